@@ -1,0 +1,1 @@
+"""Methods that guess membership, one file each. The folder is the list."""

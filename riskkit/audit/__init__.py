@@ -1,0 +1,1 @@
+"""An audit: what to run and what it will cost (plan), doing it (run), keeping it (store)."""

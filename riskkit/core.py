@@ -1,0 +1,467 @@
+"""The nouns of riskkit.
+
+A CSV becomes a :class:`Table`; a game deals worlds from it; a :class:`Generator`, fitted to a world, samples a
+release; an :class:`Attack`, fitted to what its attacker knows (the :class:`Brief`), scores the release;
+statistics turn :class:`Scores` into :class:`Estimate`; pages, reports and the command line show estimates.
+
+Generator and attack are the same shape: ``fit`` once, then ``sample`` or ``score`` many times. This module
+imports nothing else of riskkit but its errors.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from riskkit.errors import DesignError, ParameterError, ScoreError
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+Bools = npt.NDArray[np.bool_]
+
+MISSING = ""
+"""How a missing value is written in text, and the level that stands for it in a categorical column."""
+
+
+class Kind(StrEnum):
+    """What the values of a column are."""
+
+    NUMERIC = "numeric"
+    CATEGORICAL = "categorical"
+    DATE = "date"
+    ID = "id"
+    TEXT = "text"
+    CONSTANT = "constant"
+
+
+class Role(StrEnum):
+    """What a column is to the attacker."""
+
+    KNOWN = "known"
+    SECRET = "secret"
+    ID = "id"
+    IGNORED = "ignored"
+
+
+class Knowledge(StrEnum):
+    """What an attacker has before the release is published."""
+
+    EXACT = "exact"
+    """Every row of the real table but the target's membership."""
+    AUXILIARY = "auxiliary"
+    """Other rows of the same population."""
+    NONE = "none"
+    """Only the release."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of the joint schema: its kind, its role and its frozen domain.
+
+    The domain is settled once, over all tables that were loaded, and is the same for every world: a
+    generator never learns from it whether the target was in.
+
+    ``levels`` (categorical) are the texts in code order; a column with missing values has
+    :data:`MISSING` as its last level. ``low``, ``high``, ``mean`` and ``sd`` (numeric, date) bound and
+    describe the numbers; dates are days since 1970-01-01, written with ``date_format``. ``decimals`` is how
+    many decimals the numbers are written with. ``missing_tokens`` are texts the user said mean missing, beside
+    the empty one. ``reason`` says in a few words why the kind was chosen.
+    """
+
+    name: str
+    kind: Kind
+    role: Role = Role.KNOWN
+    levels: tuple[str, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    mean: float = 0.0
+    sd: float = 0.0
+    decimals: int = 0
+    has_missing: bool = False
+    date_format: str = ""
+    missing_tokens: tuple[str, ...] = ()
+    reason: str = ""
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether its values are numbers in :attr:`Table.numbers` (dates are)."""
+        return self.kind in (Kind.NUMERIC, Kind.DATE)
+
+    @property
+    def is_modelled(self) -> bool:
+        """Whether tables hold it at all: numeric, date or categorical, and neither id nor ignored."""
+        return (self.is_numeric or self.kind is Kind.CATEGORICAL) and self.role in (Role.KNOWN, Role.SECRET)
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The columns that real, synthetic and holdout table share, in file order."""
+
+    columns: tuple[Column, ...]
+
+    @property
+    def modelled(self) -> tuple[Column, ...]:
+        """The columns that tables hold, in file order."""
+        return tuple(column for column in self.columns if column.is_modelled)
+
+    @property
+    def categorical(self) -> tuple[Column, ...]:
+        """The columns of :attr:`Table.codes`, in order."""
+        return tuple(column for column in self.modelled if column.kind is Kind.CATEGORICAL)
+
+    @property
+    def numeric(self) -> tuple[Column, ...]:
+        """The columns of :attr:`Table.numbers`, in order (numbers and dates)."""
+        return tuple(column for column in self.modelled if column.is_numeric)
+
+    def column(self, name: str) -> Column:
+        """The column of that name; raises :class:`DesignError` where there is none."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise DesignError(f"There is no column named {name!r}. Choose one of the columns on the Data page.")
+
+    def with_column(self, changed: Column) -> Schema:
+        """The same schema with the column of that name replaced."""
+        return Schema(tuple(changed if column.name == changed.name else column for column in self.columns))
+
+
+def _locked(array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[Any]:
+    """The array as ``dtype``, read-only, contiguous; a view where the caller's can be kept as it is."""
+    out = np.ascontiguousarray(array, dtype=dtype).view()
+    out.flags.writeable = False
+    return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Typed rows under one schema: codes and numbers in read-only arrays.
+
+    ``codes`` is (n, n_categorical) int32, an index into the levels of each categorical column, never
+    negative. ``numbers`` is (n, n_numeric) float64, NaN where missing. ``relaxed`` is set only on a release
+    that was published before discretisation (OMTH17 without post-processing): its real-valued one-hot form
+    in the layout of :func:`riskkit.table.encode.one_hot` (raw scale, first level dropped); codes and numbers
+    then hold the nearest valid rows.
+
+    Raises
+    ------
+    DesignError
+        The arrays do not fit the schema or each other.
+    """
+
+    schema: Schema
+    codes: Codes
+    numbers: Floats
+    relaxed: Floats | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", _locked(self.codes, np.int32))
+        object.__setattr__(self, "numbers", _locked(self.numbers, np.float64))
+        if self.relaxed is not None:
+            object.__setattr__(self, "relaxed", _locked(self.relaxed, np.float64))
+        categorical = self.schema.categorical
+        wanted = (len(self.codes), len(categorical)), (len(self.codes), len(self.schema.numeric))
+        if (self.codes.shape, self.numbers.shape) != wanted:
+            raise DesignError(
+                f"A table of {wanted[0][1]} categorical and {wanted[1][1]} numeric columns got arrays of shape "
+                f"{self.codes.shape} and {self.numbers.shape}."
+            )
+        if self.relaxed is not None and len(self.relaxed) != len(self.codes):
+            raise DesignError("The relaxed form of a table must have as many rows as the table.")
+        if self.codes.size:
+            top = self.codes.max(axis=0)
+            for column, highest in zip(categorical, top, strict=True):
+                if highest >= len(column.levels):
+                    raise DesignError(f"Column {column.name!r} has a code beyond its {len(column.levels)} levels.")
+            if self.codes.min() < 0:
+                raise DesignError("A code is negative; a missing category is a level of its own.")
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def rows(self, index: npt.ArrayLike) -> Table:
+        """The rows at these positions, in this order (an index array, a slice or a mask)."""
+        at: Any = index if isinstance(index, slice) else np.asarray(index)
+        relaxed = None if self.relaxed is None else self.relaxed[at]
+        return Table(self.schema, self.codes[at], self.numbers[at], relaxed)
+
+    def without(self, row: int) -> Table:
+        """All rows but that one."""
+        keep = np.ones(len(self), dtype=bool)
+        keep[row] = False
+        return self.rows(keep)
+
+    def plus(self, other: Table) -> Table:
+        """The rows of this table followed by those of ``other`` (same schema; relaxed forms are dropped)."""
+        if other.schema != self.schema:
+            raise DesignError("Only tables of one schema can be put together.")
+        return Table(
+            self.schema, np.vstack([self.codes, other.codes]), np.vstack([self.numbers, other.numbers])
+        )
+
+    def keys(self) -> npt.NDArray[np.void]:
+        """One opaque key a row; two rows are the same record when their keys are equal (missing equals missing)."""
+        numbers = self.numbers + 0.0  # -0.0 and 0.0 are one value
+        numbers[np.isnan(numbers)] = np.nan  # one bit pattern for every NaN
+        bytes_ = np.hstack([self.codes.astype(np.int32).view(np.uint8).reshape(len(self), -1),
+                            np.ascontiguousarray(numbers).view(np.uint8).reshape(len(self), -1)])
+        return np.ascontiguousarray(bytes_).view([("", np.uint8, bytes_.shape[1])]).ravel().view(f"V{bytes_.shape[1]}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Targets:
+    """The records that are attacked. ``index`` is their row in the real table, -1 for a made-up record."""
+
+    index: Ints
+    table: Table
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "index", _locked(self.index, np.int64))
+        if self.index.shape != (len(self.table),):
+            raise DesignError("Targets need one row number for each record.")
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def one(self, position: int) -> Targets:
+        """The single target at that position."""
+        return Targets(self.index[[position]], self.table.rows([position]))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Parameters: a plug-in is a frozen dataclass; its fields are its parameters and its form.
+
+
+def parameter(
+    default: Any,
+    *,
+    label: str,
+    help: str,  # noqa: A002  the word the form shows
+    low: float | None = None,
+    high: float | None = None,
+    choices: Sequence[Any] | None = None,
+    unit: str = "",
+) -> Any:
+    """A field of a plug-in that forms, the command line and the range check all read.
+
+    ``low`` and ``high`` are inclusive. ``choices`` makes it a menu.
+    """
+    metadata = {"label": label, "help": help, "low": low, "high": high, "choices": choices, "unit": unit}
+    return field(default=default, metadata=metadata)
+
+
+def check_parameters(plugin: Any) -> None:
+    """Refuse a plug-in whose fields are outside the range they declare. Call it in ``__post_init__``.
+
+    Raises
+    ------
+    ParameterError
+        Names the plug-in, the field, the value it got and what it may be.
+    """
+    for spec in fields(plugin):
+        value, meta = getattr(plugin, spec.name), spec.metadata
+        where = f"{plugin.name}: {spec.name}"
+        choices, low, high = meta.get("choices"), meta.get("low"), meta.get("high")
+        if choices is not None and value not in choices:
+            raise ParameterError(f"{where} is {value!r}; it may be {', '.join(map(repr, choices))}.")
+        if low is not None or high is not None:
+            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+                raise ParameterError(f"{where} is {value!r}; it must be a number.")
+            if low is not None and value < low:
+                raise ParameterError(f"{where} is {value}; it must be at least {low}.")
+            if high is not None and value > high:
+                raise ParameterError(f"{where} is {value}; it must be at most {high}.")
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The plug-ins' shapes
+
+
+class Fitted(Protocol):
+    """A generator that has learnt one world."""
+
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        """A release of ``n`` rows under the schema of the table that was fitted."""
+        ...
+
+
+class Generator(Protocol):
+    """A method that makes synthetic tables: a frozen dataclass whose fields are its parameters."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    card: ClassVar[str]
+
+    def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
+        """Learn one world. All randomness of the training comes from ``rng``."""
+        ...
+
+
+@runtime_checkable
+class LeaveOneOut(Protocol):
+    """Optional: a fit minus one row without a refit."""
+
+    def without(self, row: int) -> Fitted:
+        """The fit to the same table without that row."""
+        ...
+
+
+@runtime_checkable
+class Likelihood(Protocol):
+    """Optional: exact log-probability of rows under the fit."""
+
+    def log_prob(self, table: Table) -> Floats:
+        """(n,) natural logarithm of the probability (density) of each row."""
+        ...
+
+
+class TargetRule(Protocol):
+    """How the attacked records are chosen: a frozen dataclass whose fields are its parameters."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    card: ClassVar[str]
+
+    def choose(self, table: Table, k: int, rng: np.random.Generator) -> Targets:
+        """``k`` different targets for this real table."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Brief:
+    """All that the attacker has before the release is published. The truth stays in the game.
+
+    ``targets`` are the records asked about, (n_targets) rows. ``data`` is the real table without any of
+    them (exact knowledge only). ``reference`` are other rows of the population. ``shadows_in`` and
+    ``shadows_out`` are releases the attacker made for itself with and without the targets, one from each
+    independent training, never one of the trainings that are counted.
+    """
+
+    targets: Table
+    data: Table | None = None
+    reference: Table | None = None
+    shadows_in: Sequence[Table] = ()
+    shadows_out: Sequence[Table] = ()
+
+
+class FittedAttack(Protocol):
+    """An attack that has read its brief."""
+
+    def score(self, release: Table) -> Floats:
+        """(n_targets,) scores, higher means "in". The attack's own answer is "in" where the score is above 0."""
+        ...
+
+
+class Attack(Protocol):
+    """A method that guesses membership: a frozen dataclass whose fields are its parameters.
+
+    ``knowledge`` is what its attacker must know; ``shadows`` how many own releases a side it wants.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    card: ClassVar[str]
+    knowledge: ClassVar[Knowledge]
+
+    @property
+    def shadows(self) -> int:
+        """Shadow trainings wanted with the targets, and as many without."""
+        ...
+
+    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedAttack:
+        """Read the brief once; classifiers, thresholds and queries are made here, never for each release."""
+        ...
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Results
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """What one attack said of one target, one entry a trial.
+
+    ``value`` (n,) higher means "in"; 0 is the attack's own cut. ``is_in`` (n,) the truth. ``training`` (n,)
+    which training the release came from: **trials of one training are not independent**, and N in every
+    statistic counts trainings. ``target`` (n,) which target was asked about.
+
+    Raises
+    ------
+    ScoreError
+        Lengths differ, a value is not a finite number, or one training has trials of both truths.
+    """
+
+    value: Floats
+    is_in: Bools
+    training: Ints
+    target: Ints
+    attack: str = ""
+
+    def __post_init__(self) -> None:
+        for name, dtype in (("value", np.float64), ("is_in", np.bool_), ("training", np.int64), ("target", np.int64)):
+            object.__setattr__(self, name, _locked(getattr(self, name), dtype))
+        n = len(self.value)
+        if not (self.value.shape == self.is_in.shape == self.training.shape == self.target.shape == (n,)):
+            raise ScoreError("Scores need one value, one truth, one training and one target for each trial.")
+        bad = int(n - np.isfinite(self.value).sum())
+        if bad:
+            raise ScoreError(f"{bad} of {n} scores of attack {self.attack!r} are not finite numbers.")
+        if np.intersect1d(self.training[self.is_in], self.training[~self.is_in]).size:
+            raise ScoreError("A training has trials both with and without the target; give each world its own number.")
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def trainings(self, is_in: bool) -> int:
+        """How many independent trainings stand behind that side."""
+        return len(np.unique(self.training[self.is_in == is_in]))
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with its interval. No number leaves the engine without these.
+
+    ``level`` is the coverage of [low, high] (0.95), ``method`` names the interval, ``n`` counts independent
+    trainings. ``labels`` say what it is about: generator, target, attack, record, ...
+
+    Raises
+    ------
+    DesignError
+        The interval does not hold the value, or something is not finite.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    level: float
+    method: str
+    n: int
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not all(map(math.isfinite, (self.value, self.low, self.high, self.level))):
+            raise DesignError(f"The estimate of {self.name} is not a finite number.")
+        if not self.low <= self.value <= self.high:
+            raise DesignError(
+                f"The interval [{self.low}, {self.high}] of {self.name} does not hold its value {self.value}."
+            )
+
+    def labelled(self, **labels: str) -> Estimate:
+        """The same estimate with these labels added."""
+        return replace(self, labels={**self.labels, **labels})
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON: the fields, then the labels beside them."""
+        own = {name: getattr(self, name) for name in ("name", "value", "low", "high", "level", "method", "n")}
+        return {**own, **self.labels}
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"

@@ -1,0 +1,133 @@
+"""What can go wrong, as values a person can act on.
+
+::
+
+    RiskkitError
+    ├── InputError              a file that cannot be used as it is
+    │   ├── FileError           not a CSV at all, empty, too large
+    │   ├── EncodingError       bytes that are not the text they were said to be
+    │   ├── LayoutError         header, delimiter, quotes, number of fields
+    │   └── SchemaError         columns, kinds and values that do not fit together
+    ├── DesignError             a question that cannot be answered as asked
+    │   ├── ParameterError      a setting outside its range, or of no such name
+    │   ├── TooFewTrainings     not enough independent trainings for an interval
+    │   └── ScoreError          scores that decide nothing: constant labels, not a number
+    ├── PluginError             a file in a plug-in folder that does not load
+    └── Cancelled               the user stopped it
+
+Every message is a sentence for the person who loaded the file: which file, which column, which line,
+what is wrong, what to do. None of them ever holds the value of a cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Gravity(StrEnum):
+    """How much of the user's attention a problem needs."""
+
+    ERROR = "error"
+    """The file cannot be used until this is mended."""
+    QUESTION = "question"
+    """riskkit went on with a default that the user should confirm or change."""
+    WARNING = "warning"
+    """Nothing was changed, but results may mean something else than expected."""
+    REPAIR = "repair"
+    """riskkit changed how the file is read, and says so in every report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing about a file that the user should know.
+
+    ``line`` counts from 1 as a text editor does, the header included. ``count`` is how many cells,
+    rows or columns are concerned. ``code`` is a stable short name for tests and translations.
+    Nothing in it may be the value of a cell.
+    """
+
+    gravity: Gravity
+    code: str
+    what: str
+    do: str
+    file: str = ""
+    column: str = ""
+    line: int = 0
+    count: int = 0
+
+    def sentence(self) -> str:
+        """The problem as the user reads it: where, what, what to do."""
+        where = self.file
+        if self.column:
+            where += f"{', ' if where else ''}column {self.column!r}"
+        if self.line:
+            where += f"{', ' if where else ''}line {self.line:,}"
+        return f"{where}: {self.what} {self.do}".strip() if where else f"{self.what} {self.do}".strip()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The problem as plain values, for JSON."""
+        return {**asdict(self), "gravity": str(self.gravity), "sentence": self.sentence()}
+
+
+class RiskkitError(Exception):
+    """Anything riskkit raises on purpose. Its text may be shown to the user as it stands."""
+
+
+class InputError(RiskkitError):
+    """A file that cannot be used as it is; carries the :class:`Problem` that says why."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.sentence())
+        self.problem = problem
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[Problem]]:
+        return type(self), (self.problem,)
+
+    @classmethod
+    def of(
+        cls, code: str, what: str, do: str, *, file: str = "", column: str = "", line: int = 0, count: int = 0
+    ) -> InputError:
+        """Build the error from the parts of its problem."""
+        return cls(Problem(Gravity.ERROR, code, what, do, file, column, line, count))
+
+
+class FileError(InputError):
+    """Not a CSV at all, empty, or over a limit."""
+
+
+class EncodingError(InputError):
+    """Bytes that are not the text they were said to be."""
+
+
+class LayoutError(InputError):
+    """Header, delimiter, quotes or number of fields."""
+
+
+class SchemaError(InputError):
+    """Columns, kinds and values that do not fit together."""
+
+
+class DesignError(RiskkitError):
+    """A question that cannot be answered as asked."""
+
+
+class ParameterError(DesignError):
+    """A setting outside its range, or of no such name."""
+
+
+class TooFewTrainings(DesignError):
+    """Not enough independent trainings for an interval, so no number is given."""
+
+
+class ScoreError(DesignError):
+    """Scores that decide nothing: one label only, or not a number."""
+
+
+class PluginError(RiskkitError):
+    """A file in a plug-in folder that does not load; names the file."""
+
+
+class Cancelled(RiskkitError):
+    """The user stopped it."""

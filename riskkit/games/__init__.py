@@ -1,0 +1,1 @@
+"""Games deal worlds and grade answers; none of them computes a statistic."""

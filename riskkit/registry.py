@@ -1,0 +1,150 @@
+"""The folder is the list: plug-ins are found by walking ``riskkit/<room>``.
+
+A plug-in is one file with one frozen dataclass and ``PLUGIN = ThatClass``. Files that begin with an underscore
+are shared internals of the room. A plug-in that does not import is an error that names its file.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import typing
+from collections.abc import Mapping
+from dataclasses import MISSING as NO_DEFAULT
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from typing import Any
+
+from riskkit.errors import ParameterError, PluginError
+
+ROOMS = ("generators", "targets", "attacks")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One parameter of a plug-in, as forms and help texts need it."""
+
+    name: str
+    type: type
+    default: Any
+    label: str
+    help: str
+    low: float | None
+    high: float | None
+    choices: tuple[Any, ...] | None
+    unit: str
+
+
+@cache
+def plugins(room: str) -> Mapping[str, type[Any]]:
+    """All plug-ins of a room by name, sorted.
+
+    Raises
+    ------
+    PluginError
+        A file does not import, has no ``PLUGIN``, or two files share a name.
+    """
+    if room not in ROOMS:
+        raise PluginError(f"There is no room {room!r} of plug-ins; the rooms are {', '.join(ROOMS)}.")
+    package = importlib.import_module(f"riskkit.{room}")
+    found: dict[str, type[Any]] = {}
+    for info in pkgutil.iter_modules(package.__path__):
+        if info.name.startswith("_"):
+            continue
+        where = f"riskkit/{room}/{info.name}.py"
+        try:
+            plugin = importlib.import_module(f"{package.__name__}.{info.name}").PLUGIN
+        except AttributeError as error:
+            raise PluginError(f"{where} has no PLUGIN = TheClass at its end.") from error
+        except Exception as error:
+            raise PluginError(f"{where} does not load: {type(error).__name__}.") from error
+        if not is_dataclass(plugin) or not isinstance(plugin, type):
+            raise PluginError(f"{where}: PLUGIN must be a frozen dataclass.")
+        if plugin.name in found:
+            raise PluginError(f"{where}: the name {plugin.name!r} is taken by another file of the room.")
+        found[plugin.name] = plugin
+    return dict(sorted(found.items()))
+
+
+def settings(plugin: type[Any]) -> tuple[Setting, ...]:
+    """The parameters of a plug-in class, in the order of its fields."""
+    hints = typing.get_type_hints(plugin)
+    return tuple(
+        Setting(
+            name=spec.name,
+            type=hints[spec.name],
+            default=None if spec.default is NO_DEFAULT else spec.default,
+            label=spec.metadata.get("label", spec.name),
+            help=spec.metadata.get("help", ""),
+            low=spec.metadata.get("low"),
+            high=spec.metadata.get("high"),
+            choices=None if spec.metadata.get("choices") is None else tuple(spec.metadata["choices"]),
+            unit=spec.metadata.get("unit", ""),
+        )
+        for spec in fields(plugin)
+    )
+
+
+def make(room: str, name: str, **parameters: Any) -> Any:
+    """The plug-in of that name with these parameters.
+
+    Raises
+    ------
+    ParameterError
+        No such plug-in or parameter, or a value outside its range; says what there is.
+    """
+    found = plugins(room)
+    if name not in found:
+        raise ParameterError(f"There is no {name!r} in {room}; choose one of {', '.join(found)}.")
+    known = [setting.name for setting in settings(found[name])]
+    for parameter in parameters:
+        if parameter not in known:
+            has = f"its parameters are {', '.join(known)}" if known else "it has no parameters"
+            raise ParameterError(f"{name} has no parameter {parameter!r}; {has}.")
+    return found[name](**parameters)
+
+
+def parse(room: str, text: str) -> Any:
+    """The plug-in written as ``name`` or ``name:field=value,field=value`` (lists as ``1+2+3``).
+
+    Raises
+    ------
+    ParameterError
+        The text cannot be read, or what it says does not exist or is out of range.
+    """
+    name, _, rest = text.partition(":")
+    given: dict[str, Any] = {}
+    plugin = plugins(room).get(name)
+    types = {setting.name: setting.type for setting in settings(plugin)} if plugin else {}
+    for part in filter(None, rest.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise ParameterError(f"{text!r}: write parameters as name:field=value,field=value.")
+        given[key.strip()] = _typed(types.get(key.strip(), str), value.strip(), text)
+    return make(room, name.strip(), **given)
+
+
+def spell(plugin: Any) -> str:
+    """The text that :func:`parse` reads back: the name and every parameter that is not at its default."""
+    parts = []
+    for setting in settings(type(plugin)):
+        value = getattr(plugin, setting.name)
+        if value != setting.default:
+            written = "+".join(map(str, value)) if isinstance(value, tuple) else str(value)
+            parts.append(f"{setting.name}={written}")
+    return plugin.name + (f":{','.join(parts)}" if parts else "")
+
+
+def _typed(kind: Any, value: str, text: str) -> Any:
+    """``value`` as the type of the field; a sentence where it is not one."""
+    try:
+        if kind is bool:
+            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
+        if kind in (int, float):
+            return kind(value)
+        if typing.get_origin(kind) is tuple:
+            return tuple(typing.get_args(kind)[0](part) for part in value.split("+") if part)
+        return value
+    except (KeyError, ValueError) as error:
+        wanted = getattr(kind, "__name__", str(kind))
+        raise ParameterError(f"{text!r}: {value!r} is not a value of type {wanted}.") from error

@@ -1,0 +1,1 @@
+"""Scores in, estimates out. Nothing in here has ever seen a row."""

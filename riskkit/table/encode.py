@@ -1,0 +1,251 @@
+"""Tables as matrices and distances, all fitted once on the joint schema.
+
+Nothing here looks at the rows to settle a scale: the domain of the schema is frozen, so the same record has the
+same coordinates in every world.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+
+from riskkit.core import MISSING, Codes, Column, Floats, Schema, Table
+
+Scale = Literal["raw", "minmax", "standard"]
+Metric = Literal["mixed", "euclidean"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Where one column lies in the one-hot matrix.
+
+    ``start`` is its first dimension and ``width`` their number: a number is one dimension (two where the column
+    has missing values: the value, filled with the column's mean, and whether it is missing); a category is one
+    for each level, less the first where that is dropped. ``source`` is its position in codes or numbers.
+    """
+
+    column: Column
+    source: int
+    start: int
+    width: int
+
+
+@lru_cache(maxsize=64)
+def layout(schema: Schema, drop_first: bool = True) -> tuple[Block, ...]:
+    """The blocks of the one-hot matrix, in file order."""
+    blocks: list[Block] = []
+    start = n_categorical = n_numeric = 0
+    for column in schema.modelled:
+        if column.is_numeric:
+            source, width = n_numeric, 1 + column.has_missing
+            n_numeric += 1
+        else:
+            source, width = n_categorical, len(column.levels) - drop_first
+            n_categorical += 1
+        blocks.append(Block(column, source, start, width))
+        start += width
+    return tuple(blocks)
+
+
+def width(schema: Schema, *, drop_first: bool = True) -> int:
+    """How many dimensions the one-hot matrix has."""
+    return sum(block.width for block in layout(schema, drop_first))
+
+
+def names(schema: Schema, *, drop_first: bool = True) -> tuple[str, ...]:
+    """What each dimension of the one-hot matrix stands for, as ``column`` or ``column=level``."""
+    out: list[str] = []
+    for block in layout(schema, drop_first):
+        if block.column.is_numeric:
+            out += [block.column.name, f"{block.column.name} is missing"][: block.width]
+        else:
+            out += [f"{block.column.name}={level or 'missing'}" for level in block.column.levels[int(drop_first) :]]
+    return tuple(out)
+
+
+def one_hot(table: Table, *, scale: Scale = "raw", drop_first: bool = True) -> Floats:
+    """The table as a real matrix: numbers scaled, each category a dimension of zeros and ones.
+
+    Parameters
+    ----------
+    scale
+        ``raw`` keeps numbers as they are, ``minmax`` maps the column's domain to [0, 1], ``standard`` subtracts
+        its mean and divides by its standard deviation. Zeros and ones are never scaled.
+    drop_first
+        Leave out the first level of each category, so that the dimensions are linearly independent.
+
+    Returns
+    -------
+    (n, width) float64. A table with a relaxed form gives that form.
+    """
+    if table.relaxed is not None:
+        return _from_relaxed(table, scale, drop_first)
+    out = np.zeros((len(table), width(table.schema, drop_first=drop_first)))
+    rows = np.arange(len(table))
+    for block in layout(table.schema, drop_first):
+        if block.column.is_numeric:
+            values = table.numbers[:, block.source]
+            if block.column.has_missing:
+                missing = np.isnan(values)
+                out[:, block.start + 1] = missing
+                values = np.where(missing, block.column.mean, values)
+            out[:, block.start] = scaled(values, block.column, scale)
+        else:
+            codes = table.codes[:, block.source] - int(drop_first)
+            inside = codes >= 0
+            out[rows[inside], block.start + codes[inside]] = 1.0
+    return out
+
+
+def scaled(values: Floats, column: Column, scale: Scale) -> Floats:
+    """Numbers of a column on that scale; a column without spread becomes 0."""
+    if scale == "raw":
+        return values
+    origin, unit = (column.low, column.high - column.low) if scale == "minmax" else (column.mean, column.sd)
+    return (values - origin) / unit if unit > 0 else np.zeros_like(values)
+
+
+def _from_relaxed(table: Table, scale: Scale, drop_first: bool) -> Floats:
+    """The relaxed form on another scale, the dropped level put back as what is left of 1."""
+    assert table.relaxed is not None
+    out = np.empty((len(table), width(table.schema, drop_first=drop_first)))
+    for block, stored in zip(layout(table.schema, drop_first), layout(table.schema), strict=True):
+        values = table.relaxed[:, stored.start : stored.start + stored.width]
+        target = out[:, block.start : block.start + block.width]
+        if block.column.is_numeric:
+            target[:] = values
+            target[:, 0] = scaled(values[:, 0], block.column, scale)
+        else:
+            target[:, int(not drop_first) :] = values
+            if not drop_first:
+                target[:, 0] = 1.0 - values.sum(axis=1)
+    return out
+
+
+def from_one_hot(matrix: Floats, schema: Schema) -> Table:
+    """The nearest valid rows to a raw-scale, first-level-dropped one-hot matrix.
+
+    A category is the level with the largest weight (the dropped level weighs what is left of 1); a number is
+    rounded to the column's decimals and clipped to its domain, and missing where its indicator is above one half.
+    """
+    codes = np.zeros((len(matrix), len(schema.categorical)), dtype=np.int32)
+    numbers = np.zeros((len(matrix), len(schema.numeric)))
+    for block in layout(schema):
+        part = matrix[:, block.start : block.start + block.width]
+        if block.column.is_numeric:
+            numbers[:, block.source] = to_domain(part[:, 0], block.column)
+            if block.column.has_missing:
+                numbers[part[:, 1] > 0.5, block.source] = np.nan
+        elif block.width:
+            best = part.argmax(axis=1)
+            beats_dropped = part[np.arange(len(part)), best] > 1.0 - part.sum(axis=1)
+            codes[:, block.source] = np.where(beats_dropped, best + 1, 0)
+    return Table(schema, codes, numbers)
+
+
+def to_domain(values: Floats, column: Column) -> Floats:
+    """Numbers rounded to the column's decimals and clipped to its domain; NaN stays NaN."""
+    return np.clip(np.round(values, column.decimals), column.low, column.high)
+
+
+def labels(table: Table, *, scale: Scale = "raw") -> Floats:
+    """(n, d) one dimension a column in file order: numbers scaled, categories as their code.
+
+    With ``minmax`` codes are divided by the last code, with ``standard`` they are left as they are. Missing numbers
+    are the column's mean.
+    """
+    out = np.empty((len(table), len(table.schema.modelled)))
+    for position, block in enumerate(layout(table.schema)):
+        column = block.column
+        if column.is_numeric:
+            values = table.numbers[:, block.source]
+            out[:, position] = scaled(np.where(np.isnan(values), column.mean, values), column, scale)
+        else:
+            last = max(len(column.levels) - 1, 1) if scale == "minmax" else 1
+            out[:, position] = table.codes[:, block.source] / last
+    return out
+
+
+def binned(table: Table, bins: int) -> tuple[Codes, tuple[int, ...]]:
+    """Every column as codes: categories as they are, numbers in ``bins`` equal widths of their domain.
+
+    A column with missing numbers has one bin more, the last. Returns (n, d) codes in file order and the number of
+    codes of each column; :func:`from_bins` goes back.
+    """
+    out = np.empty((len(table), len(table.schema.modelled)), dtype=np.int32)
+    sizes: list[int] = []
+    for position, block in enumerate(layout(table.schema)):
+        column = block.column
+        if column.is_numeric:
+            edges = bin_edges(column, bins)
+            values = table.numbers[:, block.source]
+            missing = np.isnan(values)
+            code = np.searchsorted(edges[1:-1], np.where(missing, column.low, values), side="right")
+            out[:, position] = np.where(missing, len(edges) - 1, code)
+            sizes.append(len(edges) - 1 + column.has_missing)
+        else:
+            out[:, position] = table.codes[:, block.source]
+            sizes.append(len(column.levels))
+    return out, tuple(sizes)
+
+
+def bin_edges(column: Column, bins: int) -> Floats:
+    """The edges of ``bins`` equal widths over the column's domain; fewer where the column has fewer values.
+
+    The values of a column are multiples of its last decimal, so edges lie half a step outside them and every bin
+    holds whole steps.
+    """
+    step = 10.0**-column.decimals
+    values = round((column.high - column.low) / step) + 1
+    return column.low - step / 2 + np.linspace(0, values, min(bins, values) + 1).round() * step
+
+
+def from_bins(codes: Codes, schema: Schema, bins: int, rng: np.random.Generator) -> Table:
+    """Rows for binned codes; a number is drawn uniformly among the values of its bin."""
+    out = np.empty((len(codes), len(schema.categorical)), dtype=np.int32)
+    numbers = np.empty((len(codes), len(schema.numeric)))
+    for position, block in enumerate(layout(schema)):
+        column, code = block.column, codes[:, position]
+        if column.is_numeric:
+            edges = bin_edges(column, bins)
+            missing = code >= len(edges) - 1
+            inside = np.where(missing, 0, code)
+            drawn = edges[inside] + rng.random(len(code)) * (edges[inside + 1] - edges[inside])
+            numbers[:, block.source] = np.where(missing, np.nan, to_domain(drawn, column))
+        else:
+            out[:, block.source] = code
+    return Table(schema, out, numbers)
+
+
+def distances(targets: Table, table: Table, metric: Metric = "mixed") -> Floats:
+    """(n_targets, n) distance from each target to each row.
+
+    ``mixed`` is Gower's: the mean over columns of 0/1 for categories and the share of the domain for numbers; two
+    missing values agree, one missing value is as far as can be. ``euclidean`` is the straight line between min-max
+    scaled one-hot rows. A relaxed table is measured by its nearest valid rows in ``mixed`` and as it is in ``euclidean``.
+    """
+    if metric == "euclidean":
+        left = one_hot(targets, scale="minmax", drop_first=False)
+        right = one_hot(table, scale="minmax", drop_first=False)
+        return np.stack([np.sqrt(((right - row) ** 2).sum(axis=1)) for row in left])
+    out = np.zeros((len(targets), len(table)))
+    for position, column in enumerate(table.schema.categorical):
+        if len(column.levels) > 1:
+            out += targets.codes[:, [position]] != table.codes[:, position]
+    for position, column in enumerate(table.schema.numeric):
+        a, b = targets.numbers[:, [position]], table.numbers[:, position]
+        if column.high > column.low:
+            gap = np.abs(a - b) / (column.high - column.low)
+            gap[np.isnan(gap)] = 1.0
+            gap[np.isnan(a) & np.isnan(b)] = 0.0
+            out += gap
+    return out / max(len(table.schema.modelled), 1)
+
+
+def level_text(column: Column, code: int) -> str:
+    """The level of a category as text for people."""
+    level = column.levels[code]
+    return "missing" if level == MISSING else level
