@@ -202,16 +202,18 @@ class Table:
         """The rows of this table followed by those of ``other`` (same schema; relaxed forms are dropped)."""
         if other.schema != self.schema:
             raise DesignError("Only tables of one schema can be put together.")
-        return Table(
-            self.schema, np.vstack([self.codes, other.codes]), np.vstack([self.numbers, other.numbers])
-        )
+        return Table(self.schema, np.vstack([self.codes, other.codes]), np.vstack([self.numbers, other.numbers]))
 
     def keys(self) -> npt.NDArray[np.void]:
         """One opaque key a row; two rows are the same record when their keys are equal (missing equals missing)."""
         numbers = self.numbers + 0.0  # -0.0 and 0.0 are one value
         numbers[np.isnan(numbers)] = np.nan  # one bit pattern for every NaN
-        bytes_ = np.hstack([self.codes.astype(np.int32).view(np.uint8).reshape(len(self), -1),
-                            np.ascontiguousarray(numbers).view(np.uint8).reshape(len(self), -1)])
+        bytes_ = np.hstack(
+            [
+                self.codes.astype(np.int32).view(np.uint8).reshape(len(self), -1),
+                np.ascontiguousarray(numbers).view(np.uint8).reshape(len(self), -1),
+            ]
+        )
         return np.ascontiguousarray(bytes_).view([("", np.uint8, bytes_.shape[1])]).ravel().view(f"V{bytes_.shape[1]}")
 
 
@@ -243,7 +245,7 @@ def parameter(
     default: Any,
     *,
     label: str,
-    help: str,  # noqa: A002  the word the form shows
+    help: str,
     low: float | None = None,
     high: float | None = None,
     choices: Sequence[Any] | None = None,

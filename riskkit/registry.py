@@ -53,7 +53,7 @@ def plugins(room: str) -> Mapping[str, type[Any]]:
             continue
         where = f"riskkit/{room}/{info.name}.py"
         try:
-            plugin = importlib.import_module(f"{package.__name__}.{info.name}").PLUGIN
+            plugin: Any = importlib.import_module(f"{package.__name__}.{info.name}").PLUGIN
         except AttributeError as error:
             raise PluginError(f"{where} has no PLUGIN = TheClass at its end.") from error
         except Exception as error:
@@ -132,7 +132,7 @@ def spell(plugin: Any) -> str:
         if value != setting.default:
             written = "+".join(map(str, value)) if isinstance(value, tuple) else str(value)
             parts.append(f"{setting.name}={written}")
-    return plugin.name + (f":{','.join(parts)}" if parts else "")
+    return str(plugin.name) + (f":{','.join(parts)}" if parts else "")
 
 
 def _typed(kind: Any, value: str, text: str) -> Any:

@@ -1,0 +1,184 @@
+"""What to run: a frozen plan that says everything the numbers depend on, and what it will cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from riskkit import registry
+from riskkit.core import Attack, Generator, Table, TargetRule, Targets
+from riskkit.errors import DesignError
+from riskkit.games.membership import Design, Game, fixed_worlds
+from riskkit.seeds import stream
+from riskkit.stats import power
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One game of a plan: a generator against one target (or one group of them)."""
+
+    generator: str
+    target: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class MembershipPlan:
+    """A membership audit: every generator against every target, every attack on the same releases.
+
+    Plug-ins are written as :func:`riskkit.registry.parse` reads them. ``k`` targets are chosen by each rule and
+    attacked one by one, or ``together`` as one group that is in or out. ``n_syn`` is the public size of every
+    release. Durations and numbers of workers are not part of a plan: they change no number.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        A plug-in that does not exist, a parameter out of range, a list that is empty.
+    """
+
+    generators: tuple[str, ...] = ("stat",)
+    targets: tuple[str, ...] = ("selective",)
+    attacks: tuple[str, ...] = ("mvl", "neighbour")
+    k: int = 1
+    together: bool = False
+    trainings: int = 20
+    generations: int = 5
+    n_syn: int = 1000
+    seed: int = 1
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        for room in registry.ROOMS:
+            spelled = [registry.spell(registry.parse(room, text)) for text in getattr(self, room)]
+            if not spelled:
+                raise DesignError(f"The plan names none of the {room}; choose at least one.")
+            object.__setattr__(self, room, tuple(dict.fromkeys(spelled)))
+        if self.k < 1:
+            raise DesignError(f"{self.k} targets cannot be attacked; choose at least one.")
+        if self.seed < 0:
+            raise DesignError(f"The seed is {self.seed}; it must be 0 or greater.")
+        if not 0.5 <= self.level < 1:
+            raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
+        self.design()
+
+    def design(self) -> Design:
+        """How much each game plays."""
+        return Design(self.trainings, self.generations, self.n_syn)
+
+    def made_attacks(self) -> tuple[Attack, ...]:
+        """The attacks, in the order of the plan."""
+        return tuple(registry.parse("attacks", text) for text in self.attacks)
+
+    def shadows(self) -> int:
+        """Shadow trainings a side that the hungriest attack wants; all attacks share them."""
+        return max(attack.shadows for attack in self.made_attacks())
+
+    def cells(self) -> tuple[Cell, ...]:
+        """The games, in order."""
+        each = 1 if self.together else self.k
+        return tuple(
+            Cell(generator, target, position)
+            for generator in self.generators
+            for target in self.targets
+            for position in range(each)
+        )
+
+    def total_trainings(self) -> int:
+        """All trainings of the plan, counted and shadow."""
+        return len(self.cells()) * (self.trainings + 2 * self.shadows())
+
+    def choose(self, table: Table, target: str) -> Targets:
+        """The records that rule attacks."""
+        rule: TargetRule = registry.parse("targets", target)
+        return rule.choose(table, self.k, stream(self.seed, "targets", target))
+
+    def game(self, table: Table, cell: Cell, chosen: Targets) -> Game:
+        """The game of that cell. ``chosen`` are the records of its rule."""
+        targets = chosen if self.together else chosen.one(cell.position)
+        generator: Generator = registry.parse("generators", cell.generator)
+        who = "all" if self.together else str(cell.position)
+        return Game(
+            fixed_worlds(table, targets), generator, self.design(), self.seed, (cell.generator, cell.target, who)
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> MembershipPlan:
+        """The plan that :meth:`as_dict` wrote."""
+        return cls(**{key: tuple(value) if isinstance(value, list) else value for key, value in given.items()})
+
+    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
+        """The command line that gives the same numbers."""
+        parts = [f"python -m riskkit membership --real {real}"]
+        parts += [f"--synthetic {synthetic}"] * bool(synthetic) + [f"--holdout {holdout}"] * bool(holdout)
+        parts += [f"--generator {text}" for text in self.generators]
+        parts += [f"--target {text}" for text in self.targets]
+        parts += [f"--attack {text}" for text in self.attacks]
+        parts += [f"--targets-each {self.k}"] * (self.k > 1) + ["--together"] * self.together
+        parts += [f"--trainings {self.trainings} --generations {self.generations} --n-syn {self.n_syn}"]
+        parts += [f"--seed {self.seed}"] + [f"--level {self.level}"] * (self.level != 0.95)
+        return " ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a plan will cost, from a short timed pilot, and the smallest effect it can detect.
+
+    ``seconds`` is for the workers that were given. ``detectable_auc`` is the true AUC that is told from chance with
+    80 % power (one-sided 5 %), counting trainings only.
+    """
+
+    seconds: float
+    trainings: int
+    seconds_per_training: float
+    detectable_auc: float
+
+
+def forecast(table: Table, plan: MembershipPlan, *, workers: int = 1) -> Forecast:
+    """Time one training of each generator and one look of every attack, and multiply.
+
+    Raises
+    ------
+    DesignError
+        The plan cannot be played on this table; the same sentence the run would end with.
+    """
+    chosen = plan.choose(table, plan.targets[0])
+    short = replace(plan, trainings=2, generations=1)
+    seconds = 0.0
+    with threadpool_limits(1):
+        for generator in plan.generators:
+            seconds += _pilot(short.game(table, Cell(generator, plan.targets[0], 0), chosen), short, plan)
+    games = len(plan.cells()) // len(plan.generators)
+    total = plan.total_trainings()
+    in_all = seconds * games / max(workers, 1)
+    return Forecast(in_all, total, in_all * max(workers, 1) / total, power.detectable_auc(plan.trainings))
+
+
+def _pilot(game: Game, short: MembershipPlan, plan: MembershipPlan) -> float:
+    """Seconds one game of that generator will take, from one training, one release and one look."""
+    rng = game.rng("pilot")
+    game.generator.fit(game.worlds.pos.rows(np.arange(min(50, len(game.worlds.pos)))), rng)  # loads what is loaded once
+    start = time.perf_counter()
+    fitted = game.generator.fit(game.worlds.pos, rng)
+    fit_seconds = time.perf_counter() - start
+    start = time.perf_counter()
+    release = fitted.sample(plan.n_syn, rng)
+    sample_seconds = time.perf_counter() - start
+    shadows = {True: [release] * plan.shadows(), False: [release] * plan.shadows()}
+    start = time.perf_counter()
+    attacks = [a.fit(game.brief(a.knowledge, shadows, a.shadows), rng) for a in short.made_attacks()]
+    attack_seconds = time.perf_counter() - start
+    start = time.perf_counter()
+    for attack in attacks:
+        attack.score(release)
+    look_seconds = time.perf_counter() - start
+    counted = plan.trainings * (fit_seconds + plan.generations * (sample_seconds + look_seconds))
+    return counted + 2 * plan.shadows() * (fit_seconds + sample_seconds) + attack_seconds

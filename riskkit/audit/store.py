@@ -1,0 +1,373 @@
+"""Where audits are kept: one private folder, one sub-folder an audit, one a run.
+
+::
+
+    home/audits/<audit id>/audit.json            name, files and what was found in them, the user's choices
+                           real.parquet ...      the text columns of each file as read
+                           runs/<run id>/plan.json  state.json  beat  cancel  result.json
+
+The dashboard only reads and writes these files; the work is done by a process of its own (:mod:`riskkit.audit.worker`),
+so it survives a closed tab and a restarted server. A run's id is the hash of its plan and its data: pressing *Run* twice
+starts one run, and a finished run is found again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from riskkit.audit.plan import MembershipPlan
+from riskkit.core import Kind, Role
+from riskkit.errors import DesignError, Gravity, Problem
+from riskkit.table.load import Tables, load
+from riskkit.table.read import TextTable
+from riskkit.table.schema import Choice
+
+SLOTS = ("real", "synthetic", "holdout")
+STALE_AFTER = 15.0
+"""Seconds without a heartbeat after which a run counts as interrupted; the worker beats every second."""
+
+
+def default_home() -> Path:
+    """``RISKKIT_HOME``, else the place this system keeps a user's data."""
+    given = os.environ.get("RISKKIT_HOME")
+    if given:
+        return Path(given)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "riskkit"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "riskkit"
+    return Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share")) / "riskkit"
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write all of it or nothing: a reader never sees half a file."""
+    scratch = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    with scratch.open("w", encoding="utf-8") as file:
+        json.dump(value, file, ensure_ascii=False, sort_keys=True, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    scratch.replace(path)
+
+
+def read_json(path: Path) -> Any:
+    """What :func:`write_json` wrote."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """All audits of one user on one machine."""
+
+    home: Path
+
+    @classmethod
+    def default(cls) -> Store:
+        """The store at :func:`default_home`, made private to this user where it is new."""
+        home = default_home()
+        (home / "audits").mkdir(parents=True, exist_ok=True)
+        home.chmod(0o700)
+        return cls(home)
+
+    def create(self, name: str) -> Audit:
+        """A new, empty audit."""
+        folder = self.home / "audits" / secrets.token_hex(16)
+        (folder / "runs").mkdir(parents=True, mode=0o700)
+        write_json(
+            folder / "audit.json",
+            {"name": name, "created": datetime.now(UTC).isoformat(timespec="seconds"), "files": {}, "choices": {}},
+        )
+        return Audit(folder)
+
+    def open(self, audit_id: str) -> Audit:
+        """The audit with that id.
+
+        Raises
+        ------
+        DesignError
+            There is none.
+        """
+        folder = self.home / "audits" / audit_id
+        if not audit_id.isalnum() or not (folder / "audit.json").is_file():
+            raise DesignError("There is no such audit here; it may have been deleted. Open another or load your files.")
+        return Audit(folder)
+
+    def audits(self) -> list[Audit]:
+        """Every audit, newest first."""
+        found = [Audit(path.parent) for path in (self.home / "audits").glob("*/audit.json")]
+        return sorted(found, key=lambda audit: (audit.created, audit.id), reverse=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """One audit: its files, the user's choices about them, and its runs."""
+
+    path: Path
+
+    @property
+    def id(self) -> str:
+        """128 random bits; the only name of an audit in an address."""
+        return self.path.name
+
+    def _facts(self) -> dict[str, Any]:
+        facts: dict[str, Any] = read_json(self.path / "audit.json")
+        return facts
+
+    def _change(self, **changed: Any) -> None:
+        write_json(self.path / "audit.json", {**self._facts(), **changed})
+
+    @property
+    def name(self) -> str:
+        """What the user calls it."""
+        return str(self._facts()["name"])
+
+    def rename(self, name: str) -> None:
+        """Give it another name."""
+        self._change(name=name)
+
+    @property
+    def created(self) -> str:
+        """When it was made, UTC, ISO 8601."""
+        return str(self._facts()["created"])
+
+    @property
+    def saved_seconds_ago(self) -> float:
+        """How long ago anything about the audit itself was last written."""
+        return max(time.time() - (self.path / "audit.json").stat().st_mtime, 0.0)
+
+    @property
+    def files(self) -> dict[str, dict[str, Any]]:
+        """Facts of each loaded file by slot: name, sha256, size, rows, columns, encoding, delimiter."""
+        files: dict[str, dict[str, Any]] = self._facts()["files"]
+        return files
+
+    def put(self, slot: str, text: TextTable) -> None:
+        """Keep a file's text columns in that slot, in place of what was there."""
+        if slot not in SLOTS:
+            raise DesignError(f"There is no slot {slot!r}; the slots are {', '.join(SLOTS)}.")
+        scratch = self.path / f".{slot}.{secrets.token_hex(4)}"
+        pq.write_table(text.data, scratch)  # type: ignore[no-untyped-call]
+        scratch.replace(self.path / f"{slot}.parquet")
+        facts = {
+            "name": text.name,
+            "sha256": text.sha256,
+            "size": text.size,
+            "rows": text.rows,
+            "columns": len(text.columns),
+            "encoding": text.encoding,
+            "encoding_from": text.encoding_from,
+            "delimiter": text.delimiter,
+            "problems": [problem.as_dict() for problem in text.problems],
+        }
+        self._change(files={**self.files, slot: facts})
+
+    def drop(self, slot: str) -> None:
+        """Forget the file in that slot."""
+        self._change(files={name: facts for name, facts in self.files.items() if name != slot})
+        (self.path / f"{slot}.parquet").unlink(missing_ok=True)
+
+    def text(self, slot: str) -> TextTable | None:
+        """The file in that slot as it was read, or None."""
+        facts = self.files.get(slot)
+        if facts is None:
+            return None
+        data: pa.Table = pq.read_table(self.path / f"{slot}.parquet")  # type: ignore[no-untyped-call]
+        return TextTable(
+            name=facts["name"],
+            sha256=facts["sha256"],
+            size=facts["size"],
+            data=data,
+            encoding=facts["encoding"],
+            encoding_from=facts["encoding_from"],
+            delimiter=facts["delimiter"],
+            problems=tuple(_problem(given) for given in facts["problems"]),
+        )
+
+    @property
+    def choices(self) -> dict[str, Choice]:
+        """What the user decided about columns, by column name."""
+        return {
+            name: Choice(
+                kind=Kind(given["kind"]) if given["kind"] else None,
+                role=Role(given["role"]) if given["role"] else None,
+                missing_tokens=tuple(given["missing_tokens"]),
+            )
+            for name, given in self._facts()["choices"].items()
+        }
+
+    def choose(self, choices: Mapping[str, Choice]) -> None:
+        """Keep the user's decisions about columns, in place of the old ones."""
+        self._change(
+            choices={
+                name: {"kind": choice.kind, "role": choice.role, "missing_tokens": list(choice.missing_tokens)}
+                for name, choice in choices.items()
+            }
+        )
+
+    @property
+    def revision(self) -> str:
+        """A hash of the files and the choices: two equal revisions hold the same tables."""
+        facts = self._facts()
+        files = {
+            slot: [given["sha256"], given["encoding"], given["delimiter"]] for slot, given in facts["files"].items()
+        }
+        return _hash([files, facts["choices"]])
+
+    def tables(self) -> Tables:
+        """The typed tables, their joint schema and every problem found.
+
+        Raises
+        ------
+        InputError
+            The files do not fit together.
+        DesignError
+            No real table is loaded.
+        """
+        texts = {slot: self.text(slot) for slot in SLOTS}
+        real = texts["real"]
+        if real is None:
+            raise DesignError("No real table is loaded yet; load it on the Data page.")
+        return load(real, texts["synthetic"], texts["holdout"], choices=self.choices)
+
+    def start(self, plan: MembershipPlan, *, workers: int = 1) -> Run:
+        """Start a run of that plan in a process of its own, or find the one that is running or finished.
+
+        Two pages that press *Run* at the same time start one run.
+        """
+        run = Run(self.path / "runs" / _hash([plan.as_dict(), self.revision])[:32])
+        run.path.mkdir(parents=True, exist_ok=True)
+        if run.state in ("queued", "running", "finished"):
+            return run
+        try:
+            (run.path / "starting").mkdir()
+        except FileExistsError:
+            return run
+        try:
+            if run.state in ("queued", "running", "finished"):  # somebody else started it in between
+                return run
+            for name in ("cancel", "beat", "state.json", "result.json"):
+                (run.path / name).unlink(missing_ok=True)
+            write_json(run.path / "plan.json", {"plan": plan.as_dict(), "workers": workers, "revision": self.revision})
+            run.beat()
+            with (run.path / "log").open("wb") as log:
+                subprocess.Popen(
+                    [sys.executable, "-m", "riskkit", "work", str(run.path)],
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    cwd=Path(__file__).resolve().parents[2],
+                    start_new_session=True,
+                )
+        finally:
+            (run.path / "starting").rmdir()
+        return run
+
+    def runs(self) -> list[Run]:
+        """Every run, newest first."""
+        found = [Run(path.parent) for path in (self.path / "runs").glob("*/plan.json")]
+        return sorted(found, key=lambda run: (run.path / "plan.json").stat().st_mtime, reverse=True)
+
+    def run(self, run_id: str) -> Run | None:
+        """The run with that id, or None."""
+        folder = self.path / "runs" / run_id
+        return Run(folder) if run_id.isalnum() and (folder / "plan.json").is_file() else None
+
+    def delete(self) -> None:
+        """Cancel what runs and remove the audit with everything in it."""
+        for run in self.runs():
+            run.cancel()
+        shutil.rmtree(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One plan being played, or played."""
+
+    path: Path
+
+    @property
+    def id(self) -> str:
+        """The hash of plan and data."""
+        return self.path.name
+
+    @property
+    def plan(self) -> MembershipPlan:
+        """What is played."""
+        return MembershipPlan.from_dict(read_json(self.path / "plan.json")["plan"])
+
+    @property
+    def workers(self) -> int:
+        """Processes that train side by side."""
+        return int(read_json(self.path / "plan.json")["workers"])
+
+    @property
+    def revision(self) -> str:
+        """Which data it was started on."""
+        return str(read_json(self.path / "plan.json")["revision"])
+
+    def report(self, state: str, **more: Any) -> None:
+        """Write the state and how far it is (the worker's side)."""
+        write_json(self.path / "state.json", {"state": state, **more})
+
+    def beat(self) -> None:
+        """Say that the worker is alive."""
+        (self.path / "beat").touch()
+
+    @property
+    def progress(self) -> dict[str, Any]:
+        """State, stage, trainings done and in all, seconds left; ``error`` where it failed."""
+        try:
+            known: dict[str, Any] = read_json(self.path / "state.json")
+        except FileNotFoundError:
+            known = {"state": "queued"}
+        if known["state"] in ("queued", "running"):
+            try:
+                silent = time.time() - (self.path / "beat").stat().st_mtime
+            except FileNotFoundError:
+                return {"state": "new"}
+            if silent > STALE_AFTER:
+                known = {**known, "state": "interrupted"}
+        return known
+
+    @property
+    def state(self) -> str:
+        """new, queued, running, finished, failed, cancelled or interrupted."""
+        return str(self.progress["state"])
+
+    def cancel(self) -> None:
+        """Ask the worker to stop; it does at the end of the trainings in hand."""
+        (self.path / "cancel").touch()
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether somebody asked it to stop."""
+        return (self.path / "cancel").exists()
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What a finished run found: the JSON of the command line, and the scores for the charts."""
+        result: dict[str, Any] = read_json(self.path / "result.json")
+        return result
+
+
+def _hash(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def _problem(given: Mapping[str, Any]) -> Problem:
+    kept = {key: value for key, value in given.items() if key != "sentence"}
+    return Problem(**{**kept, "gravity": Gravity(kept["gravity"])})

@@ -1,0 +1,88 @@
+"""The process that plays one run. Started by the store; ends when the run does."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from riskkit.audit.run import MembershipResult, Progress, run_membership
+from riskkit.audit.store import Audit, Run, write_json
+from riskkit.errors import Cancelled, RiskkitError
+
+
+def work(folder: Path) -> bool:
+    """Play the run kept in that folder and write its result there; True when it finished.
+
+    An error of ours ends in the run's state as its sentence. Any other error is named by its kind alone, because
+    its text may hold the value of a cell.
+    """
+    run = Run(folder)
+    audit = Audit(folder.parents[1])
+    with _heartbeat(run):
+        try:
+            run.report("running", stage="Reading the tables", done=0, total=0, seconds_left=None)
+            started = time.monotonic()
+            tables = audit.tables()
+            result = run_membership(
+                tables.real,
+                run.plan,
+                workers=run.workers,
+                progress=lambda progress: _tell(run, progress),
+                cancelled=lambda: run.is_cancelled,
+            )
+            write_json(run.path / "result.json", {**_kept(result), "seconds": round(time.monotonic() - started, 1)})
+            run.report("finished")
+        except Cancelled:
+            run.report("cancelled")
+        except RiskkitError as error:
+            run.report("failed", error=str(error))
+        except Exception as error:
+            run.report("failed", error=f"The run stopped on an unexpected {type(error).__name__}. Nothing was lost.")
+    return run.state == "finished"
+
+
+def _tell(run: Run, progress: Progress) -> None:
+    run.report(
+        "running",
+        stage=progress.stage,
+        done=progress.done,
+        total=progress.total,
+        seconds_left=None if progress.seconds_left is None else round(progress.seconds_left, 1),
+    )
+
+
+def _kept(result: MembershipResult) -> dict[str, Any]:
+    """The result as JSON with the scores beside it, which the charts need."""
+    scores = [
+        {
+            **finding.labels,
+            "value": finding.scores.value.tolist(),
+            "is_in": finding.scores.is_in.tolist(),
+            "training": finding.scores.training.tolist(),
+        }
+        for finding in result.findings
+    ]
+    return {**result.as_dict(), "scores": scores}
+
+
+@contextmanager
+def _heartbeat(run: Run) -> Iterator[None]:
+    """Beat every second, however long a training takes."""
+    stop = threading.Event()
+
+    def beat() -> None:
+        while not stop.wait(1.0):
+            run.beat()
+
+    run.beat()
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
