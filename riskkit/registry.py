@@ -58,7 +58,8 @@ def plugins(room: str) -> Mapping[str, type[Any]]:
             raise PluginError(f"{where} has no PLUGIN = TheClass at its end.") from error
         except Exception as error:
             raise PluginError(f"{where} does not load: {type(error).__name__}.") from error
-        if not is_dataclass(plugin) or not isinstance(plugin, type):
+        fits = isinstance(plugin, type) and is_dataclass(plugin)
+        if not fits:
             raise PluginError(f"{where}: PLUGIN must be a frozen dataclass.")
         if plugin.name in found:
             raise PluginError(f"{where}: the name {plugin.name!r} is taken by another file of the room.")

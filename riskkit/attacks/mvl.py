@@ -81,7 +81,7 @@ class Mvl:
     scale: str = parameter(
         "raw",
         label="Scale of numbers",
-        help="raw: as in the file, large numbers weigh most. minmax: every number's domain is 0 to 1. standard: divided by its spread.",
+        help="raw: as in the file, so large numbers weigh most. minmax: each domain is 0 to 1. standard: by its spread.",
         choices=("raw", "minmax", "standard"),
     )
     own: int = parameter(

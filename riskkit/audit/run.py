@@ -11,7 +11,6 @@ import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from riskkit import registry
 from riskkit.audit.plan import Cell, MembershipPlan
 from riskkit.core import Estimate, FittedAttack, Floats, Scores, Table
 from riskkit.errors import Cancelled, TooFewTrainings
@@ -174,10 +173,12 @@ def _world_notes(game: Game, labels: dict[str, str]) -> list[str]:
     copies = game.worlds.copies
     if not copies:
         return []
-    return [
-        f"Record {labels['record']} has {copies} exact {'copy' if copies == 1 else 'copies'} in the real table; "
-        "they were left out of both worlds, so that the game asks whether this person was in at all."
-    ]
+    what = "exact copy" if copies == 1 else "exact copies"
+    note = (
+        f"Record {labels['record']} has {copies} {what} in the real table; left out of both worlds, so that the game "
+        "asks whether this person was in at all."
+    )
+    return [note]
 
 
 # --------------------------------------------------------------------------------------------------------------

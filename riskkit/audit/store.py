@@ -6,9 +6,9 @@
                            real.parquet ...      the text columns of each file as read
                            runs/<run id>/plan.json  state.json  beat  cancel  result.json
 
-The dashboard only reads and writes these files; the work is done by a process of its own (:mod:`riskkit.audit.worker`),
-so it survives a closed tab and a restarted server. A run's id is the hash of its plan and its data: pressing *Run* twice
-starts one run, and a finished run is found again.
+The dashboard only reads and writes these files; the work is done by a process of its own
+(:mod:`riskkit.audit.worker`), so it survives a closed tab and a restarted server. A run's id is the hash of its plan
+and its data: pressing *Run* twice starts one run, and a finished run is found again.
 """
 
 from __future__ import annotations

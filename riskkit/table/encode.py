@@ -225,7 +225,8 @@ def distances(targets: Table, table: Table, metric: Metric = "mixed") -> Floats:
 
     ``mixed`` is Gower's: the mean over columns of 0/1 for categories and the share of the domain for numbers; two
     missing values agree, one missing value is as far as can be. ``euclidean`` is the straight line between min-max
-    scaled one-hot rows. A relaxed table is measured by its nearest valid rows in ``mixed`` and as it is in ``euclidean``.
+    scaled one-hot rows. A relaxed table is measured by its nearest valid rows in ``mixed``, as it is in
+    ``euclidean``.
     """
     if metric == "euclidean":
         left = one_hot(targets, scale="minmax", drop_first=False)

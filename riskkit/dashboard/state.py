@@ -1,0 +1,81 @@
+"""Which audit is open, and its tables. Nothing of a user's data is kept in session state.
+
+The open audit is in the address (``?audit=...``), so a reload, a second tab or a restarted server finds it again.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import streamlit as st
+
+from riskkit.audit.store import Audit, Store
+from riskkit.errors import DesignError
+from riskkit.table.load import Tables
+
+
+def pages(folder: Path) -> list[st.Page]:  # type: ignore[valid-type]  # st.Page is a function in its own stubs
+    """One page for each ``<number>_<name>.py``, in order; title and icon are its docstring's ``Title · icon`` line."""
+    return [_page(path) for path in sorted(folder.glob("[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0]))]
+
+
+def _page(path: Path) -> st.Page:  # type: ignore[valid-type]
+    first = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+    title, _, icon = first.partition(" · ")
+    return st.Page(path, title=title, icon=icon.strip() or None)
+
+
+def store() -> Store:
+    """The store of this installation."""
+    return Store.default()
+
+
+def keep_address() -> None:
+    """Put the open audit back into the address after a change of page, which clears it."""
+    asked = st.query_params.get("audit")
+    if asked is not None:
+        st.session_state["audit"] = asked
+    elif "audit" in st.session_state:
+        st.query_params["audit"] = st.session_state["audit"]
+
+
+def current() -> Audit | None:
+    """The open audit, or None where none is open or it is gone."""
+    asked = st.session_state.get("audit") or st.query_params.get("audit")
+    if not asked:
+        return None
+    try:
+        return store().open(str(asked))
+    except DesignError:
+        close()
+        return None
+
+
+def show(audit: Audit) -> None:
+    """Make that audit the open one."""
+    st.session_state["audit"] = audit.id
+    st.query_params["audit"] = audit.id
+
+
+def close() -> None:
+    """Have no audit open."""
+    st.session_state.pop("audit", None)
+    st.query_params.pop("audit", None)
+
+
+def tables(audit: Audit) -> Tables:
+    """The typed tables of an audit; read again only when a file or a choice has changed.
+
+    Raises
+    ------
+    InputError, DesignError
+        As :meth:`riskkit.audit.store.Audit.tables`.
+    """
+    return _tables(str(audit.path), audit.revision)
+
+
+@st.cache_resource(scope="session", max_entries=2, show_spinner="Reading the tables")
+def _tables(folder: str, revision: str) -> Tables:  # noqa: ARG001  the revision is the hash of what is read
+    """Keyed by a folder of this user and the SHA-256 of what is in it, never by a table; never shared by sessions."""
+    return Audit(Path(folder)).tables()
