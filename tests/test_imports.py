@@ -1,0 +1,322 @@
+"""Who may import whom, and what no file may do: the house plan as code, over the syntax tree of every file.
+
+Every rule is shown to bite on a planted snippet at the end.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+NOUNS = {"core", "errors", "version"}
+PLUGIN = NOUNS | {"table"}
+ENGINE = PLUGIN | {
+    "seeds", "targets", "generators", "attacks", "explain", "utility", "games", "stats", "report", "registry",
+}  # fmt: skip
+SURFACE = {"core", "errors", "version", "facade", "registry", "audit", "report", "dashboard"}
+MAY_IMPORT: dict[str, set[str]] = {
+    "version": set(),
+    "errors": set(),
+    "seeds": set(),
+    "core": {"errors"},
+    "registry": {"core", "errors"},
+    "table": NOUNS,
+    "stats": NOUNS,
+    "targets": PLUGIN,
+    "generators": PLUGIN,
+    "attacks": PLUGIN,
+    "explain": PLUGIN,
+    "utility": PLUGIN,
+    "games": PLUGIN | {"seeds"},
+    "report": NOUNS | {"stats"},
+    "audit": ENGINE,
+    "cli": ENGINE | {"audit", "facade", "cli"},
+    "facade": ENGINE | {"audit", "cli"},
+    "dashboard": SURFACE,
+    "pages": SURFACE,
+    "app": SURFACE,
+}
+"""Unit -> the other units it may import. Its own folder is always open to it, save for the plug-in folders."""
+
+PLUGIN_ROOMS = {"targets", "generators", "attacks"}
+SCREEN = {"dashboard", "pages", "app"}
+HEAVY = {"torch", "ctgan", "shap"}
+TABLES = {"numpy", "pandas", "scipy", "sklearn", "pyarrow", "numba"}
+LOADERS = {"joblib.load", "torch.load", "yaml.load", "pandas.read_pickle", "pd.read_pickle"}
+PICKLES = {"pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal"} | LOADERS
+NETWORK = {
+    "requests", "httpx", "aiohttp", "urllib3", "urllib.request", "socket", "socketserver", "http.client", "http.server",
+    "ftplib", "smtplib", "telnetlib", "xmlrpc", "websockets",
+}  # fmt: skip
+NOWHERE = {
+    "pickle": PICKLES,
+    "network": NETWORK,
+    "streamlit components": {"streamlit.components"},
+    "streamlit cache": {"streamlit.cache_data", "streamlit.cache_resource"},
+}
+"""Imports that no file may have, by what is wrong with them."""
+RANDOM_TYPES = {"Generator", "BitGenerator", "SeedSequence"}
+CACHES = {"cache_data", "cache_resource"}
+CACHE_HOME = "riskkit/dashboard/state.py"
+SEEDS = "riskkit/seeds.py"
+PAGE_LINES = 150
+
+
+def unit_of(path: str) -> str:
+    """The unit of the house plan that a file belongs to."""
+    parts = Path(path).parts
+    if parts[0] != "riskkit":
+        return parts[0].removesuffix(".py")
+    name = parts[1].removesuffix(".py")
+    return {"__init__": "facade", "__main__": "cli"}.get(name, name)
+
+
+def unit_of_module(module: str, names: list[str]) -> set[str]:
+    """The units that ``import module`` or ``from module import names`` reaches."""
+    parts = module.split(".")
+    if parts[0] in ("pages", "app", "tests", "benchmarks", "sample_data"):
+        return {parts[0]}
+    if parts[0] != "riskkit":
+        return set()
+    if len(parts) > 1:
+        return {{"__main__": "cli"}.get(parts[1], parts[1])}
+    return {name if name in MAY_IMPORT else "facade" for name in names} or {"facade"}
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[ast.stmt, str, list[str]]]:
+    """Every import of a file, wherever it stands: the statement, the module, the names taken from it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node, alias.name, []
+        elif isinstance(node, ast.ImportFrom):
+            yield node, "." * node.level + (node.module or ""), [alias.name for alias in node.names]
+
+
+def at_module_level(tree: ast.Module) -> set[ast.stmt]:
+    """The statements that run when the file is imported."""
+    found: set[ast.stmt] = set()
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        for child in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                continue
+            if isinstance(child, ast.stmt):
+                found.add(child)
+            waiting.append(child)
+    return found
+
+
+def dotted(node: ast.expr) -> str:
+    """``a.b.c`` of a name or an attribute chain, an empty text for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
+
+
+def reaches(module: str, names: list[str], banned: set[str]) -> set[str]:
+    """Which of the banned modules an import brings in, by any of its spellings."""
+    spelled = {module, *(f"{module}.{name}" for name in names)}
+    return {ban for ban in banned for text in spelled if text == ban or text.startswith(f"{ban}.")}
+
+
+def import_breaches(tree: ast.Module, path: str) -> Iterator[str]:
+    """Imports that the table, or a rule about other people's packages, does not allow."""
+    unit, early = unit_of(path), at_module_level(tree)
+    for node, module, names in imports(tree):
+        if module.startswith("."):
+            yield "relative import"
+            continue
+        for other in unit_of_module(module, names) - {unit}:
+            if other not in MAY_IMPORT.get(unit, {other}):
+                yield f"{unit} imports {other}"
+        yield from sibling_breaches(unit, path, module, names)
+        if unit not in SCREEN and reaches(module, names, {"streamlit"}):
+            yield "streamlit outside the dashboard"
+        if unit in ("pages", "app") and reaches(module, names, TABLES):
+            yield "numbers or tables in a page"
+        if node in early and reaches(module, names, HEAVY):
+            yield "torch, ctgan or shap at the top of a file"
+        if path != SEEDS and makes_randomness(module, names):
+            yield "random generator outside seeds"
+        yield from (what for what, banned in NOWHERE.items() if reaches(module, names, banned))
+
+
+def makes_randomness(module: str, names: list[str]) -> bool:
+    """Whether an import brings in a maker of random numbers; numpy's types alone are not one."""
+    types_only = bool(names) and set(names) <= RANDOM_TYPES
+    return bool(reaches(module, names, {"random", "numpy.random"})) and not types_only
+
+
+def sibling_breaches(unit: str, path: str, module: str, names: list[str]) -> Iterator[str]:
+    """Plug-ins of one folder that import one another; only files with an underscore are shared."""
+    if unit not in PLUGIN_ROOMS:
+        return
+    own = {Path(path).stem, "__init__"}
+    files = module.split(".")[2:3] or (names if module == f"riskkit.{unit}" else [])
+    for name in files if module.startswith(f"riskkit.{unit}") else []:
+        if not name.startswith("_") and name not in own:
+            yield f"{unit} plug-in imports its neighbour"
+
+
+def use_breaches(tree: ast.Module, path: str) -> Iterator[str]:
+    """Attributes and calls that no file may use, or only one."""
+    allowed_caches: set[ast.expr] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield from call_breaches(node, path)
+            scopes = {word.arg: word.value for word in node.keywords}
+            scope = scopes.get("scope")
+            if path == CACHE_HOME and "persist" not in scopes and isinstance(scope, ast.Constant):
+                allowed_caches |= {node.func} if scope.value == "session" else set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute):
+            continue
+        if node.attr in CACHES and node not in allowed_caches:
+            yield "streamlit cache"
+        is_random = dotted(node.value) in ("np.random", "numpy.random") and node.attr not in RANDOM_TYPES
+        if path != SEEDS and is_random:
+            yield "random generator outside seeds"
+
+
+def call_breaches(node: ast.Call, path: str) -> Iterator[str]:
+    """What a single call may not be."""
+    name = dotted(node.func)
+    last = name.rpartition(".")[2] or (node.func.attr if isinstance(node.func, ast.Attribute) else "")
+    words = {word.arg: word.value for word in node.keywords}
+    if name in ("eval", "exec", "compile") or (last == "eval" and (node.args or node.keywords)):
+        yield "eval"
+    if last == "query" and not name.removesuffix(".query").endswith("tree"):
+        yield "query"  # text that came with the data would run as code; the query of a spatial tree is another thing
+    if name in ("st.html", "streamlit.html") or "unsafe_allow_html" in words:
+        yield "raw HTML"
+    if name in LOADERS:
+        yield "pickle"
+    if name in ("np.load", "numpy.load") and "allow_pickle" in words:
+        yield "pickle"
+    if (name == "__import__" or last == "import_module") and path != "riskkit/registry.py":
+        yield "import by name"
+
+
+def breaches(source: str, path: str) -> set[str]:
+    """The rules that a file of this text at this place breaks; empty where it keeps them all."""
+    tree = ast.parse(source)
+    found = {*import_breaches(tree, path), *use_breaches(tree, path)}
+    if unit_of(path) == "pages" and len(source.splitlines()) > PAGE_LINES:
+        found.add("page too long")
+    return found
+
+
+def project_files() -> list[str]:
+    """Every file the rules are about, relative to the project's root."""
+    found = [ROOT / "app.py", *(ROOT / "riskkit").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
+    found += (ROOT / "sample_data").glob("*.py")
+    return sorted(file.relative_to(ROOT).as_posix() for file in found if file.exists())
+
+
+@pytest.mark.parametrize("path", project_files())
+def test_file_keeps_the_rules(path: str) -> None:
+    assert breaches((ROOT / path).read_text(encoding="utf-8"), path) == set()
+
+
+def test_every_unit_is_in_the_table() -> None:
+    units = {unit_of(path) for path in project_files()} - {"sample_data"}
+    assert units <= set(MAY_IMPORT), "A new folder needs its row in MAY_IMPORT and in the house plan"
+
+
+PLANTED = [
+    ("riskkit/core.py", "import riskkit.table.read", "core imports table"),
+    ("riskkit/seeds.py", "from riskkit.core import Table", "seeds imports core"),
+    ("riskkit/table/read.py", "from riskkit.stats import roc", "table imports stats"),
+    ("riskkit/stats/roc.py", "def f():\n    from riskkit.table import encode", "stats imports table"),
+    ("riskkit/stats/roc.py", "from riskkit import games", "stats imports games"),
+    ("riskkit/attacks/mvl.py", "from riskkit.generators.stat import Stat", "attacks imports generators"),
+    ("riskkit/attacks/mvl.py", "from riskkit.seeds import stream", "attacks imports seeds"),
+    ("riskkit/attacks/mvl.py", "from riskkit.attacks.neighbour import N", "attacks plug-in imports its neighbour"),
+    ("riskkit/targets/adaptive.py", "from riskkit.targets import selective", "targets plug-in imports its neighbour"),
+    ("riskkit/generators/stat.py", "from riskkit.core import Table\nfrom .histogram import x", "relative import"),
+    ("riskkit/games/membership.py", "from riskkit.attacks import mvl", "games imports attacks"),
+    ("riskkit/games/membership.py", "from riskkit import registry", "games imports registry"),
+    ("riskkit/report/words.py", "import riskkit.table.encode", "report imports table"),
+    ("riskkit/audit/run.py", "from riskkit.dashboard import state", "audit imports dashboard"),
+    ("riskkit/cli.py", "import riskkit.dashboard.charts", "cli imports dashboard"),
+    ("riskkit/__init__.py", "from riskkit.dashboard import state", "facade imports dashboard"),
+    ("riskkit/dashboard/charts.py", "from riskkit.stats.roc import auc", "dashboard imports stats"),
+    ("pages/2_membership.py", "from riskkit.games.membership import play", "pages imports games"),
+    ("riskkit/core.py", "from tests.tables import mixed", "core imports tests"),
+    ("riskkit/stats/roc.py", "import streamlit as st", "streamlit outside the dashboard"),
+    ("riskkit/cli.py", "def f():\n    from streamlit.web import bootstrap", "streamlit outside the dashboard"),
+    ("riskkit/dashboard/charts.py", "import streamlit.components.v1 as c", "streamlit components"),
+    ("pages/1_data.py", "import numpy as np", "numbers or tables in a page"),
+    ("pages/1_data.py", "def f():\n    from pandas import read_csv", "numbers or tables in a page"),
+    ("app.py", "import pandas", "numbers or tables in a page"),
+    ("pages/1_data.py", "x = 1\n" * 151, "page too long"),
+    ("riskkit/generators/ctgan.py", "import torch.nn as nn", "torch, ctgan or shap at the top of a file"),
+    ("riskkit/generators/ctgan.py", "try:\n    from ctgan import CTGAN\nexcept E:\n    pass",
+     "torch, ctgan or shap at the top of a file"),
+    ("riskkit/explain/values.py", "class A:\n    import shap", "torch, ctgan or shap at the top of a file"),
+    ("riskkit/games/deal.py", "import numpy as np\nr = np.random.default_rng(1)", "random generator outside seeds"),
+    ("riskkit/games/deal.py", "import numpy as np\nnp.random.seed(1)", "random generator outside seeds"),
+    ("riskkit/games/deal.py", "from numpy.random import default_rng", "random generator outside seeds"),
+    ("riskkit/games/deal.py", "from numpy import random", "random generator outside seeds"),
+    ("riskkit/games/deal.py", "import random", "random generator outside seeds"),
+    ("sample_data/make.py", "from random import Random", "random generator outside seeds"),
+    ("riskkit/dashboard/charts.py", "import streamlit as st\n@st.cache_data(scope='session')\ndef f(): ...",
+     "streamlit cache"),
+    (CACHE_HOME, "import streamlit as st\n@st.cache_data\ndef f(): ...", "streamlit cache"),
+    (CACHE_HOME, "import streamlit as st\n@st.cache_resource()\ndef f(): ...", "streamlit cache"),
+    (CACHE_HOME, "import streamlit as st\n@st.cache_data(scope='session', persist='disk')\ndef f(): ...",
+     "streamlit cache"),
+    (CACHE_HOME, "import streamlit as st\n@st.cache_data(scope='global')\ndef f(): ...", "streamlit cache"),
+    ("pages/1_data.py", "from streamlit import cache_data", "streamlit cache"),
+    ("pages/1_data.py", "import streamlit as st\nst.markdown(x, unsafe_allow_html=True)", "raw HTML"),
+    ("pages/1_data.py", "import streamlit as st\nst.html(x)", "raw HTML"),
+    ("riskkit/table/read.py", "eval(text)", "eval"),
+    ("riskkit/table/read.py", "exec(text)", "eval"),
+    ("riskkit/table/read.py", "frame.eval('a + b')", "eval"),
+    ("riskkit/attacks/queries.py", "frame[rows].query(text)", "query"),
+    ("riskkit/audit/store.py", "import pickle", "pickle"),
+    ("riskkit/audit/store.py", "import joblib\njoblib.load(p)", "pickle"),
+    ("riskkit/audit/store.py", "from joblib import load", "pickle"),
+    ("riskkit/audit/store.py", "import numpy as np\nnp.load(p, allow_pickle=True)", "pickle"),
+    ("riskkit/audit/store.py", "def f():\n    import torch\n    torch.load(p)", "pickle"),
+    ("riskkit/audit/worker.py", "import requests", "network"),
+    ("riskkit/audit/worker.py", "from urllib import request", "network"),
+    ("riskkit/audit/worker.py", "def f():\n    import socket", "network"),
+    ("riskkit/audit/run.py", "import importlib\nimportlib.import_module('riskkit.dashboard')", "import by name"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "source", "rule"), PLANTED, ids=[f"{path}-{rule}" for path, _, rule in PLANTED])
+def test_planted_breach_is_seen(path: str, source: str, rule: str) -> None:
+    assert breaches(source, path) == {rule}
+
+
+KEPT = [
+    ("riskkit/core.py", "from riskkit.errors import DesignError"),
+    ("riskkit/attacks/mvl.py",
+     "import numpy as np\nfrom riskkit.attacks._cut import cut\ndef f(rng: np.random.Generator): ..."),
+    ("riskkit/games/membership.py", "from riskkit.seeds import stream\nfrom riskkit.games.worlds import deal"),
+    ("riskkit/stats/roc.py", "from numpy.random import Generator\nfrom riskkit.stats.intervals import t"),
+    ("riskkit/audit/run.py", "from riskkit import registry\nfrom riskkit.games import membership"),
+    ("riskkit/__init__.py", "from riskkit.table.read import read_table\nfrom riskkit.version import VERSION"),
+    ("pages/1_data.py",
+     "import streamlit as st\nimport riskkit\nfrom riskkit import Estimate\nfrom riskkit.dashboard import state"),
+    ("riskkit/generators/ctgan.py", "def fit():\n    import torch\n    from ctgan import CTGAN\n    model.eval()"),
+    (CACHE_HOME, "import streamlit as st\n@st.cache_data(scope='session')\ndef f(): ..."),
+    ("riskkit/seeds.py", "import numpy as np\nnp.random.default_rng(1)"),
+    ("riskkit/attacks/neighbour.py", "self.tree.query(points)\nkd_tree.query(points)"),
+    ("riskkit/audit/store.py", "import numpy as np\nfrom urllib.parse import quote\nnp.load(p)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "source"), KEPT, ids=[path for path, _ in KEPT])
+def test_honest_file_is_left_alone(path: str, source: str) -> None:
+    assert breaches(source, path) == set()
