@@ -1,0 +1,43 @@
+"""How many targets may be asked for, and that they are different records."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from riskkit.core import Ints, Table, Targets
+from riskkit.errors import DesignError
+
+
+def check_count(table: Table, k: int) -> None:
+    """Refuse fewer than one target, and a table that has nothing to choose from.
+
+    Raises
+    ------
+    DesignError
+        Fewer than one target was asked for, or the table has no row or no column in use.
+    """
+    if k < 1:
+        raise DesignError(f"{k} targets were asked for: ask for at least one.")
+    if not len(table) or not table.schema.modelled:
+        raise DesignError("The real table has no rows or no columns in use, so no target can be chosen from it.")
+
+
+def first_different(table: Table, order: Ints, k: int) -> Targets:
+    """The first ``k`` different records of the table in that order of its rows; of equal rows only the first.
+
+    Raises
+    ------
+    DesignError
+        There are fewer than ``k`` different records.
+    """
+    keys = table.keys()
+    found: dict[bytes, int] = {}
+    for row in order.tolist():
+        found.setdefault(keys[row].tobytes(), row)
+        if len(found) == k:
+            index = np.array(list(found.values()))
+            return Targets(index, table.rows(index))
+    raise DesignError(
+        f"{k:,} targets were asked for, the real table has {len(table):,} rows and {len(found):,} different records: "
+        "ask for fewer targets."
+    )

@@ -1,0 +1,63 @@
+"""Listed: the rows the user points at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Table, Targets, check_parameters, parameter
+from riskkit.errors import DesignError, ParameterError
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Exactly the rows whose numbers are given, in that order.
+
+    The list says how many targets there are: ``choose`` takes ``k = 0`` ("as many as listed") or the length of the
+    list, and refuses any other, so that no row on the list is ever left out in silence.
+    """
+
+    name: ClassVar[str] = "listed"
+    title: ClassVar[str] = "Rows I choose"
+    card: ClassVar[str] = (
+        "Attacks the rows of the real table you name or click on. For questions about one particular person; "
+        "says nothing about anyone else."
+    )
+
+    rows: tuple[int, ...] = parameter(
+        (), label="Row numbers", help="Rows of the real table, counted from 0 as the Data page shows them."
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        if any(isinstance(row, bool) or not isinstance(row, int | np.integer) or row < 0 for row in self.rows):
+            raise ParameterError("listed: rows must be whole numbers from 0 upwards.")
+        if len(set(self.rows)) < len(self.rows):
+            raise ParameterError("listed: a row number is given twice; name each row once.")
+
+    def choose(self, table: Table, k: int, rng: np.random.Generator) -> Targets:
+        """The listed rows; ``k`` is 0 or their number.
+
+        Raises
+        ------
+        DesignError
+            No row is listed, a row is not in the table, or ``k`` is another number than the list has rows.
+        """
+        if not self.rows:
+            raise DesignError("No row is listed as a target: name at least one row number of the real table.")
+        if k not in (0, len(self.rows)):
+            raise DesignError(
+                f"{k:,} targets were asked for and {len(self.rows):,} rows are listed: ask for as many as are listed."
+            )
+        if max(self.rows) >= len(table):
+            raise DesignError(
+                f"Row {max(self.rows):,} is listed as a target, the real table has rows 0 to {len(table) - 1:,}: "
+                "name a row that is there."
+            )
+        index = np.array(self.rows)
+        return Targets(index, table.rows(index))
+
+
+PLUGIN = Listed

@@ -1,0 +1,58 @@
+"""Selective: the rows of the real table that stand out most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Table, Targets, check_parameters, parameter
+from riskkit.targets._count import check_count, first_different
+from riskkit.targets._mahalanobis import ENCODINGS, outlierness
+
+
+@dataclass(frozen=True)
+class Selective:
+    """The rows with the largest Mahalanobis distance from the middle of the table; ties go to the earlier row.
+
+    Of equal rows only the first is a target.
+
+    References
+    ----------
+    .. [1] Miura et al., the membership game: selective target.
+    """
+
+    name: ClassVar[str] = "selective"
+    title: ClassVar[str] = "Rows that stand out most"
+    card: ClassVar[str] = (
+        "Takes the rows farthest from the middle of the real table, allowing for how its columns vary together. "
+        "Outliers are where most methods leak first: a result for them is not one for everybody."
+    )
+
+    encoding: str = parameter(
+        "onehot",
+        label="What counts as standing out",
+        help="onehot: rare values and rare combinations. label: categories as numbers, so mostly extreme numbers.",
+        choices=ENCODINGS,
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def choose(self, table: Table, k: int, rng: np.random.Generator) -> Targets:
+        """The ``k`` different records that stand out most, the farthest first.
+
+        Raises
+        ------
+        DesignError
+            ``k`` is below 1 or above the number of different records.
+        """
+        check_count(table, k)
+        distance = outlierness(table, self.encoding)
+        # Equal rows differ in the last bits by where they stand in a block; rounding makes them the ties they are.
+        level = np.round(distance / max(float(distance.max()), np.finfo(float).tiny), 9)
+        return first_different(table, np.argsort(-level, kind="stable"), k)
+
+
+PLUGIN = Selective
