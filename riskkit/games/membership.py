@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.core import Bools, Brief, FittedAttack, Floats, Generator, Knowledge, Table, Targets
+from riskkit.core import Bools, Brief, Fitted, FittedAttack, Floats, Generator, Knowledge, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.seeds import stream
 
@@ -104,7 +104,7 @@ class Game:
     def shadow(self, number: int, is_in: bool) -> Table:
         """The attacker's own release ``number`` of that side, from a training of its own."""
         rng = self.rng("shadow", "in" if is_in else "out", number)
-        return self.generator.fit(self.worlds.of(is_in), rng).sample(self.design.n_syn, rng)
+        return self._release(self.generator.fit(self.worlds.of(is_in), rng), rng)
 
     def trial(self, number: int, is_in: bool, attacks: Sequence[FittedAttack]) -> Floats:
         """(n_attacks, generations, n_targets) scores of the releases of counted training ``number``.
@@ -115,9 +115,19 @@ class Game:
         fitted = self.generator.fit(self.worlds.of(is_in), rng)
         out = np.empty((len(attacks), self.design.generations, len(self.worlds.targets)))
         for generation in range(self.design.generations):
-            release = fitted.sample(self.design.n_syn, rng)
+            release = self._release(fitted, rng)
             out[:, generation] = [attack.score(release) for attack in attacks]
         return out
+
+    def _release(self, fitted: Fitted, rng: np.random.Generator) -> Table:
+        """A release of exactly the public size; any other would tell the worlds apart by counting rows."""
+        release = fitted.sample(self.design.n_syn, rng)
+        if len(release) != self.design.n_syn:
+            raise DesignError(
+                f"Generator {self.generator.name!r} put out {len(release)} rows where {self.design.n_syn} were asked "
+                "for. A release must have its public size, or its size alone gives the target away."
+            )
+        return release
 
     def brief(self, knowledge: Knowledge, shadows: Mapping[bool, Sequence[Table]], wanted: int) -> Brief:
         """What an attacker of that knowledge may see: never the coin, never a counted release.

@@ -1,0 +1,110 @@
+"""MVL against numbers counted by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskkit.attacks.mvl import LAMBDAS, Moments, Mvl
+from riskkit.core import Brief, Column, Kind, Schema, Table
+from riskkit.errors import DesignError, ParameterError
+from riskkit.table.encode import one_hot
+from tests.tables import mixed
+
+LINE = Schema((Column("x", Kind.NUMERIC, low=0.0, high=10.0, mean=5.0, sd=2.0),))
+RNG = np.random.default_rng(0)
+
+
+def line(*values: float) -> Table:
+    return Table(LINE, np.empty((len(values), 0)), np.array(values)[:, None])
+
+
+def test_moments_of_three_numbers() -> None:
+    moments = Moments.of(line(1.0, 2.0, 6.0), "raw")
+    assert moments.mean.tolist() == [3.0]
+    assert moments.covariance.tolist() == [[7.0]]
+
+
+def test_moments_are_those_of_numpy_on_a_mixed_table() -> None:
+    table = mixed(80)
+    moments = Moments.of(table, "minmax")
+    matrix = one_hot(table, scale="minmax")
+    np.testing.assert_allclose(moments.covariance, np.cov(matrix.T), atol=1e-12)
+
+
+@pytest.mark.parametrize(("lam", "expected"), [(0.0, 1.0), (1.0, 2.0), (0.5, 1.5)])
+def test_the_score_counted_by_hand(lam: float, expected: float) -> None:
+    """D = {1, 3}, target 5. In: mean 3, variance 4; out: mean 2, variance 2. Release {1, 5}: mean 3, variance 8.
+
+    Mean: |3 - 2| - |3 - 3| = 1. Covariance: |8 - 2| - |8 - 4| = 2.
+    """
+    brief = Brief(line(5.0), data=line(1.0, 3.0))
+    assert Mvl(lam=lam).fit(brief, RNG).score(line(1.0, 5.0)).tolist() == [expected]
+
+
+def test_a_release_with_the_moments_of_a_world_is_named_as_that_world() -> None:
+    table = mixed(80)
+    brief = Brief(table.rows([0]), data=table.without(0))
+    fitted = Mvl(scale="standard").fit(brief, RNG)
+    assert fitted.score(table)[0] > 0
+    assert fitted.score(table.without(0))[0] < 0
+
+
+def test_syn_compares_with_the_average_of_own_releases() -> None:
+    shadows_in = (line(4.0, 6.0), line(5.0, 7.0))
+    shadows_out = (line(0.0, 2.0), line(1.0, 3.0))
+    attack = Mvl(variant="syn", lam=0.0, own=2)
+    assert attack.shadows == 2
+    brief = Brief(line(9.0), data=line(1.0, 3.0), shadows_in=shadows_in, shadows_out=shadows_out)
+    assert attack.fit(brief, RNG).score(line(4.0, 4.0)).tolist() == [abs(4 - 1.5) - abs(4 - 5.5)]
+
+
+def test_lambda_is_chosen_on_releases_that_are_not_the_references() -> None:
+    """Only the covariance tells these worlds apart, and only the second half of the own releases may choose."""
+    wide, narrow = line(0.0, 10.0), line(5.0, 5.0)
+    attack = Mvl(variant="syn", tune=True, own=2)
+    assert attack.shadows == 4
+    brief = Brief(
+        line(9.0),
+        data=line(1.0, 3.0),
+        shadows_in=(wide, wide, line(0.0, 10.2), line(0.0, 10.2)),
+        shadows_out=(narrow, narrow, line(5.1, 5.1), line(5.1, 5.1)),
+    )
+    fitted = attack.fit(brief, RNG)
+    assert fitted.lam in LAMBDAS
+    assert fitted.score(line(1.0, 9.0))[0] > 0
+    assert fitted.score(line(4.9, 5.3))[0] < 0
+
+
+def test_tuning_prefers_the_lambda_that_is_right() -> None:
+    """The mean points the wrong way, the covariance the right way: a small λ must not be chosen."""
+    brief = Brief(
+        line(9.0),
+        data=line(4.0, 5.0, 6.0),
+        shadows_in=(line(0.0, 4.0, 8.0), line(0.0, 4.5, 8.0)),
+        shadows_out=(line(5.8, 6.0, 6.2), line(5.9, 6.1, 6.3)),
+    )
+    tuned = Mvl(tune=True, own=2).fit(brief, RNG)
+    assert tuned.lam > 0.05
+    assert [tuned.score(table)[0] > 0 for table in brief.shadows_in] == [True, True]
+    assert [tuned.score(table)[0] > 0 for table in brief.shadows_out] == [False, False]
+
+
+def test_every_target_of_a_group_gets_the_score_of_the_group() -> None:
+    brief = Brief(line(5.0, 7.0), data=line(1.0, 3.0))
+    scores = Mvl().fit(brief, RNG).score(line(1.0, 5.0))
+    assert scores.shape == (2,)
+    assert scores[0] == scores[1]
+
+
+def test_a_brief_without_what_the_attack_needs_is_refused() -> None:
+    with pytest.raises(DesignError, match="real table"):
+        Mvl().fit(Brief(line(5.0)), RNG)
+    with pytest.raises(DesignError, match="10 own releases"):
+        Mvl(variant="syn").fit(Brief(line(5.0), data=line(1.0, 3.0)), RNG)
+
+
+@pytest.mark.parametrize("wrong", [{"lam": 1.5}, {"lam": float("nan")}, {"variant": "both"}, {"own": 1}])
+def test_parameters_out_of_range_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ParameterError, match="mvl"):
+        Mvl(**wrong)  # type: ignore[arg-type]
