@@ -1,0 +1,78 @@
+"""Histogram: every column drawn by itself, as if no column knew of another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Codes, Floats, Schema, Table
+from riskkit.errors import DesignError
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Draws each column independently from the values it has in the table, missing ones included.
+
+    It keeps every marginal and loses every dependence, so it is the method to beat in utility. It is no null in
+    privacy: a value that only one person has is released with that person's frequency, and never without them.
+    """
+
+    name: ClassVar[str] = "histogram"
+    title: ClassVar[str] = "Independent columns (histogram)"
+    card: ClassVar[str] = (
+        "Counts the values of each column and draws every column by itself from its counts, so that no dependence "
+        "between columns survives. Fitting has no randomness, each release draws anew; both take milliseconds. "
+        "The simplest baseline of synthetic data: a value that only one person has still gives that person away."
+    )
+
+    def fit(self, table: Table, rng: np.random.Generator) -> FittedHistogram:  # noqa: ARG002  nothing is drawn here
+        """Count the values of every column. Draws nothing at random.
+
+        Raises
+        ------
+        DesignError
+            The table has no rows.
+        """
+        if not len(table):
+            raise DesignError("The histogram generator needs at least one row to count; the table has none.")
+        return FittedHistogram(table.schema, np.sort(table.codes, axis=0), np.sort(table.numbers, axis=0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedHistogram:
+    """The sorted columns: as good as their counts, and a draw from them is one look-up.
+
+    ``codes`` is (n, n_categorical) and ``numbers`` (n, n_numeric), every column sorted, missing numbers last.
+    """
+
+    schema: Schema
+    codes: Codes
+    numbers: Floats
+
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        """``n`` rows; only values that the table holds, each with its share of the table."""
+        at = rng.integers(len(self.codes), size=(n, self.codes.shape[1] + self.numbers.shape[1]))
+        split = self.codes.shape[1]
+        codes = np.take_along_axis(self.codes, at[:, :split], axis=0)
+        return Table(self.schema, codes, np.take_along_axis(self.numbers, at[:, split:], axis=0))
+
+    def log_prob(self, table: Table) -> Floats:
+        """(n,) natural logarithm of the probability of each row; -inf where a value is not in the fitted table."""
+        pairs = [*zip(self.codes.T, table.codes.T, strict=True), *zip(self.numbers.T, table.numbers.T, strict=True)]
+        total = np.zeros(len(table))
+        with np.errstate(divide="ignore"):
+            for ordered, values in pairs:
+                total += np.log(_share(ordered, values))
+        return total
+
+
+def _share(ordered: Codes | Floats, values: Codes | Floats) -> Floats:
+    """(n,) the share of the sorted column that is equal to each value; missing equals missing."""
+    first, last = np.searchsorted(ordered, values, "left"), np.searchsorted(ordered, values, "right")
+    share: Floats = (last - first) / len(ordered)
+    return share
+
+
+PLUGIN = Histogram
