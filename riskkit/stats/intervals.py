@@ -1,0 +1,133 @@
+"""Intervals for one share, the difference of two, and an AUC; and how many independent trials clustered ones are worth.
+
+All stay honest at 0 and 1, where intervals of the form "value plus or minus standard errors" shrink to a point. All
+but :func:`clopper_pearson` work element by element on arrays.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from riskkit.core import Floats
+from riskkit.stats.arms import Arm
+
+_HALVINGS = 60
+_NORMAL_ENOUGH = 30
+
+
+def critical(level: float, trainings: int | None = None) -> float:
+    """How many standard errors a two-sided interval reaches to either side.
+
+    Parameters
+    ----------
+    level : float in (0, 1)
+        Coverage of the interval.
+    trainings : int, optional
+        Set when the variance was estimated from that many trainings: Student's t with one degree of freedom less
+        where there are fewer than 30 of them.
+    """
+    tail = (1 + level) / 2
+    if trainings is not None and trainings < _NORMAL_ENOUGH:
+        return float(stats.t.ppf(tail, trainings - 1))
+    return float(stats.norm.ppf(tail))
+
+
+def newcombe5(auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayLike, reach: float) -> tuple[Floats, Floats]:
+    """Interval of an AUC: every A with (auc - A)^2 <= reach^2 V(A).
+
+    ``V(A) = A (1 - A) (1 + N* ((1 - A) / (2 - A) + A / (1 + A))) / (n_in n_out)`` with
+    ``N* = (n_in + n_out) / 2 - 1``, Hanley and McNeil's variance with the two sample sizes evened out.
+
+    Parameters
+    ----------
+    auc, n_in, n_out : array_like
+        Observed AUC and (effective) trials of each arm; they are broadcast.
+    reach : float
+        Standard errors to either side, from :func:`critical`.
+
+    References
+    ----------
+    .. [1] Newcombe 2006, Statistics in Medicine 25:559-573, method 5.
+    """
+    value, n1, n0 = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (auc, n_in, n_out)))
+    ends = []
+    for far in (0.0, 1.0):
+        near, away = value, np.full_like(value, far)
+        for _ in range(_HALVINGS):
+            middle = (near + away) / 2
+            held = (value - middle) ** 2 <= reach**2 * _newcombe_variance(middle, n1, n0)
+            near, away = np.where(held, middle, near), np.where(held, away, middle)
+        ends.append(away)
+    return ends[0], ends[1]
+
+
+def _newcombe_variance(auc: Floats, n_in: Floats, n_out: Floats) -> Floats:
+    """V(A) of :func:`newcombe5`."""
+    evened = (n_in + n_out) / 2 - 1
+    return auc * (1 - auc) * (1 + evened * ((1 - auc) / (2 - auc) + auc / (1 + auc))) / (n_in * n_out)
+
+
+def wilson(share: npt.ArrayLike, n: npt.ArrayLike, reach: float) -> tuple[Floats, Floats]:
+    """Score interval of a share out of ``n`` (effective) trials.
+
+    References
+    ----------
+    .. [1] Wilson 1927, Journal of the American Statistical Association 22:209-212.
+    """
+    share, n = np.asarray(share, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    centre = (share + reach**2 / (2 * n)) / (1 + reach**2 / n)
+    half = reach / (1 + reach**2 / n) * np.sqrt(share * (1 - share) / n + (reach / (2 * n)) ** 2)
+    low, high = np.clip(centre - half, 0.0, share), np.clip(centre + half, share, 1.0)
+    return low, high
+
+
+def square_and_add(
+    first: Floats, first_interval: tuple[Floats, Floats], second: Floats, second_interval: tuple[Floats, Floats]
+) -> tuple[Floats, Floats]:
+    """Interval of ``first - second`` from an interval of each.
+
+    References
+    ----------
+    .. [1] Newcombe 1998, Statistics in Medicine 17:873-890, method 10.
+    """
+    gap = first - second
+    low = gap - np.hypot(first - first_interval[0], second_interval[1] - second)
+    high = gap + np.hypot(first_interval[1] - first, second - second_interval[0])
+    return low, high
+
+
+def clopper_pearson(k: int, n: int, tail: float) -> tuple[float, float]:
+    """Exact limits of a share seen ``k`` times in ``n``, each wrong with chance ``tail`` at most.
+
+    A two-sided 95 % interval has ``tail`` .025.
+
+    References
+    ----------
+    .. [1] Clopper and Pearson 1934, Biometrika 26:404-413.
+    """
+    low = float(stats.beta.ppf(tail, k, n - k + 1)) if k > 0 else 0.0
+    high = float(stats.beta.isf(tail, k + 1, n - k)) if k < n else 1.0
+    return low, high
+
+
+def sum_variance(arm: Arm, of_trials: Floats) -> tuple[Floats, Floats]:
+    """Two estimates of the variance of the mean over trials: (as if independent, by training).
+
+    The second sums the deviations within each training first (Obuchowski 1997, Biometrics 53:567-578).
+    """
+    off = of_trials - of_trials.mean(axis=-1, keepdims=True)
+    k = arm.trainings
+    alone = (off**2).sum(axis=-1) / (arm.n * (arm.n - 1))
+    clustered = k / (k - 1) * (arm.totals(off) ** 2).sum(axis=-1) / arm.n**2
+    return alone, clustered
+
+
+def design_effect(alone: Floats, clustered: Floats, worst: float) -> Floats:
+    """How many trials are worth one independent trial: ``clustered / alone``, within 1 and ``worst``.
+
+    Where nothing varies, nothing is known of the dependence, and the worst is assumed.
+    """
+    varies = alone > 0
+    return np.where(varies, np.clip(clustered / np.where(varies, alone, 1.0), 1.0, worst), worst)

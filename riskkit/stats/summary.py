@@ -1,0 +1,203 @@
+"""What an attack achieved, as estimates.
+
+Every interval counts **trainings**: trials of one training are worth as many independent ones as their scatter over
+trainings shows (the design effect), never more. With fewer than five trainings an arm there is no interval, so no
+number.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from riskkit.core import Estimate, Floats, Scores
+from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
+from riskkit.stats.arms import Arm, split
+from riskkit.stats.intervals import critical, design_effect, newcombe5, square_and_add, sum_variance, wilson
+from riskkit.stats.roc import placements
+
+Interval = tuple[Floats, Floats, Floats]
+"""Value, low and high end, each (...,)."""
+
+
+def auc(scores: Scores, *, level: float = 0.95) -> Estimate:
+    """The chance that the attack scores a release made with the target above one made without it.
+
+    .5 is guessing. Interval: Newcombe's method 5 on the effective number of trials.
+
+    Raises
+    ------
+    ScoreError
+        All trials have the same truth, or all the same score: they decide nothing.
+    TooFewTrainings
+        An arm has fewer than five independent trainings.
+    """
+    arms = _varied(scores)
+    return _estimate("auc", auc_interval(*arms, level), level, "Newcombe 5, clustered by training", arms)
+
+
+def advantage(scores: Scores, *, level: float = 0.95) -> Estimate:
+    """How much more often the attack says "in" of releases made with the target than of those made without.
+
+    TPR - FPR at the attack's own cut: 0 is guessing, 1 is always right. A score of exactly 0 counts one half.
+    Interval: Wilson's of each arm on its effective trials, put together by square-and-add.
+
+    Raises
+    ------
+    ScoreError
+        All trials have the same truth.
+    TooFewTrainings
+        An arm has fewer than five independent trainings.
+    """
+    arms = split(scores)
+    found = advantage_interval(*arms, level)
+    return _estimate("advantage", found, level, "Wilson, square-and-add, clustered by training", arms)
+
+
+def accuracy(scores: Scores, *, level: float = 0.95) -> Estimate:
+    """How often the attack's answer is right when a fair coin decides whether the target is in.
+
+    ``(1 + advantage) / 2``, whatever the number of trials of either side; .5 is guessing, and also what a constant
+    answer gives (see :func:`is_degenerate`). Raises what :func:`advantage` raises.
+    """
+    arms = split(scores)
+    value, low, high = ((1 + part) / 2 for part in advantage_interval(*arms, level))
+    return _estimate("accuracy", (value, low, high), level, "Wilson, square-and-add, clustered by training", arms)
+
+
+def tpr_at_fpr(scores: Scores, fpr: float = 0.1, *, level: float = 0.95) -> Estimate:
+    """The share of releases made with the target that the attack names while it accuses ``fpr`` of the others.
+
+    The cut is the highest ``fpr`` share of the "out" scores, so it is itself uncertain, and the interval says so.
+
+    Parameters
+    ----------
+    scores : Scores
+        One score a trial; higher means "in".
+    fpr : float in (0, 1)
+        At least ``3 / trainings without the target``, else there is nothing to measure.
+    level : float
+        Coverage of the interval.
+
+    Raises
+    ------
+    ParameterError
+        ``fpr`` is not between 0 and 1.
+    ScoreError
+        All trials have the same truth, or all the same score.
+    TooFewTrainings
+        Fewer than five trainings an arm, or fewer than ``3 / fpr`` without the target.
+    """
+    if not 0 < fpr < 1:
+        raise ParameterError(f"The false positive rate is {fpr}; it must lie between 0 and 1.")
+    arms = _varied(scores)
+    fewest = int(np.ceil(round(3 / fpr, 9)))
+    if arms[1].trainings < fewest:
+        raise TooFewTrainings(
+            f"The share found at a false positive rate of {fpr:g} needs at least {fewest} trainings without the "
+            f"target; there are {arms[1].trainings}. Ask for more trainings or a higher rate."
+        )
+    found = tpr_interval(*arms, fpr, level)
+    return _estimate("tpr_at_fpr", found, level, "Wilson with uncertain cut, clustered by training", arms).labelled(
+        fpr=f"{fpr:g}"
+    )
+
+
+def is_degenerate(scores: Scores) -> bool:
+    """Whether the attack gave one and the same answer at its own cut in every trial.
+
+    Its accuracy is then .5 by balance of the game, not by failure to find a leak; a report must say so.
+    """
+    return len(np.unique(np.sign(scores.value))) <= 1
+
+
+def auc_interval(inside: Arm, outside: Arm, level: float) -> Interval:
+    """AUC with Newcombe's method 5 on trials divided by the design effect."""
+    placed = placements(inside, outside)
+    of_in, of_out = sum_variance(inside, placed.inside), sum_variance(outside, placed.outside)
+    worst = max(inside.worst_design_effect, outside.worst_design_effect)
+    deff = design_effect(of_in[0] + of_out[0], of_in[1] + of_out[1], worst)
+    low, high = newcombe5(placed.auc, inside.n / deff, outside.n / deff, _reach(level, inside, outside))
+    return placed.auc, low, high
+
+
+def advantage_interval(inside: Arm, outside: Arm, level: float) -> Interval:
+    """TPR - FPR at the attack's own cut, with its interval."""
+    tpr, fpr = _called_in(inside), _called_in(outside)
+    reach = _reach(level, inside, outside)
+    first, second = _share_interval(inside, tpr, reach), _share_interval(outside, fpr, reach)
+    low, high = square_and_add(first[0], first[1:], second[0], second[1:])
+    return first[0] - second[0], low, high
+
+
+def tpr_interval(inside: Arm, outside: Arm, fpr: float, level: float) -> Interval:
+    """TPR at the cut that accuses ``fpr`` of the "out" trials, with its interval.
+
+    The cut's error enters by square-and-add: the TPR at the cuts that belong to the ends of the interval of the FPR.
+    """
+    reach = _reach(level, inside, outside)
+    cut = _cut(outside, np.full(outside.value.shape[:-1], fpr))
+    above = (outside.value > cut[..., None]).astype(np.float64)
+    few, many = wilson(fpr, _effective(outside, above), reach)
+    called = (inside.value > cut[..., None]).astype(np.float64)
+    value, low, high = _share_interval(inside, called, reach)
+    strict, lax = ((inside.value > _cut(outside, at)[..., None]).mean(axis=-1) for at in (few, many))
+    return value, value - np.hypot(value - low, value - strict), value + np.hypot(high - value, lax - value)
+
+
+def _cut(outside: Arm, fpr: Floats) -> Floats:
+    """(...,) the cut above which a new "out" trial falls with chance ``fpr``, never more of those seen.
+
+    The order statistic number ``(n + 1) fpr`` from the top, between two neighbours where that is no whole number.
+    """
+    falling = -np.sort(-outside.value, axis=-1)
+    position = np.clip((outside.n + 1) * fpr, 1, outside.n)
+    allowed = np.minimum(np.floor(outside.n * fpr + 1e-9), outside.n - 1)
+    upper = np.floor(position)
+
+    def at(rank: Floats) -> Floats:
+        index = np.clip(rank.astype(np.int64) - 1, 0, outside.n - 1)[..., None]
+        return np.take_along_axis(falling, index, axis=-1)[..., 0]
+
+    between = at(upper) + (position - upper) * (at(upper + 1) - at(upper))
+    return np.maximum(between, at(allowed + 1))
+
+
+def _called_in(arm: Arm) -> Floats:
+    """(..., n) 1 where the attack's own answer is "in", one half where its score is exactly 0."""
+    return (np.sign(arm.value) + 1) / 2
+
+
+def _share_interval(arm: Arm, called: Floats, reach: float) -> Interval:
+    """The share of trials called "in" with Wilson's interval on the effective trials."""
+    share = called.mean(axis=-1)
+    return share, *wilson(share, _effective(arm, called), reach)
+
+
+def _effective(arm: Arm, called: Floats) -> Floats:
+    """(...,) how many independent trials the arm is worth."""
+    return arm.n / design_effect(*sum_variance(arm, called), arm.worst_design_effect)
+
+
+def _reach(level: float, inside: Arm, outside: Arm) -> float:
+    """Student's t where the design effect is estimated from few trainings; normal where each training is one trial."""
+    if inside.is_clustered or outside.is_clustered:
+        return critical(level, min(inside.trainings, outside.trainings))
+    return critical(level)
+
+
+def _varied(scores: Scores) -> tuple[Arm, Arm]:
+    """The two arms of scores that are not all the same number."""
+    arms = split(scores)
+    if np.ptp(scores.value) == 0:
+        raise ScoreError(
+            f"Attack {scores.attack!r} gave every release the same score, so it decides nothing: neither a leak nor "
+            "its absence. Choose another attack or another setting of it."
+        )
+    return arms
+
+
+def _estimate(name: str, found: Interval, level: float, method: str, arms: tuple[Arm, Arm]) -> Estimate:
+    """The estimate, with the trainings of both arms as its N."""
+    value, low, high = (float(part) for part in found)
+    n = arms[0].trainings + arms[1].trainings
+    return Estimate(name, value, min(low, value), max(high, value), level, method, n)
