@@ -13,14 +13,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-NOUNS = {"core", "errors", "version"}
+NOUNS = {"core", "errors"}
 PLUGIN = NOUNS | {"table"}
 ENGINE = PLUGIN | {
     "seeds", "targets", "generators", "attacks", "explain", "utility", "games", "stats", "report", "registry",
 }  # fmt: skip
-SURFACE = {"core", "errors", "version", "facade", "registry", "audit", "report", "dashboard"}
+SURFACE = {"core", "errors", "facade", "registry", "audit", "report", "dashboard"}
 MAY_IMPORT: dict[str, set[str]] = {
-    "version": set(),
     "errors": set(),
     "seeds": set(),
     "core": {"errors"},
@@ -306,7 +305,7 @@ KEPT = [
     ("riskkit/games/membership.py", "from riskkit.seeds import stream\nfrom riskkit.games.worlds import deal"),
     ("riskkit/stats/roc.py", "from numpy.random import Generator\nfrom riskkit.stats.intervals import t"),
     ("riskkit/audit/run.py", "from riskkit import registry\nfrom riskkit.games import membership"),
-    ("riskkit/__init__.py", "from riskkit.table.read import read_table\nfrom riskkit.version import VERSION"),
+    ("riskkit/__init__.py", "from riskkit.table.read import read_table\nfrom riskkit.core import Table"),
     ("pages/1_data.py",
      "import streamlit as st\nimport riskkit\nfrom riskkit import Estimate\nfrom riskkit.dashboard import state"),
     ("riskkit/generators/ctgan.py", "def fit():\n    import torch\n    from ctgan import CTGAN\n    model.eval()"),
