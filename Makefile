@@ -1,0 +1,58 @@
+# Everything runs in .venv, which is made and filled on first use and again when a requirements file changes.
+#   make app PYTHON=/path/to/python3.11     to choose the Python it is made with
+#   make app PORT=8600                      to choose where the dashboard listens
+
+PYTHON ?= python3.11
+PORT ?= 8501
+WORKERS ?= 2
+
+BIN := .venv/bin
+RUN := $(BIN)/python -m
+APP_STAMP := .venv/.installed-app
+DEV_STAMP := .venv/.installed-dev
+
+.PHONY: help app test slow lint format bench clean
+.DEFAULT_GOAL := help
+
+help:  ## Show this list
+	@sed -n 's/^\([a-z][a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-15s %s\n", $$1, $$2 }'
+
+app: $(APP_STAMP)  ## Start the dashboard at http://127.0.0.1:8501, with the sample audit ready to look at
+	$(RUN) riskkit app --port $(PORT)
+
+test: $(DEV_STAMP)  ## Run the tests (up to 20 minutes on two cores)
+	$(RUN) pytest -n $(WORKERS) --dist worksteal
+
+slow: $(DEV_STAMP)  ## Run the long simulations that `make test` leaves out
+	$(RUN) pytest -n $(WORKERS) --dist worksteal -m slow
+
+lint: $(DEV_STAMP)  ## Check style and types
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) mypy
+
+format: $(DEV_STAMP)  ## Put the code in its usual form
+	$(RUN) ruff check --fix .
+	$(RUN) ruff format .
+
+bench: $(APP_STAMP)  ## Measure the speeds that are stated
+	@for file in benchmarks/*.py; do \
+		[ -e "$$file" ] || continue; \
+		echo "$$file"; \
+		$(BIN)/python "$$file" || exit 1; \
+	done
+
+clean:  ## Remove .venv and caches; audits are kept elsewhere and stay
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build riskkit.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/pyvenv.cfg:
+	$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
+
+$(APP_STAMP): requirements.txt constraints.txt | .venv/pyvenv.cfg
+	$(RUN) pip install --disable-pip-version-check -r requirements.txt
+	touch $@
+
+$(DEV_STAMP): requirements-dev.txt requirements.txt constraints.txt | .venv/pyvenv.cfg
+	$(RUN) pip install --disable-pip-version-check -r requirements-dev.txt
+	touch $(APP_STAMP) $@

@@ -1,0 +1,132 @@
+"""Fixtures that every test may use: one thread for linear algebra, the running dashboard, a real browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.error import URLError
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+# Before any test imports numpy: tests run side by side, and sums keep their order.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+    os.environ[_name] = "1"
+
+ROOT = Path(__file__).resolve().parents[1]
+START_WITHIN = 90.0
+"""Seconds the dashboard has to start; two cores may be busy with other tests."""
+
+CHROMIUM_ARGUMENTS = [
+    "--disable-background-networking",
+    "--no-first-run",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    "--disable-gpu",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running dashboard: where it answers and where it keeps its audits."""
+
+    url: str
+    home: Path
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The system's Chromium; skips the test where there is none."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        found = shutil.which(name)
+        if found:
+            return found
+    pytest.skip("browser test: no Chromium on this machine (Debian and Ubuntu: apt-get install chromium)")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The dashboard on a free port of this machine, with an empty home of its own."""
+    home, port = tmp_path_factory.mktemp("home"), _free_port()
+    log = home.parent / f"{home.name}.log"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    environment = {**os.environ, "RISKKIT_HOME": str(home), "PYTHONWARNINGS": "default"}
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
+        try:
+            _wait_until_healthy(process, f"http://127.0.0.1:{port}", log)
+            yield Server(f"http://127.0.0.1:{port}", home)
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_until_healthy(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    """Return when the dashboard answers; fail with its log where it stops or never does."""
+    end = time.monotonic() + START_WITHIN
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            with urlopen(f"{url}/_stcore/health", timeout=5) as answer:
+                if answer.status == 200:
+                    return
+        except (URLError, ConnectionError, TimeoutError):
+            time.sleep(0.2)
+    pytest.fail(f"The dashboard did not start:\n{log.read_text(errors='replace')[-3000:]}")
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """One Chromium a test file."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_ARGUMENTS, chromium_sandbox=False)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def requested() -> list[str]:
+    """Every address the browser asked for in this test, sockets included, as they come."""
+    return []
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server, requested: list[str]) -> Iterator[Page]:
+    """An empty tab in a tall window of its own; fails a test in which it asked anything outside this machine."""
+    context = browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=server.url)
+    context.on("request", lambda request: requested.append(request.url))
+    tab = context.new_page()
+    tab.on("websocket", lambda opened: requested.append(opened.url))
+    tab.set_default_timeout(60_000)
+    yield tab
+    context.close()
+    assert outside(requested) == []
+
+
+def outside(addresses: list[str]) -> list[str]:
+    """The addresses that are not on this machine; what a page holds in itself (``data:``, ``blob:``) is."""
+    return [
+        address
+        for address in addresses
+        if urlsplit(address).scheme not in ("data", "blob", "about") and urlsplit(address).hostname != "127.0.0.1"
+    ]

@@ -1,0 +1,78 @@
+"""Style, types, docstrings and size of every file, by the settings of ``pyproject.toml``.
+
+Each check is shown to see what it is there for: a planted fault, checked with the same settings.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+LINES = 400
+
+
+def run(*arguments: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
+    """A tool of this environment, run in the project's root."""
+    return subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=ROOT, input=given, capture_output=True, text=True, encoding="utf-8"
+    )
+
+
+def test_ruff_finds_nothing() -> None:
+    checked = run("ruff", "check", "--output-format", "concise", ".")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_every_file_is_formatted() -> None:
+    checked = run("ruff", "format", "--check", ".")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_types_hold() -> None:
+    checked = run("mypy")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize(
+    ("fault", "rule"),
+    [
+        ('"""Module."""\n\n\ndef shown() -> int:\n    return 1\n', "D103"),
+        ("class Shown:\n    pass\n", "D100"),
+        ('"""Module."""\n\nimport os\n', "F401"),
+        ('"""Module."""\n\nprint("debug")\n', "T201"),
+        ('"""Module."""\n\nfrom .core import Table\n\n__all__ = ["Table"]\n', "TID252"),
+        ('"""Module."""\n\nimport numpy as np\n\nnp.random.seed(1)\n', "NPY002"),
+        ('"""Module."""\n\ntry:\n    import a\nexcept Exception:\n    a = None\n', "BLE001"),
+    ],
+)
+def test_ruff_sees_a_planted_fault(fault: str, rule: str) -> None:
+    checked = run(
+        "ruff", "check", "--output-format", "concise", "--stdin-filename", "riskkit/planted.py", "-", given=fault
+    )
+    assert checked.returncode == 1
+    assert rule in checked.stdout
+
+
+def test_mypy_sees_a_planted_fault() -> None:
+    checked = run("mypy", "-c", "def shown(x):\n    return x\n")
+    assert checked.returncode == 1
+    assert "no-untyped-def" in checked.stdout
+
+
+def too_long(files: dict[str, str]) -> list[str]:
+    """The names of the files with more lines than a reader takes in."""
+    return [name for name, text in files.items() if len(text.splitlines()) > LINES]
+
+
+def test_no_file_is_too_long() -> None:
+    files = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in (ROOT / "riskkit").rglob("*.py")}
+    assert files
+    assert too_long(files) == []
+
+
+def test_a_long_file_is_seen() -> None:
+    assert too_long({"fits": "x\n" * LINES, "long": "x\n" * (LINES + 1)}) == ["long"]
