@@ -57,8 +57,10 @@ def test_ruff_sees_a_planted_fault(fault: str, rule: str) -> None:
     assert rule in checked.stdout
 
 
-def test_mypy_sees_a_planted_fault() -> None:
-    checked = run("mypy", "-c", "def shown(x):\n    return x\n")
+def test_mypy_sees_a_planted_fault(tmp_path: Path) -> None:
+    planted = tmp_path / "planted.py"
+    planted.write_text("def shown(x):\n    return x\n", encoding="utf-8")
+    checked = run("mypy", str(planted))
     assert checked.returncode == 1
     assert "no-untyped-def" in checked.stdout
 
