@@ -102,12 +102,6 @@ def moves(table: Table, found: Sequence[Rule], reach: int) -> tuple[Move, ...]:
     return (*tied, *free)
 
 
-def widest(table: Table) -> int:
-    """The reach at which every number may take every step of its domain."""
-    steps = [(column.high - column.low) * 10.0**column.decimals for column in table.schema.numeric]
-    return math.ceil((max(steps, default=0.0) + 1) / 2) + 1
-
-
 def _fits(cause: Ints, effect: Ints) -> bool:
     """Whether no two rows agree on the cause and differ on the effect."""
     said = np.zeros(int(cause.max(initial=0)) + 1, dtype=np.int64)
@@ -144,7 +138,8 @@ def _ends(table: Table, position: int, reach: int) -> Move:
     """The outermost steps of one number, and missing where it occurs."""
     block = layout(table.schema)[position]
     column = block.column
-    inward = np.arange(reach) * 10.0**-column.decimals
+    step = 10.0**-column.decimals
+    inward = np.arange(min(reach, round((column.high - column.low) / step) + 1)) * step
     steps = np.unique(to_domain(np.concatenate([column.low + inward, column.high - inward]), column))
     if np.isnan(table.numbers[:, block.source]).any():
         steps = np.append(steps, np.nan)

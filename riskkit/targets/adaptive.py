@@ -14,7 +14,7 @@ from riskkit.errors import DesignError
 from riskkit.table.encode import layout, one_hot
 from riskkit.targets._count import check_count
 from riskkit.targets._mahalanobis import Ellipsoid, columns_to_dimensions, ellipsoid
-from riskkit.targets._plausible import Move, moves, rules, widest
+from riskkit.targets._plausible import Move, moves, rules
 
 Choice = tuple[int, ...]
 
@@ -71,19 +71,20 @@ class Adaptive:
         measure = ellipsoid(table, found=found)
         taken = set(table.keys().tolist())
         standing_out = np.argsort(-measure.distance(table), kind="stable")[: (self.starts + 1) // 2]
-        reach, last = 1, widest(table)
+        reach, size = 1, 0
         while True:
-            search = _Search(table, measure, moves(table, found, reach))
+            options = moves(table, found, reach)
+            search = _Search(table, measure, options)
             tops = search.tops(standing_out, self.starts // 2, rng)
             records = search.best(tops, k, taken)
             if len(records) == k:
                 return Targets(np.full(k, -1), records)
-            if reach >= last:
+            if sum(map(len, options)) == size:
                 raise DesignError(
                     f"{k:,} made-up targets were asked for, only {len(records):,} possible records are not in the real "
                     "table: ask for fewer targets or choose rows of the table."
                 )
-            reach = min(2 * reach, last)
+            reach, size = 2 * reach, sum(map(len, options))
 
 
 class _Search:
@@ -144,13 +145,17 @@ class _Search:
 
     def _values(self, move: int, rest: Floats) -> Floats:
         """M squared for each option of a move, the others lying at ``rest``."""
-        return rest @ rest + 2 * self.parts[move] @ rest + self.squares[move]
+        values: Floats = rest @ rest + 2 * self.parts[move] @ rest + self.squares[move]
+        return values
 
     def _value(self, choice: Choice) -> float:
         return float((self._place(choice) ** 2).sum())
 
     def _place(self, choice: Choice) -> Floats:
-        return np.sum([part[at] for part, at in zip(self.parts, choice, strict=True)], axis=0) + self.measure.origin
+        place = self.measure.origin.copy()
+        for part, at in zip(self.parts, choice, strict=True):
+            place += part[at]
+        return place
 
     def _neighbours(self, choice: Choice) -> list[tuple[float, Choice]]:
         """All records one move away, with minus their M squared."""
@@ -164,7 +169,8 @@ class _Search:
 
     def _part(self, rows: Table, dimensions: list[int]) -> Floats:
         """(n, r) what those dimensions of the rows add to where they lie."""
-        return one_hot(rows)[:, dimensions] @ self.measure.whiten[dimensions]
+        part: Floats = one_hot(rows)[:, dimensions] @ self.measure.whiten[dimensions]
+        return part
 
     def _records(self, choices: Sequence[Choice]) -> Table:
         """The choices as rows."""
