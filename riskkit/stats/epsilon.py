@@ -76,8 +76,8 @@ def epsilon_bound(
     if not (0 <= delta < 1 and 0 < level < 1):
         raise ParameterError(f"Delta is {delta} and the level {level}; delta must be in [0, 1), the level in (0, 1).")
     tail = (1 - level) / 2
-    tpr_low = clopper_pearson(hits, n_in, tail)[0]
-    fpr_high = clopper_pearson(false_alarms, n_out, tail)[1]
+    tpr_low = float(clopper_pearson(hits, n_in, tail)[0])
+    fpr_high = float(clopper_pearson(false_alarms, n_out, tail)[1])
     return max(0.0, _log_ratio(tpr_low - delta, fpr_high), _log_ratio(1 - fpr_high - delta, 1 - tpr_low))
 
 

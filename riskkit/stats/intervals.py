@@ -1,7 +1,7 @@
 """Intervals for one share, the difference of two, and an AUC; and how many independent trials clustered ones are worth.
 
-All stay honest at 0 and 1, where intervals of the form "value plus or minus standard errors" shrink to a point. All
-but :func:`clopper_pearson` work element by element on arrays.
+All stay honest at 0 and 1, where intervals of the form "value plus or minus standard errors" shrink to a point, and all
+work element by element on arrays.
 """
 
 from __future__ import annotations
@@ -69,20 +69,6 @@ def _newcombe_variance(auc: Floats, n_in: Floats, n_out: Floats) -> Floats:
     return auc * (1 - auc) * (1 + evened * ((1 - auc) / (2 - auc) + auc / (1 + auc))) / (n_in * n_out)
 
 
-def wilson(share: npt.ArrayLike, n: npt.ArrayLike, reach: float) -> tuple[Floats, Floats]:
-    """Score interval of a share out of ``n`` (effective) trials.
-
-    References
-    ----------
-    .. [1] Wilson 1927, Journal of the American Statistical Association 22:209-212.
-    """
-    share, n = np.asarray(share, dtype=np.float64), np.asarray(n, dtype=np.float64)
-    centre = (share + reach**2 / (2 * n)) / (1 + reach**2 / n)
-    half = reach / (1 + reach**2 / n) * np.sqrt(share * (1 - share) / n + (reach / (2 * n)) ** 2)
-    low, high = np.clip(centre - half, 0.0, share), np.clip(centre + half, share, 1.0)
-    return low, high
-
-
 def square_and_add(
     first: Floats, first_interval: tuple[Floats, Floats], second: Floats, second_interval: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
@@ -98,18 +84,42 @@ def square_and_add(
     return low, high
 
 
-def clopper_pearson(k: int, n: int, tail: float) -> tuple[float, float]:
-    """Exact limits of a share seen ``k`` times in ``n``, each wrong with chance ``tail`` at most.
+def clopper_pearson(hits: npt.ArrayLike, n: npt.ArrayLike, tail: float) -> tuple[Floats, Floats]:
+    """Exact limits of a share seen ``hits`` times in ``n``, each wrong with chance ``tail`` at most.
 
-    A two-sided 95 % interval has ``tail`` .025.
+    A two-sided 95 % interval has ``tail`` .025. Neither number need be whole (see :func:`korn_graubard`).
 
     References
     ----------
     .. [1] Clopper and Pearson 1934, Biometrika 26:404-413.
     """
-    low = float(stats.beta.ppf(tail, k, n - k + 1)) if k > 0 else 0.0
-    high = float(stats.beta.isf(tail, k + 1, n - k)) if k < n else 1.0
+    k, of = np.broadcast_arrays(np.asarray(hits, dtype=np.float64), np.asarray(n, dtype=np.float64))
+    none, all_ = k <= 0, k >= of
+    low = np.where(none, 0.0, stats.beta.ppf(tail, np.where(none, 1.0, k), of - k + 1))
+    high = np.where(all_, 1.0, stats.beta.isf(tail, k + 1, np.where(all_, 1.0, of - k)))
     return low, high
+
+
+def korn_graubard(share: npt.ArrayLike, n: npt.ArrayLike, level: float, trainings: int | None) -> tuple[Floats, Floats]:
+    """Interval of a share of clustered trials: Clopper and Pearson's on the effective number of trials.
+
+    Parameters
+    ----------
+    share, n : array_like
+        Observed share and effective trials (trials divided by the design effect).
+    level : float in (0, 1)
+        Coverage of the interval.
+    trainings : int or None
+        How many the design effect was estimated from (see :func:`critical`); None where each was one trial.
+
+    References
+    ----------
+    .. [1] Korn and Graubard 1998, Survey Methodology 24:193-201.
+    """
+    value = np.asarray(share, dtype=np.float64)
+    worth = np.asarray(n, dtype=np.float64) * (critical(level) / critical(level, trainings)) ** 2
+    low, high = clopper_pearson(value * worth, worth, (1 - level) / 2)
+    return np.minimum(low, value), np.maximum(high, value)
 
 
 def sum_variance(arm: Arm, of_trials: Floats) -> tuple[Floats, Floats]:

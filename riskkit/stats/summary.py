@@ -12,11 +12,13 @@ import numpy as np
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
 from riskkit.stats.arms import Arm, split
-from riskkit.stats.intervals import critical, design_effect, newcombe5, square_and_add, sum_variance, wilson
+from riskkit.stats.intervals import critical, design_effect, korn_graubard, newcombe5, square_and_add, sum_variance
 from riskkit.stats.roc import placements
 
 Interval = tuple[Floats, Floats, Floats]
 """Value, low and high end, each (...,)."""
+
+_SHARES = "Korn-Graubard, square-and-add, by training"
 
 
 def auc(scores: Scores, *, level: float = 0.95) -> Estimate:
@@ -32,14 +34,14 @@ def auc(scores: Scores, *, level: float = 0.95) -> Estimate:
         An arm has fewer than five independent trainings.
     """
     arms = _varied(scores)
-    return _estimate("auc", auc_interval(*arms, level), level, "Newcombe 5, clustered by training", arms)
+    return _estimate("auc", auc_interval(*arms, level), level, "Newcombe 5, by training", arms)
 
 
 def advantage(scores: Scores, *, level: float = 0.95) -> Estimate:
     """How much more often the attack says "in" of releases made with the target than of those made without.
 
     TPR - FPR at the attack's own cut: 0 is guessing, 1 is always right. A score of exactly 0 counts one half.
-    Interval: Wilson's of each arm on its effective trials, put together by square-and-add.
+    Interval: Korn and Graubard's for the share of each arm, put together by square-and-add.
 
     Raises
     ------
@@ -50,7 +52,7 @@ def advantage(scores: Scores, *, level: float = 0.95) -> Estimate:
     """
     arms = split(scores)
     found = advantage_interval(*arms, level)
-    return _estimate("advantage", found, level, "Wilson, square-and-add, clustered by training", arms)
+    return _estimate("advantage", found, level, _SHARES, arms)
 
 
 def accuracy(scores: Scores, *, level: float = 0.95) -> Estimate:
@@ -61,7 +63,7 @@ def accuracy(scores: Scores, *, level: float = 0.95) -> Estimate:
     """
     arms = split(scores)
     value, low, high = ((1 + part) / 2 for part in advantage_interval(*arms, level))
-    return _estimate("accuracy", (value, low, high), level, "Wilson, square-and-add, clustered by training", arms)
+    return _estimate("accuracy", (value, low, high), level, _SHARES, arms)
 
 
 def tpr_at_fpr(scores: Scores, fpr: float = 0.1, *, level: float = 0.95) -> Estimate:
@@ -97,7 +99,7 @@ def tpr_at_fpr(scores: Scores, fpr: float = 0.1, *, level: float = 0.95) -> Esti
             f"target; there are {arms[1].trainings}. Ask for more trainings or a higher rate."
         )
     found = tpr_interval(*arms, fpr, level)
-    return _estimate("tpr_at_fpr", found, level, "Wilson with uncertain cut, clustered by training", arms).labelled(
+    return _estimate("tpr_at_fpr", found, level, "Korn-Graubard with uncertain cut, by training", arms).labelled(
         fpr=f"{fpr:g}"
     )
 
@@ -116,15 +118,16 @@ def auc_interval(inside: Arm, outside: Arm, level: float) -> Interval:
     of_in, of_out = sum_variance(inside, placed.inside), sum_variance(outside, placed.outside)
     worst = max(inside.worst_design_effect, outside.worst_design_effect)
     deff = design_effect(of_in[0] + of_out[0], of_in[1] + of_out[1], worst)
-    low, high = newcombe5(placed.auc, inside.n / deff, outside.n / deff, _reach(level, inside, outside))
+    reach = critical(level, _estimated_from(inside, outside))
+    low, high = newcombe5(placed.auc, inside.n / deff, outside.n / deff, reach)
     return placed.auc, low, high
 
 
 def advantage_interval(inside: Arm, outside: Arm, level: float) -> Interval:
     """TPR - FPR at the attack's own cut, with its interval."""
-    tpr, fpr = _called_in(inside), _called_in(outside)
-    reach = _reach(level, inside, outside)
-    first, second = _share_interval(inside, tpr, reach), _share_interval(outside, fpr, reach)
+    from_ = _estimated_from(inside, outside)
+    first = _share_interval(inside, _called_in(inside), level, from_)
+    second = _share_interval(outside, _called_in(outside), level, from_)
     low, high = square_and_add(first[0], first[1:], second[0], second[1:])
     return first[0] - second[0], low, high
 
@@ -134,12 +137,11 @@ def tpr_interval(inside: Arm, outside: Arm, fpr: float, level: float) -> Interva
 
     The cut's error enters by square-and-add: the TPR at the cuts that belong to the ends of the interval of the FPR.
     """
-    reach = _reach(level, inside, outside)
-    cut = _cut(outside, np.full(outside.value.shape[:-1], fpr))
-    above = (outside.value > cut[..., None]).astype(np.float64)
-    few, many = wilson(fpr, _effective(outside, above), reach)
-    called = (inside.value > cut[..., None]).astype(np.float64)
-    value, low, high = _share_interval(inside, called, reach)
+    from_ = _estimated_from(inside, outside)
+    cut = _cut(outside, np.full(outside.value.shape[:-1], fpr))[..., None]
+    accused, called = ((arm.value > cut).astype(np.float64) for arm in (outside, inside))
+    few, many = korn_graubard(fpr, _effective(outside, accused), level, from_)
+    value, low, high = _share_interval(inside, called, level, from_)
     strict, lax = ((inside.value > _cut(outside, at)[..., None]).mean(axis=-1) for at in (few, many))
     return value, value - np.hypot(value - low, value - strict), value + np.hypot(high - value, lax - value)
 
@@ -167,10 +169,10 @@ def _called_in(arm: Arm) -> Floats:
     return (np.sign(arm.value) + 1) / 2
 
 
-def _share_interval(arm: Arm, called: Floats, reach: float) -> Interval:
-    """The share of trials called "in" with Wilson's interval on the effective trials."""
+def _share_interval(arm: Arm, called: Floats, level: float, estimated_from: int | None) -> Interval:
+    """The share of trials called "in", with its interval."""
     share = called.mean(axis=-1)
-    return share, *wilson(share, _effective(arm, called), reach)
+    return share, *korn_graubard(share, _effective(arm, called), level, estimated_from)
 
 
 def _effective(arm: Arm, called: Floats) -> Floats:
@@ -178,11 +180,10 @@ def _effective(arm: Arm, called: Floats) -> Floats:
     return arm.n / design_effect(*sum_variance(arm, called), arm.worst_design_effect)
 
 
-def _reach(level: float, inside: Arm, outside: Arm) -> float:
-    """Student's t where the design effect is estimated from few trainings; normal where each training is one trial."""
-    if inside.is_clustered or outside.is_clustered:
-        return critical(level, min(inside.trainings, outside.trainings))
-    return critical(level)
+def _estimated_from(inside: Arm, outside: Arm) -> int | None:
+    """The trainings behind an estimated design effect; None where each training is one trial, so none was estimated."""
+    clustered = inside.is_clustered or outside.is_clustered
+    return min(inside.trainings, outside.trainings) if clustered else None
 
 
 def _varied(scores: Scores) -> tuple[Arm, Arm]:
