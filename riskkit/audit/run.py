@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit.audit.plan import Cell, MembershipPlan
 from riskkit.core import Estimate, FittedAttack, Floats, Scores, Table
-from riskkit.errors import Cancelled, TooFewTrainings
+from riskkit.errors import Cancelled, ScoreError, TooFewTrainings
 from riskkit.games.membership import Game
 from riskkit.stats import epsilon, summary
 
@@ -162,7 +162,7 @@ def grade(scores: Scores, *, level: float = 0.95) -> tuple[list[Estimate], list[
     for make in wanted:
         try:
             estimates.append(make())
-        except TooFewTrainings as refusal:
+        except (TooFewTrainings, ScoreError) as refusal:
             notes.append(str(refusal))
     if summary.is_degenerate(scores):
         notes.append("The attack gave one and the same answer to every release, so its accuracy is a half by balance.")
