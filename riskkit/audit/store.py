@@ -4,6 +4,7 @@
 
     home/audits/<audit id>/audit.json            name, files and what was found in them, the user's choices
                            real.parquet ...      the text columns of each file as read
+                           real.csv ...          the bytes the user gave, to be read in another encoding
                            runs/<run id>/plan.json  state.json  beat  cancel  result.json
 
 The dashboard only reads and writes these files; the work is done by a process of its own
@@ -14,6 +15,7 @@ and its data: pressing *Run* twice starts one run, and a finished run is found a
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import secrets
@@ -34,7 +36,7 @@ from riskkit.audit.plan import MembershipPlan
 from riskkit.core import Kind, Role
 from riskkit.errors import DesignError, Gravity, Problem
 from riskkit.table.load import Tables, load
-from riskkit.table.read import TextTable
+from riskkit.table.read import TextTable, read_csv
 from riskkit.table.schema import Choice
 
 SLOTS = ("real", "synthetic", "holdout")
@@ -155,8 +157,31 @@ class Audit:
         files: dict[str, dict[str, Any]] = self._facts()["files"]
         return files
 
-    def put(self, slot: str, text: TextTable) -> None:
-        """Keep a file's text columns in that slot, in place of what was there."""
+    def load(
+        self,
+        slot: str,
+        source: bytes,
+        *,
+        name: str,
+        encoding: str | None = None,
+        delimiter: str | None = None,
+        header: bool | None = None,
+    ) -> None:
+        """Read a file and keep it in that slot, with its bytes so that it can be read another way.
+
+        What is None is found out. Raises an :class:`InputError` where the file cannot be used as it is;
+        what was in the slot stays.
+        """
+        text = read_csv(source, name=name, encoding=encoding, delimiter=delimiter, header=header)
+        (self.path / f"{slot}.csv").write_bytes(source)
+        self.put(slot, text, header=header)
+
+    def source(self, slot: str) -> bytes:
+        """The bytes that :meth:`load` was given for that slot."""
+        return (self.path / f"{slot}.csv").read_bytes()
+
+    def put(self, slot: str, text: TextTable, **more: Any) -> None:
+        """Keep a file's text columns in that slot, in place of what was there; ``more`` goes with its facts."""
         if slot not in SLOTS:
             raise DesignError(f"There is no slot {slot!r}; the slots are {', '.join(SLOTS)}.")
         scratch = self.path / f".{slot}.{secrets.token_hex(4)}"
@@ -172,13 +197,20 @@ class Audit:
             "encoding_from": text.encoding_from,
             "delimiter": text.delimiter,
             "problems": [problem.as_dict() for problem in text.problems],
+            **more,
         }
         self._change(files={**self.files, slot: facts})
 
     def drop(self, slot: str) -> None:
         """Forget the file in that slot."""
         self._change(files={name: facts for name, facts in self.files.items() if name != slot})
-        (self.path / f"{slot}.parquet").unlink(missing_ok=True)
+        for ending in ("parquet", "csv"):
+            (self.path / f"{slot}.{ending}").unlink(missing_ok=True)
+
+    def head(self, slot: str, rows: int = 20) -> pa.Table:
+        """The first records of the file in that slot, without reading the rest."""
+        file = pq.ParquetFile(self.path / f"{slot}.parquet")
+        return pa.Table.from_batches(itertools.islice(file.iter_batches(batch_size=rows), 1), file.schema_arrow)
 
     def text(self, slot: str) -> TextTable | None:
         """The file in that slot as it was read, or None."""
@@ -223,12 +255,13 @@ class Audit:
         """A hash of the files and the choices: two equal revisions hold the same tables."""
         facts = self._facts()
         files = {
-            slot: [given["sha256"], given["encoding"], given["delimiter"]] for slot, given in facts["files"].items()
+            slot: [given["sha256"], given["encoding"], given["delimiter"], given.get("header")]
+            for slot, given in facts["files"].items()
         }
         return _hash([files, facts["choices"]])
 
-    def tables(self) -> Tables:
-        """The typed tables, their joint schema and every problem found.
+    def tables(self, choices: Mapping[str, Choice] | None = None) -> Tables:
+        """The typed tables, their joint schema and every problem found; as they would be with other ``choices``.
 
         Raises
         ------
@@ -241,7 +274,7 @@ class Audit:
         real = texts["real"]
         if real is None:
             raise DesignError("No real table is loaded yet; load it on the Data page.")
-        return load(real, texts["synthetic"], texts["holdout"], choices=self.choices)
+        return load(real, texts["synthetic"], texts["holdout"], choices=self.choices if choices is None else choices)
 
     def start(self, plan: MembershipPlan, *, workers: int = 1) -> Run:
         """Start a run of that plan in a process of its own, or find the one that is running or finished.
