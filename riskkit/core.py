@@ -72,7 +72,8 @@ class Column:
     :data:`MISSING` as its last level. ``low``, ``high``, ``mean`` and ``sd`` (numeric, date) bound and
     describe the numbers; dates are days since 1970-01-01, written with ``date_format``. ``decimals`` is how
     many decimals the numbers are written with. ``missing_tokens`` are texts the user said mean missing, beside
-    the empty one. ``reason`` says in a few words why the kind was chosen.
+    the empty one. ``commas`` is what a comma in a number of the file means: ``decimal``, ``thousands`` or nothing.
+    ``reason`` says in a few words why the kind was chosen.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Column:
     has_missing: bool = False
     date_format: str = ""
     missing_tokens: tuple[str, ...] = ()
+    commas: str = ""
     reason: str = ""
 
     @property
@@ -102,24 +104,22 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The columns that real, synthetic and holdout table share, in file order."""
+    """The columns that real, synthetic and holdout table share, in file order.
+
+    ``modelled`` are the columns that tables hold, in file order; ``categorical`` those of :attr:`Table.codes` and
+    ``numeric`` (numbers and dates) those of :attr:`Table.numbers`, each in order.
+    """
 
     columns: tuple[Column, ...]
+    modelled: tuple[Column, ...] = field(init=False, repr=False, compare=False)
+    categorical: tuple[Column, ...] = field(init=False, repr=False, compare=False)
+    numeric: tuple[Column, ...] = field(init=False, repr=False, compare=False)
 
-    @property
-    def modelled(self) -> tuple[Column, ...]:
-        """The columns that tables hold, in file order."""
-        return tuple(column for column in self.columns if column.is_modelled)
-
-    @property
-    def categorical(self) -> tuple[Column, ...]:
-        """The columns of :attr:`Table.codes`, in order."""
-        return tuple(column for column in self.modelled if column.kind is Kind.CATEGORICAL)
-
-    @property
-    def numeric(self) -> tuple[Column, ...]:
-        """The columns of :attr:`Table.numbers`, in order (numbers and dates)."""
-        return tuple(column for column in self.modelled if column.is_numeric)
+    def __post_init__(self) -> None:
+        modelled = tuple(column for column in self.columns if column.is_modelled)
+        object.__setattr__(self, "modelled", modelled)
+        object.__setattr__(self, "categorical", tuple(c for c in modelled if c.kind is Kind.CATEGORICAL))
+        object.__setattr__(self, "numeric", tuple(c for c in modelled if c.is_numeric))
 
     def column(self, name: str) -> Column:
         """The column of that name; raises :class:`DesignError` where there is none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -186,13 +187,22 @@ def _world_notes(game: Game, labels: dict[str, str]) -> list[str]:
 
 
 def _shadows(game: Game, units: Sequence[tuple[int, bool]]) -> list[Table]:
-    with threadpool_limits(1):
-        return [game.shadow(number, is_in) for number, is_in in units]
+    return [game.shadow(number, is_in) for number, is_in in units]
 
 
 def _trials(game: Game, units: Sequence[tuple[int, bool]], attacks: Sequence[FittedAttack]) -> list[Floats]:
-    with threadpool_limits(1):
-        return [game.trial(number, is_in, attacks) for number, is_in in units]
+    return [game.trial(number, is_in, attacks) for number, is_in in units]
+
+
+@cache
+def _one_thread() -> None:
+    """Hold this worker process to one thread for good."""
+    threadpool_limits(1)
+
+
+def _in_worker(work: Callable[..., list[Any]], *given: Any) -> list[Any]:
+    _one_thread()
+    return work(*given)
 
 
 class _Clock:
@@ -236,6 +246,6 @@ class _Pool:
     ) -> Iterator[list[Any]]:
         if self.workers <= 1 or len(chunks) <= 1:
             return (work(game, chunk, *rest) for chunk in chunks)
-        jobs = (delayed(work)(game, chunk, *rest) for chunk in chunks)
+        jobs = (delayed(_in_worker)(work, game, chunk, *rest) for chunk in chunks)
         results: Iterator[list[Any]] = Parallel(n_jobs=self.workers, return_as="generator")(jobs)
         return results

@@ -192,6 +192,7 @@ def binned(table: Table, bins: int) -> tuple[Codes, tuple[int, ...]]:
     return out, tuple(sizes)
 
 
+@lru_cache(maxsize=1024)
 def bin_edges(column: Column, bins: int) -> Floats:
     """The edges of ``bins`` equal widths over the column's domain; fewer where the column has fewer values.
 
@@ -200,7 +201,9 @@ def bin_edges(column: Column, bins: int) -> Floats:
     """
     step = 10.0**-column.decimals
     values = round((column.high - column.low) / step) + 1
-    return column.low - step / 2 + np.linspace(0, values, min(bins, values) + 1).round() * step
+    edges = column.low - step / 2 + np.linspace(0, values, min(bins, values) + 1).round() * step
+    edges.flags.writeable = False  # every caller is given the same array
+    return edges
 
 
 def from_bins(codes: Codes, schema: Schema, bins: int, rng: np.random.Generator) -> Table:
