@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +16,7 @@ from riskkit.table.encode import bin_edges, binned, from_bins
 ROOT = -1
 """The parent of the column that has none."""
 
-DENSE = 1_000
+DENSE = 256
 """Up to this many codes over all columns a dense product of the one-hot codes is faster than a sparse one."""
 
 DECIMALS = 12
@@ -72,12 +71,9 @@ class BayesNet:
                 "The bayesnet generator needs at least one row and one column with the role known or secret."
             )
         codes, sizes = binned(table, self.bins)
-        pairs = pair_counts(codes, sizes)
-        parents = chow_liu(mutual_information(pairs, sizes))
-        starts = np.concatenate([[0], np.cumsum(sizes)])
-        block = [slice(first, last) for first, last in pairwise(starts)]
+        parents = chow_liu(mutual_information(codes, sizes))
         nodes = tuple(
-            Node.of(pairs[block[parent], block[j]] if parent != ROOT else np.diag(pairs[block[j], block[j]])[None])
+            Node.of(codes[:, j], sizes[j], *((codes[:, parent], sizes[parent]) if parent != ROOT else (None, 1)))
             for j, parent in enumerate(parents)
         )
         return FittedBayesNet(table.schema, self.bins, parents, nodes)
@@ -85,42 +81,42 @@ class BayesNet:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """The counts of one column given its parent, as one running total.
+    """One column given its parent, as counts and as the rows behind them.
 
-    The cells of the (parent codes, ``size``) table of counts lie one after the other; ``running`` has a leading 0
-    and then the total up to and including each cell. The root has a single parent code, 0.
+    ``counts`` is (parent codes, own codes); the root has the single parent code 0. ``rows`` holds the column's code in
+    every row of the table, rows of one parent code together: those of code ``s`` begin at ``starts[s]``.
     """
 
-    size: int
-    running: Ints
+    counts: Ints
+    starts: Ints
+    rows: npt.NDArray[np.integer]
 
     @classmethod
-    def of(cls, counts: npt.NDArray[np.float64]) -> Node:
-        """The node for a (parent codes, own codes) table of counts."""
-        return cls(counts.shape[1], np.concatenate([[0], np.cumsum(counts.ravel())]).astype(np.int64))
+    def of(cls, code: Codes, size: int, parent: Codes | None = None, parents: int = 1) -> Node:
+        """Count a column of ``size`` codes given a parent of ``parents`` codes."""
+        cell = code if parent is None else parent.astype(np.int64) * size + code
+        flat = np.bincount(cell, minlength=parents * size)
+        counts = flat.reshape(parents, size)
+        own = np.arange(size, dtype=np.min_scalar_type(size))
+        starts = np.concatenate([[0], np.cumsum(counts.sum(axis=1))])
+        return cls(counts, starts, np.repeat(np.tile(own, parents), flat))
 
     def draw(self, parent: Ints, uniform: Floats) -> Ints:
         """(n,) one code for each parent code, for draws that are uniform on [0, 1).
 
-        A draw picks one of the rows that hold the parent code; its own code is the answer. So a cell without rows is
-        never picked. A parent code without rows would fall into its neighbour's cells, but cannot occur: the parent
-        was drawn from the same rows.
+        The answer is the code of a random row among those that hold the parent code. A parent code without rows
+        would read its neighbour's, but cannot occur: the parent was itself drawn from the same rows.
         """
-        first = self.running[parent * self.size]
-        rows = self.running[(parent + 1) * self.size] - first
-        cell = np.searchsorted(self.running, first + (uniform * rows).astype(np.int64), side="right") - 1
-        code: Ints = cell - parent * self.size
-        return code
+        first = self.starts[parent]
+        at = first + (uniform * (self.starts[parent + 1] - first)).astype(np.int64)
+        return self.rows[at].astype(np.int64)
 
     def log_prob(self, parent: Ints, code: Ints) -> Floats:
         """(n,) logarithm of the share of each code among the rows that hold its parent's; -inf where no row does."""
-        cell = parent * self.size + code
-        count = self.running[cell + 1] - self.running[cell]
-        rows = self.running[(parent + 1) * self.size] - self.running[parent * self.size]
-        share: Floats = np.where(count > 0, count / np.maximum(rows, 1), 0.0)
+        below = np.maximum(self.counts.sum(axis=1, keepdims=True), 1)
         with np.errstate(divide="ignore"):
-            log: Floats = np.log(share)
-        return log
+            table: Floats = np.log(self.counts / below)
+        return table[parent, code]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,33 +154,44 @@ class FittedBayesNet:
         return total
 
 
-def pair_counts(codes: Codes, sizes: tuple[int, ...]) -> Floats:
-    """How many rows hold each pair of codes of each pair of columns.
+def mutual_information(codes: Codes, sizes: tuple[int, ...]) -> Floats:
+    """(d, d) mutual information in nats of every pair of columns, from the joint counts of all pairs.
 
-    Returns (k, k) for the ``k = sum(sizes)`` codes of all columns in order, from one product of the one-hot codes with
-    themselves; the diagonal holds the counts of the single codes.
+    The counts are one product of the one-hot codes with themselves. ``codes`` is (n, d), column j below ``sizes[j]``.
     """
-    at = codes + np.cumsum((0, *sizes[:-1]))
-    n, k = len(codes), sum(sizes)
-    if k > DENSE:
-        ones = np.ones(at.size)
-        hot = sparse.csr_matrix((ones, at.ravel(), np.arange(0, at.size + 1, at.shape[1])), shape=(n, k))
-        return np.asarray((hot.T @ hot).todense())
-    dense = np.zeros((n, k), dtype=np.float32 if n < 2**24 else np.float64)  # counts are exact in either
-    dense[np.arange(n)[:, None], at] = 1.0
-    product: Floats = (dense.T @ dense).astype(np.float64)
-    return product
-
-
-def mutual_information(pairs: Floats, sizes: tuple[int, ...]) -> Floats:
-    """(d, d) mutual information in nats of every pair of columns, for the counts of :func:`pair_counts`."""
     starts = np.cumsum((0, *sizes[:-1]))
-    n = pairs[: sizes[0], : sizes[0]].sum()
-    terms = pairs * np.log(np.maximum(pairs, 1.0))
-    total = np.add.reduceat(np.add.reduceat(terms, starts, axis=0), starts, axis=1)
-    own = np.diag(total)  # the off-diagonal cells of a column's own block are 0
-    information: Floats = np.log(n) + (total - own[:, None] - own) / n
+    sums = _dense_sums if sum(sizes) <= DENSE else _sparse_sums
+    total = sums(codes + starts, starts, sum(sizes))
+    own = np.diag(total)  # a column meets itself only on the diagonal, which holds its own counts
+    information: Floats = np.log(len(codes)) + (total - own[:, None] - own) / len(codes)
     return information
+
+
+def _dense_sums(at: Ints, starts: Ints, k: int) -> Floats:
+    """(d, d) sum of ``c log c`` over the joint counts of each pair; ``at`` is where the (n, k) one-hot codes are 1."""
+    hot = np.zeros((len(at), k), dtype=np.float32 if len(at) < 2**24 else np.float64)  # counts are exact in either
+    hot[np.arange(len(at))[:, None], at] = 1.0
+    terms = _c_log_c((hot.T @ hot).astype(np.float64))
+    sums: Floats = np.add.reduceat(np.add.reduceat(terms, starts, axis=0), starts, axis=1)
+    return sums
+
+
+def _sparse_sums(at: Ints, starts: Ints, k: int) -> Floats:
+    """The same as :func:`_dense_sums` by a sparse product: columns of many levels share few of their pairs."""
+    ones = np.ones(at.size)
+    hot = sparse.csr_array((ones, at.ravel(), np.arange(0, at.size + 1, at.shape[1])), shape=(len(at), k))
+    product = sparse.csr_array(hot.T @ hot)
+    product.data = _c_log_c(product.data.astype(np.float64))
+    column = np.searchsorted(starts, np.arange(k), side="right") - 1
+    member = sparse.csr_array((np.ones(k), (np.arange(k), column)), shape=(k, len(starts)))
+    sums: Floats = sparse.csr_array(member.T @ product @ member).toarray()
+    return sums
+
+
+def _c_log_c(counts: Floats) -> Floats:
+    """``c log c``, 0 where c is 0."""
+    terms: Floats = counts * np.log(np.maximum(counts, 1.0))
+    return terms
 
 
 def chow_liu(information: Floats) -> tuple[int, ...]:

@@ -107,7 +107,7 @@ class FittedStat:
         needed = int(varies.sum()) + 1
         if n < needed:
             raise DesignError(
-                f"The stat generator needs a release of at least {needed} rows for these columns; it was asked for {n}. "
+                f"The stat generator needs a release of at least {needed} rows for these columns, not {n}. "
                 f"Ask for {needed} or more, or leave out columns with many levels."
             )
         matrix = np.empty((n, len(self.mean)))

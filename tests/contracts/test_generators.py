@@ -1,0 +1,180 @@
+"""What every file of riskkit/generators promises. A new generator is held to this without a line being added here."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import MISSING as NO_DEFAULT
+from dataclasses import FrozenInstanceError, fields
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit import registry
+from riskkit.core import Fitted, Likelihood, Table
+from riskkit.errors import ParameterError
+from riskkit.table.encode import layout
+from tests.tables import mixed
+
+GENERATORS = sorted(registry.plugins("generators"))
+
+
+def variants() -> list[str]:
+    """Each generator at its defaults, and once for every other choice and both ends of each of its parameters."""
+    out: list[str] = []
+    for name, plugin in registry.plugins("generators").items():
+        out.append(name)
+        for setting in registry.settings(plugin):
+            ends = setting.choices or tuple(end for end in (setting.low, setting.high) if end is not None)
+            out += [f"{name}:{setting.name}={setting.type(end)}" for end in ends if end != setting.default]
+    return out
+
+
+VARIANTS = variants()
+
+
+def fitted(spelled: str, table: Table, seed: int = 0) -> Fitted:
+    """A fit of the generator that is spelled so."""
+    fit: Fitted = registry.parse("generators", spelled).fit(table, np.random.default_rng(seed))
+    return fit
+
+
+def bytes_of(release: Table) -> tuple[bytes, ...]:
+    """All that a release holds."""
+    relaxed = b"" if release.relaxed is None else release.relaxed.tobytes()
+    return release.codes.tobytes(), release.numbers.tobytes(), relaxed
+
+
+def test_the_folder_has_generators() -> None:
+    assert {"stat", "histogram", "bayesnet"} <= set(GENERATORS)
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_it_introduces_itself(name: str) -> None:
+    plugin = registry.plugins("generators")[name]
+    assert plugin.name == name
+    assert name.isidentifier()
+    assert plugin.title.strip()
+    assert plugin.card.count(". ") >= 2  # how it works, its randomness and cost, where it is from
+    assert plugin.card.endswith(".")
+    assert plugin.__doc__
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_every_parameter_has_a_label_a_help_and_a_default(name: str) -> None:
+    plugin = registry.plugins("generators")[name]
+    for spec in fields(plugin):
+        assert spec.default is not NO_DEFAULT
+    for setting in registry.settings(plugin):
+        assert setting.label.strip()
+        assert setting.help.strip().endswith(".")
+        assert setting.choices is not None or setting.type is bool or None not in (setting.low, setting.high)
+    assert plugin() == plugin()
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_it_is_frozen(name: str) -> None:
+    plugin = registry.make("generators", name)
+    for spec in fields(plugin):
+        with pytest.raises(FrozenInstanceError):
+            setattr(plugin, spec.name, getattr(plugin, spec.name))
+
+
+@pytest.mark.parametrize("spelled", VARIANTS)
+def test_it_is_spelled_and_read_back(spelled: str) -> None:
+    plugin = registry.parse("generators", spelled)
+    assert registry.spell(plugin) == spelled
+    assert registry.parse("generators", registry.spell(plugin)) == plugin
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_bad_parameters_are_refused_with_a_sentence(name: str) -> None:
+    for setting in registry.settings(registry.plugins("generators")[name]):
+        bad: list[Any] = [["no such choice"]] if setting.choices else []
+        bad += [setting.low - 1] if setting.low is not None else []
+        bad += [setting.high + 1] if setting.high is not None else []
+        for value in bad:
+            with pytest.raises(ParameterError, match=rf"{name}: {setting.name} is .+; it m.+\.$"):
+                registry.make("generators", name, **{setting.name: value})
+    with pytest.raises(ParameterError, match="no parameter"):
+        registry.make("generators", name, no_such_parameter=1)
+
+
+@pytest.mark.parametrize("spelled", VARIANTS)
+@pytest.mark.parametrize("n", [64, 200, 333])
+def test_a_release_has_n_rows_inside_the_frozen_domain(spelled: str, n: int) -> None:
+    table = mixed(200)
+    release = fitted(spelled, table).sample(n, np.random.default_rng(1))
+    assert len(release) == n
+    assert release.schema == table.schema
+    for block in layout(table.schema):
+        column = block.column
+        if not column.is_numeric:
+            continue
+        values = release.numbers[:, block.source]
+        known = values[~np.isnan(values)]
+        assert column.has_missing or len(known) == n
+        assert np.all((known >= column.low) & (known <= column.high))
+        np.testing.assert_array_equal(known, np.round(known, column.decimals))
+
+
+@pytest.mark.parametrize("spelled", VARIANTS)
+def test_the_length_of_the_table_does_not_show_in_the_length_of_the_release(spelled: str) -> None:
+    table = mixed(200)
+    for world in (table, table.without(3), table.plus(table.rows([3]))):
+        assert len(fitted(spelled, world).sample(150, np.random.default_rng(1))) == 150
+
+
+@pytest.mark.parametrize("spelled", VARIANTS)
+def test_one_seed_gives_the_same_bytes_and_another_gives_others(spelled: str) -> None:
+    table = mixed(200)
+    first = bytes_of(fitted(spelled, table).sample(200, np.random.default_rng(1)))
+    assert first == bytes_of(fitted(spelled, table).sample(200, np.random.default_rng(1)))
+    assert first != bytes_of(fitted(spelled, table).sample(200, np.random.default_rng(2)))
+
+
+@pytest.mark.parametrize("spelled", VARIANTS)
+def test_generations_of_one_training_differ_and_leave_it_as_it_was(spelled: str) -> None:
+    fit, rng = fitted(spelled, mixed(200)), np.random.default_rng(1)
+    first, second = fit.sample(200, rng), fit.sample(200, rng)
+    assert bytes_of(first) != bytes_of(second)
+    assert bytes_of(fit.sample(200, np.random.default_rng(1))) == bytes_of(first)
+
+
+@pytest.mark.parametrize("spelled", VARIANTS)
+def test_the_table_is_not_touched(spelled: str) -> None:
+    table = mixed(200)
+    before = bytes_of(table)
+    fitted(spelled, table).sample(200, np.random.default_rng(1))
+    assert bytes_of(table) == before
+
+
+@pytest.mark.parametrize("spelled", VARIANTS)
+def test_only_the_generator_it_is_given_is_drawn_from(spelled: str) -> None:
+    np.random.seed(0)
+    before = np.random.get_state()
+    fitted(spelled, mixed(200)).sample(200, np.random.default_rng(1))
+    after = np.random.get_state()
+    assert pickle.dumps(before) == pickle.dumps(after)
+
+
+@pytest.mark.parametrize("spelled", VARIANTS)
+def test_it_travels_to_another_process_and_releases_the_same(spelled: str) -> None:
+    plugin = registry.parse("generators", spelled)
+    assert pickle.loads(pickle.dumps(plugin)) == plugin
+    fit = fitted(spelled, mixed(200))
+    again = pickle.loads(pickle.dumps(fit))
+    assert bytes_of(again.sample(99, np.random.default_rng(1))) == bytes_of(fit.sample(99, np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize("spelled", VARIANTS)
+def test_a_likelihood_is_a_probability_of_the_rows_it_releases(spelled: str) -> None:
+    table = mixed(200)
+    fit = fitted(spelled, table)
+    if not isinstance(fit, Likelihood):
+        pytest.skip("it does not claim to know its likelihood")
+    own = fit.log_prob(fit.sample(500, np.random.default_rng(1)))
+    assert own.shape == (500,)
+    assert np.isfinite(own).all()
+    assert own.max() <= 0.0
+    assert np.isfinite(fit.log_prob(table)).all()  # no row of its own table is impossible to it
