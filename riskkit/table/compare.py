@@ -1,0 +1,211 @@
+"""What the files say of each other: copies, swaps, overlaps, columns and values that one side lacks."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.compute as pc
+
+from riskkit.core import Bools, Kind, Schema, Table
+from riskkit.errors import Gravity, InputError, Problem, SchemaError
+from riskkit.table.text import TextTable
+
+SLOTS = ("real", "synthetic", "holdout")
+
+
+def align(texts: Mapping[str, TextTable]) -> list[Problem]:
+    """See that the other files have the columns of the real one; their order does not matter.
+
+    Raises
+    ------
+    SchemaError
+        A column of the real file is missing in another; names what both sides lack.
+    """
+    problems: list[Problem] = []
+    real = texts["real"]
+    for slot, other in texts.items():
+        lacking = [name for name in real.columns if name not in other.columns]
+        extra = [name for name in other.columns if name not in real.columns]
+        if lacking:
+            raise _missing(real, other, lacking, extra)
+        for name in extra:
+            what = "The column is not in the real file; it was left out."
+            do = "Drop it from the release, or add it to the real file: what it reveals is not audited."
+            problems.append(Problem(Gravity.QUESTION, f"extra_column_{slot}", what, do, other.name, name))
+    return problems
+
+
+def _missing(real: TextTable, other: TextTable, lacking: list[str], extra: list[str]) -> InputError:
+    """The error for columns that one side lacks; points out names that differ in case alone."""
+    folded = {unicodedata.normalize("NFKC", name).casefold(): name for name in extra}
+    twins = [name for name in lacking if unicodedata.normalize("NFKC", name).casefold() in folded]
+    said = f"{len(lacking):,} columns of {real.name} are missing here ({_names(lacking)})"
+    if extra:
+        said += f", and {len(extra):,} here are not in {real.name} ({_names(extra)})"
+    do = "Give the columns the same names, in the same case." if twins else "Load files with the same columns."
+    code = "name_case_differs" if len(twins) == len(lacking) else "missing_column"
+    return SchemaError.of(code, f"{said}.", do, file=other.name, column=lacking[0], count=len(lacking))
+
+
+def _names(names: list[str], most: int = 5) -> str:
+    told = ", ".join(repr(name) for name in names[:most])
+    return f"{told} and {len(names) - most:,} more" if len(names) > most else told
+
+
+def compare_texts(texts: Mapping[str, TextTable]) -> list[Problem]:
+    """Files that are byte for byte the same."""
+    problems = []
+    slots = list(texts)
+    for at, first in enumerate(slots):
+        for second in slots[at + 1 :]:
+            if texts[first].sha256 == texts[second].sha256:
+                what = f"The {first} and the {second} file are identical (same SHA-256)."
+                do = "Load the right file if one of them was chosen by mistake."
+                problems.append(Problem(Gravity.WARNING, "identical_files", what, do, texts[second].name))
+    return problems
+
+
+def compare_tables(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
+    """What typed rows and columns of the files say of each other."""
+    problems = [*_sizes(tables, texts), *_rows(tables, texts)]
+    if "synthetic" in tables:
+        for column in tables["real"].schema.modelled:
+            problems += _column(column.name, tables, texts)
+        problems += _shared_ids(tables["real"].schema, texts)
+    return problems
+
+
+def _sizes(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
+    problems = []
+    if "synthetic" in tables:
+        real, synthetic = len(tables["real"]), len(tables["synthetic"])
+        if not 0.2 <= synthetic / real <= 5:
+            what = f"It has {synthetic:,} rows, the real file {real:,}."
+            do = "More released rows reveal more; say in the game how many rows will be released."
+            problems.append(
+                Problem(Gravity.WARNING, "sizes_differ", what, do, texts["synthetic"].name, count=synthetic)
+            )
+    if len(tables["real"].schema.modelled) == 1:
+        what = "There is one column only; most attacks need several."
+        problems.append(Problem(Gravity.WARNING, "one_column", what, "", texts["real"].name, count=1))
+    return problems
+
+
+def _rows(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
+    """Duplicates, copies and overlaps."""
+    keys = {slot: table.keys() for slot, table in tables.items()}
+    problems = []
+    real = keys["real"]
+    again = len(real) - len(np.unique(real))
+    if again:
+        what = f"{again:,} rows are exact duplicates of another row."
+        do = "Who stands twice is protected as one only if both rows are his; check what a row stands for."
+        problems.append(Problem(Gravity.WARNING, "duplicate_rows", what, do, texts["real"].name, count=again))
+    if "synthetic" in keys:
+        problems += _copies(keys["synthetic"], real, texts)
+        problems += _swapped(tables, keys, texts)
+    if "holdout" in keys:
+        shared = int(np.isin(keys["holdout"], real).sum())
+        if shared:
+            what = f"{shared:,} of {len(keys['holdout']):,} rows are also in the real file."
+            do = "The holdout must be people who were not in the real file; results that use it are blurred."
+            problems.append(Problem(Gravity.WARNING, "holdout_overlap", what, do, texts["holdout"].name, count=shared))
+    return problems
+
+
+def _copies(synthetic: npt.NDArray[Any], real: npt.NDArray[Any], texts: Mapping[str, TextTable]) -> list[Problem]:
+    """Released rows that are real rows."""
+    copied = int(np.isin(synthetic, real).sum())
+    if not copied:
+        return []
+    people = int(np.isin(real, synthetic).sum())
+    what = f"{copied:,} of {len(synthetic):,} rows are exact copies of a real row; {people:,} real rows stand in it."
+    do = "Copies by chance are common in tables of few columns; the games on the next pages tell how much they reveal."
+    return [Problem(Gravity.WARNING, "verbatim_copies", what, do, texts["synthetic"].name, count=copied)]
+
+
+def _swapped(
+    tables: Mapping[str, Table], keys: Mapping[str, npt.NDArray[Any]], texts: Mapping[str, TextTable]
+) -> list[Problem]:
+    """A release in the slot of the real file: it has no value of its own, and the other file has."""
+    if texts["real"].sha256 == texts["synthetic"].sha256:
+        return []
+    only_real = sum(len(_unseen(name, tables, "real", "synthetic")) for name in _category_names(tables))
+    only_synthetic = [len(_unseen(name, tables, "synthetic", "real")) for name in _category_names(tables)]
+    by_values = only_real == 0 and sum(only_synthetic) >= 3 and sum(map(bool, only_synthetic)) >= 2
+    by_name = _named_as_release(texts["real"].name) and not _named_as_release(texts["synthetic"].name)
+    if not (by_values or by_name):
+        return []
+    why = "is named as a release" if by_name else "lacks categories that the synthetic file has"
+    what = (
+        f"The file in the real slot {why}: the two may be swapped. The real slot has {len(keys['real']):,} rows, "
+        f"the synthetic slot {len(keys['synthetic']):,}."
+    )
+    return [Problem(Gravity.QUESTION, "swapped", what, "Swap them if so.", texts["real"].name)]
+
+
+def _named_as_release(name: str) -> bool:
+    return any(word in name.casefold() for word in ("synth", "release", "generated", "合成", "fake"))
+
+
+def _category_names(tables: Mapping[str, Table]) -> list[str]:
+    return [column.name for column in tables["real"].schema.categorical]
+
+
+def _unseen(name: str, tables: Mapping[str, Table], here: str, there: str) -> npt.NDArray[Any]:
+    """The codes of a category that occur in one table and not in the other."""
+    at = _category_names(tables).index(name)
+    return np.setdiff1d(tables[here].codes[:, at], tables[there].codes[:, at])
+
+
+def _column(name: str, tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
+    """One column of the synthetic table against that of the real one."""
+    schema, file = tables["real"].schema, texts["synthetic"].name
+    column, problems = schema.column(name), []
+    if column.kind is Kind.CATEGORICAL:
+        for here, there, code in (("real", "synthetic", "lost_levels"), ("synthetic", "real", "new_levels")):
+            count = len(_unseen(name, tables, here, there))
+            if count:
+                what = f"{count:,} categories of the {here} file are not in the {there} one."
+                problems.append(Problem(Gravity.WARNING, code, what, "", file, name, count=count))
+    real, synthetic = (_values(tables[slot], name) for slot in ("real", "synthetic"))
+    if synthetic[1].all() and not real[1].all():
+        what = "Every value is missing here and not in the real file; attacks cannot use the column."
+        problems.append(Problem(Gravity.WARNING, "all_missing_here", what, "", file, name, count=len(synthetic[1])))
+    elif len(np.unique(synthetic[0])) == 1 < len(np.unique(real[0])):
+        what = "The column has one value only here, and several in the real file."
+        problems.append(Problem(Gravity.WARNING, "constant_here", what, "", file, name))
+    return problems
+
+
+def _values(table: Table, name: str) -> tuple[npt.NDArray[Any], Bools]:
+    """The column as numbers (codes for categories), and where it is missing."""
+    column = table.schema.column(name)
+    if column.is_numeric:
+        values = table.numbers[:, [c.name for c in table.schema.numeric].index(name)]
+        return values, np.isnan(values)
+    codes = table.codes[:, [c.name for c in table.schema.categorical].index(name)]
+    missing = len(column.levels) - 1 if column.has_missing else -1
+    return codes, codes == missing
+
+
+def _shared_ids(schema: Schema, texts: Mapping[str, TextTable]) -> list[Problem]:
+    """Identifiers of real records that stand in the release."""
+    problems = []
+    for column in schema.columns:
+        if column.kind is not Kind.ID or column.name not in texts["synthetic"].columns:
+            continue
+        here, there = (texts[slot].data.column(column.name) for slot in ("synthetic", "real"))
+        both = pc.and_(pc.is_in(here, value_set=pc.unique(there)), pc.not_equal(here, ""))
+        shared = int(pc.sum(both).as_py() or 0)
+        if shared:
+            what = f"{shared:,} identifiers of real records stand in the release."
+            do = "Make new identifiers, or drop the column, unless they only number the rows."
+            problems.append(
+                Problem(Gravity.WARNING, "shared_ids", what, do, texts["synthetic"].name, column.name, count=shared)
+            )
+    return problems

@@ -1,0 +1,313 @@
+"""The head of a file: its delimiter, where its names are, and whether they can be used."""
+
+from __future__ import annotations
+
+import csv
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from riskkit.core import Ints
+from riskkit.errors import FileError, Gravity, LayoutError, Problem
+from riskkit.table.sniff import find_delimiter
+from riskkit.table.text import Limits
+
+_SAMPLE = 200_000
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_SEP = re.compile(rb'"?sep=(.)"?\r?\n')
+_VALUE = re.compile(
+    r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{4}"
+)
+_INDEX_NAME = re.compile(r"(unnamed: ?\d+)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the first lines say. ``start`` and ``line`` are the byte and the line at which the records begin.
+
+    ``fields`` are the names as they stand in the file (made up where the file has none), ``width`` is how many
+    fields a record has: one more than there are names where every record ends in a delimiter.
+    """
+
+    fields: tuple[str, ...]
+    width: int
+    delimiter: str
+    start: int
+    line: int
+    problems: tuple[Problem, ...] = ()
+
+
+def find_head(data: bytes, name: str, delimiter: str | None, header: bool | None, limits: Limits) -> Head:
+    """Find delimiter and names.
+
+    Raises
+    ------
+    FileError
+        The file is blank or its first line is over a limit.
+    LayoutError
+        A name holds a line break, there is no record, or every record has more fields than there are names.
+    """
+    start, line, problems, said = _skip_to_text(data, name)
+    rows, delimiter = _sample(data, start, name, delimiter or said, limits)
+    if delimiter != "," and (said or len(rows[0]) > 1):
+        spelled = "a tab" if delimiter == "\t" else f"{delimiter!r}"
+        problems.append(Problem(Gravity.REPAIR, "delimiter", f"The fields are separated by {spelled}.", "", name))
+    skip = _preamble(rows)
+    if skip:
+        problems.append(
+            Problem(
+                Gravity.QUESTION,
+                "preamble",
+                f"The first {skip:,} lines do not look like a table; the names were taken from line {line + skip:,}.",
+                "Remove those lines if that is wrong.",
+                name,
+                line=line,
+                count=skip,
+            )
+        )
+        start, line, rows = _after_lines(data, start, skip), line + skip, rows[skip:]
+    fields = rows[0]
+    if len(fields) > limits.columns:
+        raise FileError.of(
+            "too_many_columns",
+            f"The file has {len(fields):,} columns, the limit is {limits.columns:,}.",
+            "Keep the columns that matter.",
+            file=name,
+            count=len(fields),
+        )
+    if header is False or (header is None and _looks_like_values(rows)):
+        made = tuple(f"column {position + 1}" for position in range(len(fields)))
+        problems += [] if header is False else [_no_header(name, line)]
+        return Head(made, len(fields), delimiter, start, line, tuple(problems))
+    width = _width(rows, name, line)
+    return Head(tuple(fields), width, delimiter, _after_lines(data, start, 1), line + 1, tuple(problems))
+
+
+def _no_header(name: str, line: int) -> Problem:
+    return Problem(
+        Gravity.QUESTION,
+        "no_header",
+        "The first line looks like values, so it was read as a record and the columns were numbered.",
+        "Say that the first line holds the names if it does, or add a line of names.",
+        name,
+        line=line,
+    )
+
+
+def _skip_to_text(data: bytes, name: str) -> tuple[int, int, list[Problem], str | None]:
+    """Where the first line with something in it begins: byte, line, repairs, the delimiter a ``sep=`` line names."""
+    found = re.search(rb"[^\s,;]", data[:_SAMPLE]) or re.search(rb"\S", data)
+    if found is None:
+        raise FileError.of("blank_file", "The file holds only blank lines.", "Export it again.", file=name)
+    start = max(data.rfind(b"\n", 0, found.start()), data.rfind(b"\r", 0, found.start())) + 1
+    line = 1 + data.count(b"\n", 0, start)
+    problems: list[Problem] = []
+    if start:
+        what = f"{line - 1:,} blank lines before the names were left out."
+        problems.append(Problem(Gravity.REPAIR, "leading_blank_lines", what, "", name, line=1, count=line - 1))
+    sep = _SEP.match(data, start)
+    if sep is None:
+        return start, line, problems, None
+    problems.append(
+        Problem(Gravity.REPAIR, "sep_line", "The line that names the delimiter was left out.", "", name, line=line)
+    )
+    return sep.end(), line + 1, problems, sep.group(1).decode("latin-1")
+
+
+def _sample(data: bytes, start: int, name: str, delimiter: str | None, limits: Limits) -> tuple[list[list[str]], str]:
+    """The first records as fields (the first one whole, whatever its length), and the delimiter."""
+    ends = [at for at in (data.find(b"\n", start), data.find(b"\r", start)) if at >= 0]
+    end = min(ends, default=len(data))
+    if end - start > limits.line:
+        raise FileError.of(
+            "line_too_long", f"The line has more than {limits.line:,} bytes.", "Is this a CSV?", file=name, line=1
+        )
+    stop = max(end, min(start + _SAMPLE, len(data)))
+    text = data[start:stop].decode("utf-8", errors="ignore" if stop < len(data) else "strict")
+    lines = _LINE_END.split(text)
+    if stop < len(data) and len(lines) > 1:
+        lines = lines[:-1]
+    lines = [lines[0], *(line for line in lines[1:60] if line.strip())]
+    try:
+        chosen = delimiter or find_delimiter(lines)
+        reader = csv.reader([f"{line}\n" for line in lines], delimiter=chosen)
+        first = next(reader)
+        if reader.line_num > 1:
+            raise LayoutError.of(
+                "header_line_break",
+                "A column name holds a line break, or a quote in the names is not closed.",
+                "Write each name on one line.",
+                file=name,
+                line=data.count(b"\n", 0, start) + 1,
+            )
+        return [first, *(row for row in reader if row)], chosen
+    except csv.Error:
+        raise FileError.of(
+            "cell_too_long", "A column name is too long, or a quote is not closed.", "Is this a CSV?", file=name, line=1
+        ) from None
+    except TypeError:
+        raise LayoutError.of(
+            "bad_delimiter", "The delimiter must be one character.", "Choose comma, semicolon, tab or |.", file=name
+        ) from None
+
+
+def _preamble(rows: list[list[str]]) -> int:
+    """How many lines stand before the table: lines of one field where all that follow have the same, larger number."""
+    counts = [len(row) for row in rows]
+    if len(rows) < 4 or counts[0] > 1 or max(counts) == 1:
+        return 0
+    skip = next(position for position, count in enumerate(counts) if count > 1)
+    return skip if len(set(counts[skip:])) == 1 and len(counts) - skip >= 3 and skip > 0 and _textual(rows[skip]) else 0
+
+
+def _textual(fields: list[str]) -> bool:
+    return not any(_VALUE.fullmatch(field.strip()) for field in fields)
+
+
+def _after_lines(data: bytes, start: int, lines: int) -> int:
+    """The byte after that many lines."""
+    for _ in range(lines):
+        found = re.compile(rb"\r\n|\n|\r").search(data, start)
+        start = len(data) if found is None else found.end()
+    return start
+
+
+def _looks_like_values(rows: list[list[str]]) -> bool:
+    """Whether the first line is a record: mostly numbers or dates, or texts that all stand again below."""
+    first, below = [field.strip() for field in rows[0]], rows[1:]
+    values = [field for field in first if _VALUE.fullmatch(field)]
+    if len(values) * 2 >= len(first) and values:
+        return not _is_run(first)
+    if len(first) < 2 or len(below) < 3 or any(row == rows[0] for row in below):
+        return False
+    columns = [{row[at].strip() for row in below if at < len(row)} for at in range(len(first))]
+    return all(field in seen for field, seen in zip(first, columns, strict=True))
+
+
+def _is_run(names: list[str]) -> bool:
+    """Whether the names that are whole numbers count on by one step, as years and positions do."""
+    whole = [int(name) for name in names if name.isdecimal()]
+    steps = set(np.diff(whole).tolist())
+    return len(whole) >= 3 and len(steps) == 1 and 0 not in steps
+
+
+def _width(rows: list[list[str]], name: str, line: int) -> int:
+    """How many fields a record has, judged by the first records."""
+    names, below = len(rows[0]), rows[1:]
+    if not below or any(len(row) != names + 1 for row in below):
+        return names
+    if all(not row[-1].strip() for row in below):
+        return names + 1
+    raise LayoutError.of(
+        "extra_field",
+        f"The rows have {names + 1:,} fields, the header has {names:,}.",
+        "Give every column a name; a file saved with row names needs a name for them too.",
+        file=name,
+        line=line + 1,
+    )
+
+
+def check_names(table: pa.Table, lines: Ints, head: Head, name: str) -> tuple[pa.Table, Ints, list[Problem]]:
+    """The table under its cleaned names, without index columns and repeated header lines.
+
+    Raises
+    ------
+    LayoutError
+        Two columns have one name, or names that differ only in spaces, case or the way accents are written.
+    """
+    problems: list[Problem] = []
+    fields = [*head.fields, *([""] * (head.width - len(head.fields)))]
+    table, lines = _without_repeats(table, lines, fields, name, problems)
+    names = [unicodedata.normalize("NFC", field.strip()) for field in fields]
+    if names != fields:
+        count = sum(a != b for a, b in zip(names, fields, strict=True))
+        what = f"{count:,} column names were trimmed or their accents unified."
+        problems.append(Problem(Gravity.REPAIR, "trimmed_names", what, "", name, line=1, count=count))
+    keep = [_keep(table.column(at), at, names, name, problems) for at in range(len(names))]
+    names = [given or f"column {at + 1}" for at, given in enumerate(names)]
+    kept = [at for at, keeps in enumerate(keep) if keeps]
+    if not kept:
+        raise LayoutError.of("no_columns", "The file has no usable column.", "Export it again.", file=name)
+    _refuse_twins([names[at] for at in kept], name, head.line - 1)
+    return table.select(kept).rename_columns([names[at] for at in kept]), lines, problems
+
+
+def _without_repeats(
+    table: pa.Table, lines: Ints, fields: list[str], name: str, problems: list[Problem]
+) -> tuple[pa.Table, Ints]:
+    """Drop records that are the header line again."""
+    if not table.num_rows or not fields[0]:
+        return table, lines
+    same = pc.equal(table.column(0), fields[0])
+    if not pc.any(same).as_py():
+        return table, lines
+    for position, field in enumerate(fields[1:], start=1):
+        same = pc.and_(same, pc.equal(table.column(position), field))
+    again = same.combine_chunks().to_numpy(zero_copy_only=False)
+    if not again.any():
+        return table, lines
+    what = f"The line of names stands {int(again.sum()):,} times more among the records; it was left out there."
+    problems.append(
+        Problem(Gravity.REPAIR, "repeated_header", what, "", name, line=int(lines[again][0]), count=int(again.sum()))
+    )
+    return table.filter(pa.array(~again)), lines[~again]
+
+
+def _keep(column: pa.ChunkedArray, at: int, names: list[str], name: str, problems: list[Problem]) -> bool:
+    """Whether a column stays; says so where it has no name of its own."""
+    if not _INDEX_NAME.fullmatch(names[at]):
+        return True
+    if not names[at] and at == len(names) - 1 and len(names) > 1 and pc.all(pc.equal(column, "")).as_py():
+        what = "Every line ends in a delimiter; the empty last column was left out."
+        problems.append(Problem(Gravity.REPAIR, "trailing_delimiter", what, "", name, line=1, count=1))
+        return False
+    if len(names) > 1 and _counts_on(column):
+        what = f"Column {at + 1:,} has no name and only numbers the rows; it was left out."
+        problems.append(Problem(Gravity.REPAIR, "index_column", what, "", name, line=1, count=1))
+        return False
+    if not names[at]:
+        what = f"Column {at + 1:,} has no name; it is called 'column {at + 1}' here."
+        problems.append(
+            Problem(Gravity.QUESTION, "blank_name", what, "Give it a name in the file.", name, line=1, count=1)
+        )
+    return True
+
+
+def _counts_on(column: pa.ChunkedArray) -> bool:
+    """Whether the texts are 0, 1, 2, ... or 1, 2, 3, ..."""
+    if not len(column) or column[0].as_py() not in ("0", "1"):
+        return False
+    first = int(column[0].as_py())
+    wanted = pc.cast(pa.array(np.arange(first, first + len(column))), pa.string())
+    return bool(pc.all(pc.equal(column, pa.chunked_array([wanted]))).as_py())
+
+
+def _refuse_twins(names: list[str], name: str, line: int) -> None:
+    """Raise where two names cannot be told apart."""
+    twice = [given for given, times in Counter(names).items() if times > 1]
+    if twice:
+        raise LayoutError.of(
+            "duplicate_names",
+            f"{len(twice):,} column names stand more than once.",
+            "Give every column a name of its own.",
+            file=name,
+            column=twice[0],
+            line=line,
+            count=len(twice),
+        )
+    folded = Counter(unicodedata.normalize("NFKC", given).casefold() for given in names)
+    for given in names:
+        if folded[unicodedata.normalize("NFKC", given).casefold()] > 1:
+            raise LayoutError.of(
+                "similar_names",
+                "Another column has the same name but for case, spaces or the way accents are written.",
+                "Give them names that differ.",
+                file=name,
+                column=given,
+                line=line,
+            )

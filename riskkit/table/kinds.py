@@ -1,0 +1,522 @@
+"""What a column is, judged by its texts in all files at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pyarrow.compute as pc
+
+from riskkit.core import MISSING, Column, Floats, Ints, Kind, Role
+from riskkit.errors import Gravity, Problem, SchemaError
+from riskkit.table.parse import DATE_FORMATS, TWINS, comma_reading, day, days, decimals_of, numbers, plain_numbers, tidy
+from riskkit.table.text import TextTable
+
+TOKENS = (
+    "NA", "N/A", "n/a", "na", "#N/A", "NaN", "nan", "null", "NULL", "None", "none", "?", ".", "-", "--", "N",
+    "unknown", "Unknown", "missing", "Missing", "不明", "欠損", "未知", "모름",
+)  # fmt: skip
+"""Texts that often mean missing. They are values until the user says otherwise."""
+SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
+"""Numbers that often mean missing where they stand far from all others."""
+FEW = 20
+"""A column of numbers and a word for missing stays categorical up to this many different numbers."""
+_ID_NAME = re.compile(
+    r"(^|[\W_])(id|ids|uuid|guid|key|no|nr|number|e-?mail)($|[\W_])|番号|编号|번호|[a-z]ID$|^ID", re.IGNORECASE
+)
+_ID_CAMEL = re.compile(r"[a-z](ID|Id)$|^(ID|Id)[A-Z]")
+_BOOLEANS = frozenset(("true", "false"))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the user decided about a column; what is None or empty is left to riskkit."""
+
+    kind: Kind | None = None
+    role: Role | None = None
+    missing_tokens: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """The different texts of one column over all files, tidied, with how often each stands in each file.
+
+    ``texts`` hold neither the empty text nor the chosen missing tokens; those are counted in ``missing``.
+    """
+
+    name: str
+    files: Mapping[str, TextTable]
+    texts: list[str]
+    counts: Mapping[str, Ints]
+    missing: Mapping[str, int]
+    spellings: Mapping[str, str]
+
+    @property
+    def total(self) -> Ints:
+        """How often each text stands in all files together."""
+        out: Ints = np.sum(list(self.counts.values()), axis=0, dtype=np.int64)
+        return out
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether any value is missing in any file."""
+        return any(self.missing.values())
+
+    def find(self, texts: Sequence[str]) -> tuple[str, int]:
+        """File and line on which any of these (tidied) texts stands first."""
+        for file in self.files.values():
+            lines = []
+            for text in texts:
+                row = pc.index(file.data.column(self.name), self.spellings.get(text, text)).as_py()
+                lines += [file.line(row)] if row >= 0 else []
+            if lines:
+                return file.name, min(lines)
+        return next(iter(self.files.values())).name, 0
+
+    def problem(self, gravity: Gravity, code: str, what: str, do: str = "", *, count: int = 0) -> Problem:
+        """A problem of this column."""
+        return Problem(gravity, code, what, do, column=self.name, count=count)
+
+
+@dataclass(slots=True)
+class Verdict:
+    """A column as it was judged, and what the user should know of it."""
+
+    column: Column
+    problems: list[Problem] = field(default_factory=list)
+
+
+def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) -> Pool:
+    """Gather the different texts of a column."""
+    place: dict[str, int] = {}
+    spellings: dict[str, str] = {}
+    gathered: dict[str, tuple[list[int], Ints]] = {}
+    gone = {MISSING, *tokens}
+    missing: dict[str, int] = {}
+    for slot, file in files.items():
+        encoded = pc.dictionary_encode(file.data.column(name).combine_chunks())
+        raw: list[str] = encoded.dictionary.to_pylist()
+        times = np.bincount(encoded.indices.to_numpy(), minlength=len(raw))
+        at = []
+        for text in raw:
+            clean = tidy(text)
+            at.append(-1 if clean in gone else place.setdefault(clean, len(place)))
+            if clean != text:
+                spellings.setdefault(clean, text)
+        gathered[slot] = at, times
+        missing[slot] = int(sum(count for position, count in zip(at, times.tolist(), strict=True) if position < 0))
+    counts = {}
+    for slot, (at, times) in gathered.items():
+        where = np.array(at, dtype=np.int64)
+        counts[slot] = np.bincount(where[where >= 0], weights=times[where >= 0], minlength=len(place)).astype(np.int64)
+    return Pool(name, files, list(place), counts, missing, spellings)
+
+
+def judge(name: str, files: Mapping[str, TextTable], choice: Choice) -> Verdict:
+    """The column of that name, with its domain, over all files that have it.
+
+    Raises
+    ------
+    SchemaError
+        The kind the user chose cannot hold, or a number is infinite; says in which file and on which line.
+    """
+    plain = _plain(name, files) if choice.kind in (None, Kind.NUMERIC) and not choice.missing_tokens else None
+    if plain is not None:
+        verdict = _of_numbers(name, plain, choice)
+    else:
+        texts = pool(name, files, choice.missing_tokens)
+        verdict = _chosen(texts, choice) if choice.kind is not None else _of_texts(texts, choice)
+        verdict.problems += _spelling_problems(texts)
+    if choice.role is not None:
+        verdict.column = replace(verdict.column, role=choice.role)
+    return verdict
+
+
+def _plain(name: str, files: Mapping[str, TextTable]) -> dict[str, Floats] | None:
+    """The numbers of each file where all texts are plain numbers; None where a closer look is needed."""
+    out = {}
+    for slot, file in files.items():
+        values = plain_numbers(file.data.column(name))
+        if values is None:
+            return None
+        out[slot] = values
+    return out
+
+
+def _of_numbers(name: str, files: Mapping[str, Floats], choice: Choice) -> Verdict:
+    """The verdict on a column of plain numbers."""
+    values = np.concatenate(list(files.values()))
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return _empty(name)
+    has_missing = len(known) < len(values)
+    if known.min() == known.max() and not has_missing and choice.kind is None:
+        return Verdict(Column(name, Kind.CONSTANT, Role.IGNORED, reason="one value only"), [_constant(name)])
+    column = numeric_column(name, known, np.ones(len(known)), has_missing=has_missing)
+    if choice.kind is None and _is_number_id(name, files.get("real", values), column):
+        return Verdict(Column(name, Kind.ID, Role.ID, reason="all values different"), [_id_problem(name)])
+    return Verdict(column, _number_problems(column, known))
+
+
+def numeric_column(
+    name: str, values: Floats, weights: Floats, *, has_missing: bool, reason: str = "", tokens: Sequence[str] = ()
+) -> Column:
+    """A numeric column whose domain is that of these values."""
+    decimals = decimals_of(values)
+    total = float(weights.sum())
+    mean = float(values @ weights) / total
+    return Column(
+        name,
+        Kind.NUMERIC,
+        low=float(values.min()),
+        high=float(values.max()),
+        mean=mean,
+        sd=float(np.sqrt(((values - mean) ** 2) @ weights / total)),
+        decimals=decimals,
+        has_missing=has_missing,
+        missing_tokens=tuple(tokens),
+        reason=reason or ("decimal numbers" if decimals else "whole numbers"),
+    )
+
+
+def _is_number_id(name: str, values: Floats, column: Column) -> bool:
+    """Whether whole numbers only number the records: all different, and named, closely packed or of one long length."""
+    known = values[~np.isnan(values)]
+    if column.decimals or len(known) < 20 or known.min() < 0:
+        return False
+    if len(np.unique(known)) < (0.95 if is_id_name(name) else 1.0) * len(known):
+        return False
+    packed = known.max() - known.min() < 2 * len(known)
+    long = known.min() >= 10_000 and len(str(int(known.min()))) == len(str(int(known.max())))
+    return is_id_name(name) or bool(packed) or long
+
+
+def is_id_name(name: str) -> bool:
+    """Whether a column is named as identifiers are."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return _ID_NAME.search(words) is not None
+
+
+def _number_problems(column: Column, known: Floats) -> list[Problem]:
+    problems = []
+    different, times = np.unique(known, return_counts=True)
+    if column.decimals and len(known) >= 50 and len(different) > 0.95 * len(known):
+        what = "Almost every number is different, so a number alone can single a record out."
+        problems.append(Problem(Gravity.WARNING, "near_unique_numbers", what, "", column=column.name))
+    for at, nearest in ((0, 1), (-1, -2)):
+        if len(different) < 4 or different[at] not in SENTINELS or times[at] < 5:
+            continue
+        rest = np.delete(different, at)
+        if abs(different[at] - different[nearest]) > 0.5 * (rest.max() - rest.min()):
+            what = f"{different[at]:g} stands {times[at]:,} times, far from all other numbers; it was read as a number."
+            do = "Name it as a missing token if it means missing."
+            problems.append(Problem(Gravity.QUESTION, "sentinel", what, do, column=column.name, count=int(times[at])))
+    return problems
+
+
+def _empty(name: str) -> Verdict:
+    column = Column(name, Kind.CONSTANT, Role.IGNORED, has_missing=True, reason="no values")
+    what = "The column has no values in any file; it was left out."
+    return Verdict(column, [Problem(Gravity.REPAIR, "all_missing", what, "", column=name)])
+
+
+def _constant(name: str) -> Problem:
+    return Problem(Gravity.REPAIR, "constant", "The column has one value only; it was left out.", "", column=name)
+
+
+def _id_problem(name: str) -> Problem:
+    what = "The column seems to identify records; attacks do not use it."
+    return Problem(Gravity.QUESTION, "id_column", what, "Change its kind if it describes people.", column=name)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Columns that need a look at each different text
+
+
+def _of_texts(texts: Pool, choice: Choice) -> Verdict:
+    """The verdict on a column that is not plain numbers throughout."""
+    if not texts.texts:
+        return _empty(texts.name)
+    if len(texts.texts) == 1 and not texts.has_missing:
+        return Verdict(
+            Column(texts.name, Kind.CONSTANT, Role.IGNORED, reason="one value only"), [_constant(texts.name)]
+        )
+    for attempt in (_numeric, _date):
+        verdict = attempt(texts, choice)
+        if verdict is not None:
+            return verdict
+    return _text_or_category(texts, choice)
+
+
+def _numeric(texts: Pool, choice: Choice) -> Verdict | None:
+    """Numeric where all texts are numbers, or all but words for missing; None otherwise."""
+    head = numbers(texts.texts[:2000], "thousands")
+    commas = comma_reading([t for t in texts.texts if t not in TOKENS], _delimiter(texts)) if _any_comma(texts) else ""
+    if np.isnan(head).mean() > 0.5 and len(texts.texts) > 50 and not commas:
+        return None
+    values = numbers(texts.texts, commas)
+    good = np.isfinite(values)
+    words = [text for text, value in zip(texts.texts, values, strict=True) if np.isnan(value)]
+    if not good.any() or any(word not in TOKENS for word in words):
+        return None
+    _refuse_infinite(texts, values)
+    if words and len(np.unique(values[good])) <= FEW:
+        return None
+    tokens = (*choice.missing_tokens, *words)
+    column = numeric_column(
+        texts.name,
+        values[good],
+        texts.total[good].astype(float),
+        has_missing=texts.has_missing or bool(words),
+        reason=f"numbers and {len(words)} words for missing" if words else "",
+        tokens=tokens,
+    )
+    column = replace(column, commas=commas)
+    real = np.repeat(values[good], texts.counts["real"][good])
+    if not words and not commas and _is_number_id(texts.name, real, column):
+        return Verdict(Column(texts.name, Kind.ID, Role.ID, reason="all values different"), [_id_problem(texts.name)])
+    problems = _number_problems(column, np.repeat(values[good], texts.total[good]))
+    if commas:
+        what = f"The commas in the numbers were read as {commas} signs."
+        problems.append(texts.problem(Gravity.QUESTION, "number_commas", what, "Choose the kind categorical if not."))
+    if words:
+        problems.append(_tokens_problem(texts, words, "they were read as missing", "Choose categorical to keep them."))
+    return Verdict(column, problems)
+
+
+def _any_comma(texts: Pool) -> bool:
+    return any("," in text for text in texts.texts[:2000])
+
+
+def _delimiter(texts: Pool) -> str:
+    return texts.files["real"].delimiter if "real" in texts.files else ","
+
+
+def _refuse_infinite(texts: Pool, values: Floats) -> None:
+    bad = [text for text, value in zip(texts.texts, values, strict=True) if np.isinf(value)]
+    if bad:
+        file, line = texts.find(bad)
+        count = int(texts.total[np.isinf(values)].sum())
+        raise SchemaError.of(
+            "infinite",
+            f"{count:,} values are infinite or too large to be numbers.",
+            "Correct them, or leave them empty if they are missing.",
+            file=file,
+            column=texts.name,
+            line=line,
+            count=count,
+        )
+
+
+def _tokens_problem(texts: Pool, words: Sequence[str], happened: str, do: str) -> Problem:
+    total = dict(zip(texts.texts, texts.total.tolist(), strict=True))
+    told = ", ".join(f"{word!r} ({total[word]:,} times)" for word in words)
+    count = sum(total[word] for word in words)
+    return texts.problem(Gravity.QUESTION, "missing_token", f"{told} may mean missing; {happened}.", do, count=count)
+
+
+def _date(texts: Pool, choice: Choice) -> Verdict | None:
+    """A date where at least 98 % of the records are dates of one known format; None otherwise."""
+    if np.nanmax([_share(texts, DATE_FORMATS[0], 200), *(_share(texts, f, 200) for f in DATE_FORMATS[1:])]) < 0.5:
+        return None
+    words = [text for text in texts.texts if text in TOKENS]
+    shares = {written: _share(texts, written) for written in DATE_FORMATS}
+    written = max(shares, key=lambda key: shares[key])
+    twin = TWINS.get(written)
+    if twin is not None and shares[twin] == shares[written]:
+        what = "The dates can be read day first or month first; they were kept as text."
+        verdict = _text_or_category(texts, choice)
+        do = "Write them as year-month-day in the files."
+        verdict.problems.append(texts.problem(Gravity.QUESTION, "ambiguous_dates", what, do))
+        return verdict
+    values = days(texts.texts, written)
+    good, weight = ~np.isnan(values), texts.total.astype(float)
+    is_word = np.isin(np.array(texts.texts, dtype=object), words)
+    if weight[good].sum() < 0.98 * weight[~is_word].sum():
+        return None
+    return _date_column(texts, written, values, choice, shares)
+
+
+def _share(texts: Pool, written: str, first: int | None = None) -> float:
+    """The share of the records that are dates in that format."""
+    some = texts.texts[:first]
+    weight = texts.total[: len(some)].astype(float)
+    good = ~np.isnan([day(text, written) for text in some])
+    return float(weight[good].sum() / max(weight.sum(), 1))
+
+
+def _date_column(texts: Pool, written: str, values: Floats, choice: Choice, shares: Mapping[str, float]) -> Verdict:
+    good = ~np.isnan(values)
+    bad = [text for text, value in zip(texts.texts, values, strict=True) if np.isnan(value)]
+    column = numeric_column(
+        texts.name,
+        values[good],
+        texts.total[good].astype(float),
+        has_missing=texts.has_missing or bool(bad),
+        reason=f"dates written as {written}",
+        tokens=choice.missing_tokens,
+    )
+    column = replace(column, kind=Kind.DATE, date_format=written)
+    problems = []
+    if bad:
+        file, line = texts.find(bad)
+        count = int(texts.total[~good].sum())
+        what = f"{count:,} values are not dates (the first in {file}, line {line:,}); they were read as missing."
+        do = "Correct them, or choose categorical."
+        problems.append(texts.problem(Gravity.QUESTION, "not_a_date", what, do, count=count))
+    if shares[written] < texts.total[good].sum() / texts.total.sum():
+        what = "The dates are written in different formats; they were read as the same dates."
+        problems.append(texts.problem(Gravity.QUESTION, "date_formats_differ", what, "Check the dates in the preview."))
+    return Verdict(column, problems)
+
+
+def _text_or_category(texts: Pool, choice: Choice) -> Verdict:
+    """An identifier, a free text or a category."""
+    total, real = texts.total, texts.counts["real"]
+    known, different = int(real.sum()), int((real > 0).sum())
+    length = float(np.average([len(text) for text in texts.texts], weights=total))
+    spaced = float(np.average([" " in text for text in texts.texts], weights=total))
+    many = known >= 20
+    nearly = different >= 0.95 * known
+    if many and ((different == known and length <= 40 and spaced < 0.5) or (nearly and is_id_name(texts.name))):
+        return Verdict(
+            Column(
+                texts.name,
+                Kind.ID,
+                Role.ID,
+                reason="all values different" if different == known else "named and nearly unique",
+            ),
+            [_id_problem(texts.name)],
+        )
+    if many and ((length >= 30 and different >= 0.5 * known) or different >= 0.9 * known):
+        return Verdict(
+            Column(texts.name, Kind.TEXT, Role.IGNORED, reason="mostly different texts"), [text_problem(texts)]
+        )
+    return category(texts, choice)
+
+
+def text_problem(texts: Pool) -> Problem:
+    """What to say of a column of free text."""
+    what = "The column holds free text; it was left out. Free text is often the most revealing part of a release."
+    return texts.problem(Gravity.QUESTION, "free_text", what, "Drop it from the release, or choose categorical.")
+
+
+def category(texts: Pool, choice: Choice) -> Verdict:
+    """A category with its levels."""
+    aliases = aliases_of(texts)
+    levels = sorted({aliases.get(text, text) for text in texts.texts})
+    reason = f"{len(levels):,} different texts"
+    if any(re.fullmatch(r"[+-]?0\d+", text) for text in levels):
+        reason = "leading zeros: kept as text"
+    column = Column(
+        texts.name,
+        Kind.CATEGORICAL,
+        levels=(*levels, MISSING) if texts.has_missing else tuple(levels),
+        has_missing=texts.has_missing,
+        missing_tokens=choice.missing_tokens,
+        reason=reason,
+    )
+    problems = []
+    if aliases:
+        what = (
+            f"{len(aliases):,} values are spelled in two ways (34 and 34.0, True and TRUE); each was read as one value."
+        )
+        problems.append(texts.problem(Gravity.REPAIR, "spellings_unified", what, count=len(aliases)))
+    words = [level for level in levels if level in TOKENS]
+    if words:
+        do = "Name them as missing tokens if they mean missing."
+        problems.append(_tokens_problem(texts, words, "they were kept as values", do))
+    return Verdict(column, problems)
+
+
+def aliases_of(texts: Pool) -> dict[str, str]:
+    """Texts that are another spelling of a level, and that level: 34.0 for 34 across files, TRUE or 1 for True."""
+    known = set(texts.texts)
+    folded = {text.casefold() for text in known}
+    if folded & _BOOLEANS and folded <= {*_BOOLEANS, "0", "1"}:
+        first = {text.casefold(): text for text in sorted(known, reverse=True)}
+        true, false = first.get("true", "true"), first.get("false", "false")
+        wanted = {"true": true, "1": true, "false": false, "0": false}
+        return {text: wanted[text.casefold()] for text in known if text != wanted[text.casefold()]}
+    floats = {text: text.split(".")[0] for text in known if re.fullmatch(r"-?(0|[1-9]\d*)\.0+", text)}
+    place = {text: at for at, text in enumerate(texts.texts)}
+    for text, whole in floats.items():
+        if whole in place and any(c[place[text]] and c[place[whole]] for c in texts.counts.values()):
+            return {}
+    return {text: whole for text, whole in floats.items() if whole in known or len(floats) < len(known)}
+
+
+def _spelling_problems(texts: Pool) -> list[Problem]:
+    """What to say of spaces, accents and odd letters in the values."""
+    problems = []
+    trimmed = sum(raw != raw.strip() for raw in texts.spellings.values())
+    composed = sum(raw.strip() != clean for clean, raw in texts.spellings.items())
+    if trimmed:
+        what = f"{trimmed:,} different values have spaces at an end; the spaces were taken off."
+        problems.append(
+            texts.problem(Gravity.QUESTION, "spaces_in_values", what, "Say so if they matter.", count=trimmed)
+        )
+    if composed:
+        what = f"The accents of {composed:,} different values were written in two ways and unified."
+        problems.append(texts.problem(Gravity.REPAIR, "accents_unified", what, count=composed))
+    return problems
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Kinds the user chose
+
+
+def _chosen(texts: Pool, choice: Choice) -> Verdict:
+    """The column as the kind the user chose."""
+    name, kind = texts.name, choice.kind
+    if kind in (Kind.ID, Kind.TEXT, Kind.CONSTANT):
+        return Verdict(Column(name, kind, Role.ID if kind is Kind.ID else Role.IGNORED, reason="chosen"))
+    if not texts.texts:
+        return _empty(name)
+    if kind is Kind.CATEGORICAL:
+        verdict = category(texts, choice)
+        verdict.column = replace(verdict.column, reason=f"chosen, {verdict.column.reason}")
+        return verdict
+    if kind is Kind.DATE:
+        return _chosen_date(texts, choice)
+    commas = comma_reading(texts.texts, _delimiter(texts))
+    values = numbers(texts.texts, commas)
+    _refuse_infinite(texts, values)
+    _refuse_kind(texts, np.isnan(values), "numbers")
+    column = numeric_column(
+        name,
+        values,
+        texts.total.astype(float),
+        has_missing=texts.has_missing,
+        reason="chosen",
+        tokens=choice.missing_tokens,
+    )
+    return Verdict(replace(column, commas=commas))
+
+
+def _chosen_date(texts: Pool, choice: Choice) -> Verdict:
+    shares = {written: _share(texts, written) for written in DATE_FORMATS}
+    written = max(shares, key=lambda key: shares[key])
+    values = days(texts.texts, written)
+    _refuse_kind(texts, np.isnan(values), "dates")
+    verdict = _date_column(texts, written, values, choice, shares)
+    verdict.column = replace(verdict.column, reason=f"chosen, {verdict.column.reason}")
+    return verdict
+
+
+def _refuse_kind(texts: Pool, bad: np.ndarray[tuple[int], np.dtype[np.bool_]], wanted: str) -> None:
+    if not bad.any():
+        return
+    file, line = texts.find([text for text, is_bad in zip(texts.texts, bad, strict=True) if is_bad])
+    count = int(texts.total[bad].sum())
+    raise SchemaError.of(
+        "kind_does_not_hold",
+        f"{count:,} values are not {wanted}.",
+        "Choose another kind, or name the missing tokens.",
+        file=file,
+        column=texts.name,
+        line=line,
+        count=count,
+    )

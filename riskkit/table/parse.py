@@ -1,0 +1,170 @@
+"""Texts to numbers and dates, value by value, the same for every file.
+
+These work on the distinct texts of a column, or on whole columns where all of them are plain numbers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from riskkit.core import Floats
+
+EXACT = 2**53
+"""Whole numbers beyond this lose digits as floating-point numbers."""
+
+_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?|[+-]?\.\d+(?:[eE][+-]?\d+)?", re.ASCII)
+_INFINITE = re.compile(r"[+-]?(?:inf|infinity)", re.IGNORECASE)
+_CODE = re.compile(r"\d+[eE]\d+", re.ASCII)
+_PLAIN = b"0123456789.-"
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"[+-]?(?:0|[1-9]\d*),\d+", re.ASCII)
+
+
+def tidy(text: str) -> str:
+    """The text without spaces at its ends and with accents in their one composed form."""
+    return text.strip() if text.isascii() else unicodedata.normalize("NFC", text.strip())
+
+
+def number(text: str, commas: str = "") -> float:
+    """The text as a number; NaN where it is none, infinite where it is written as infinite or too large.
+
+    Whole numbers that lose digits, numbers with leading zeros and codes such as 1E5 are no numbers.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).replace("\u2212", "-")
+    if commas == "decimal" and _DECIMAL_COMMA.fullmatch(text):
+        text = text.replace(",", ".")
+    elif commas == "thousands" and _THOUSANDS.fullmatch(text):
+        text = text.replace(",", "")
+    if _INFINITE.fullmatch(text):
+        return math.inf
+    if not _NUMBER.fullmatch(text) or _CODE.fullmatch(text):
+        return math.nan
+    value = float(text)
+    return math.nan if abs(value) > EXACT and "." not in text and "e" not in text.lower() else value
+
+
+def numbers(texts: Sequence[str], commas: str = "") -> Floats:
+    """(n,) each text as a number; see :func:`number`."""
+    return np.fromiter((number(text, commas) for text in texts), dtype=np.float64, count=len(texts))
+
+
+def comma_reading(texts: Sequence[str], delimiter: str) -> str:
+    """What commas in these numbers mean: ``decimal``, ``thousands``, or nothing where they are not such numbers."""
+    with_comma = [text for text in texts if "," in text]
+    if not with_comma:
+        return ""
+    if all(map(_THOUSANDS.fullmatch, with_comma)) and not (delimiter == ";" and not any("." in t for t in texts)):
+        return "thousands"
+    return "decimal" if all(map(_DECIMAL_COMMA.fullmatch, with_comma)) else ""
+
+
+def plain_numbers(column: pa.ChunkedArray) -> Floats | None:
+    """(n,) a column of plain decimal numbers, NaN where empty; None where any text needs a closer look."""
+    texts = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    if not _all_plain(texts):
+        return None
+    try:
+        values = pc.cast(pc.if_else(pc.equal(texts, ""), None, texts), pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    out: Floats = values.to_numpy(zero_copy_only=False)
+    biggest = max(abs(pc.max(values).as_py() or 0.0), abs(pc.min(values).as_py() or 0.0))
+    return out if biggest <= EXACT else None
+
+
+def _all_plain(texts: pa.Array) -> bool:
+    """Whether the texts hold digits, points and minus signs alone, and none begins with a zero before a digit."""
+    _, offsets_buffer, bytes_buffer = texts.buffers()
+    if bytes_buffer is None:
+        return True
+    offsets = np.frombuffer(offsets_buffer, dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    data = np.frombuffer(bytes_buffer, dtype=np.uint8)
+    if data[offsets[0] : offsets[-1]].tobytes().translate(None, _PLAIN):
+        return False
+    starts, lengths = offsets[:-1], np.diff(offsets)
+    signed = (lengths > 1) & (data[np.minimum(starts, len(data) - 1)] == ord("-"))
+    starts, lengths = starts + signed, lengths - signed
+    zero_first = (lengths > 1) & (data[np.minimum(starts, len(data) - 1)] == ord("0"))
+    return not (data[starts[zero_first] + 1] != ord(".")).any()
+
+
+def decimals_of(values: Floats) -> int:
+    """How many decimals these numbers are written with, at most 15."""
+    known = values[~np.isnan(values)]
+    for decimals in range(16):
+        kept = np.round(known, decimals) == known
+        if kept.all():
+            return decimals
+        known = known[~kept]
+    return 15
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Dates: days since 1970-01-01, by a fixed list of formats
+
+_DATES = {
+    "%Y-%m-%d": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})",
+    "%Y/%m/%d": r"(?P<Y>\d{4})/(?P<m>\d{1,2})/(?P<d>\d{1,2})",
+    "%Y.%m.%d": r"(?P<Y>\d{4})\.(?P<m>\d{1,2})\.(?P<d>\d{1,2})",
+    "%Y年%m月%d日": r"(?P<Y>\d{4})年(?P<m>\d{1,2})月(?P<d>\d{1,2})日",
+    "%Y-%m-%d %H:%M:%S": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2}) (?P<H>\d{2}):(?P<M>\d{2}):(?P<S>\d{2})(?:\.0+)?",
+    "%Y-%m-%dT%H:%M:%S": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})T(?P<H>\d{2}):(?P<M>\d{2}):(?P<S>\d{2})(?:\.0+)?",
+    "%d.%m.%Y": r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<Y>\d{4})",
+    "%d/%m/%Y": r"(?P<d>\d{1,2})/(?P<m>\d{1,2})/(?P<Y>\d{4})",
+    "%m/%d/%Y": r"(?P<m>\d{1,2})/(?P<d>\d{1,2})/(?P<Y>\d{4})",
+    "%d-%m-%Y": r"(?P<d>\d{1,2})-(?P<m>\d{1,2})-(?P<Y>\d{4})",
+    "%m-%d-%Y": r"(?P<m>\d{1,2})-(?P<d>\d{1,2})-(?P<Y>\d{4})",
+}
+_PATTERNS = {written: re.compile(pattern, re.ASCII) for written, pattern in _DATES.items()}
+_EPOCH = date(1970, 1, 1).toordinal()
+TWINS = {"%d/%m/%Y": "%m/%d/%Y", "%m/%d/%Y": "%d/%m/%Y", "%d-%m-%Y": "%m-%d-%Y", "%m-%d-%Y": "%d-%m-%Y"}
+"""Formats that can be taken for each other."""
+DATE_FORMATS = tuple(_DATES)
+
+
+def day(text: str, written: str) -> float:
+    """The date as days since 1970-01-01 (with a time: and a part of a day); NaN where it is none."""
+    found = _PATTERNS[written].fullmatch(text)
+    if found is None:
+        return math.nan
+    part = {key: int(value) for key, value in found.groupdict().items()}
+    try:
+        whole = date(part["Y"], part["m"], part["d"]).toordinal() - _EPOCH
+        clock = datetime(2000, 1, 1, part.get("H", 0), part.get("M", 0), part.get("S", 0), tzinfo=UTC)
+    except ValueError:
+        return math.nan
+    return whole + round((clock.hour * 3600 + clock.minute * 60 + clock.second) / 86400, 5)
+
+
+def days(texts: Sequence[str], written: str) -> Floats:
+    """(n,) each text as days, by that format, else by another that cannot be taken for it; NaN where none fits."""
+    others = [other for other in DATE_FORMATS if other != written and other not in TWINS]
+    out = np.fromiter((day(text, written) for text in texts), dtype=np.float64, count=len(texts))
+    for at in np.flatnonzero(np.isnan(out)).tolist():
+        fits = (day(texts[at], other) for other in others)
+        out[at] = next((value for value in fits if not math.isnan(value)), math.nan)
+    return out
+
+
+def write_day(value: float, written: str) -> str:
+    """The date as text in that format."""
+    whole = math.floor(value + 1e-9)
+    seconds = round((value - whole) * 86400)
+    moment = date.fromordinal(_EPOCH + whole)
+    return (
+        written.replace("%Y", f"{moment.year:04d}")
+        .replace("%m", f"{moment.month:02d}")
+        .replace("%d", f"{moment.day:02d}")
+        .replace("%H", f"{seconds // 3600:02d}")
+        .replace("%M", f"{seconds // 60 % 60:02d}")
+        .replace("%S", f"{seconds % 60:02d}")
+    )

@@ -1,0 +1,241 @@
+"""Bytes to text columns.
+
+Everything is read as text; only the empty text is a missing value. pyarrow reads the rows; where it meets
+something odd, the file is read again record by record to say what is wrong and on which line. A file is
+refused with a sentence, or read with every repair and every guess stated; it is never changed in silence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
+
+from riskkit.core import Ints
+from riskkit.errors import FileError, Gravity, LayoutError, Problem
+from riskkit.table.header import Head, check_names, find_head
+from riskkit.table.records import read_records
+from riskkit.table.sniff import decode, line_at, refuse_other_formats
+from riskkit.table.text import Limits, TextTable, with_lines
+
+__all__ = ["Limits", "TextTable", "read_csv"]
+
+_BLOCK = 4 * 1024 * 1024
+_LIMITS = Limits()
+
+
+def read_csv(
+    source: bytes | Path,
+    *,
+    name: str,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    limits: Limits = _LIMITS,
+) -> TextTable:
+    """The file as text columns.
+
+    Parameters
+    ----------
+    source : bytes or Path
+        The file's bytes, or where it lies.
+    name : str
+        What to call the file in sentences.
+    encoding, delimiter : str, optional
+        What the user says they are; found where not given.
+    header : bool, optional
+        Whether the first line holds the names; found where not given.
+    limits : Limits
+        How large the file may be.
+
+    Raises
+    ------
+    InputError
+        The file cannot be used as it is: :class:`FileError`, :class:`EncodingError` or :class:`LayoutError`.
+    """
+    raw = _bytes(source, name, limits)
+    refuse_other_formats(raw, name)
+    decoded = decode(raw, name, encoding)
+    data, problems = _one_kind_of_line_end(decoded.data, name)
+    problems = [*decoded.problems, *problems]
+    _refuse_odd_bytes(data, name)
+    head = find_head(data, name, delimiter, header, limits)
+    table, lines, found = _body(data, head, name, limits)
+    problems += [*head.problems, *found]
+    table, lines, found = check_names(table, lines, head, name)
+    problems += found
+    _check_size(table, lines, name, limits)
+    return TextTable(
+        name=name,
+        sha256=hashlib.sha256(raw).hexdigest(),
+        size=len(raw),
+        data=with_lines(table, lines),
+        encoding=decoded.encoding,
+        encoding_from=decoded.encoding_from,
+        delimiter=head.delimiter,
+        problems=tuple(problems),
+    )
+
+
+def _bytes(source: bytes | Path, name: str, limits: Limits) -> bytes:
+    """The file's bytes, refused before they are read where there are too many."""
+    if isinstance(source, Path):
+        try:
+            size = source.stat().st_size
+            _check_bytes(size, name, limits)
+            return source.read_bytes()
+        except OSError as error:
+            why = (error.strerror or "it cannot be opened").lower()
+            raise FileError.of("unreadable", f"The file cannot be read: {why}.", "Check the path.", file=name) from None
+    _check_bytes(len(source), name, limits)
+    return source
+
+
+def _check_bytes(size: int, name: str, limits: Limits) -> None:
+    if size > limits.size:
+        raise FileError.of(
+            "too_large",
+            f"The file has {size / 1e6:,.0f} MB, the limit is {limits.size / 1e6:,.0f} MB.",
+            "Take a random part of the rows, or use the command line with a higher limit.",
+            file=name,
+            count=size,
+        )
+
+
+def _one_kind_of_line_end(data: bytes, name: str) -> tuple[bytes, list[Problem]]:
+    """Old Macintosh line ends made into new ones; a mixture is only stated, pyarrow reads it."""
+    alone = data.count(b"\r") - data.count(b"\r\n") if b"\r" in data else 0
+    if not alone:
+        return data, []
+    if b"\n" not in data:
+        what = "The lines end in a carriage return alone, as on old Macintoshes; they were read as lines."
+        return data.replace(b"\r", b"\n"), [Problem(Gravity.REPAIR, "cr_line_ends", what, "", name, count=alone)]
+    what = "The file mixes kinds of line end; all were read as line ends."
+    return data, [Problem(Gravity.REPAIR, "mixed_line_ends", what, "", name, count=alone)]
+
+
+def _refuse_odd_bytes(data: bytes, name: str) -> None:
+    """Raise for NUL bytes and for a byte-order mark within the file."""
+    for odd, code, what, do in (
+        (b"\0", "nul_byte", "There is a NUL byte in the text.", "Export the file again."),
+        (
+            b"\xef\xbb\xbf",
+            "joined_files",
+            "There is a byte-order mark in the middle: two files seem to have been joined here.",
+            "Join the tables with one line of names.",
+        ),
+    ):
+        at = data.find(odd)
+        if at >= 0:
+            raise LayoutError.of(code, what, do, file=name, line=line_at(data, at), count=data.count(odd))
+
+
+def _body(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table, Ints, list[Problem]]:
+    """The records: by pyarrow where all is well, else one by one."""
+    stop = _end_of_text(data, head)
+    if stop <= head.start and not (head.width == 1 and stop > 0 and head.start < len(data)):
+        raise LayoutError.of("no_rows", "The file has names but no data rows.", "Export it again.", file=name)
+    body = data[:stop] if stop < len(data) else data
+    problems = _quotes(body, head, name)
+    if head.width > 1 and re.compile(rb"\n[ \t]*\r?\n").search(body, max(head.start - 1, 0)):
+        table, lines, found = read_records(body, head, name, limits)
+        return table, lines, problems + found
+    table = _by_arrow(body, head)
+    if table is None or (b'"' in body and _ends_in_break(table)):
+        table, lines, found = read_records(body, head, name, limits)
+        return table, lines, problems + found
+    return table, _lines(table, body, head), problems
+
+
+def _end_of_text(data: bytes, head: Head) -> int:
+    """The byte after the last record: blank lines at the end are no records, but for one column they are."""
+    stop = len(data)
+    if head.width == 1:
+        return stop
+    while stop > head.start and data[stop - 1] in b"\r\n \t":
+        if data[stop - 1] in b" \t" and data[:stop].rstrip(b" \t")[-1:] not in (b"\n", b"\r"):
+            break
+        stop -= 1
+    return stop
+
+
+def _by_arrow(body: bytes, head: Head) -> pa.Table | None:
+    """The records as pyarrow reads them; None where it meets a record it cannot fit in."""
+    names = [f"c{at}" for at in range(head.width)]
+    source = pa.BufferReader(pa.py_buffer(memoryview(body)[head.start :]))
+    try:
+        return pa_csv.read_csv(
+            source,
+            pa_csv.ReadOptions(column_names=names, block_size=_BLOCK),
+            pa_csv.ParseOptions(delimiter=head.delimiter, newlines_in_values=b'"' in body, ignore_empty_lines=False),
+            pa_csv.ConvertOptions(
+                check_utf8=False,
+                column_types=dict.fromkeys(names, pa.string()),
+                strings_can_be_null=False,
+            ),
+        )
+    except pa.ArrowInvalid:
+        return None
+
+
+def _ends_in_break(table: pa.Table) -> bool:
+    """Whether the last record holds a line break, as it does where a quote is never closed."""
+    return any(
+        "\n" in value or "\r" in value for row in table.slice(table.num_rows - 1).to_pylist() for value in row.values()
+    )
+
+
+def _lines(table: pa.Table, body: bytes, head: Head) -> Ints:
+    """(n,) the line each record begins on; line breaks inside quotes count."""
+    lines = head.line + np.arange(table.num_rows, dtype=np.int64)
+    if b'"' not in body:
+        return lines
+    breaks = np.zeros(table.num_rows, dtype=np.int64)
+    for column in table.columns:
+        for pattern, sign in (("\n", 1), ("\r", 1), ("\r\n", -1)):
+            if pc.any(pc.match_substring(column, pattern)).as_py():
+                breaks += sign * pc.count_substring(column, pattern).to_numpy()
+    return lines + np.concatenate([[0], np.cumsum(breaks)[:-1]]) if len(breaks) else lines
+
+
+def _quotes(body: bytes, head: Head, name: str) -> list[Problem]:
+    """Say where quotes are written in a way that another reader may read otherwise."""
+    at = body.find(b'\\"', head.start)
+    if at < 0:
+        return []
+    what = "Quotes are written with a backslash before them, which CSV does not know; they were read as they stand."
+    do = "Write a quote inside a text as two quotes."
+    return [Problem(Gravity.QUESTION, "backslash_quotes", what, do, name, line=line_at(body, at))]
+
+
+def _check_size(table: pa.Table, lines: Ints, name: str, limits: Limits) -> None:
+    """Raise where there are no records, too many, or one cell is too long."""
+    rows, columns = table.num_rows, table.num_columns
+    if not rows:
+        raise LayoutError.of("no_rows", "The file has names but no data rows.", "Export it again.", file=name)
+    if rows > limits.rows or rows * columns > limits.cells:
+        raise FileError.of(
+            "too_many_rows",
+            f"The file has {rows:,} rows of {columns:,} columns; the limit is {limits.rows:,} rows and "
+            f"{limits.cells:,} cells.",
+            "Take a random part of the rows.",
+            file=name,
+            count=rows,
+        )
+    for column, given in zip(table.columns, table.column_names, strict=True):
+        lengths = pc.binary_length(column)
+        if pc.max(lengths).as_py() > limits.cell:
+            row = int(np.argmax(lengths.to_numpy() > limits.cell))
+            raise FileError.of(
+                "cell_too_long",
+                f"A cell has more than {limits.cell:,} bytes.",
+                "Leave out the long texts.",
+                file=name,
+                column=given,
+                line=int(lines[row]),
+            )

@@ -1,0 +1,128 @@
+"""Reading record by record, for files in which something is odd: slower, and exact about lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pyarrow as pa
+
+from riskkit.core import Ints
+from riskkit.errors import FileError, Gravity, LayoutError, Problem
+from riskkit.table.header import Head
+from riskkit.table.text import Limits
+
+
+def read_records(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table, Ints, list[Problem]]:
+    """The records as text columns, the line each begins on, and what was left out.
+
+    Raises
+    ------
+    LayoutError
+        A record has too many or too few fields, or a quote is never closed; says on which line.
+    FileError
+        A line or a cell is over its limit.
+    """
+    _refuse_long_lines(data, head, name, limits)
+    text = data[head.start :].decode()
+    source = io.StringIO(text, newline="")
+    reader = csv.reader(source, delimiter=head.delimiter)
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    blank: list[int] = []
+    before = 0
+    try:
+        for row in reader:
+            line, before = head.line + before, reader.line_num
+            if head.width > 1 and len(row) <= 1 and not "".join(row).strip():
+                blank.append(line)
+                continue
+            if row and len(row) != head.width:
+                _refuse_count(row, head, name, line)
+            rows.append(row or [""])
+            lines.append(line)
+    except csv.Error:
+        raise FileError.of(
+            "cell_too_long",
+            "A cell is too long; perhaps a quote is opened here and never closed.",
+            "Mend the quotes, or leave out the long texts.",
+            file=name,
+            line=head.line + before,
+        ) from None
+    if rows:
+        _refuse_open_quote(rows[-1], text, head, name, lines[-1])
+    columns = list(zip(*rows, strict=True)) if rows else [()] * head.width
+    table = pa.table(
+        [pa.array(column, pa.string()) for column in columns], names=[f"c{at}" for at in range(head.width)]
+    )
+    return table, np.array(lines, dtype=np.int64), _blank_lines(blank, name)
+
+
+def _blank_lines(blank: list[int], name: str) -> list[Problem]:
+    if not blank:
+        return []
+    what = f"{len(blank):,} blank lines among the records were left out."
+    return [Problem(Gravity.REPAIR, "blank_lines", what, "", name, line=blank[0], count=len(blank))]
+
+
+def _refuse_long_lines(data: bytes, head: Head, name: str, limits: Limits) -> None:
+    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8)[head.start :] == ord("\n"))
+    lengths = np.diff(np.concatenate([[-1], ends, [len(data) - head.start]]))
+    if lengths.max() > limits.line:
+        raise FileError.of(
+            "line_too_long",
+            f"The line has more than {limits.line:,} bytes.",
+            "Leave out the long texts.",
+            file=name,
+            line=head.line + int(lengths.argmax()),
+        )
+
+
+def _refuse_count(row: list[str], head: Head, name: str, line: int) -> None:
+    """Raise for a record of the wrong number of fields."""
+    broken = _first_break(row)
+    if broken is not None:
+        raise LayoutError.of(
+            "open_quote",
+            "A quote is opened here and not closed where it should be: the record runs on over several lines and "
+            f"then has {len(row):,} fields, the header has {len(head.fields):,}.",
+            "Close the quote.",
+            file=name,
+            line=line + broken,
+        )
+    few = len(row) < head.width
+    raise LayoutError.of(
+        "too_few_fields" if few else "too_many_fields",
+        f"The record has {len(row):,} fields, the header has {len(head.fields):,}.",
+        "Complete the line." if few else "Put texts that hold the delimiter in quotes.",
+        file=name,
+        line=line,
+    )
+
+
+def _first_break(row: list[str]) -> int | None:
+    """How many lines after the record's first the field with the first line break begins; None without one."""
+    before = 0
+    for field in row:
+        if "\n" in field or "\r" in field:
+            return before
+    return None
+
+
+def _refuse_open_quote(row: list[str], text: str, head: Head, name: str, line: int) -> None:
+    """Raise where the last record ends inside a quote."""
+    if not any("\n" in field or "\r" in field for field in row) and text.count('"') % 2 == 0:
+        return
+    tail = io.StringIO(text, newline="").readlines()[line - head.line :]
+    try:
+        list(csv.reader(tail, delimiter=head.delimiter, strict=True))
+    except csv.Error as error:
+        if "unexpected end" in str(error):
+            raise LayoutError.of(
+                "open_quote",
+                "A quote is opened here and never closed.",
+                "Close the quote.",
+                file=name,
+                line=line + (_first_break(row) or 0),
+            ) from None

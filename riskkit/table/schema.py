@@ -1,0 +1,168 @@
+"""One schema for all files, and files typed under it.
+
+Kinds, levels and ranges are settled jointly over the real, the synthetic and the holdout file: a value that is
+spelled ``34`` in one file and ``34.0`` in another is one value, and a code that has a letter in one file is a
+category in all. An audit that typed each file for itself would compare ``34`` with ``34.0``, find no overlap,
+and call a verbatim copy safe.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from riskkit.core import MISSING, Codes, Column, Floats, Kind, Role, Schema, Table
+from riskkit.errors import Gravity, Problem, SchemaError
+from riskkit.table.kinds import Choice, judge
+from riskkit.table.parse import days, numbers, plain_numbers, tidy
+from riskkit.table.text import TextTable
+
+__all__ = ["Choice", "Inference", "infer", "typed"]
+
+WIDEST = 5_000
+"""How many columns the one-hot form may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """The joint schema and what the user should know of it."""
+
+    schema: Schema
+    problems: tuple[Problem, ...]
+
+
+def infer(
+    tables: Mapping[str, TextTable], choices: Mapping[str, Choice] | None = None, *, widest: int = WIDEST
+) -> Inference:
+    """The joint schema of the columns that all files have, in the order of the real file.
+
+    Parameters
+    ----------
+    tables : mapping
+        The files by slot: ``real`` and perhaps ``synthetic`` and ``holdout``.
+    choices : mapping, optional
+        What the user decided, by column name.
+    widest : int
+        How many columns the one-hot form may have; the categories with most levels are left out beyond it.
+
+    Raises
+    ------
+    SchemaError
+        A kind the user chose cannot hold, or a number is infinite.
+    """
+    chosen = choices or {}
+    columns: list[Column] = []
+    problems: list[Problem] = []
+    for name in tables["real"].columns:
+        if all(name in table.columns for table in tables.values()):
+            verdict = judge(name, tables, chosen.get(name, Choice()))
+            columns.append(verdict.column)
+            problems += verdict.problems
+    columns, found = _narrowed(columns, widest)
+    return Inference(Schema(tuple(columns)), (*problems, *found))
+
+
+def _narrowed(columns: list[Column], widest: int) -> tuple[list[Column], list[Problem]]:
+    """Leave out the categories with most levels until the one-hot form is narrow enough."""
+    problems = []
+    while sum(len(c.levels) - 1 if c.levels else 1 for c in columns if c.is_modelled) > widest:
+        at = max(range(len(columns)), key=lambda i: len(columns[i].levels) if columns[i].is_modelled else 0)
+        column = columns[at]
+        what = f"The column has {len(column.levels):,} different texts, too many to compare; it was left out."
+        do = f"Group its values: all categories together may have {widest:,} levels."
+        problems.append(
+            Problem(Gravity.REPAIR, "too_many_levels", what, do, column=column.name, count=len(column.levels))
+        )
+        columns[at] = Column(column.name, Kind.TEXT, Role.IGNORED, reason=f"{len(column.levels):,} different texts")
+    return columns, problems
+
+
+def typed(schema: Schema, text: TextTable) -> Table:
+    """The file's rows under the schema.
+
+    Raises
+    ------
+    SchemaError
+        A column is missing, or a value lies outside the schema; says on which line, never the value.
+    """
+    for column in schema.modelled:
+        if column.name not in text.columns:
+            raise SchemaError.of(
+                "missing_column", "The file has no such column.", "Add it.", file=text.name, column=column.name
+            )
+    codes = [_codes(column, text) for column in schema.categorical]
+    numeric = [_numbers(column, text) for column in schema.numeric]
+    return Table(
+        schema,
+        np.column_stack(codes) if codes else np.empty((text.rows, 0), dtype=np.int32),
+        np.column_stack(numeric) if numeric else np.empty((text.rows, 0)),
+    )
+
+
+def _codes(column: Column, text: TextTable) -> Codes:
+    """(n,) the level of each value."""
+    levels = pa.array(column.levels, pa.string())
+    values = text.data.column(column.name)
+    found = pc.index_in(values, value_set=levels)
+    if found.null_count:
+        different = pc.unique(values.filter(pc.is_null(found)))
+        place = {level: at for at, level in enumerate(column.levels)}
+        at = [_level(raw, column, place) for raw in different.to_pylist()]
+        if None in at:
+            _refuse(column, text, different[at.index(None)].as_py(), "is none of the levels of the schema")
+        again = pc.take(pa.array(at, pa.int32()), pc.index_in(values, value_set=different))
+        found = pc.coalesce(found, again)
+    out: Codes = found.to_numpy().astype(np.int32)
+    return out
+
+
+def _level(raw: str, column: Column, place: Mapping[str, int]) -> int | None:
+    """The level a spelling stands for."""
+    clean = tidy(raw)
+    if clean in column.missing_tokens:
+        clean = MISSING
+    whole, dot, rest = clean.partition(".")
+    spellings = [clean, whole if dot and not rest.strip("0") else clean, f"{clean}.0"]
+    folded = {"1": "true", "0": "false"}.get(clean, clean.casefold())
+    spellings += [
+        level for level in column.levels if level.casefold() in ("true", "false") and level.casefold() == folded
+    ]
+    return next((place[spelling] for spelling in spellings if spelling in place), None)
+
+
+def _numbers(column: Column, text: TextTable) -> Floats:
+    """(n,) the number of each value, NaN where missing."""
+    values = text.data.column(column.name)
+    if column.kind is Kind.NUMERIC and not column.missing_tokens:
+        plain = plain_numbers(values)
+        if plain is not None:
+            return plain
+    encoded = pc.dictionary_encode(values.combine_chunks())
+    raw = encoded.dictionary.to_pylist()
+    texts = [tidy(one) for one in raw]
+    read = days(texts, column.date_format) if column.kind is Kind.DATE else numbers(texts, column.commas)
+    for at in np.flatnonzero(~np.isfinite(read)).tolist() if column.kind is Kind.NUMERIC else ():
+        if texts[at] and texts[at] not in column.missing_tokens:
+            _refuse(column, text, raw[at], "is not a number")
+    for at, one in enumerate(texts):
+        if one in column.missing_tokens:
+            read[at] = math.nan
+    out: Floats = read[encoded.indices.to_numpy()]
+    return out
+
+
+def _refuse(column: Column, text: TextTable, raw: str, what: str) -> None:
+    line = text.line(pc.index(text.data.column(column.name), raw).as_py())
+    raise SchemaError.of(
+        "outside_schema",
+        f"The value {what}.",
+        "Load the files together so that they share one schema.",
+        file=text.name,
+        column=column.name,
+        line=line,
+    )

@@ -1,0 +1,269 @@
+"""What a file is by its bytes: another format, its encoding, its delimiter."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+import charset_normalizer
+
+from riskkit.errors import EncodingError, FileError, Gravity, Problem
+
+_MAGIC = (
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls) or another Office file", "Export it as CSV."),
+    (b"%PDF", "a PDF document", "Export the table as CSV."),
+    (b"\x89PNG", "a PNG image", "Export the table as CSV."),
+    (b"\xff\xd8\xff", "a JPEG image", "Export the table as CSV."),
+    (b"GIF8", "a GIF image", "Export the table as CSV."),
+    (b"PAR1", "a Parquet file", "Export it as CSV."),
+    (b"ARROW1", "an Arrow file", "Export it as CSV."),
+    (b"\x1f\x8b", "a gzip archive", "Unpack it first and load the CSV."),
+    (b"BZh", "a bzip2 archive", "Unpack it first and load the CSV."),
+    (b"\xfd7zXZ", "an xz archive", "Unpack it first and load the CSV."),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive", "Unpack it first and load the CSV."),
+    (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it first and load the CSV."),
+    (b"Rar!", "a RAR archive", "Unpack it first and load the CSV."),
+    (b"SQLite format 3\x00", "an SQLite database", "Export the table as CSV."),
+    (b"$FL2", "an SPSS file", "Export it as CSV."),
+    (b"<stata_dta>", "a Stata file", "Export it as CSV."),
+)
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*[\[{"])')
+_HTML = re.compile(rb"\s*<(!doctype|html|\?xml|head|body)", re.IGNORECASE)
+_SAMPLE = 200_000
+
+
+def refuse_other_formats(source: bytes, name: str) -> None:
+    """Raise :class:`FileError` where the bytes are not those of a text table, whatever the file is called."""
+    if not source:
+        raise FileError.of("empty_file", "The file is empty (0 bytes).", "Export it again.", file=name)
+    if source[:4] == b"PK\x03\x04":
+        what, do = _zipped(source[:8192])
+        raise FileError.of("not_csv", f"This is {what}, not a CSV.", do, file=name)
+    for magic, what, do in _MAGIC:
+        if source.startswith(magic):
+            raise FileError.of("not_csv", f"This is {what}, not a CSV.", do, file=name)
+    head = source[:4096].removeprefix(codecs.BOM_UTF8)
+    if _HTML.match(head):
+        what = "an HTML or XML page (perhaps a login or error page)"
+        raise FileError.of("not_csv", f"This is {what}, not a CSV.", "Download the table again.", file=name)
+    if _JSON.match(head):
+        raise FileError.of("not_csv", "This is JSON, not a CSV.", "Export the table as CSV.", file=name)
+    if not source[:4096].strip(b"\0") and not source.strip(b"\0"):
+        raise FileError.of("only_nul", "The file holds nothing but NUL bytes.", "Export it again.", file=name)
+
+
+def _zipped(head: bytes) -> tuple[str, str]:
+    """What a ZIP container holds, and what to do about it."""
+    if b"[Content_Types].xml" in head or b"xl/" in head:
+        return "an Excel workbook (.xlsx)", "Export it as CSV."
+    if b"mimetypeapplication/vnd.oasis" in head:
+        return "an OpenDocument file (.ods)", "Export it as CSV."
+    return "a ZIP archive", "Unpack it first and load the CSV."
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The file as UTF-8 without a byte-order mark, and how it was read."""
+
+    data: bytes
+    encoding: str
+    encoding_from: str
+    problems: tuple[Problem, ...] = ()
+
+
+def decode(source: bytes, name: str, encoding: str | None = None) -> Decoded:
+    """The file as UTF-8: by the encoding asked for, else its byte-order mark, else UTF-8, else a stated guess.
+
+    Raises
+    ------
+    EncodingError
+        The bytes are not text in that encoding; says on which line. Nothing is ever replaced.
+    """
+    if encoding is not None:
+        return _chosen(source, name, encoding)
+    for mark, marked in _BOMS:
+        if source.startswith(mark):
+            return _by_mark(source, name, marked)
+    if source.isascii():
+        return Decoded(source, "utf-8", "utf-8")
+    try:
+        source.decode()
+    except UnicodeDecodeError as error:
+        _refuse_broken_utf8(source, name, error)
+        return _guessed(source, name)
+    return Decoded(source, "utf-8", "utf-8")
+
+
+def _chosen(source: bytes, name: str, encoding: str) -> Decoded:
+    try:
+        known = codecs.lookup(encoding).name
+        text = source.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise EncodingError.of(
+            "not_in_encoding",
+            f"The text is not {encoding}.",
+            "Choose another encoding.",
+            file=name,
+            line=line_at(source, error.start),
+        ) from None
+    except (LookupError, UnicodeError, ValueError):
+        raise EncodingError.of(
+            "unknown_encoding", f"There is no text encoding {encoding!r}.", "Choose another encoding.", file=name
+        ) from None
+    return Decoded(_utf8(text.removeprefix("\ufeff"), name), known, "chosen")
+
+
+def _by_mark(source: bytes, name: str, encoding: str) -> Decoded:
+    if encoding == "utf-8-sig" and source.isascii():
+        raise AssertionError("a file with a mark is not ASCII")
+    try:
+        text = source.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise EncodingError.of(
+            "broken_encoding",
+            f"The file begins as {encoding.upper()} but byte {error.start:,} does not belong to it; "
+            "it may be cut off or two files joined.",
+            "Export it again.",
+            file=name,
+        ) from None
+    repair = Problem(
+        Gravity.REPAIR, "byte_order_mark", f"The file has a byte-order mark and was read as {encoding}.", "", name
+    )
+    data = source[len(codecs.BOM_UTF8) :] if encoding == "utf-8-sig" else _utf8(text, name)
+    return Decoded(data, encoding, "bom", (repair,))
+
+
+def _utf8(text: str, name: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise EncodingError.of(
+            "broken_encoding", "The text holds half characters (lone surrogates).", "Export it as UTF-8.", file=name
+        ) from None
+
+
+def _refuse_broken_utf8(source: bytes, name: str, error: UnicodeDecodeError) -> None:
+    """Raise where the file is UTF-8 but for one place; return where it is some other encoding altogether."""
+    before = sum(ord(character) > 127 for character in source[: error.start].decode()[-1_000_000:])
+    if error.reason == "unexpected end of data" and before:
+        raise EncodingError.of(
+            "truncated",
+            f"The file breaks off within a character at byte {error.start:,}.",
+            "Export or copy it again.",
+            file=name,
+            line=line_at(source, error.start),
+        ) from None
+    if before >= 5:
+        raise EncodingError.of(
+            "mixed_encoding",
+            "The file is UTF-8 up to here and something else from here on.",
+            "Export it again in one encoding, or choose the encoding.",
+            file=name,
+            line=line_at(source, error.start),
+        ) from None
+
+
+def _guessed(source: bytes, name: str) -> Decoded:
+    for encoding in _candidates(_sample(source)):
+        try:
+            text = source.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        question = Problem(
+            Gravity.QUESTION,
+            "encoding_guess",
+            f"The file is not UTF-8; its encoding was guessed as {encoding}.",
+            "Look at the first rows and choose another encoding if names or words look wrong.",
+            name,
+        )
+        return Decoded(_utf8(text, name), encoding, "guess", (question,))
+    raise EncodingError.of(
+        "encoding_unclear", "The encoding of the file cannot be found.", "Choose it, or save as UTF-8.", file=name
+    )
+
+
+def _sample(source: bytes) -> bytes:
+    """The lines that say something about the encoding: those with bytes beyond ASCII, up to a size."""
+    out: list[bytes] = []
+    size = 0
+    for found in re.finditer(rb"[^\n]*[\x80-\xff][^\n]*\n?", source):
+        out.append(found.group())
+        size += len(out[-1])
+        if size > _SAMPLE:
+            break
+    return b"".join(out)
+
+
+def _candidates(sample: bytes) -> list[str]:
+    """Encodings to try, most plausible first."""
+    east = sorted(((_east_asian(sample, encoding), encoding) for encoding in _EAST), key=lambda pair: -pair[0])
+    likely = [encoding for score, encoding in east if score > 0.7]
+    best = charset_normalizer.from_bytes(sample).best()
+    general = [best.encoding] if best is not None else []
+    return [*likely, *(name for name in general if name not in _EAST), "cp1252", *general, "latin-1"]
+
+
+_EAST = ("cp932", "euc_jp", "gb18030", "euc_kr", "big5")
+
+
+def _east_asian(sample: bytes, encoding: str) -> float:
+    """How plausible the bytes are as that East Asian encoding: the share of common characters, 0 where impossible."""
+    try:
+        text = sample.decode(encoding)
+    except UnicodeDecodeError:
+        return 0.0
+    beyond = [character for character in text if ord(character) > 127]
+    return sum(_common(character, encoding) for character in beyond) / len(beyond) if beyond else 0.0
+
+
+def _common(character: str, encoding: str) -> float:
+    """1 for a character that texts in that encoding are full of, 0.9 or less for a doubtful one, 0 for a rare one."""
+    point = ord(character)
+    kana = 0x3040 <= point <= 0x30FF
+    if 0x3000 <= point <= 0x303F or 0xFF01 <= point <= 0xFF5E:
+        return 0.95
+    if encoding in ("cp932", "euc_jp"):
+        if kana:
+            return 1.0
+        return 0.95 if 0x4E00 <= point <= 0x9FFF and 0x88 <= _lead(character, "cp932") <= 0x97 else 0.0
+    if encoding == "euc_kr":
+        return 0.97 if 0xAC00 <= point <= 0xD7A3 else 0.0
+    if 0x4E00 <= point <= 0x9FFF and not kana:
+        lead = _lead(character, encoding)
+        return 0.94 if (0xB0 <= lead <= 0xD7 if encoding == "gb18030" else 0xA4 <= lead <= 0xC6) else 0.0
+    return 0.0
+
+
+def _lead(character: str, encoding: str) -> int:
+    try:
+        return character.encode(encoding)[0]
+    except UnicodeEncodeError:
+        return 0
+
+
+def line_at(data: bytes, offset: int) -> int:
+    """The line (from 1) that the byte at ``offset`` is on."""
+    ends = data.count(b"\n", 0, offset)
+    return 1 + ends + data.count(b"\r", 0, offset) - data.count(b"\r\n", 0, offset)
+
+
+def find_delimiter(lines: list[str]) -> str:
+    """The delimiter under which most of these lines have one and the same number of fields; comma where none is."""
+    best, best_key = ",", (0.0, 1)
+    for delimiter in ",;\t|":
+        counts = Counter(len(row) for row in csv.reader(lines, delimiter=delimiter) if row)
+        fields, times = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
+        key = (times / counts.total(), fields)
+        if fields > 1 and key > best_key:
+            best, best_key = delimiter, key
+    return best

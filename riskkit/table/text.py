@@ -1,0 +1,88 @@
+"""A file as text columns, before anything is said about what the texts mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from riskkit.core import Ints
+from riskkit.errors import Problem
+
+_LINES = b"riskkit.lines"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How large a file may be. ``size``, ``line`` and ``cell`` are bytes, the others are counts."""
+
+    size: int = 300_000_000
+    rows: int = 5_000_000
+    columns: int = 2_000
+    cell: int = 64 * 1024
+    line: int = 1024 * 1024
+    cells: int = 100_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextTable:
+    """One file, read: every column as text, a missing value as the empty text.
+
+    ``sha256`` and ``size`` are those of the file as it came. ``encoding_from`` says how the encoding was found:
+    ``bom``, ``utf-8``, ``guess`` or ``chosen``. ``problems`` are what was repaired or has to be asked.
+    """
+
+    name: str
+    sha256: str
+    size: int
+    data: pa.Table
+    encoding: str
+    encoding_from: str
+    delimiter: str
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """How many records the file holds."""
+        return int(self.data.num_rows)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The column names in file order."""
+        return tuple(self.data.column_names)
+
+    def preview(self, n: int = 8) -> list[dict[str, str]]:
+        """The first ``n`` records, for the owner's eyes."""
+        rows: list[dict[str, str]] = self.data.slice(0, n).to_pylist()
+        return rows
+
+    def line(self, row: int) -> int:
+        """The line of the file on which record ``row`` (from 0) begins, as a text editor counts."""
+        packed = (self.data.schema.metadata or {}).get(_LINES)
+        if packed is None:
+            return row + 2
+        starts = np.frombuffer(packed, dtype="<i8").reshape(-1, 2)
+        at = int(np.searchsorted(starts[:, 0], row, side="right")) - 1
+        return int(starts[at, 1]) + row - int(starts[at, 0])
+
+
+def with_lines(data: pa.Table, lines: npt.NDArray[np.integer]) -> pa.Table:
+    """The table with the line each record begins on; kept with it when it is stored."""
+    offset = np.asarray(lines, dtype=np.int64) - np.arange(len(lines))
+    jumps = np.flatnonzero(np.diff(offset, prepend=offset[:1] - 1)) if len(lines) else np.empty(0, dtype=np.int64)
+    packed = np.column_stack([jumps, np.asarray(lines)[jumps]]).astype("<i8").tobytes()
+    return data.replace_schema_metadata({_LINES: packed})
+
+
+def lines_of(text: TextTable) -> Ints:
+    """(n,) the line each record begins on."""
+    packed = (text.data.schema.metadata or {}).get(_LINES)
+    rows = np.arange(text.rows, dtype=np.int64)
+    if packed is None:
+        return rows + 2
+    starts = np.frombuffer(packed, dtype="<i8").reshape(-1, 2)
+    at = np.searchsorted(starts[:, 0], rows, side="right") - 1
+    out: Ints = starts[at, 1] + rows - starts[at, 0]
+    return out
