@@ -35,9 +35,10 @@ import pyarrow.parquet as pq
 from riskkit.audit.plan import MembershipPlan
 from riskkit.core import Kind, Role
 from riskkit.errors import DesignError, Gravity, Problem
-from riskkit.table.load import Tables, load
+from riskkit.table.load import Tables as Tables  # and Choice below: for the pages, which know no table folder
+from riskkit.table.load import load
 from riskkit.table.read import TextTable, read_csv
-from riskkit.table.schema import Choice
+from riskkit.table.schema import Choice as Choice
 
 SLOTS = ("real", "synthetic", "holdout")
 STALE_AFTER = 15.0

@@ -10,20 +10,40 @@ from pathlib import Path
 
 import streamlit as st
 
-from riskkit.audit.store import Audit, Store
+from riskkit.audit.store import Audit, Store, Tables
 from riskkit.errors import DesignError
-from riskkit.table.load import Tables
+
+DONE, BUSY = " ✓", " ⏳"
 
 
 def pages(folder: Path) -> list[st.Page]:  # type: ignore[valid-type]  # st.Page is a function in its own stubs
-    """One page for each ``<number>_<name>.py``, in order; title and icon are its docstring's ``Title · icon`` line."""
-    return [_page(path) for path in sorted(folder.glob("[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0]))]
+    """One page for each ``<number>_<name>.py``, in order; title and icon are its docstring's ``Title · icon`` line.
+
+    A tick follows the title where the open audit has that page's result, an hourglass where it is being made.
+    """
+    audit = current()
+    found = sorted(folder.glob("[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0]))
+    return [_page(path, mark(path.stem.partition("_")[2], audit)) for path in found]
 
 
-def _page(path: Path) -> st.Page:  # type: ignore[valid-type]
+def _page(path: Path, ending: str) -> st.Page:  # type: ignore[valid-type]
     first = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
     title, _, icon = first.partition(" · ")
-    return st.Page(path, title=title, icon=icon.strip() or None)
+    return st.Page(path, title=title + ending, icon=icon.strip() or None)
+
+
+def mark(page: str, audit: Audit | None) -> str:
+    """How the page of that name stands: done, busy, or nothing to say."""
+    if audit is None:
+        return ""
+    if page == "data":
+        return DONE if {"real", "synthetic"} <= set(audit.files) else ""
+    if page != "membership":
+        return ""
+    states = {run.state for run in audit.runs() if run.revision == audit.revision}
+    if states & {"queued", "running"}:
+        return BUSY
+    return DONE if "finished" in states else ""
 
 
 def store() -> Store:

@@ -1,0 +1,192 @@
+"""Real and synthetic drawn over each other, one small chart a column."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from riskkit.core import MISSING, Column, Floats, Kind, Table
+
+REAL, SYNTHETIC = "#7F858D", "#AA4499"
+"""Grey and purple: neither of the colours of in, out and control. Fill and hatching repeat what they say."""
+BINS = 24
+LEVELS = 10
+"""Levels that get a bar of their own; the others share one."""
+LETTERS = 18
+HEIGHT = 220
+_EPOCH = np.datetime64("1970-01-01", "D")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shares:
+    """How the rows of each table spread over the bins or levels of one column.
+
+    ``edges`` (bins + 1,) for numbers and dates, else empty. ``labels`` name the levels, else empty. ``real`` and
+    ``synthetic`` (bins or levels,) are shares of all rows, so that missing numbers are what is wanting to 1.
+    """
+
+    column: Column
+    edges: Floats
+    labels: tuple[str, ...]
+    real: Floats
+    synthetic: Floats | None
+
+    @property
+    def gap(self) -> float | None:
+        """The largest difference between the two tables at one bin or level, in shares of rows."""
+        return None if self.synthetic is None else float(np.abs(self.real - self.synthetic).max())
+
+    @property
+    def missing(self) -> tuple[float, float | None] | None:
+        """Shares of rows without a number, real and synthetic; None for levels, where missing is a level."""
+        if not self.column.is_numeric:
+            return None
+        synthetic = None if self.synthetic is None else max(1 - float(self.synthetic.sum()), 0.0)
+        return max(1 - float(self.real.sum()), 0.0), synthetic
+
+
+def shares(name: str, real: Table, synthetic: Table | None) -> Shares:
+    """Count both tables over the column's frozen domain."""
+    column = real.schema.column(name)
+    if column.is_numeric:
+        edges = _edges(column)
+        counts = [None if table is None else _binned(table, column, edges) for table in (real, synthetic)]
+        return Shares(column, edges, (), _known(counts[0]), counts[1])
+    counts = [None if table is None else _levelled(table, column) for table in (real, synthetic)]
+    return _grouped(column, _known(counts[0]), counts[1])
+
+
+def _known(counts: Floats | None) -> Floats:
+    return np.empty(0) if counts is None else counts
+
+
+def _edges(column: Column) -> Floats:
+    """Bins of equal width over the domain; whole numbers never share a boundary."""
+    span = column.high - column.low
+    if column.kind is Kind.DATE or column.decimals == 0:
+        width = max(np.ceil((span + 1) / BINS), 1.0)
+        return np.asarray(column.low - 0.5 + width * np.arange(np.ceil((span + 1) / width) + 1), dtype=np.float64)
+    return np.linspace(column.low, column.high if span > 0 else column.low + 1, BINS + 1)
+
+
+def _binned(table: Table, column: Column, edges: Floats) -> Floats:
+    at = [other.name for other in table.schema.numeric].index(column.name)
+    values = table.numbers[:, at]
+    counts = np.histogram(values[np.isfinite(values)], bins=edges)[0]
+    return np.asarray(counts / max(len(table), 1), dtype=np.float64)
+
+
+def _levelled(table: Table, column: Column) -> Floats:
+    at = [other.name for other in table.schema.categorical].index(column.name)
+    counts = np.bincount(table.codes[:, at], minlength=len(column.levels))
+    return np.asarray(counts / max(len(table), 1), dtype=np.float64)
+
+
+def _grouped(column: Column, real: Floats, synthetic: Floats | None) -> Shares:
+    """The most frequent levels of the real table in falling order, the others as one."""
+    order = np.argsort(-real, kind="stable")
+    top, rest = (order, order[:0]) if len(order) <= LEVELS + 1 else (order[:LEVELS], order[LEVELS:])
+    labels = [column.levels[level] or "(missing)" for level in top]
+    labels += [f"{len(rest):,} others"] * bool(len(rest))
+
+    def merged(counts: Floats) -> Floats:
+        tail = [counts[rest].sum()] if len(rest) else []
+        return np.concatenate([counts[top], tail])
+
+    return Shares(column, np.empty(0), tuple(labels), merged(real), None if synthetic is None else merged(synthetic))
+
+
+def figure(found: Shares) -> go.Figure:
+    """The small chart of one column: steps for numbers and dates, paired bars for levels."""
+    chart = go.Figure()
+    (_steps if found.column.is_numeric else _bars)(chart, found)
+    chart.update_layout(
+        height=HEIGHT, margin={"l": 4, "r": 8, "t": 4, "b": 4}, showlegend=False, hovermode="closest", dragmode=False
+    )
+    return chart
+
+
+def alt(found: Shares) -> str:
+    """The chart in words."""
+    kind = "histogram" if found.column.is_numeric else "bars"
+    gap = "" if found.gap is None else f" The largest gap between real and synthetic is {points(found.gap)}."
+    return f"Share of rows by {found.column.name}, as {kind}.{gap}"
+
+
+def points(share: float) -> str:
+    """A difference of two shares, in percentage points."""
+    return f"{100 * share:.1f} points"
+
+
+def _steps(chart: go.Figure, found: Shares) -> None:
+    x = _axis_values(found.column, found.edges)
+    middle = _axis_values(found.column, (found.edges[:-1] + found.edges[1:]) / 2)
+    for values, name, colour, dash in (
+        (found.real, "real", REAL, "solid"),
+        (found.synthetic, "synthetic", SYNTHETIC, "dash"),
+    ):
+        if values is None:
+            continue
+        chart.add_scatter(
+            x=x,
+            y=np.append(values, values[-1:]),
+            line={"shape": "hv", "color": colour, "width": 1.8, "dash": dash},
+            mode="lines",
+            fill="tozeroy" if name == "real" else None,
+            fillcolor="rgba(127, 133, 141, 0.28)",
+            hoverinfo="skip",
+        )
+        chart.add_scatter(  # steps have no point of their own in the middle of a bin, where the pointer is
+            x=middle,
+            y=values,
+            mode="markers",
+            marker={"color": colour, "size": 8, "opacity": 0},
+            hovertemplate=f"{name}: %{{y:.1%}} of rows near %{{x}}<extra></extra>",
+        )
+    chart.update_xaxes(title=label(found.column.name), showgrid=False, fixedrange=True)
+    chart.update_yaxes(title="share of rows", tickformat=".0%", rangemode="tozero", nticks=4, fixedrange=True)
+
+
+def _axis_values(column: Column, numbers: Floats) -> npt.NDArray[np.generic]:
+    """Days since 1970 as dates; other numbers as they are."""
+    if column.kind is not Kind.DATE:
+        return numbers
+    return np.datetime_as_string(_EPOCH + np.round(numbers).astype(np.int64))
+
+
+def _bars(chart: go.Figure, found: Shares) -> None:
+    places = np.arange(len(found.labels), dtype=np.float64)
+    width = min(0.36, 0.09 * max(len(found.labels), 1))
+    for values, name, colour, pattern, side in (
+        (found.real, "real", REAL, "", -0.5),
+        (found.synthetic, "synthetic", SYNTHETIC, "/", 0.5),
+    ):
+        if values is None:
+            continue
+        chart.add_bar(
+            x=values,
+            y=places + side * width,
+            width=width,
+            orientation="h",
+            marker={"color": colour, "pattern": {"shape": pattern, "size": 4, "solidity": 0.55}},
+            customdata=[label(text) for text in found.labels],
+            hovertemplate=f"{name}: %{{x:.1%}} of rows are %{{customdata}}<extra></extra>",
+        )
+    chart.update_yaxes(
+        tickvals=places,
+        ticktext=[label(text, LETTERS) for text in found.labels],
+        range=[len(places) - 0.5, -0.5],
+        showgrid=False,
+        fixedrange=True,
+    )
+    chart.update_xaxes(title="share of rows", tickformat=".0%", rangemode="tozero", nticks=5, fixedrange=True)
+
+
+def label(text: str, letters: int = 40) -> str:
+    """Text that came with a file, for a chart: cut where it is long, and none of it read as markup."""
+    line = " ".join(text.split()) or MISSING
+    return html.escape(line if len(line) <= letters else f"{line[: letters - 1]}…", quote=False)
