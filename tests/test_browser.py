@@ -1,0 +1,42 @@
+"""The dashboard opens in a real browser and asks nothing outside this machine; a request that does is seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import outside
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+def test_the_dashboard_opens_and_stays_on_this_machine(page: Page, requested: list[str]) -> None:
+    page.goto("/")
+    page.get_by_test_id("stSidebarNavLink").first.wait_for()
+    assert page.get_by_test_id("stException").count() == 0
+    assert any(address.startswith("ws://127.0.0.1") for address in requested)
+    assert outside(requested) == []
+
+
+def test_a_request_to_another_machine_is_seen(page: Page, requested: list[str]) -> None:
+    page.goto("/")
+    page.evaluate("fetch('http://192.0.2.1/', {signal: AbortSignal.timeout(100)}).catch(() => null)")
+    assert outside(requested) == ["http://192.0.2.1/"]
+    requested.clear()
+
+
+@pytest.mark.parametrize(
+    ("address", "is_outside"),
+    [
+        ("http://127.0.0.1:8501/static/a.js", False),
+        ("ws://127.0.0.1:8501/_stcore/stream", False),
+        ("data:image/png;base64,AAAA", False),
+        ("blob:http://127.0.0.1:8501/1", False),
+        ("https://fonts.gstatic.com/icon.svg", True),
+        ("http://127.0.0.1.example.org/", True),
+    ],
+)
+def test_outside_knows_this_machine(address: str, is_outside: bool) -> None:
+    assert bool(outside([address])) is is_outside
