@@ -10,7 +10,7 @@ from scipy.linalg import lapack
 
 from riskkit.core import Bools, Codes, Floats, Ints, Schema, Table, check_parameters, parameter
 from riskkit.errors import DesignError
-from riskkit.table.encode import from_one_hot, layout, one_hot
+from riskkit.table.encode import from_one_hot, layout, one_hot, width
 
 DEPENDENT = 1e-9
 """A dimension of spread 1 that leaves less than this of its variance unexplained by the others counts as their sum."""
@@ -22,8 +22,9 @@ class Stat:
 
     The table's one-hot form (first level of each category dropped) has mean ``m`` and covariance ``S = U L U'``,
     divided by n - 1 as everywhere in riskkit. A release draws every column independently from its histogram, whitens
-    the draw to mean 0 and covariance I exactly, multiplies it by ``(U L^½)'`` and adds ``m``. All of this happens in
-    units of each dimension's standard deviation, where a salary and a zero-or-one weigh alike and no digit is lost.
+    the draw to mean 0 and covariance I exactly, multiplies it by ``(U L^½)'`` and adds ``m``. A number's unit in ``S``
+    is the width of its domain, eigenvalues are in falling order and the largest component of each eigenvector is
+    positive: the method leaves these open, and the release depends on them.
 
     References
     ----------
@@ -64,7 +65,6 @@ class Stat:
             raise DesignError(f"The stat generator needs at least two rows; the table has {len(table)}.")
         matrix = one_hot(table)
         mean, sd = standardise(matrix)
-        varies = sd > 0
         return FittedStat(
             table.schema,
             self.post,
@@ -72,7 +72,7 @@ class Stat:
             np.sort(table.numbers, axis=0),
             mean,
             sd,
-            _root(_covariance(matrix[:, varies])),
+            _root(_covariance(matrix), sd / _units(table.schema)),
         )
 
 
@@ -81,8 +81,8 @@ class FittedStat:
     """The histograms and moments of a table.
 
     ``codes`` and ``numbers`` are its columns, each sorted. ``mean`` and ``sd`` are (width,) in the layout of
-    :func:`riskkit.table.encode.one_hot`; ``root`` is the eigen root ``U L^½`` of the correlation of the dimensions
-    that vary.
+    :func:`riskkit.table.encode.one_hot`; ``root`` (width, width) is ``U L^½`` with each row divided by the
+    dimension's standard deviation, where a salary and a zero-or-one weigh alike and no digit is lost.
     """
 
     schema: Schema
@@ -101,19 +101,18 @@ class FittedStat:
         Raises
         ------
         DesignError
-            Too few rows to be uncorrelated in every dimension; says how many are needed.
+            No more rows than dimensions, so they cannot all be uncorrelated; says how many are needed. The frozen
+            domain alone decides, never the rows of this world.
         """
-        varies = self.sd > 0
-        needed = int(varies.sum()) + 1
+        needed = len(self.mean) + 1
         if n < needed:
             raise DesignError(
                 f"The stat generator needs a release of at least {needed} rows for these columns, not {n}. "
                 f"Ask for {needed} or more, or leave out columns with many levels."
             )
-        matrix = np.empty((n, len(self.mean)))
-        matrix[:] = self.mean
-        white = whitened(one_hot(self._independent(n, rng))[:, varies], rng)
-        matrix[:, varies] += white @ (self.root.T * self.sd[varies])
+        white = whitened(one_hot(self._independent(n, rng)), rng)
+        matrix = white @ (self.root.T * self.sd)
+        matrix += self.mean
         return self._published(matrix)
 
     def _independent(self, n: int, rng: np.random.Generator) -> Table:
@@ -170,7 +169,9 @@ def whitened(matrix: Floats, rng: np.random.Generator) -> Floats:
 
     A dimension that is constant in this draw, or the sum of others (all rows of a category without its dropped
     level), has no direction of its own to stretch. It gets standard normal draws instead: whitening stays possible,
-    and the moments of the release stay exact, which is what the method promises.
+    and the moments of the release stay exact, which is what the method promises. A level that is in no row of this
+    world keeps its place that way: without it, every later dimension would move to another eigenvector, and the
+    release would tell the one row that had the level by an accident.
     """
     standardise(matrix)
     dependent = _dependent(_covariance(matrix))
@@ -200,14 +201,27 @@ def _dependent(correlation: Floats) -> Bools:
     return out
 
 
-def _root(correlation: Floats) -> Floats:
-    """The eigen root ``U L^½``. LAPACK leaves the sign of an eigenvector open; the largest component is made positive.
+def _units(schema: Schema) -> Floats:
+    """(width,) what 1 is in each dimension: the width of a number's domain, else 1."""
+    units = np.ones(width(schema))
+    for block in layout(schema):
+        if block.column.is_numeric and block.column.high > block.column.low:
+            units[block.start] = block.column.high - block.column.low
+    return units
 
-    Otherwise one row more or less could flip a sign, and the release would tell that row by an accident.
+
+def _root(correlation: Floats, spread: Floats) -> Floats:
+    """``D^-1 U L^½`` for ``D C D = U L U'``, C the correlation and D the diagonal of the spreads.
+
+    Taken from the singular vectors of ``D C^½``, it is ``C^½`` times a rotation: its square is C to the last digit
+    however unequal the spreads are, which an eigendecomposition of ``D C D`` itself would not give.
     """
     values, vectors = np.linalg.eigh(correlation)
-    largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=0)[None], axis=0)
-    root: Floats = vectors * np.sign(largest) * np.sqrt(np.maximum(values, 0.0))
+    half = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
+    left, _, right = np.linalg.svd(half * spread[:, None])
+    # LAPACK leaves signs open: one row more or less could flip one, and the release would tell it by an accident.
+    largest = np.take_along_axis(left, np.abs(left).argmax(axis=0)[None], axis=0)
+    root: Floats = half @ (right.T * np.sign(largest))
     return root
 
 

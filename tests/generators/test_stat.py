@@ -189,13 +189,48 @@ def test_too_few_rows_say_how_many_are_needed() -> None:
         Stat().fit(table.rows([0]), np.random.default_rng(0))
 
 
-def test_levels_absent_from_the_world_need_no_rows() -> None:
-    """A wide frozen domain must not ask for more rows than the world's own dimensions."""
+def test_the_rows_needed_do_not_tell_which_levels_a_world_has() -> None:
+    """One more row brings a level that no other has; both worlds must ask for the same number of rows."""
     table = mixed()
-    ward = replace(table.schema.column("ward"), levels=(*table.schema.column("ward").levels, *map(str, range(50))))
+    for world in (table, table.rows(table.codes[:, 0] != 3)):
+        with pytest.raises(DesignError, match="at least 9 rows"):
+            Stat().fit(world, np.random.default_rng(0)).sample(8, np.random.default_rng(0))
+
+
+def test_a_level_that_no_row_has_is_never_published_after_clipping() -> None:
+    table = mixed()
+    ward = replace(table.schema.column("ward"), levels=(*table.schema.column("ward").levels, *map(str, range(20))))
     wide = Table(table.schema.with_column(ward), table.codes, table.numbers)
-    release = Stat().fit(wide, np.random.default_rng(0)).sample(9, np.random.default_rng(0))
-    assert release.codes[:, 0].max() <= 4
+    assert release_of(wide, 1_000, "round+clip").codes[:, 0].max() <= 4
+    without_first = table.rows(table.codes[:, 0] != 0)
+    assert release_of(without_first, 1_000, "round+clip").codes[:, 0].min() >= 1
+
+
+def test_the_root_is_the_published_one() -> None:
+    """``U L^½`` of the covariance itself, numbers in units of their domain, up to the signs the method leaves open."""
+    table = mixed(missing=False)
+    fitted = Stat().fit(table, np.random.default_rng(0))
+    minmax = one_hot(table, scale="minmax")
+    values, vectors = np.linalg.eigh(np.cov(minmax.T))
+    published = (vectors * np.sqrt(values))[:, ::-1]
+    ours = fitted.root * minmax.std(axis=0, ddof=1)[:, None]
+    signs = np.sign((published * ours).sum(axis=0))
+    np.testing.assert_allclose(ours, published * signs, atol=1e-12)
+
+
+def test_one_row_less_moves_the_root_a_little_even_where_it_takes_a_level_along() -> None:
+    """The planted fault was to leave the vanished dimension out: all later ones changed their eigenvector."""
+    table = mixed(2_000)
+    only = replace(table.schema.column("ward"), levels=("east", "north", "only x", "south", "west", ""))
+    codes = np.array(table.codes)
+    codes[:, 0] += codes[:, 0] >= 2
+    codes[7, 0] = 2
+    whole = Table(table.schema.with_column(only), codes, table.numbers)
+    one, two = (Stat().fit(world, np.random.default_rng(0)) for world in (whole, whole.without(7)))
+    kept = one.sd > 0.05  # all but the vanished dimension
+    assert kept.sum() == len(kept) - 1
+    gap = np.abs(one.root * one.sd[:, None] - two.root * two.sd[:, None])[kept] / one.sd[kept, None]
+    assert gap.max() < 0.15
 
 
 def test_the_order_of_rows_moves_moments_by_rounding_alone() -> None:
