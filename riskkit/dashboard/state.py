@@ -10,6 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from riskkit.audit.outliers import OutlierMap, outlier_map
 from riskkit.audit.store import Audit, Store, Tables
 from riskkit.errors import DesignError
 
@@ -99,3 +100,14 @@ def tables(audit: Audit) -> Tables:
 def _tables(folder: str, revision: str) -> Tables:  # noqa: ARG001  the revision is the hash of what is read
     """Keyed by a folder of this user and the SHA-256 of what is in it, never by a table; never shared by sessions."""
     return Audit(Path(folder)).tables()
+
+
+def outliers(audit: Audit) -> OutlierMap:
+    """Who stands out in the real table; measured again only when a file or a choice has changed."""
+    return _outliers(str(audit.path), audit.revision)
+
+
+@st.cache_resource(scope="session", max_entries=2, show_spinner="Measuring who stands out")
+def _outliers(folder: str, revision: str) -> OutlierMap:
+    """Keyed as the tables it is made from."""
+    return outlier_map(_tables(folder, revision).real)

@@ -1,0 +1,236 @@
+"""The figures of the pages. Each carries the sentence it shows; colours are fixed and never speak alone.
+
+Grounds are transparent and text takes the theme's colour, so one figure serves the light and the dark theme. All line
+and point colours reach a contrast of 3 on both grounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from riskkit.audit.outliers import OutlierMap
+from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.report import words
+from riskkit.report.findings import Outcome
+
+IN, OUT, CHANCE, INK = "#D55E00", "#0072B2", "#8A8A8A", "#7478C4"
+"""Made with the record, made without it, guessing, and everything that is neither."""
+LINES = ((INK, "solid"), ("#A37B00", "dash"), ("#B0729A", "dashdot"), (CHANCE, "longdash"), (INK, "dot"))
+"""Colour and dash of the attacks of one picture, in order."""
+SIDES = ((False, "without", OUT, "diamond", "◆"), (True, "with", IN, "circle", "●"))
+"""The two arms of a game: colour and shape say the same."""
+CLEAR = "rgba(0,0,0,0)"
+GRID = "rgba(138,138,138,0.22)"
+ROW = 52
+"""Pixels of one row of :func:`success`."""
+
+
+def show(figure: go.Figure, key: str, **more: Any) -> Any:
+    """Draw the figure under the sentence it shows, which is also its description for screen readers."""
+    finding = str(figure.layout.meta)
+    st.markdown(f"**{finding}**")
+    config = {"displaylogo": False, "modeBarButtonsToRemove": ["toImage"]}
+    return st.plotly_chart(figure, theme="streamlit", key=key, config=config, alt=finding, **more)
+
+
+def success(rows: Sequence[tuple[str, Estimate]]) -> go.Figure:
+    """How often each attack is right, with its interval. ``rows`` are (who, accuracy), drawn from top to bottom."""
+    estimates = [estimate for _, estimate in rows]
+    at = np.arange(len(rows), 0, -1)
+    value, low, high = (np.array([getattr(e, name) for e in estimates]) for name in ("value", "low", "high"))
+    figure = _figure(_success_finding(estimates), height=ROW * len(rows) + 70)
+    figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
+    figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text="chance", showarrow=False)
+    figure.add_scatter(
+        x=value,
+        y=at,
+        mode="markers",
+        error_x={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low, "color": INK},
+        marker={
+            "symbol": ["triangle-up" if words.is_above_chance(e) else "circle-open" for e in estimates],
+            "size": 12,
+            "color": INK,
+            "line": {"width": 2, "color": INK},
+        },
+        customdata=[[who, words.number(e), e.n] for who, e in rows],
+        hovertemplate="%{customdata[0]}<br>%{customdata[1]}, chance 0.50<br>%{customdata[2]} trainings<extra></extra>",
+        showlegend=False,
+    )
+    for (who, estimate), height in zip(rows, at, strict=True):
+        beside = {"y": height + 0.24, "xref": "paper", "yanchor": "bottom", "showarrow": False}
+        figure.add_annotation(x=0, xanchor="left", text=who, **beside)
+        figure.add_annotation(x=1, xanchor="right", text=words.number(estimate), **beside)
+    figure.update_xaxes(title="Share of releases answered rightly", range=[0, 1], tickformat=".1f")
+    figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
+    return figure
+
+
+def _success_finding(estimates: Sequence[Estimate]) -> str:
+    above = sum(map(words.is_above_chance, estimates))
+    best = max(estimates, key=lambda e: e.value)
+    if above:
+        lie = f"{above} of {words.plural(len(estimates), 'interval')} lie{'s' if above == 1 else ''}"
+        return f"The most successful attack is right in {words.share(best)} of releases; {lie} wholly above guessing"
+    return "No attack's interval lies wholly above guessing (50 %)"
+
+
+def roc(rows: Sequence[tuple[str, Outcome]], *, log: bool = False) -> go.Figure:
+    """Share named against share falsely accused, one line an attack, of outcomes of one game.
+
+    On log axes nothing is drawn below one in the trainings without the record: they cannot show a smaller rate.
+    """
+    figure = _figure(_roc_finding(rows), height=430)
+    trainings_out = min(outcome.scores.trainings(False) for _, outcome in rows)
+    floor = 1 / max(trainings_out, 1)
+    start = floor if log else 0.0
+    chance = np.geomspace(floor, 1, 50) if log else np.array([0.0, 1.0])
+    figure.add_scatter(
+        x=chance, y=chance, mode="lines", line={"color": CHANCE, "width": 1}, name="chance 0.50", hoverinfo="skip"
+    )
+    for at, (who, outcome) in enumerate(rows):
+        curve, area = outcome.curve(), outcome.estimates.get("auc")
+        if curve is None:
+            continue
+        colour, dash = LINES[at % len(LINES)]
+        figure.add_scatter(
+            x=np.maximum(curve.fpr, start),
+            y=np.maximum(curve.tpr, start),
+            mode="lines",
+            line={"color": colour, "dash": dash, "width": 2.5},
+            name=f"{who}<br>AUC {area}" if area else who,
+            hovertemplate="named %{y:.0%} at %{x:.0%} false alarms<extra></extra>",
+        )
+    kind = {"type": "log", "range": [np.log10(floor), 0.02]} if log else {"range": [0, 1.005]}
+    figure.update_xaxes(title="False alarms (share of releases without the record)", tickformat="~g", **kind)
+    figure.update_yaxes(title="Named (share of releases with it)", tickformat="~g", **kind)
+    figure.update_layout(legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0})
+    if log:
+        figure.add_annotation(
+            x=0, y=1, xref="paper", yref="paper", xanchor="left", yanchor="bottom", showarrow=False,
+            text=f"Rates below 1 in {trainings_out} cannot be seen with {trainings_out} trainings without the record",
+        )  # fmt: skip
+    return figure
+
+
+def _roc_finding(rows: Sequence[tuple[str, Outcome]]) -> str:
+    known = [(who, outcome.estimates["auc"]) for who, outcome in rows if "auc" in outcome.estimates]
+    if not known:
+        return "How many are named for every false alarm"
+    who, area = max(known, key=lambda pair: pair[1].value)
+    return f"{who} separates best: AUC {area}, chance 0.50"
+
+
+def scores(outcome: Outcome) -> go.Figure:
+    """Every release by its score, those of one training side by side on one height; right of 0 the attack says "in"."""
+    taken = outcome.scores
+    right = {side: float(np.mean((taken.value[taken.is_in == side] > 0) == side)) for side in (True, False)}
+    figure = _figure(
+        f"Of releases with the record {words.percent(right[True])} score above the cut, of those without it "
+        f"{words.percent(1 - right[False])}",
+        height=430,
+    )
+    base = 0
+    for side, name, colour, symbol, glyph in SIDES:
+        mask = taken.is_in == side
+        heights = base + _by_training(taken.value[mask], taken.training[mask])
+        figure.add_scatter(
+            x=taken.value[mask],
+            y=heights,
+            mode="markers",
+            name=name,
+            marker={"color": colour, "symbol": symbol, "size": 7, "opacity": 0.7},
+            customdata=taken.training[mask],
+            hovertemplate=f"{name} the record, training %{{customdata}}<br>score %{{x:.4g}}<extra></extra>",
+            showlegend=False,
+        )
+        top = int(heights.max(initial=base))
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="left", y=top + 0.6, yanchor="bottom", showarrow=False,
+            text=f"<span style='color:{colour}'>{glyph}</span> <b>{name} the record</b>, "
+            f"{words.plural(taken.trainings(side), 'training')}",
+        )  # fmt: skip
+        base = top + max(3, round(0.12 * taken.trainings(side)))
+    figure.add_vline(0, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+    figure.add_annotation(x=0, y=1, yref="paper", yanchor="bottom", text="cut: says “in” →", showarrow=False)
+    figure.update_xaxes(title="Score of a release (no unit; higher means in)", zeroline=False)
+    figure.update_yaxes(title="Trainings, one height each", showticklabels=False, showgrid=False, zeroline=False)
+    return figure
+
+
+def _by_training(value: Floats, training: Ints) -> Ints:
+    """The height of each release: its training's place when trainings are ordered by their mean score, from 1."""
+    numbers, inverse = np.unique(training, return_inverse=True)
+    means = np.bincount(inverse, weights=value) / np.bincount(inverse)
+    place = np.empty(len(numbers), dtype=np.int64)
+    place[np.argsort(means, kind="stable")] = np.arange(1, len(numbers) + 1)
+    return place[inverse]
+
+
+def outliers(found: OutlierMap, chosen: Sequence[int], *, by_rank: bool = True) -> go.Figure:
+    """The records that stand out, to be clicked or boxed; hover gives the row number and M, never a value."""
+    rank = np.arange(1, len(found.row) + 1)
+    figure = _figure(_outlier_finding(found), height=430)
+    marked: Bools = np.isin(found.row, np.asarray(chosen, dtype=np.int64))
+    figure.add_scatter(
+        x=rank if by_rank else found.across,
+        y=found.distance if by_rank else found.up,
+        mode="markers",
+        marker=_dots(found.distance, by_rank),
+        selectedpoints=np.flatnonzero(marked).tolist() or None,
+        selected={"marker": {"opacity": 1, "size": 14}},
+        unselected={"marker": {"opacity": 0.45}},
+        customdata=np.column_stack([found.row, found.distance, rank]),
+        hovertemplate="row %{customdata[0]:d}<br>M %{customdata[1]:.2f}, rank %{customdata[2]:d}<extra></extra>",
+        showlegend=False,
+    )
+    if by_rank:
+        figure.add_hline(found.median, line={"color": CHANCE, "width": 1})
+        figure.add_annotation(
+            x=1, xref="paper", xanchor="right", y=found.median, yanchor="top", text="median", showarrow=False
+        )
+        figure.update_xaxes(title="Rank, 1 stands out most (log scale)", type="log", dtick=1)
+        figure.update_yaxes(title="Distance from the middle M (no unit)", rangemode="tozero")
+    else:
+        figure.update_xaxes(title="First main direction of the table (standard deviations)")
+        figure.update_yaxes(title="Second main direction (standard deviations)")
+    figure.update_layout(clickmode="event+select", dragmode="select")
+    return figure
+
+
+def _dots(distance: Floats, by_rank: bool) -> dict[str, Any]:
+    """One ink where height is M; else M as colour and size."""
+    if by_rank:
+        return {"color": INK, "size": 7}
+    reach = distance / max(float(distance.max(initial=0)), 1e-300)
+    bar = {"title": {"text": "M"}, "thickness": 10}
+    return {"color": distance, "colorscale": [[0, CHANCE], [1, INK]], "size": 5 + 7 * reach, "colorbar": bar}
+
+
+def _outlier_finding(found: OutlierMap) -> str:
+    if not len(found.row):
+        return "The table has no rows"
+    told = f"Row {found.row[0]} stands out most: M {found.distance[0]:.1f}, median {found.median:.1f}"
+    if len(found.row) < found.total:
+        told += f"; shown are the {len(found.row):,} of {found.total:,} rows that stand out most"
+    return told
+
+
+def _figure(finding: str, height: int) -> go.Figure:
+    """An empty figure with the ground, grid and margins that all share."""
+    figure = go.Figure()
+    figure.update_layout(
+        meta=finding,
+        height=height,
+        margin={"l": 8, "r": 8, "t": 26, "b": 8},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        hovermode="closest",
+    )
+    figure.update_xaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True, title={"standoff": 8})
+    figure.update_yaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True, title={"standoff": 8})
+    return figure

@@ -1,0 +1,149 @@
+"""Forms made of a plug-in's fields: a new plug-in file gets its card and its form without a line here."""
+
+from __future__ import annotations
+
+import re
+import typing
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.dashboard.frame import plain
+from riskkit.errors import ParameterError
+from riskkit.registry import Setting
+
+Field = Callable[[Setting, str, str], Any]
+"""Draws one field: setting, label, key; returns the value."""
+
+
+def title(room: str, name: str) -> str:
+    """What people call that plug-in."""
+    return str(registry.plugins(room)[name].title)
+
+
+def named(room: str, spelled: str) -> str:
+    """A spelled plug-in for people: its title, and what of it is not at its default."""
+    plugin = registry.parse(room, spelled)
+    changed = [
+        f"{setting.label} {_shown(getattr(plugin, setting.name))}"
+        for setting in registry.settings(type(plugin))
+        if getattr(plugin, setting.name) != setting.default
+    ]
+    return f"{plugin.title}{' · ' if changed else ''}{', '.join(changed)}"
+
+
+def card(room: str, name: str) -> None:
+    """What the plug-in is and what it needs, in its own words."""
+    plugin = registry.plugins(room)[name]
+    st.markdown(f"**{plain(plugin.title)}**")
+    st.caption(plain(plugin.card))
+
+
+def plugin_form(room: str, name: str, key: str) -> str:
+    """The card and the fields of one plug-in; returns it as :func:`riskkit.registry.parse` reads it.
+
+    Every field starts at its default. Widgets are kept under ``<key>.<field>`` for the whole session.
+
+    Raises
+    ------
+    ParameterError
+        What was entered is no value of the field or outside its range. All fields are drawn before.
+    """
+    card(room, name)
+    fields = registry.settings(registry.plugins(room)[name])
+    if not fields:
+        return registry.spell(registry.make(room, name))
+    with st.expander("Settings", key=f"{key}.settings"):
+        drawn = {setting.name: _field(setting)(setting, _label(setting), f"{key}.{setting.name}") for setting in fields}
+    values = {setting.name: _read(setting, drawn[setting.name]) for setting in fields}
+    return registry.spell(registry.make(room, name, **values))
+
+
+def numbers(text: str, kind: type = int) -> tuple[Any, ...]:
+    """The numbers of a text such as ``3, 17``; each once, in order.
+
+    Raises
+    ------
+    ParameterError
+        Something in it is not a number of that kind.
+    """
+    parts = [part for part in re.split(r"[,;\s+]+", text.strip()) if part]
+    try:
+        return tuple(dict.fromkeys(kind(part) for part in parts))
+    except ValueError as error:
+        what = "whole numbers" if kind is int else "numbers"
+        raise ParameterError(f"Write {what} with commas between them, such as 3, 17.") from error
+
+
+def _read(setting: Setting, value: Any) -> Any:
+    """The value as the plug-in wants it: lists were typed as text."""
+    if typing.get_origin(setting.type) is not tuple:
+        return value
+    try:
+        return numbers(value, typing.get_args(setting.type)[0])
+    except ParameterError as error:
+        raise ParameterError(f"{setting.label}: {error}") from error
+
+
+def _field(setting: Setting) -> Field:
+    """Which widget suits the type and range of a field."""
+    if setting.choices is not None:
+        return _menu
+    if setting.type is bool:
+        return _switch
+    if setting.type is float and (setting.low, setting.high) == (0.0, 1.0):
+        return _slider
+    return _number if setting.type in (int, float) else _text
+
+
+def _menu(setting: Setting, label: str, key: str) -> Any:
+    choices = list(setting.choices or ())
+    return st.selectbox(
+        label, choices, choices.index(setting.default), str, key=key, help=plain(setting.help), persist_state="session"
+    )
+
+
+def _switch(setting: Setting, label: str, key: str) -> Any:
+    return st.toggle(label, bool(setting.default), key=key, help=plain(setting.help), persist_state="session")
+
+
+def _slider(setting: Setting, label: str, key: str) -> Any:
+    return st.slider(
+        label, 0.0, 1.0, float(setting.default), 0.01, key=key, help=plain(setting.help), persist_state="session"
+    )
+
+
+def _number(setting: Setting, label: str, key: str) -> Any:
+    kind: Any = setting.type
+    low, high = (None if end is None else kind(end) for end in (setting.low, setting.high))
+    given = st.number_input(
+        label,
+        low,
+        high,
+        kind(setting.default),
+        format=None if kind is int else "%g",
+        key=key,
+        help=plain(setting.help),
+        persist_state="session",
+    )
+    return kind(setting.default) if given is None else given
+
+
+def _text(setting: Setting, label: str, key: str) -> Any:
+    default = _shown(setting.default)
+    return st.text_input(label, default, key=key, help=plain(setting.help), persist_state="session")
+
+
+def _shown(value: Any) -> str:
+    """A value as it is typed."""
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def _label(setting: Setting) -> str:
+    """The label with its unit, as plain text."""
+    unit = f" ({setting.unit})" if setting.unit and setting.unit not in setting.label.lower() else ""
+    return plain(f"{setting.label}{unit}")

@@ -1,0 +1,330 @@
+"""Setting up a membership game: who made the release, who is attacked, how, and what it will cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.audit.outliers import OutlierMap
+from riskkit.audit.plan import MembershipPlan, forecast
+from riskkit.audit.store import Audit
+from riskkit.dashboard import charts, forms, frame, running, state
+from riskkit.dashboard.frame import plain
+from riskkit.errors import ParameterError, RiskkitError
+from riskkit.report import words
+
+CHEAP_CELLS = 100_000
+"""Cells of a real table up to which a game is timed without being asked for."""
+SLOW_PILOT = 4.0
+"""Seconds of a pilot after which those generators are timed only when asked for."""
+LISTED = "listed"
+"""The target rule that clicked rows become."""
+TABLED = 200
+"""Records in the table beside the map."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Where one audit's setup keeps its widgets, so that no setting leaks into another audit."""
+
+    audit: str
+
+    def of(self, *parts: str) -> str:
+        """The key of a widget."""
+        return ".".join(("membership", self.audit, *parts))
+
+    @property
+    def rows(self) -> str:
+        """The text field of the listed rows: the one place that holds which rows were chosen."""
+        return self.of("targets", LISTED, "rows")
+
+
+def setup(audit: Audit) -> None:
+    """The form, what it could detect, how long it takes, and *Run*."""
+    keys = Keys(audit.id)
+    st.subheader("Set up a game", anchor=False)
+    try:
+        rooms = _rooms(audit, keys)
+        plan = _plan(audit, keys, rooms)
+    except RiskkitError as error:
+        frame.sentence_error(error)
+        st.button("Run", key=keys.of("run"), type="primary", disabled=True)
+        return
+    _before(audit, keys, plan)
+    if st.button("Run", key=keys.of("run"), type="primary", icon=":material/play_arrow:"):
+        running.start(audit, plan)
+
+
+def _rooms(audit: Audit, keys: Keys) -> dict[str, tuple[str, ...]]:
+    """What was chosen in every room, spelled.
+
+    Raises
+    ------
+    ParameterError
+        A field of a plug-in holds what it may not hold; drawn beside it as well.
+    """
+    default = MembershipPlan()
+    asked = {
+        "generators": ("Method that makes the release", default.generators),
+        "targets": ("Who is attacked", default.targets),
+        "attacks": ("How they are attacked", default.attacks),
+    }
+    chosen: dict[str, tuple[str, ...]] = {}
+    wrong = 0
+    for room, (label, names) in asked.items():
+        st.markdown(f"**{label}**")
+        spelled = _room(room, label, names, keys)
+        wrong += spelled.count("")
+        chosen[room] = tuple(spelled)
+        if room == "targets":
+            _how_many(keys)
+            _map(audit, keys)
+    if wrong:
+        raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
+    return chosen
+
+
+def _room(room: str, label: str, default: Sequence[str], keys: Keys) -> list[str]:
+    """Menu, cards and forms of one room; an empty text for a plug-in whose form cannot be used."""
+    there = registry.plugins(room)
+    key = keys.of(room)
+    if key not in st.session_state:  # not as the widget's default: clicking in the map also sets it
+        st.session_state[key] = [name for name in default if name in there]
+    names = st.multiselect(
+        label,
+        list(there),
+        format_func=lambda name: forms.title(room, name),
+        key=key,
+        label_visibility="collapsed",
+        persist_state="session",
+        placeholder="Choose at least one",
+    )
+    spelled = []
+    columns = st.columns(2, gap="large")
+    for at, name in enumerate(names):
+        with columns[at % 2]:
+            spelled.append(_form(room, name, keys.of(room, name)))
+    return spelled
+
+
+def _form(room: str, name: str, key: str) -> str:
+    try:
+        return forms.plugin_form(room, name, key)
+    except ParameterError as error:
+        frame.sentence_error(error)
+        return ""
+
+
+def _how_many(keys: Keys) -> None:
+    """How many targets each rule chooses, and whether they go in one by one."""
+    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
+    rows = chosen_rows(keys)
+    if rows:
+        left.markdown(f"Targets each rule chooses: **{len(rows)}**, as many as the rows you chose.")
+    else:
+        left.number_input(
+            "Targets each rule chooses", 1, 1000, 1, key=keys.of("k"), persist_state="session",
+            help="Every target is a game of its own, unless they go in or stay out as one group.",
+        )  # fmt: skip
+    right.toggle(
+        "In or out as one group", key=keys.of("together"), persist_state="session",
+        help="The targets are all in or all out, as a family or a ward would be: one game for all of them.",
+    )  # fmt: skip
+
+
+def chosen_rows(keys: Keys) -> tuple[int, ...]:
+    """The rows that were clicked or typed, where that rule is in use."""
+    if LISTED not in st.session_state.get(keys.of("targets"), ()):
+        return ()
+    try:
+        return forms.numbers(str(st.session_state.get(keys.rows, "")))
+    except ParameterError:
+        return ()
+
+
+def choose_rows(keys: Keys, rows: Sequence[int]) -> None:
+    """Make these rows the targets; with none, the rule goes back to the default one."""
+    st.session_state[keys.rows] = ", ".join(map(str, rows))
+    rules = [name for name in st.session_state.get(keys.of("targets"), []) if name != LISTED]
+    default = [name for name in MembershipPlan().targets if name in registry.plugins("targets")]
+    st.session_state[keys.of("targets")] = [LISTED] if rows else rules or default
+
+
+def _map(audit: Audit, keys: Keys) -> None:
+    """The rows that stand out, as a chart and as a table that share one selection."""
+    if LISTED not in registry.plugins("targets"):
+        return
+    if not st.toggle("Choose rows on a map", key=keys.of("map"), persist_state="session"):
+        return
+    found = state.outliers(audit)
+    rows = chosen_rows(keys)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        view = st.segmented_control(
+            "View", ["By rank", "By place"], default="By rank", key=keys.of("view"), required=True,
+            help="By rank: how far each row lies from the middle. By place: along the table's two main directions.",
+        )  # fmt: skip
+        charts.show(
+            charts.outliers(found, rows, by_rank=view != "By place"),
+            keys.of("chart"),
+            on_select=lambda: _from_chart(keys),
+            selection_mode=("points", "box"),
+        )
+    with right:
+        st.caption("Click points (with shift for several) or draw a box; or tick rows here.")
+        _table(found, rows, keys)
+        if rows and st.button("Clear the choice", key=keys.of("clear"), on_click=choose_rows, args=(keys, ())):
+            st.session_state.pop(keys.of("chart"), None)
+
+
+def _table(found: OutlierMap, rows: Sequence[int], keys: Keys) -> None:
+    """The outliers as a table. Row numbers and distances only: values stay out of sight."""
+    order = found.row[:TABLED].tolist()
+    st.session_state[keys.of("table")] = {"selection": {"rows": [order.index(row) for row in rows if row in order]}}
+    st.dataframe(
+        [{"row": row, "distance": distance} for row, distance in zip(order, found.distance.tolist(), strict=False)],
+        hide_index=True,
+        height=360,
+        column_config={
+            "row": st.column_config.NumberColumn("Row", format="%d", help="Row of the real table, counted from 0."),
+            "distance": st.column_config.NumberColumn(
+                "M",
+                format="%.2f",
+                help="Distance from the middle of the table, allowing for how columns vary together.",
+            ),
+        },
+        on_select=lambda: _from_table(keys, order, rows),
+        selection_mode="multi-row",
+        key=keys.of("table"),
+        alt="Rows that stand out most",
+    )
+
+
+def _from_chart(keys: Keys) -> None:
+    points = _selection(keys.of("chart")).get("points", [])
+    choose_rows(keys, list(dict.fromkeys(int(point["customdata"][0]) for point in points if point.get("customdata"))))
+
+
+def _from_table(keys: Keys, order: Sequence[int], before: Sequence[int]) -> None:
+    """The ticked rows, and those chosen elsewhere that the table is too short for."""
+    ticked = [order[at] for at in _selection(keys.of("table")).get("rows", [])]
+    choose_rows(keys, [*(row for row in before if row not in order), *ticked])
+
+
+def _selection(key: str) -> Mapping[str, Any]:
+    selection: Mapping[str, Any] = st.session_state.get(key, {}).get("selection", {})
+    return selection
+
+
+def _plan(audit: Audit, keys: Keys, rooms: Mapping[str, tuple[str, ...]]) -> MembershipPlan:
+    """How much is played, and the plan of it all.
+
+    Raises
+    ------
+    DesignError
+        The settings make no plan.
+    """
+    default = MembershipPlan()
+    st.markdown("**How much is played**")
+    first, second, third = st.columns(3, gap="large")
+    trainings = first.number_input(
+        "Trainings", 2, 100_000, default.trainings, 2, key=keys.of("trainings"), persist_state="session",
+        help=f"{words.GLOSSARY['training']} Half of them hold the target.",
+    )  # fmt: skip
+    generations = second.number_input(
+        "Generations per training", 1, 1000, default.generations, key=keys.of("generations"), persist_state="session",
+        help=words.GLOSSARY["generation"],
+    )  # fmt: skip
+    size = int(audit.files["synthetic"]["rows"]) if "synthetic" in audit.files else default.n_syn
+    n_syn = third.number_input(
+        "Rows of a release", 1, 10_000_000, max(size, 1), key=keys.of("n_syn"), persist_state="session",
+        help="The public size of every release, the same with and without the target.",
+    )  # fmt: skip
+    with st.expander("More"):
+        left, right = st.columns(2, gap="large")
+        seed = left.number_input(
+            "Seed", 0, 2**31, default.seed, key=keys.of("seed"), persist_state="session",
+            help="The same seed gives the same numbers, whatever the number of processes.",
+        )  # fmt: skip
+        level = right.number_input(
+            "Level of the intervals", 0.5, 0.999, default.level, 0.01, "%.3f", key=keys.of("level"),
+            persist_state="session", help=words.GLOSSARY["interval"],
+        )  # fmt: skip
+    rows = chosen_rows(keys)
+    return MembershipPlan(
+        **rooms,
+        k=len(rows) or int(st.session_state.get(keys.of("k"), default.k)),
+        together=bool(st.session_state.get(keys.of("together"), False)),
+        trainings=int(trainings),
+        generations=int(generations),
+        n_syn=int(n_syn),
+        seed=int(seed),
+        level=float(level),
+    )
+
+
+def _before(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
+    """What these trainings could show, how many a wanted effect needs, and how long it takes."""
+    st.markdown("**Before you run**")
+    left, right = st.columns(2, gap="large")
+    with left:
+        _power(keys, plan)
+    with right:
+        _time(audit, keys, plan)
+
+
+def _power(keys: Keys, plan: MembershipPlan) -> None:
+    try:
+        st.markdown(plain(words.detectable(plan.trainings)))
+    except ParameterError as error:
+        frame.sentence_error(error)
+    auc = st.number_input(
+        "I want to detect an AUC of", 0.51, 0.99, 0.7, 0.05, "%.2f", key=keys.of("wanted"), persist_state="session",
+        help=words.GLOSSARY["auc"],
+    )  # fmt: skip
+    needed = words.trainings_needed(float(auc))
+    st.button(
+        f"Use {words.plural(needed, 'training')}",
+        key=keys.of("use"),
+        disabled=needed == plan.trainings,
+        on_click=lambda: st.session_state.update({keys.of("trainings"): needed}),
+        help="As many as show that AUC in 8 of 10 audits.",
+    )
+
+
+def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
+    """Trainings in all and how long they take; timed at once where that is quick, else when asked for."""
+    total = words.plural(plan.total_trainings(), "training")
+    known: dict[str, Any] = st.session_state.setdefault(keys.of("times"), {})
+    slow: set[str] = st.session_state.setdefault(keys.of("slow"), set())
+    mark = repr((plan, audit.revision))
+    facts = audit.files["real"]
+    cheap = facts["rows"] * facts["columns"] <= CHEAP_CELLS and slow.isdisjoint(plan.generators)
+    asked = mark not in known and not cheap and st.button("Estimate time", key=keys.of("estimate"))
+    if mark not in known and (cheap or asked):
+        known[mark] = _timed(audit, plan, slow)
+    found = known.get(mark)
+    if isinstance(found, float):
+        st.markdown(f"This takes **{words.duration(found)}**: {total} in all, the attackers' own included.")
+    elif found is not None:
+        st.error(plain(found), icon=":material/cancel:")
+    else:
+        st.markdown(f"{total} in all, the attackers' own included. How long they take is not known yet.")
+
+
+def _timed(audit: Audit, plan: MembershipPlan, slow: set[str]) -> float | str:
+    """Seconds the plan will take, or the sentence that says why it cannot be played."""
+    started = time.monotonic()
+    with st.spinner("Timing one training of each method"):
+        try:
+            return forecast(state.tables(audit).real, plan, workers=running.workers()).seconds
+        except RiskkitError as error:
+            return str(error)
+        finally:
+            if time.monotonic() - started > SLOW_PILOT:
+                slow.update(plan.generators)

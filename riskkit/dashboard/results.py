@@ -1,0 +1,230 @@
+"""A finished membership run on a page: a sentence, pictures, and the details folded."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.audit.store import Audit, Run
+from riskkit.core import Knowledge
+from riskkit.dashboard import charts, forms, record
+from riskkit.dashboard.frame import plain
+from riskkit.report import words
+from riskkit.report.findings import Headline, Outcome, headline, meaning, outcomes
+
+Named = Sequence[tuple[str, Outcome]]
+"""Outcomes with what people call them."""
+
+LIMITS = (
+    "It speaks of the records that were attacked. Other people may be exposed more or less.",
+    "It speaks of the method with these settings, trained anew on your table. A file made otherwise may leak more.",
+    "It speaks of the attacks that were played. A stronger attacker may succeed where these did not.",
+    "Right answers, AUC and false alarms are averages over releases: any one release may give a record away.",
+)
+"""What a membership result does not show."""
+
+
+def show(audit: Audit, run: Run) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    result = run.result
+    found = outcomes(result)
+    if run.revision != audit.revision:
+        st.warning(
+            "These results are of an earlier version of the data: a file or a column was changed since. Run again to "
+            "see the table as it is now.",
+            icon=":material/history:",
+        )
+    best = headline(found)
+    if best is None:
+        _too_few(result)
+    else:
+        _sentence(best)
+        _pictures(found, best)
+        _numbers(found, best)
+    _notes(result)
+    if run.revision == audit.revision:
+        record.values(audit, run.plan, found)
+    _again(audit, run, result)
+
+
+def _too_few(result: dict[str, Any]) -> None:
+    """No number where there are too few trainings; the engine's sentence says how many are needed."""
+    st.subheader(words.UNDECIDED, anchor=False)
+    st.markdown(
+        "There is no number to show: an interval needs at least 5 trainings with the record and 5 without it. Ask for "
+        "more trainings below."
+    )
+    if not result["notes"]:
+        st.caption("The run left no note.")
+
+
+def _sentence(best: Headline) -> None:
+    """The verdict, the strongest finding, and how far it may be trusted."""
+    outcome, estimates = best.outcome, best.outcome.estimates
+    knowledge = _knowledge(outcome.labels["attack"])
+    accuracy = estimates.get("accuracy")
+    readable = accuracy is not None and (words.is_above_chance(accuracy) or not best.is_leak)
+    told = words.membership(accuracy, knowledge) if accuracy and readable else words.auc(estimates["auc"], knowledge)
+    st.badge(words.VERDICTS[best.verdict], color="red" if best.is_leak else "gray")
+    st.subheader(plain(told), anchor=False)
+    st.caption(plain(f"{_who(outcome, ())}. {words.judged(best.auc, best.looks)}"), help=words.GLOSSARY["auc"])
+    if not best.is_leak:
+        st.markdown(plain(words.NO_CONTROL))
+
+
+def _knowledge(attack: str) -> Knowledge:
+    knowledge: Knowledge = registry.parse("attacks", attack).knowledge
+    return knowledge
+
+
+def _who(outcome: Outcome, shared: Sequence[str]) -> str:
+    """An outcome for people, without what all outcomes of the picture share."""
+    parts = {
+        "attack": forms.named("attacks", outcome.labels["attack"]),
+        "generator": f"on {forms.named('generators', outcome.labels['generator'])}",
+        "record": words.record(outcome.labels),
+    }
+    return " · ".join(text for name, text in parts.items() if name not in shared)
+
+
+def _named(found: Sequence[Outcome]) -> Named:
+    """Every outcome with a name that tells it from the others, and no longer than that takes."""
+    shared = [
+        name
+        for name, labels in (("generator", ("generator",)), ("record", ("target", "position", "record")))
+        if len({tuple(outcome.labels[label] for label in labels) for outcome in found}) == 1
+    ]
+    return [(_who(outcome, shared), outcome) for outcome in found]
+
+
+def _pictures(found: Sequence[Outcome], best: Headline) -> None:
+    """Success of all attacks; then, of one game, the ROC curves and the scores."""
+    named = _named(found)
+    rows = [(who, outcome.estimates["accuracy"]) for who, outcome in named if "accuracy" in outcome.estimates]
+    charts.show(charts.success(rows), "membership.success")
+    left, right = st.columns(2, gap="large")
+    one = _one_game(found, best, left)
+    with left:
+        log = st.toggle("Log axes", key="membership.log", help="Spreads out the corner where few are accused falsely.")
+        charts.show(charts.roc(_named(one), log=log), "membership.roc")
+    with right:
+        charts.show(charts.scores(_one_attack(one, best)), "membership.scores")
+
+
+def _one_game(found: Sequence[Outcome], best: Headline, place: Any) -> list[Outcome]:
+    """The outcomes of the game that is looked at, the strongest finding's unless another is picked."""
+    games = list(dict.fromkeys(outcome.game for outcome in found))
+    at = games.index(best.outcome.game)
+    if len(games) > 1:
+        firsts = [next(outcome for outcome in found if outcome.game == game) for game in games]
+        labels = [_who(outcome, ("attack",)) for outcome in firsts]
+        at = place.selectbox("Game", range(len(games)), at, lambda index: labels[index], key="membership.game")
+    return [outcome for outcome in found if outcome.game == games[at]]
+
+
+def _one_attack(one: Sequence[Outcome], best: Headline) -> Outcome:
+    """The attack whose scores are looked at, the strongest unless another is picked."""
+    attacks = [outcome.labels["attack"] for outcome in one]
+    at = attacks.index(best.outcome.labels["attack"])
+    if len(attacks) > 1:
+        named = [forms.named("attacks", attack) for attack in attacks]
+        at = st.selectbox("Scores of", range(len(one)), at, lambda index: named[index], key="membership.attack")
+    return one[at]
+
+
+def _numbers(found: Sequence[Outcome], best: Headline) -> None:
+    """All estimates in one table, and what a positive answer means."""
+    with st.expander("All numbers"):
+        named = _named(found)
+        measures = [name for name in words.TITLES if any(name in outcome.estimates for _, outcome in named)]
+        table = [
+            {
+                "who": who,
+                **{name: _cell(outcome, name) for name in measures},
+                "trainings": max((estimate.n for estimate in outcome.estimates.values()), default=0),
+            }
+            for who, outcome in named
+        ]
+        st.dataframe(table, hide_index=True, column_config=_columns(measures), alt="All estimates with intervals")
+        level = best.outcome.estimates["auc"].level
+        st.caption(
+            f"Value [low, high] at {level:.0%}, counting trainings. These intervals are for one look each; the verdict "
+            "above allows for looking at all of them."
+        )
+    if "tpr_at_fpr" in best.outcome.estimates:
+        _base_rate(best.outcome)
+
+
+def _cell(outcome: Outcome, name: str) -> str:
+    return words.number(outcome.estimates[name]) if name in outcome.estimates else "too few trainings"
+
+
+def _columns(measures: Sequence[str]) -> dict[str, Any]:
+    chance = {"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "tpr_at_fpr": 0.1}
+    heads = {
+        name: f"{words.TITLES[name]}{f' (chance {chance[name]:.2f})' if name in chance else ''}" for name in measures
+    }
+    return {
+        "who": st.column_config.TextColumn("Attack", width="large"),
+        "trainings": st.column_config.NumberColumn("Trainings", help=words.GLOSSARY["training"]),
+        **{name: st.column_config.TextColumn(head, help=words.GLOSSARY[name]) for name, head in heads.items()},
+    }
+
+
+def _base_rate(outcome: Outcome) -> None:
+    """What an accusation is worth, for attackers who suspected more or less beforehand."""
+    with st.expander("What it means when the attack says “in”"):
+        found = outcome.estimates["tpr_at_fpr"]
+        st.markdown(
+            plain(
+                f"At a cut that accuses {words.percent(words.reference(found))} of the releases made without it, "
+                f"{words.record(outcome.labels)} is named in {words.share(found)} of those made with it. How much an "
+                "accusation is worth depends on how likely the attacker held it before:"
+            )
+        )
+        rows = [
+            {"before": words.percent(prior), "after": words.share(posterior), "trainings": posterior.n}
+            for prior, posterior in meaning(found)
+        ]
+        st.dataframe(
+            rows,
+            hide_index=True,
+            column_config={
+                "before": "Likely in before the release",
+                "after": "Likely in when the attack says so",
+                "trainings": st.column_config.NumberColumn("Trainings", help=words.GLOSSARY["training"]),
+            },
+            alt="What a positive answer means at three base rates",
+        )
+
+
+def _notes(result: dict[str, Any]) -> None:
+    """What must be said beside the numbers, and what they do not show."""
+    with st.expander("Notes, and what this does not show", expanded=not result["estimates"]):
+        lines = [*result["notes"], *LIMITS]
+        st.markdown("\n".join(f"- {plain(line)}" for line in lines))
+
+
+def _again(audit: Audit, run: Run, result: dict[str, Any]) -> None:
+    """Everything needed to get the same numbers again."""
+    with st.expander("Settings, to copy and to download"):
+        names = {slot: shlex.quote(str(facts["name"])) for slot, facts in audit.files.items()}
+        st.markdown("The same numbers on the command line, beside your files:")
+        st.code(run.plan.command(**{"real": "real.csv", **names}), language="bash", wrap_lines=True)
+        st.markdown("The plan:")
+        st.code(json.dumps(run.plan.as_dict(), ensure_ascii=False, indent=1), language="json")
+        st.caption(f"It took {result.get('seconds', 0):,.1f} s with {words.plural(run.workers, 'process')}.")
+        st.download_button(
+            "Download the result (JSON)",
+            data=lambda: json.dumps(result, ensure_ascii=False, sort_keys=True, indent=1),
+            file_name=f"membership_{run.id[:12]}.json",
+            mime="application/json",
+            key="membership.download",
+            on_click="ignore",
+            help="Every estimate, score, setting and note. It holds row numbers of targets, but no value of a row.",
+        )

@@ -1,0 +1,1 @@
+"""What was found, as sentences and tables. Computes no statistic of its own; asks ``stats`` for every number."""

@@ -1,0 +1,117 @@
+"""A finished run, read back: what each attack achieved, which finding is the strongest, and what it may be called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from riskkit.core import Estimate, Scores
+from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.stats import summary
+from riskkit.stats.roc import Roc, roc
+from riskkit.stats.verdict import Verdict, judge
+
+ABOUT = ("generator", "target", "position", "record", "attack")
+PRIORS = (0.5, 0.1, 0.01)
+"""How likely the attacker held membership before it saw the release, for :func:`meaning`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What one attack did in one game. ``estimates`` is empty where there were too few trainings."""
+
+    labels: Mapping[str, str]
+    scores: Scores
+    estimates: Mapping[str, Estimate]
+
+    @property
+    def game(self) -> tuple[str, str, str]:
+        """Generator, target rule and position: outcomes of one game saw the same releases."""
+        return self.labels["generator"], self.labels["target"], self.labels["position"]
+
+    def curve(self) -> Roc | None:
+        """The ROC curve, or None where there are too few trainings."""
+        try:
+            return roc(self.scores)
+        except (ScoreError, TooFewTrainings):
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The strongest finding of a run and its verdict.
+
+    The verdict allows for having looked at ``looks`` findings: its interval has the level ``1 - (1 - level) / looks``.
+    """
+
+    outcome: Outcome
+    verdict: Verdict
+    auc: Estimate
+    looks: int
+
+    @property
+    def is_leak(self) -> bool:
+        """Whether a leak is shown."""
+        return self.verdict is Verdict.LEAK
+
+
+def outcomes(result: Mapping[str, Any]) -> tuple[Outcome, ...]:
+    """The outcomes of a kept result, in the order of its plan."""
+    estimates = [_estimate(given) for given in result["estimates"]]
+    return tuple(_outcome(given, estimates) for given in result["scores"])
+
+
+def _outcome(given: Mapping[str, Any], estimates: Sequence[Estimate]) -> Outcome:
+    labels = {name: str(given[name]) for name in ABOUT}
+    own = {e.name: e for e in estimates if all(e.labels.get(name) == text for name, text in labels.items())}
+    scores = Scores(
+        value=np.asarray(given["value"], dtype=np.float64),
+        is_in=np.asarray(given["is_in"], dtype=np.bool_),
+        training=np.asarray(given["training"], dtype=np.int64),
+        target=np.zeros(len(given["value"]), dtype=np.int64),
+        attack=labels["attack"],
+    )
+    return Outcome(labels, scores, own)
+
+
+def _estimate(given: Mapping[str, Any]) -> Estimate:
+    own = ("name", "value", "low", "high", "level", "method", "n")
+    labels = {name: str(text) for name, text in given.items() if name not in own}
+    return Estimate(**{name: given[name] for name in own}, labels=labels)
+
+
+def headline(found: Sequence[Outcome]) -> Headline | None:
+    """The outcome whose AUC has the highest lower end, judged as the best of all that were looked at.
+
+    None where no outcome has an AUC.
+    """
+    judged = [outcome for outcome in found if "auc" in outcome.estimates]
+    if not judged:
+        return None
+    best = max(judged, key=lambda outcome: (outcome.estimates["auc"].low, outcome.estimates["auc"].value))
+    level = best.estimates["auc"].level
+    corrected = summary.auc(best.scores, level=1 - (1 - level) / len(judged))
+    verdict = judge(corrected, 0.5, positive_control_found=None)
+    return Headline(best, verdict, corrected.labelled(**best.labels), len(judged))
+
+
+def meaning(found: Estimate) -> list[tuple[float, Estimate]]:
+    """How likely a record is in when the attacker says so, for each of :data:`PRIORS` (the base rate).
+
+    ``found`` is the share named at a fixed share of false alarms (``tpr_at_fpr``). Its interval carries over, because
+    the answer only rises with it.
+    """
+    fpr = float(found.labels["fpr"])
+    out = []
+    for prior in PRIORS:
+        value, low, high = (_posterior(prior, tpr, fpr) for tpr in (found.value, found.low, found.high))
+        out.append((prior, Estimate("posterior", value, low, high, found.level, found.method, found.n)))
+    return out
+
+
+def _posterior(prior: float, tpr: float, fpr: float) -> float:
+    named = prior * tpr
+    return named / (named + (1 - prior) * fpr)
