@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from riskkit.core import MISSING, Column, Floats, Kind, Table
+from riskkit.core import Column, Floats, Kind, Table
 
 REAL, SYNTHETIC = "#7F858D", "#AA4499"
 """Grey and purple: neither of the colours of in, out and control. Fill and hatching repeat what they say."""
@@ -186,7 +186,17 @@ def _bars(chart: go.Figure, found: Shares) -> None:
     chart.update_xaxes(title="share of rows", tickformat=".0%", rangemode="tozero", nticks=5, fixedrange=True)
 
 
+def day(number: float) -> str:
+    """A date of the domain, from its days since 1970."""
+    return str(_EPOCH + np.int64(round(number)))
+
+
+def shortened(text: str, letters: int) -> str:
+    """One line of at most that many letters."""
+    line = " ".join(text.split())
+    return line if len(line) <= letters else f"{line[: letters - 1]}…"
+
+
 def label(text: str, letters: int = 40) -> str:
     """Text that came with a file, for a chart: cut where it is long, and none of it read as markup."""
-    line = " ".join(text.split()) or MISSING
-    return html.escape(line if len(line) <= letters else f"{line[: letters - 1]}…", quote=False)
+    return html.escape(shortened(text, letters), quote=False)

@@ -1,0 +1,74 @@
+"""Data · 📄
+
+The files of an audit: loading them, what is wrong with them, and what their columns are.
+"""
+
+import streamlit as st
+
+from riskkit.audit.store import Audit, Tables
+from riskkit.dashboard import data, data_files, frame, state
+from riskkit.errors import RiskkitError
+
+
+def welcome(audit: Audit | None) -> None:
+    """No file is loaded: the sample, or the places to drop files."""
+    st.subheader("Nothing is loaded yet", anchor=False)
+    st.markdown(
+        "riskkit asks whom a synthetic table exposes before it is released. Load the real table and the synthetic "
+        "table made from it as CSV files, or look around in the sample. Nothing leaves this computer."
+    )
+    frame.sample_button()
+    st.markdown("##### Or load your files")
+    data_files.slots(audit)
+
+
+def unready(audit: Audit, why: RiskkitError | None) -> None:
+    """There is no real table, or the files do not fit together: every way to mend that is open."""
+    if why is not None:
+        frame.sentence_error(why)
+    else:
+        st.markdown("#### The real table is still missing; load it to go on.")
+    data_files.slots(audit)
+    data_files.encoding_questions(audit)
+    data.forget_button(audit)
+    data.first_rows(audit)
+
+
+def ready(audit: Audit, tables: Tables) -> None:
+    """The sentence, what needs the user, the picture, the decisions, the details."""
+    st.markdown(f"#### {data.sentence(tables)}")
+    data_files.slots(audit)
+    data_files.encoding_questions(audit)
+    if tables.problems:
+        st.markdown("##### What riskkit noticed")
+        frame.problem_list(tables.problems)
+    st.markdown("##### Column by column")
+    data.picture(tables)
+    st.markdown("##### Kinds and roles")
+    data.columns_editor(audit, tables)
+    data.first_rows(audit)
+    data.fingerprints(audit)
+    data.cost(audit, tables)
+
+
+def page(audit: Audit | None) -> None:
+    """Whatever the open audit has to show."""
+    if audit is None or not audit.files:
+        welcome(audit)
+        return
+    if "real" not in audit.files:
+        unready(audit, None)
+        return
+    try:
+        tables = state.tables(audit)
+    except RiskkitError as error:
+        unready(audit, error)
+    else:
+        ready(audit, tables)
+
+
+with frame.guard():
+    opened = state.current()
+    frame.header("Data", opened)
+    page(opened)
+    data_files.audits(opened)

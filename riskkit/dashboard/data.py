@@ -1,0 +1,240 @@
+"""The pieces of the Data page: what was found in the files, and what the user decides about the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from riskkit.audit.plan import Forecast, MembershipPlan, forecast
+from riskkit.audit.store import SLOTS, Audit, Choice, Tables
+from riskkit.core import Column, Kind, Role
+from riskkit.dashboard import data_charts, forms, frame
+from riskkit.errors import Gravity, RiskkitError
+
+CHARTS = 12
+"""Charts on one leaf of the picture."""
+KINDS = [str(kind) for kind in Kind]
+ROLES = [str(role) for role in Role]
+EDITOR = "columns_edited"
+
+
+def sentence(tables: Tables) -> str:
+    """What is loaded and whether it needs the user, in one sentence."""
+    eye = sum(problem.gravity is not Gravity.REPAIR for problem in tables.problems)
+    needs = "nothing needs" if not eye else f"{eye:,} thing{'s need' if eye > 1 else ' needs'}"
+    columns, real = len(tables.schema.columns), len(tables.real)
+    if tables.synthetic is None:
+        return f"{real:,} real rows in {columns:,} columns; {needs} your eye. The synthetic table is still missing."
+    return f"{real:,} real and {len(tables.synthetic):,} synthetic rows share {columns:,} columns; {needs} your eye."
+
+
+def picture(tables: Tables) -> None:
+    """Real and synthetic of every column drawn over each other."""
+    names = [column.name for column in tables.schema.modelled]
+    also = "" if tables.synthetic is None else " **Synthetic**: purple, dashed or hatched."
+    st.caption(f"**Real**: grey, filled.{also} A gap is the largest difference between the two at one bar or step.")
+    leaf = 1
+    if len(names) > CHARTS:
+        leaf = st.pagination(-(-len(names) // CHARTS), key="picture_leaf")
+    drawn = names[(leaf - 1) * CHARTS : leaf * CHARTS]
+    for start in range(0, len(drawn), 3):
+        for place, name in zip(st.columns(3, gap="medium"), drawn[start : start + 3], strict=False):
+            with place:
+                _chart(tables, name)
+    others = [column for column in tables.schema.columns if not column.is_modelled]
+    if others:
+        told = ", ".join(f"{frame.plain(column.name)} ({_why_not(column)})" for column in others)
+        st.caption(f"Not drawn and not used by attacks: {told}.")
+
+
+def _why_not(column: Column) -> str:
+    return (
+        "ignored"
+        if column.role is Role.IGNORED and column.kind in (Kind.NUMERIC, Kind.DATE, Kind.CATEGORICAL)
+        else str(column.kind)
+    )
+
+
+def _chart(tables: Tables, name: str) -> None:
+    found = data_charts.shares(name, tables.real, tables.synthetic)
+    told = [] if found.gap is None else [f"largest gap {data_charts.points(found.gap)}"]
+    if found.missing is not None and found.column.has_missing:
+        real, synthetic = found.missing
+        told.append(f"missing {real:.1%}" + ("" if synthetic is None else f" real, {synthetic:.1%} synthetic"))
+    st.markdown(
+        f"**{frame.plain(data_charts.shortened(name, 40))}**" + (f"  \n:gray[{', '.join(told)}]" if told else "")
+    )
+    st.plotly_chart(
+        data_charts.figure(found), key=f"chart_{name}", config={"displayModeBar": False}, alt=data_charts.alt(found)
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Kinds and roles
+
+
+def columns_editor(audit: Audit, tables: Tables) -> None:
+    """The table of columns with the user's decisions; kept only where the files bear them."""
+    shown = [_row(column) for column in tables.schema.columns]
+    with st.form("columns", border=False):
+        edited = st.data_editor(
+            pd.DataFrame(shown),
+            key=f"{EDITOR}_{audit.revision}",
+            hide_index=True,
+            disabled=["column", "holds", "reason"],
+            column_config=_config(),
+            alt="Columns with kind, role, texts that mean missing, what they hold, and why",
+        )
+        told = "Keeps your decisions about columns; every page uses them from then on."
+        saved = st.form_submit_button("Save kinds and roles", key="columns_save", type="primary", help=told)
+    if saved:
+        _save(audit, decided(shown, _rows(edited), audit.choices))
+    forget_button(audit)
+
+
+def _rows(edited: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(name): value for name, value in row.items()} for row in edited.to_dict("records")]
+
+
+def _row(column: Column) -> dict[str, Any]:
+    return {
+        "column": column.name,
+        "kind": str(column.kind),
+        "role": str(column.role),
+        "missing": list(column.missing_tokens),
+        "holds": _holds(column),
+        "reason": column.reason,
+    }
+
+
+def _holds(column: Column) -> str:
+    """The domain in a few words."""
+    if column.kind is Kind.CATEGORICAL:
+        return f"{len(column.levels):,} categories"
+    if column.kind is Kind.NUMERIC:
+        return f"{column.low:,.{column.decimals}f} to {column.high:,.{column.decimals}f}"
+    if column.kind is Kind.DATE:
+        return f"{data_charts.day(column.low)} to {data_charts.day(column.high)}"
+    return ""
+
+
+def _config() -> dict[str, Any]:
+    kinds = "What the values are. Ids, free text and constants are left out of every attack."
+    roles = "known: the attacker has it. secret: the attacker wants it. id and ignored: left out."
+    missing = "Texts that stand for a missing value in this column, beside the empty one; one entry each."
+    return {
+        "column": st.column_config.TextColumn("Column", pinned=True),
+        "kind": st.column_config.SelectboxColumn("Kind", options=KINDS, required=True, help=kinds),
+        "role": st.column_config.SelectboxColumn("Role", options=ROLES, required=True, help=roles),
+        "missing": st.column_config.ListColumn("Means missing", help=missing),
+        "holds": st.column_config.TextColumn("Holds", help="The domain over all files together."),
+        "reason": st.column_config.TextColumn("Why this kind"),
+    }
+
+
+def decided(
+    shown: Sequence[Mapping[str, Any]], edited: Sequence[Mapping[str, Any]], before: Mapping[str, Choice]
+) -> dict[str, Choice]:
+    """The choices after an edit: the earlier ones, and whatever the user changed of what was shown."""
+    choices = dict(before)
+    for old, new in zip(shown, edited, strict=True):
+        changed = {
+            "kind": Kind(new["kind"]) if new["kind"] != old["kind"] else None,
+            "role": Role(new["role"]) if new["role"] != old["role"] else None,
+            "missing_tokens": tuple(new["missing"] or ()) if list(new["missing"] or ()) != old["missing"] else None,
+        }
+        kept = {name: value for name, value in changed.items() if value is not None}
+        if kept:
+            choices[old["column"]] = _replaced(choices.get(old["column"], Choice()), kept)
+    return choices
+
+
+def _replaced(choice: Choice, changed: Mapping[str, Any]) -> Choice:
+    now = {"kind": choice.kind, "role": choice.role, "missing_tokens": choice.missing_tokens}
+    return Choice(**{**now, **changed})
+
+
+def _save(audit: Audit, choices: Mapping[str, Choice]) -> None:
+    """Keep the choices if the files bear them; else say why not and keep the old ones."""
+    if choices == audit.choices:
+        st.info("Nothing was changed.", icon=":material/info:")
+        return
+    try:
+        with st.spinner("Reading the tables with your decisions"):
+            audit.tables(choices)
+    except RiskkitError as error:
+        frame.sentence_error(error)
+        st.caption("Nothing was saved; the decisions from before still hold.")
+        return
+    audit.choose(choices)
+    st.toast("Your decisions about the columns are saved.", icon=":material/check:")
+    st.rerun()
+
+
+def forget_button(audit: Audit) -> None:
+    """Back to what riskkit found by itself; shown only where something was decided."""
+    count = len(audit.choices)
+    if not count:
+        return
+    told = "Every column gets the kind and role that riskkit finds by itself."
+    if st.button(f"Forget the decisions about {count:,} column{'s' * (count > 1)}", key="columns_forget", help=told):
+        audit.choose({})
+        st.rerun()
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Details
+
+
+def first_rows(audit: Audit) -> None:
+    """The first records of each file, as text."""
+    with st.expander("First rows"):
+        for slot in SLOTS:
+            if slot in audit.files:
+                st.caption(f"{slot}: {frame.plain(audit.files[slot]['name'])}")
+                st.dataframe(audit.head(slot), hide_index=True, height=240, alt=f"The first rows of the {slot} table")
+
+
+def fingerprints(audit: Audit) -> None:
+    """The full SHA-256 of each file, to compare and to copy."""
+    with st.expander("Fingerprints of the files"):
+        st.caption("SHA-256 of the bytes as they came. Two files with the same fingerprint are the same file.")
+        for slot in SLOTS:
+            if slot in audit.files:
+                st.caption(f"{slot}: {frame.plain(audit.files[slot]['name'])}")
+                st.code(audit.files[slot]["sha256"], language=None, wrap_lines=True)
+
+
+def cost(audit: Audit, tables: Tables) -> None:
+    """What the first audit will cost on these files, timed on the button because it trains once."""
+    key = f"cost_{audit.revision}"
+    with st.expander("What a first audit costs"):
+        plan = MembershipPlan(n_syn=len(tables.real if tables.synthetic is None else tables.synthetic))
+        generators = frame.plain(", ".join(forms.named("generators", spelled) for spelled in plan.generators))
+        st.markdown(
+            f"The default membership audit trains the generator **{generators}** {plan.total_trainings():,} times and "
+            f"shows the attacks {plan.trainings * plan.generations:,} releases of {plan.n_syn:,} rows."
+        )
+        told = "Trains once on your table and multiplies; a few seconds for most tables."
+        if st.button("Time it on these files", key="cost_time", help=told):
+            with st.spinner("Training once", show_time=True):
+                st.session_state[key] = forecast(tables.real, plan)
+        found: Forecast | None = st.session_state.get(key)
+        if found is not None:
+            st.markdown(
+                f"About **{duration(found.seconds)}** on one core. With {plan.trainings:,} trainings it can tell an "
+                f"attack from guessing, in 80 % of cases, if its AUC is **{found.detectable_auc:.2f}** or more "
+                "(chance 0.50)."
+            )
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people, rounded as an estimate deserves."""
+    if seconds < 90:
+        return f"{max(round(seconds), 1):,} seconds"
+    if seconds < 5400:
+        return f"{round(seconds / 60):,} minutes"
+    return f"{seconds / 3600:,.1f} hours"

@@ -1,0 +1,249 @@
+"""The files of an audit: dropping one in, saying how it is to be read, taking it out, and the audits kept here."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from riskkit.audit.store import SLOTS, Audit
+from riskkit.dashboard import frame, state
+from riskkit.errors import InputError
+
+TITLES = {"real": "Real table", "synthetic": "Synthetic table", "holdout": "Holdout (optional)"}
+HELP = {
+    "real": "CSV of the confidential records that the release was made from. It stays on this computer.",
+    "synthetic": "CSV of the table that is to be released.",
+    "holdout": "CSV of people like those in the real table who were not in it. Some questions need it as a control.",
+}
+ENCODINGS = {
+    "utf-8": "UTF-8",
+    "cp932": "Japanese, Windows (cp932)",
+    "euc_jp": "Japanese, Unix (euc_jp)",
+    "gb18030": "Chinese, simplified (gb18030)",
+    "big5": "Chinese, traditional (big5)",
+    "euc_kr": "Korean (euc_kr)",
+    "cp1252": "Western European, Windows (cp1252)",
+    "iso8859-1": "Western European (latin-1)",
+    "iso8859-2": "Central European (latin-2)",
+    "cp1250": "Central European, Windows (cp1250)",
+    "cp1251": "Cyrillic, Windows (cp1251)",
+    "utf-16": "UTF-16",
+}
+DELIMITERS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Vertical bar"}
+FIRST_LINE = {None: "Decide by what it holds", True: "Holds the column names", False: "Holds the first record"}
+FIND_OUT = "Find out"
+
+
+def slots(audit: Audit | None) -> None:
+    """The three places for files, side by side: what is in them, or where to drop one."""
+    for column, slot in zip(st.columns(3, gap="medium"), SLOTS, strict=True):
+        with column:
+            if audit is not None and slot in audit.files:
+                _loaded(audit, slot)
+            else:
+                _upload(audit, slot)
+
+
+def _loaded(audit: Audit, slot: str) -> None:
+    facts = audit.files[slot]
+    st.markdown(f"**{TITLES[slot].removesuffix(' (optional)')}**  \n{frame.plain(facts['name'])}")
+    delimiter = DELIMITERS.get(facts["delimiter"], "other").lower()
+    st.caption(
+        f"{facts['rows']:,} rows · {facts['columns']:,} columns · {_size(facts['size'])} · "
+        f"{frame.plain(facts['encoding'])} · {delimiter}-separated"
+    )
+    st.caption(f"SHA-256 `{facts['sha256'][:12]}…`", help=f"`{facts['sha256']}`")
+    with st.container(horizontal=True):
+        if "header" in facts:
+            with st.popover("Read differently", help="Another encoding, delimiter or first line for this file."):
+                _read_again(audit, slot)
+        if st.button("Remove", key=f"drop_{slot}", help=f"Take this file out of the audit: {facts['name']}"):
+            audit.drop(slot)
+            st.rerun()
+
+
+def _size(size: int) -> str:
+    """Bytes for people."""
+    for limit, unit in ((1_000_000, "MB"), (1_000, "kB")):
+        if size >= limit:
+            return f"{size / limit:,.1f} {unit}"
+    return f"{size:,} bytes"
+
+
+def _upload(audit: Audit | None, slot: str) -> None:
+    """Where a file is dropped. Its bytes go to the store at once; only a refused file waits for another reading."""
+    given = st.file_uploader(TITLES[slot], key=f"upload_{slot}", help=HELP[slot])
+    if given is None:
+        return
+    how = {part: st.session_state.get(f"how_{slot}_{part}") for part in ("encoding", "delimiter", "header")}
+    refused = _take(audit, slot, given, how)
+    if refused is None:
+        st.rerun()
+    st.error(frame.plain(refused), icon=":material/cancel:")
+    with st.expander("Read it another way"):
+        _boxes("how", slot, {})
+
+
+def _take(audit: Audit | None, slot: str, given: UploadedFile, how: Mapping[str, Any]) -> str | None:
+    """Put the file into the audit, a new one where none is open; the sentence that refuses it, or None."""
+    attempt = (given.file_id, tuple(how.values()))
+    known, sentence = st.session_state.get(f"refused_{slot}", (None, None))
+    if known == attempt:
+        return str(sentence)
+    target = audit or state.store().create(f"Audit of {given.name[:60]}")
+    try:
+        with st.spinner("Reading the file"):
+            target.load(slot, given.getvalue(), name=given.name[:100], **how)
+    except InputError as error:
+        if audit is None:
+            target.delete()
+        st.session_state[f"refused_{slot}"] = (attempt, str(error))
+        return str(error)
+    state.show(target)
+    return None
+
+
+def _reading(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """How a loaded file was read."""
+    encoding = codecs.lookup(facts["encoding"]).name
+    return {"encoding": encoding, "delimiter": facts["delimiter"], "header": facts.get("header")}
+
+
+def _boxes(prefix: str, slot: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """How a file is to be read: encoding, delimiter, first line. What is None is found out."""
+    encodings: list[str | None] = list(ENCODINGS)
+    delimiters: list[str | None] = list(DELIMITERS)
+    now = _reading(facts) if facts else {"encoding": None, "delimiter": None, "header": None}
+    for options, current in ((encodings, now["encoding"]), (delimiters, now["delimiter"])):
+        if current not in options:
+            options.insert(0, current)
+    return {
+        "encoding": st.selectbox(
+            "Encoding",
+            encodings,
+            index=encodings.index(now["encoding"]),
+            format_func=lambda name: FIND_OUT if name is None else ENCODINGS.get(name, name),
+            key=f"{prefix}_{slot}_encoding",
+            help="How letters were turned into bytes. Wrong where names or words look like nonsense.",
+        ),
+        "delimiter": st.selectbox(
+            "Delimiter",
+            delimiters,
+            index=delimiters.index(now["delimiter"]),
+            format_func=lambda sign: FIND_OUT if sign is None else DELIMITERS.get(sign, sign),
+            key=f"{prefix}_{slot}_delimiter",
+            help="The sign between two fields.",
+        ),
+        "header": st.selectbox(
+            "First line",
+            list(FIRST_LINE),
+            index=list(FIRST_LINE).index(now["header"]),
+            format_func=lambda holds: FIRST_LINE[holds],
+            key=f"{prefix}_{slot}_header",
+            help="Whether the first line of the file holds the names of the columns or already a record.",
+        ),
+    }
+
+
+def _read_again(audit: Audit, slot: str, prefix: str = "again") -> None:
+    """Boxes and a button that read the file another way; a reading that cannot hold changes nothing."""
+    facts = audit.files[slot]
+    how = _boxes(f"{prefix}_{facts['sha256'][:8]}", slot, facts)
+    told = "Reads the same bytes again with these settings."
+    if not st.button("Read it this way", key=f"{prefix}_{slot}", help=told):
+        return
+    try:
+        _reload(audit, slot, how)
+    except InputError as error:
+        frame.sentence_error(error)
+        return
+    st.rerun()
+
+
+def _reload(audit: Audit, slot: str, how: Mapping[str, Any]) -> None:
+    with st.spinner("Reading the file again"):
+        audit.load(slot, audit.source(slot), name=audit.files[slot]["name"], **how)
+
+
+def encoding_questions(audit: Audit) -> None:
+    """For each file whose encoding was guessed: its first rows, and the boxes to read it another way.
+
+    The question stands until the user says that the words are right, whatever was tried in between.
+    """
+    for slot, facts in audit.files.items():
+        asked = f"asked_{audit.id}_{slot}"
+        if facts["encoding_from"] != "guess" and not st.session_state.get(asked):
+            continue
+        st.session_state[asked] = True
+        _encoding_question(audit, slot, facts, asked)
+
+
+def _encoding_question(audit: Audit, slot: str, facts: Mapping[str, Any], asked: str) -> None:
+    encoding = frame.plain(ENCODINGS.get(codecs.lookup(facts["encoding"]).name, facts["encoding"]))
+    st.markdown(f"##### Are the words of {frame.plain(facts['name'])} right?")
+    how = "guessed as" if facts["encoding_from"] == "guess" else "read as"
+    st.markdown(f"The file does not say how its letters are written. It was {how} **{encoding}**; these are its rows:")
+    st.dataframe(audit.head(slot, 6), hide_index=True, alt=f"The first rows of the {slot} table as read")
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    with left:
+        _read_again(audit, slot, "ask")
+    told = "Keep this reading; riskkit will not ask again."
+    if right.button("The words are right", key=f"right_{slot}", type="primary", help=told):
+        del st.session_state[asked]
+        if facts["encoding_from"] == "guess":
+            _reload(audit, slot, _reading(facts))
+        st.rerun()
+
+
+def audits(audit: Audit | None) -> None:
+    """Every audit kept here, newest first: open one, name this one, begin another, delete."""
+    kept = state.store().audits()
+    if not kept:
+        return
+    with st.expander(f"Audits kept on this computer ({len(kept):,})"):
+        if audit is not None:
+            _rename(audit)
+        ids = [one.id for one in kept]
+        names = {one.id: f"{one.name} · {one.created[:10]}, {one.created[11:16]} UTC" for one in kept}
+        chosen = st.selectbox(
+            "Audit",
+            ids,
+            index=ids.index(audit.id) if audit is not None and audit.id in ids else 0,
+            format_func=lambda one: names[one],
+            key="audit_chosen",
+            help="Newest first. Audits stay here until you delete them.",
+        )
+        _hands(kept[ids.index(chosen)] if chosen in ids else kept[0], audit)
+
+
+def _rename(audit: Audit) -> None:
+    told = "What this audit is called on every page and in its report."
+    name = st.text_input("Name of the open audit", audit.name, max_chars=100, key=f"name_{audit.id}", help=told)
+    if name and name.strip() and name.strip() != audit.name:
+        audit.rename(name.strip())
+        st.rerun()
+
+
+def _hands(chosen: Audit, audit: Audit | None) -> None:
+    with st.container(horizontal=True):
+        is_open = audit is not None and chosen.id == audit.id
+        if st.button("Open", key="audit_open", disabled=is_open, help="Show this audit on every page."):
+            state.show(chosen)
+            st.rerun()
+        if st.button("New audit", key="audit_new", help="Begin with no files; the open audit is kept."):
+            state.close()
+            st.rerun()
+        with st.popover("Delete…", help="Remove an audit for good; asks once more."):
+            st.markdown(
+                f"Delete **{frame.plain(chosen.name)}** with its files, its choices and its results? "
+                "This cannot be undone."
+            )
+            if st.button("Yes, delete it", key="audit_delete", type="primary", help="Removes its folder."):
+                if is_open:
+                    state.close()
+                chosen.delete()
+                st.rerun()
