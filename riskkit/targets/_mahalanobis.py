@@ -14,8 +14,8 @@ from riskkit.targets._plausible import Rule, rules, twins
 
 ENCODINGS = ("onehot", "label")
 
-CHUNK = 1 << 22
-"""Cells encoded at a time (32 MiB), so that no whole one-hot matrix of a large table is held."""
+CHUNK = 1 << 20
+"""Cells encoded at a time (8 MiB), so that no whole one-hot matrix of a large table is held."""
 
 RANK_TOLERANCE = 1e-9
 """Directions with less than this share of the largest variance (after standardising) count as having none."""
@@ -57,21 +57,15 @@ def ellipsoid(table: Table, encoding: str = "onehot", found: Sequence[Rule] | No
     """
     if encoding not in ENCODINGS:
         raise ParameterError(f"The encoding is {encoding!r}; it may be {', '.join(map(repr, ENCODINGS))}.")
-    n, size = max(len(table), 1), _size(table, encoding)
-    centre = sum((part.sum(axis=0) for part in _encoded(table, encoding)), np.zeros(size)) / n
-    variance = sum((((part - centre) ** 2).sum(axis=0) for part in _encoded(table, encoding)), np.zeros(size)) / n
-    spread = np.sqrt(variance)
+    centre, covariance = _moments(table, encoding)
+    spread = np.sqrt(np.diag(covariance))
     used = spread > FLAT * np.abs(centre)
     used[_dimensions_of(table, encoding, twins(rules(table) if found is None else found))] = False
-    correlation = np.zeros((used.sum(), used.sum()))
-    for part in _encoded(table, encoding):
-        scaled = (part[:, used] - centre[used]) / spread[used]
-        correlation += scaled.T @ scaled / n
-    whiten = np.zeros((size, 0))
+    whiten = np.zeros((len(centre), 0))
     if used.any():
-        values, vectors = np.linalg.eigh(correlation)
+        values, vectors = np.linalg.eigh(covariance[np.ix_(used, used)] / np.outer(spread[used], spread[used]))
         kept = values > RANK_TOLERANCE * values[-1]
-        whiten = np.zeros((size, int(kept.sum())))
+        whiten = np.zeros((len(centre), int(kept.sum())))
         whiten[used] = vectors[:, kept] / np.sqrt(values[kept]) / spread[used, None]
     return Ellipsoid(encoding, centre, whiten)
 
@@ -98,6 +92,23 @@ def outlierness(table: Table, encoding: str = "onehot") -> Floats:
     return ellipsoid(table, encoding).distance(table)
 
 
+def _moments(table: Table, encoding: str) -> tuple[Floats, Floats]:
+    """Mean and covariance (denominator n) of the encoded rows.
+
+    Each piece is centred on its own mean before pieces are put together, so large numbers do not cancel.
+    """
+    seen, size = 0, _size(table, encoding)
+    centre, squares = np.zeros(size), np.zeros((size, size))
+    for part in _encoded(table, encoding):
+        mean = part.mean(axis=0)
+        gap, both = mean - centre, seen + len(part)
+        centred = part - mean
+        squares += centred.T @ centred + np.outer(gap, gap) * (seen * len(part) / both)
+        centre += gap * (len(part) / both)
+        seen = both
+    return centre, squares / max(seen, 1)
+
+
 def columns_to_dimensions(table: Table, columns: Sequence[int]) -> list[int]:
     """The dimensions of the one-hot matrix that belong to modelled columns at these positions."""
     blocks = encode.layout(table.schema)
@@ -118,7 +129,10 @@ def _size(table: Table, encoding: str) -> int:
 
 def _encoded(table: Table, encoding: str) -> Iterator[Floats]:
     """The encoded table, some rows at a time."""
-    step = max(CHUNK // max(_size(table, encoding), 1), 1)
+    size = _size(table, encoding)
+    step = max(
+        CHUNK // max(size, 1), size, 1
+    )  # at least as many rows as columns, so that p x p sums stay the lesser cost
     for start in range(0, len(table), step):
         part = table.rows(np.arange(start, min(start + step, len(table))))
         yield encode.labels(part) if encoding == "label" else encode.one_hot(part)

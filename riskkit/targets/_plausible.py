@@ -54,18 +54,19 @@ class Move:
         return len(self.codes)
 
 
-def value_numbers(table: Table) -> list[Ints]:
-    """(n,) per modelled column: which of its values that occur each row has, counted from 0; missing is a value."""
-    sources = (
-        table.numbers[:, block.source] if block.column.is_numeric else table.codes[:, block.source]
-        for block in layout(table.schema)
-    )
-    return [np.unique(values, return_inverse=True)[1].astype(np.int64) for values in sources]
+def value_numbers(table: Table, position: int) -> Ints:
+    """(n,) which of the values that occur in that modelled column each row has, counted from 0; missing is a value."""
+    block = layout(table.schema)[position]
+    if block.column.is_numeric:
+        return np.unique(table.numbers[:, block.source], return_inverse=True)[1].astype(np.int64)
+    codes = table.codes[:, block.source]
+    rank: Ints = np.cumsum(np.bincount(codes) > 0, dtype=np.int64) - 1
+    return rank[codes]
 
 
 def rules(table: Table) -> tuple[Rule, ...]:
     """All pairs of columns where the first determines the second (the rule is at the top of this module)."""
-    values = value_numbers(table)
+    values = [value_numbers(table, position) for position in range(len(table.schema.modelled))]
     counts = [int(column.max(initial=-1)) + 1 for column in values]
     return tuple(
         Rule(cause, effect)
@@ -91,14 +92,17 @@ def moves(table: Table, found: Sequence[Rule], reach: int) -> tuple[Move, ...]:
     A category may be any level that occurs in the table. A free number may be one of the ``reach`` lowest and highest
     steps of its domain, or missing where that occurs; a number that is the same in all rows stays as it is.
     """
-    values = value_numbers(table)
     blocks = layout(table.schema)
     tied, free = [], []
     for group in _groups(len(blocks), found):
-        if len(group) == 1 and blocks[group[0]].column.is_numeric and values[group[0]].any():
+        if (
+            len(group) == 1
+            and blocks[group[0]].column.is_numeric
+            and _varies(table.numbers[:, blocks[group[0]].source])
+        ):
             free.append(_ends(table, group[0], reach))
         else:
-            tied.append(_combinations(table, group, values))
+            tied.append(_combinations(table, group))
     return (*tied, *free)
 
 
@@ -127,10 +131,19 @@ def _groups(n_columns: int, found: Sequence[Rule]) -> list[tuple[int, ...]]:
     return [tuple(group) for group in gathered.values()]
 
 
-def _combinations(table: Table, group: tuple[int, ...], values: list[Ints]) -> Move:
-    """Each combination of those columns that occurs in the table, once."""
-    seen = np.column_stack([values[position] for position in group])
-    first = np.unique(seen, axis=0, return_index=True)[1]
+def _varies(values: Floats) -> bool:
+    """Whether the rows hold more than one number (missing is one)."""
+    return not (np.isnan(values).all() or (values == values[0]).all())
+
+
+def _combinations(table: Table, group: tuple[int, ...]) -> Move:
+    """Each combination of those columns that occurs in the table, once, as its first row has it."""
+    seen = value_numbers(table, group[0])
+    for position in group[1:]:
+        values = value_numbers(table, position)
+        seen = np.unique(seen * (values.max() + 1) + values, return_inverse=True)[1].astype(np.int64)
+    first = np.zeros(seen.max() + 1, dtype=np.int64)
+    first[seen[::-1]] = np.arange(len(seen))[::-1]
     return Move(group, table.codes[first], table.numbers[first])
 
 

@@ -37,7 +37,7 @@ class Listed:
         if len(set(self.rows)) < len(self.rows):
             raise ParameterError("listed: a row number is given twice; name each row once.")
 
-    def choose(self, table: Table, k: int, rng: np.random.Generator) -> Targets:
+    def choose(self, table: Table, k: int, rng: np.random.Generator) -> Targets:  # noqa: ARG002  nothing is drawn
         """The listed rows; ``k`` is 0 or their number.
 
         Raises

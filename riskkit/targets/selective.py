@@ -40,7 +40,7 @@ class Selective:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def choose(self, table: Table, k: int, rng: np.random.Generator) -> Targets:
+    def choose(self, table: Table, k: int, rng: np.random.Generator) -> Targets:  # noqa: ARG002  nothing is drawn
         """The ``k`` different records that stand out most, the farthest first.
 
         Raises
