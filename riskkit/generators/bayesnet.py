@@ -200,18 +200,17 @@ def chow_liu(information: Floats) -> tuple[int, ...]:
     Of equal edges the one whose new column comes first is taken, then the one whose tree column joined first. Equal
     means equal to :data:`DECIMALS` decimals: two copies of a column must not be told apart by the rounding of a sum.
     """
-    weight = np.round(information, DECIMALS)
-    d = len(weight)
-    parents = np.full(d, ROOT)
-    best = np.full(d, -np.inf)
-    outside = np.ones(d, dtype=bool)
+    weight = np.round(information, DECIMALS).tolist()
+    parents, best = [ROOT] * len(weight), [-np.inf] * len(weight)
+    outside = list(range(1, len(weight)))
     new = 0
-    for _ in range(d - 1):
-        outside[new] = False
-        closer = outside & (weight[new] > best)
-        best[closer], parents[closer] = weight[new][closer], new
-        new = int(np.where(outside, best, -np.inf).argmax())
-    return tuple(int(parent) for parent in parents)
+    while outside:
+        for j in outside:
+            if weight[new][j] > best[j]:
+                best[j], parents[j] = weight[new][j], new
+        new = max(outside, key=best.__getitem__)
+        outside.remove(new)
+    return tuple(parents)
 
 
 def order(parents: tuple[int, ...]) -> list[int]:

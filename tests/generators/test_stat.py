@@ -230,7 +230,7 @@ def test_one_row_less_moves_the_root_a_little_even_where_it_takes_a_level_along(
     kept = one.sd > 0.05  # all but the vanished dimension
     assert kept.sum() == len(kept) - 1
     gap = np.abs(one.root * one.sd[:, None] - two.root * two.sd[:, None])[kept] / one.sd[kept, None]
-    assert gap.max() < 0.15
+    assert gap.max() < 0.02  # 0.002 to 0.004; more than 1.2 with the fault
 
 
 def test_the_order_of_rows_moves_moments_by_rounding_alone() -> None:
