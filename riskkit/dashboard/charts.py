@@ -65,7 +65,7 @@ def success(rows: Sequence[tuple[str, Estimate]]) -> go.Figure:
         beside = {"y": height + 0.24, "xref": "paper", "yanchor": "bottom", "showarrow": False}
         figure.add_annotation(x=0, xanchor="left", text=who, **beside)
         figure.add_annotation(x=1, xanchor="right", text=words.number(estimate), **beside)
-    figure.update_xaxes(title="Share of releases answered rightly", range=[0, 1], tickformat=".1f")
+    figure.update_xaxes(title="Share of releases answered rightly", range=[-0.01, 1.02], tickformat=".1f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
     return figure
 
@@ -191,7 +191,7 @@ def outliers(found: OutlierMap, chosen: Sequence[int], *, by_rank: bool = True) 
     if by_rank:
         figure.add_hline(found.median, line={"color": CHANCE, "width": 1})
         figure.add_annotation(
-            x=1, xref="paper", xanchor="right", y=found.median, yanchor="top", text="median", showarrow=False
+            x=0, xref="paper", xanchor="left", y=found.median, yanchor="bottom", text="median", showarrow=False
         )
         figure.update_xaxes(title="Rank, 1 stands out most (log scale)", type="log", dtick=1)
         figure.update_yaxes(title="Distance from the middle M (no unit)", rangemode="tozero")

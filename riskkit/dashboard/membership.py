@@ -24,6 +24,8 @@ SLOW_PILOT = 4.0
 """Seconds of a pilot after which those generators are timed only when asked for."""
 LISTED = "listed"
 """The target rule that clicked rows become."""
+NAMED = 12
+"""Chosen rows that are named one by one."""
 TABLED = 200
 """Records in the table beside the map."""
 
@@ -125,7 +127,7 @@ def _how_many(keys: Keys) -> None:
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     rows = chosen_rows(keys)
     if rows:
-        left.markdown(f"Targets each rule chooses: **{len(rows)}**, as many as the rows you chose.")
+        left.markdown(_told(rows, len(st.session_state[keys.of("targets")]) > 1))
     else:
         left.number_input(
             "Targets each rule chooses", 1, 1000, 1, key=keys.of("k"), persist_state="session",
@@ -135,6 +137,13 @@ def _how_many(keys: Keys) -> None:
         "In or out as one group", key=keys.of("together"), persist_state="session",
         help="The targets are all in or all out, as a family or a ward would be: one game for all of them.",
     )  # fmt: skip
+
+
+def _told(rows: Sequence[int], others: bool) -> str:
+    """Which rows were chosen, and what that means for the other rules."""
+    named = ", ".join(map(str, rows[:NAMED])) + (f" and {len(rows) - NAMED} more" if len(rows) > NAMED else "")
+    told = f"Chosen rows: **{named}**."
+    return f"{told} Every other rule chooses {words.plural(len(rows), 'target')} too." if others else told
 
 
 def chosen_rows(keys: Keys) -> tuple[int, ...]:
@@ -172,7 +181,7 @@ def _map(audit: Audit, keys: Keys) -> None:
         charts.show(
             charts.outliers(found, rows, by_rank=view != "By place"),
             keys.of("chart"),
-            on_select=lambda: _from_chart(keys),
+            on_select=lambda: _from_chart(keys, found.row.tolist()),
             selection_mode=("points", "box"),
         )
     with right:
@@ -205,9 +214,9 @@ def _table(found: OutlierMap, rows: Sequence[int], keys: Keys) -> None:
     )
 
 
-def _from_chart(keys: Keys) -> None:
-    points = _selection(keys.of("chart")).get("points", [])
-    choose_rows(keys, list(dict.fromkeys(int(point["customdata"][0]) for point in points if point.get("customdata"))))
+def _from_chart(keys: Keys, order: Sequence[int]) -> None:
+    at = dict.fromkeys(int(point["point_index"]) for point in _selection(keys.of("chart")).get("points", []))
+    choose_rows(keys, [order[index] for index in at])
 
 
 def _from_table(keys: Keys, order: Sequence[int], before: Sequence[int]) -> None:

@@ -91,7 +91,11 @@ def share(estimate: Estimate) -> str:
 
 
 def percent(value: float) -> str:
-    """A share in whole per cent."""
+    """A share in whole per cent; never ``0 %`` or ``100 %`` of what is not quite none or all."""
+    if 0.995 <= value < 1:
+        return "over 99 %"
+    if 0 < value < 0.005:
+        return "under 1 %"
     return f"{100 * value:.0f} %"
 
 
@@ -110,19 +114,19 @@ def record(labels: Mapping[str, str]) -> str:
 def membership(accuracy: Estimate, knowledge: Knowledge) -> str:
     """The sentence of an accuracy: how often the attacker is right about that record, and what guessing reaches."""
     who = f"{KNOWING[knowledge]}, an attacker"
-    told = f"{who} tells in {percent(accuracy.value)} of releases whether {record(accuracy.labels)} was in"
+    told = f"{who} tells in {share(accuracy)} of releases whether {record(accuracy.labels)} was in"
     if not is_above_chance(accuracy):
-        told = f"{who} was right about {record(accuracy.labels)} in {percent(accuracy.value)} of releases"
-    return f"{told} {_beside(accuracy)}{'' if is_above_chance(accuracy) else _unsettled(accuracy)}."
+        told = f"{who} was right about {record(accuracy.labels)} in {share(accuracy)} of releases"
+    return f"{told} {_beside(accuracy)}."
 
 
 def auc(estimate: Estimate, knowledge: Knowledge) -> str:
     """The sentence of an AUC: picking the release with the record out of two."""
     told = (
         f"{KNOWING[knowledge]}, an attacker who sees one release with {record(estimate.labels)} and one without picks "
-        f"the right one in {percent(estimate.value)} of cases"
+        f"the right one in {share(estimate)} of cases"
     )
-    return f"{told} {_beside(estimate)}{'' if is_above_chance(estimate) else _unsettled(estimate)}."
+    return f"{told} {_beside(estimate)}."
 
 
 def judged(estimate: Estimate, looks: int) -> str:
@@ -130,7 +134,8 @@ def judged(estimate: Estimate, looks: int) -> str:
     told = f"AUC {estimate}, chance 0.50, {plural(estimate.n, 'training')}"
     if looks == 1:
         return f"The verdict stands on {told}."
-    return f"The strongest of {looks} findings; the verdict allows for that: {told} (interval at {estimate.level:.2%})."
+    at = f"interval at {100 * estimate.level:.4g} %"
+    return f"The strongest of {looks} findings; the verdict allows for that: {told} ({at})."
 
 
 def is_above_chance(estimate: Estimate) -> bool:
@@ -139,14 +144,13 @@ def is_above_chance(estimate: Estimate) -> bool:
 
 
 def _beside(estimate: Estimate) -> str:
-    """What stands beside every number: interval, chance and trainings."""
-    interval = f"[{percent(estimate.low)}, {percent(estimate.high)}]"
-    return f"({interval}; chance {percent(reference(estimate))}; {estimate.n:,} trainings)"
-
-
-def _unsettled(estimate: Estimate) -> str:
-    side = "below guessing" if estimate.high < reference(estimate) else "not told from guessing"
-    return f": {side}"
+    """What stands beside every number: chance, trainings, and a word where the interval does not lie above chance."""
+    parts = [f"chance {percent(reference(estimate))}", f"{estimate.n:,} trainings"]
+    if estimate.high < reference(estimate):
+        parts.append("worse than guessing")
+    elif not is_above_chance(estimate):
+        parts.append("not told from guessing")
+    return f"({'; '.join(parts)})"
 
 
 def plural(count: int, word: str) -> str:

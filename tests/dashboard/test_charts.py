@@ -1,0 +1,152 @@
+"""Figures hold the numbers they were given, in the fixed colours, on named axes, under a sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.audit.outliers import outlier_map
+from riskkit.core import Estimate, Scores
+from riskkit.dashboard import charts
+from riskkit.report.findings import Outcome
+from tests.tables import mixed
+
+GROUNDS = {"light": "#FCFCFB", "dark": "#131417"}
+LABELS = {"generator": "stat", "target": "selective", "position": "0", "record": "17", "attack": "mvl"}
+
+
+def estimate(name: str, value: float, low: float, high: float) -> Estimate:
+    return Estimate(name, value, low, high, 0.95, "made up", 40, LABELS)
+
+
+def outcome() -> Outcome:
+    """Twelve trainings of two releases: those with the record score 1 to 12, those without -5.5 to 5.5."""
+    is_in = np.repeat([True, False], 12)
+    training = np.repeat(np.arange(12), 2)
+    value = np.concatenate([np.arange(1, 13), np.arange(12) - 5.5])
+    scores = Scores(value, is_in, training, np.zeros(24, dtype=np.int64), "mvl")
+    return Outcome(LABELS, scores, {"auc": estimate("auc", 0.86, 0.7, 0.95)})
+
+
+def traces(figure: Any) -> list[Any]:
+    return [trace for trace in figure.data if trace.mode == "markers"]
+
+
+def test_success_shows_value_interval_and_chance() -> None:
+    rows = [
+        ("Strong", estimate("accuracy", 0.86, 0.79, 0.91)),
+        ("Weak", estimate("accuracy", 0.52, 0.41, 0.63)),
+    ]
+    figure = charts.success(rows)
+    (dots,) = traces(figure)
+    assert list(dots.x) == [0.86, 0.52]
+    assert list(dots.error_x.array) == pytest.approx([0.05, 0.11])
+    assert list(dots.error_x.arrayminus) == pytest.approx([0.07, 0.11])
+    assert list(dots.marker.symbol) == ["triangle-up", "circle-open"]
+    assert [shape.x0 for shape in figure.layout.shapes] == [0.5]
+    texts = {note.text for note in figure.layout.annotations}
+    assert {"Strong", "0.86 [0.79, 0.91]", "Weak", "chance"} <= texts
+    assert figure.layout.meta.startswith("The most successful attack is right in 86 % [79 %, 91 %] of releases; 1 of 2")
+    assert figure.layout.xaxis.title.text == "Share of releases answered rightly"
+
+
+def test_success_does_not_call_guessing_a_success() -> None:
+    figure = charts.success([("Weak", estimate("accuracy", 0.62, 0.41, 0.73))])
+    assert figure.layout.meta == "No attack's interval lies wholly above guessing (50 %)"
+
+
+def test_roc_is_the_curve_with_chance_and_area() -> None:
+    figure = charts.roc([("Strong", outcome())])
+    chance, line = figure.data
+    assert (chance.line.color, chance.line.width) == (charts.CHANCE, 1)
+    curve = outcome().curve()
+    assert curve is not None
+    assert list(line.x) == list(curve.fpr)
+    assert list(line.y) == list(curve.tpr)
+    assert "AUC 0.86 [0.70, 0.95]" in line.name
+    assert figure.layout.xaxis.type is None
+    assert "False alarms" in figure.layout.xaxis.title.text
+    assert "Named" in figure.layout.yaxis.title.text
+
+
+def test_log_roc_stops_at_one_training_in_those_without() -> None:
+    figure = charts.roc([("Strong", outcome())], log=True)
+    assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == ("log", "log")
+    assert figure.layout.xaxis.range[0] == pytest.approx(np.log10(1 / 6))
+    assert min(figure.data[1].x) == pytest.approx(1 / 6)
+    assert "1 in 6" in figure.layout.annotations[0].text
+
+
+def test_attacks_differ_by_dash_and_not_by_colour_alone() -> None:
+    figure = charts.roc([(str(at), outcome()) for at in range(5)])
+    assert len({trace.line.dash for trace in figure.data[1:]}) == 5
+
+
+def test_scores_put_each_training_on_its_own_height() -> None:
+    figure = charts.scores(outcome())
+    out, inside = traces(figure)
+    assert (inside.marker.color, inside.marker.symbol) == (charts.IN, "circle")
+    assert (out.marker.color, out.marker.symbol) == (charts.OUT, "diamond")
+    assert sorted(inside.x) == list(range(1, 13))
+    assert len(set(inside.y)) == len(set(out.y)) == 6
+    assert max(out.y) < min(inside.y)
+    for trace in (inside, out):
+        heights = dict(zip(trace.y, trace.customdata, strict=True))
+        assert len(set(heights.values())) == 6
+        means = [np.mean([x for x, y in zip(trace.x, trace.y, strict=True) if y == at]) for at in sorted(set(trace.y))]
+        assert means == sorted(means)
+    assert [shape.x0 for shape in figure.layout.shapes] == [0]
+    assert figure.layout.meta == "Of releases with the record 100 % score above the cut, of those without it 50 %"
+
+
+def test_the_map_shows_the_farthest_rows_and_never_a_value() -> None:
+    table = mixed(300)
+    found = outlier_map(table)
+    figure = charts.outliers(found, [int(found.row[2])])
+    (dots,) = traces(figure)
+    assert list(dots.selectedpoints) == [2]
+    assert list(dots.y) == pytest.approx(list(found.distance))
+    assert list(dots.y) == sorted(dots.y, reverse=True)
+    assert dots.hovertemplate.startswith("row %{customdata[0]:d}")
+    assert [given[0] for given in dots.customdata] == found.row.tolist()
+    assert figure.layout.meta.startswith(f"Row {found.row[0]} stands out most")
+    assert figure.layout.dragmode == "select"
+
+
+def test_nothing_chosen_dims_nothing() -> None:
+    (dots,) = traces(charts.outliers(outlier_map(mixed(60)), []))
+    assert dots.selectedpoints is None
+
+
+def test_the_map_by_place_uses_the_two_main_directions() -> None:
+    found = outlier_map(mixed(300, missing=False))
+    (dots,) = traces(charts.outliers(found, [], by_rank=False))
+    assert list(dots.x) == pytest.approx(list(found.across))
+    assert list(dots.marker.color) == pytest.approx(list(found.distance))
+
+
+def test_a_large_table_is_cut_and_says_so() -> None:
+    found = outlier_map(mixed(300), most=50)
+    assert len(found.row) == 50
+    assert "shown are the 50 of 300 rows that stand out most" in charts.outliers(found, []).layout.meta
+
+
+def test_grounds_are_clear_so_that_both_themes_show_through() -> None:
+    for figure in (charts.scores(outcome()), charts.roc([("a", outcome())])):
+        assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == charts.CLEAR
+
+
+@pytest.mark.parametrize("theme", GROUNDS)
+@pytest.mark.parametrize("colour", sorted({charts.IN, charts.OUT, charts.CHANCE, *(c for c, _ in charts.LINES)}))
+def test_colours_stand_off_both_grounds(colour: str, theme: str) -> None:
+    """Contrast of at least 3, which graphics need (WCAG 2.1, 1.4.11)."""
+    light, dark = sorted((luminance(colour), luminance(GROUNDS[theme])), reverse=True)
+    assert (light + 0.05) / (dark + 0.05) >= 3
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,0 +1,80 @@
+"""A kept result read back, its strongest finding, and the base rate by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.audit.run import grade
+from riskkit.core import Estimate, Scores
+from riskkit.report.findings import headline, meaning, outcomes
+from riskkit.stats.verdict import Verdict
+
+
+def kept(*signals: float, trainings: int = 40, generations: int = 2, level: float = 0.95) -> dict[str, Any]:
+    """A result as the worker writes it: one attack a signal, that many standard deviations between the arms."""
+    estimates, scores, notes = [], [], []
+    for at, signal in enumerate(signals):
+        rng = np.random.default_rng(at)
+        is_in = np.repeat(np.arange(trainings) % 2 == 0, generations)
+        training = np.repeat(np.arange(trainings), generations)
+        value = rng.standard_normal(len(is_in)) + signal * (is_in - 0.5)
+        labels = {"generator": "stat", "target": "selective", "position": "0", "record": "17", "attack": f"a{at}"}
+        made = Scores(value, is_in, training, np.zeros(len(value), dtype=np.int64), labels["attack"])
+        graded, said = grade(made, level=level)
+        estimates += [estimate.labelled(**labels).as_dict() for estimate in graded]
+        notes += said
+        scores.append({**labels, "value": value.tolist(), "is_in": is_in.tolist(), "training": training.tolist()})
+    return {"estimates": estimates, "scores": scores, "notes": notes}
+
+
+def test_each_attack_gets_its_own_estimates_back() -> None:
+    result = kept(0.0, 4.0)
+    weak, strong = outcomes(result)
+    assert weak.estimates["auc"].value < 0.7 < 0.9 < strong.estimates["auc"].value
+    assert strong.estimates["auc"].labels["attack"] == "a1"
+    assert strong.estimates["auc"].n == 40
+    assert len(strong.scores) == 80
+
+
+def test_the_strongest_is_the_one_with_the_highest_lower_end() -> None:
+    best = headline(outcomes(kept(0.0, 4.0, 1.0)))
+    assert best is not None
+    assert (best.outcome.labels["attack"], best.verdict, best.looks) == ("a1", Verdict.LEAK, 3)
+
+
+def test_the_verdict_allows_for_many_looks() -> None:
+    """Planted: judged at the level of one look, this finding would be a leak; as the best of ten it is none."""
+    alone = headline(outcomes(kept(0.9)))
+    assert alone is not None
+    assert alone.is_leak
+    among = headline(outcomes(kept(0.9, *[0.0] * 9)))
+    assert among is not None
+    assert among.outcome.labels["attack"] == "a0"
+    assert among.outcome.estimates["auc"].low > 0.5
+    assert not among.is_leak
+    assert among.auc.level == pytest.approx(0.995)
+
+
+def test_no_leak_is_never_claimed_without_a_control() -> None:
+    best = headline(outcomes(kept(0.0, trainings=400)))
+    assert best is not None
+    assert best.verdict is Verdict.UNDECIDED
+
+
+def test_too_few_trainings_make_no_headline_and_no_curve() -> None:
+    (few,) = outcomes(kept(4.0, trainings=8))
+    assert few.estimates == {}
+    assert few.curve() is None
+    assert headline([few]) is None
+
+
+def test_base_rate_by_hand() -> None:
+    """TPR .6 at FPR .1: .857, .40 and .057 (statistics, base rate)."""
+    found = Estimate("tpr_at_fpr", 0.6, 0.3, 0.9, 0.95, "made up", 40, {"fpr": "0.1"})
+    after = meaning(found)
+    assert [prior for prior, _ in after] == [0.5, 0.1, 0.01]
+    assert [posterior.value for _, posterior in after] == pytest.approx([0.857, 0.40, 0.057], abs=5e-4)
+    assert all(posterior.low < posterior.value < posterior.high for _, posterior in after)

@@ -1,0 +1,121 @@
+"""The sentences, word for word, for estimates whose numbers were made up here."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskkit.core import Estimate, Knowledge
+from riskkit.errors import ParameterError
+from riskkit.report import words
+from riskkit.stats.verdict import Verdict
+
+
+def estimate(name: str, value: float, low: float, high: float, n: int = 40, **labels: str) -> Estimate:
+    about = {"record": "17", "position": "0", "generator": "stat", "target": "selective", "attack": "mvl"}
+    return Estimate(name, value, low, high, 0.95, "made up", n, {**about, **labels})
+
+
+def test_a_success_is_told_with_interval_chance_and_trainings() -> None:
+    told = words.membership(estimate("accuracy", 0.86, 0.79, 0.91), Knowledge.EXACT)
+    assert told == (
+        "Knowing every other row of the data, an attacker tells in 86 % [79 %, 91 %] of releases whether record 17 was "
+        "in (chance 50 %; 40 trainings)."
+    )
+
+
+def test_what_is_not_told_from_guessing_is_not_called_telling() -> None:
+    told = words.membership(estimate("accuracy", 0.52, 0.41, 0.63), Knowledge.NONE)
+    assert told == (
+        "From the release alone, an attacker was right about record 17 in 52 % [41 %, 63 %] of releases (chance 50 %; "
+        "40 trainings; not told from guessing)."
+    )
+
+
+def test_worse_than_guessing_is_said() -> None:
+    assert "worse than guessing" in words.membership(estimate("accuracy", 0.3, 0.2, 0.4), Knowledge.EXACT)
+
+
+def test_auc_is_a_choice_between_two_releases() -> None:
+    told = words.auc(estimate("auc", 0.78, 0.71, 0.84, n=400), Knowledge.AUXILIARY)
+    assert told == (
+        "Knowing other people of the same population, an attacker who sees one release with record 17 and one without "
+        "picks the right one in 78 % [71 %, 84 %] of cases (chance 50 %; 400 trainings)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        ({"record": "17"}, "record 17"),
+        ({"record": "made up", "position": "1"}, "made-up record 2"),
+        ({"record": "3+17"}, "records 3 and 17 as one group"),
+        ({"record": "3+17+20"}, "records 3, 17 and 20 as one group"),
+        ({"record": "1+2+3+4+5+6"}, "6 records as one group"),
+    ],
+)
+def test_records_are_named(labels: dict[str, str], told: str) -> None:
+    assert words.record(labels) == told
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [(0, "0 %"), (0.004, "under 1 %"), (0.5, "50 %"), (0.996, "over 99 %"), (1, "100 %")]
+)
+def test_nothing_is_rounded_to_none_or_all(value: float, told: str) -> None:
+    assert words.percent(value) == told
+
+
+def test_numbers_carry_their_interval_and_epsilon_its_ceiling() -> None:
+    assert words.number(estimate("auc", 0.78, 0.71, 0.84)) == "0.78 [0.71, 0.84]"
+    assert words.number(estimate("epsilon_lower", 0.52, 0.52, 1.2)) == "0.52 (ceiling 1.20)"
+
+
+def test_every_measure_has_its_reference() -> None:
+    assert words.reference(estimate("accuracy", 0.6, 0.5, 0.7)) == 0.5
+    assert words.reference(estimate("advantage", 0.6, 0.5, 0.7)) == 0.0
+    assert words.reference(estimate("tpr_at_fpr", 0.6, 0.5, 0.7, fpr="0.01")) == 0.01
+
+
+def test_an_interval_that_touches_chance_is_not_above_it() -> None:
+    assert not words.is_above_chance(estimate("auc", 0.6, 0.5, 0.7))
+    assert words.is_above_chance(estimate("auc", 0.6, 0.501, 0.7))
+    assert not words.is_above_chance(estimate("tpr_at_fpr", 0.3, 0.09, 0.5, fpr="0.1"))
+
+
+def test_the_verdict_says_that_it_allows_for_many_looks() -> None:
+    auc = estimate("auc", 0.78, 0.71, 0.84)
+    assert words.judged(auc, 1) == "The verdict stands on AUC 0.78 [0.71, 0.84], chance 0.50, 40 trainings."
+    assert words.judged(auc, 4).startswith("The strongest of 4 findings; the verdict allows for that: AUC 0.78")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (0.2, "about a second"),
+        (12.4, "about 12 seconds"),
+        (240, "about 4 minutes"),
+        (7800, "about 2 h 10 min"),
+    ],
+)
+def test_durations(seconds: float, told: str) -> None:
+    assert words.duration(seconds) == told
+
+
+def test_power_agrees_with_the_table_of_needed_trainings() -> None:
+    assert words.trainings_needed(0.7) == pytest.approx(50, abs=4)
+    assert "20 trainings tell a true AUC of 0.80 or more" in words.detectable(20)
+
+
+def test_two_trainings_can_show_nothing() -> None:
+    with pytest.raises(ParameterError, match="Ask for more trainings"):
+        words.detectable(2)
+
+
+def test_every_verdict_has_a_word_and_an_icon_and_none_says_safe() -> None:
+    assert {said[0] for said in words.VERDICTS.values()} == {"▲", "●", "◌"}
+    assert set(words.VERDICTS) == set(Verdict)
+    everything = " ".join([*words.GLOSSARY.values(), *words.VERDICTS.values(), words.NO_CONTROL])
+    assert "safe" not in everything
+
+
+def test_every_measure_shown_has_a_plain_meaning() -> None:
+    assert set(words.TITLES) <= set(words.GLOSSARY)
