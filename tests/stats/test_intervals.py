@@ -1,0 +1,108 @@
+"""Interval formulas against printed values and against second implementations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from riskkit.seeds import stream
+from riskkit.stats.arms import split
+from riskkit.stats.intervals import (
+    clopper_pearson,
+    critical,
+    design_effect,
+    korn_graubard,
+    newcombe5,
+    square_and_add,
+    sum_variance,
+)
+from riskkit.stats.roc import placements
+from tests.stats import make, naive
+
+Z = float(stats.norm.ppf(0.975))
+
+
+@pytest.mark.parametrize(
+    ("trainings", "low"),
+    [(10, 0.643), (20, 0.800), (30, 0.865), (50, 0.919), (100, 0.960), (200, 0.980), (1000, 0.996)],
+)
+def test_perfect_auc_has_the_printed_lower_end(trainings: int, low: float) -> None:
+    ends = newcombe5(1.0, trainings / 2, trainings / 2, Z)
+    assert float(ends[0]) == pytest.approx(low, abs=5e-4)
+    assert float(ends[1]) == 1
+
+
+def test_newcombe_agrees_with_the_roots_of_its_polynomial() -> None:
+    rng = stream(1, "newcombe")
+    for _ in range(300):
+        value, (n_in, n_out) = float(rng.uniform(0.01, 0.99)), rng.integers(5, 200, 2).tolist()
+        low, high = newcombe5(value, n_in, n_out, Z)
+        assert (float(low), float(high)) == pytest.approx(naive.newcombe5(value, n_in, n_out, Z), abs=1e-7)
+
+
+def test_newcombe_mirrors_at_one_half() -> None:
+    low, high = newcombe5([0.8, 0.2], 30, 30, Z)
+    np.testing.assert_allclose(low, (1 - high)[::-1], atol=1e-12)
+
+
+def test_clopper_pearson_agrees_with_a_search() -> None:
+    rng = stream(2, "clopper pearson")
+    for _ in range(150):
+        n = int(rng.integers(1, 60))
+        k = int(rng.integers(0, n + 1))
+        tail = float(rng.uniform(0.005, 0.1))
+        ours = tuple(float(end) for end in clopper_pearson(k, n, tail))
+        assert ours == pytest.approx(naive.clopper_pearson(k, n, tail), abs=1e-9)
+
+
+def test_five_of_five_right_shows_no_more_than_the_printed_lower_ends() -> None:
+    assert float(clopper_pearson(5, 5, 0.025)[0]) == pytest.approx(0.478, abs=1e-3)
+    assert float(clopper_pearson(5, 5, 0.05)[0]) == pytest.approx(0.549, abs=1e-3)
+
+
+def test_no_false_alarm_in_fifty_and_a_hundred_bounds_the_rate() -> None:
+    assert float(clopper_pearson(0, 50, 0.05)[1]) == pytest.approx(0.058, abs=5e-4)
+    assert float(clopper_pearson(0, 100, 0.05)[1]) == pytest.approx(0.030, abs=5e-4)
+
+
+def test_korn_graubard_is_clopper_pearson_where_nothing_is_clustered() -> None:
+    low, high = korn_graubard(0.3, 20, 0.95, None)
+    assert (float(low), float(high)) == pytest.approx(naive.clopper_pearson(6, 20, 0.025), abs=1e-9)
+
+
+def test_few_trainings_widen_by_students_t() -> None:
+    assert critical(0.95) == pytest.approx(1.95996, abs=1e-5)
+    assert critical(0.95, 5) == pytest.approx(2.77645, abs=1e-5)
+    assert critical(0.95, 30) == critical(0.95)
+
+
+def test_square_and_add_by_hand() -> None:
+    low, high = square_and_add(
+        np.array(0.8), (np.array(0.5), np.array(0.9)), np.array(0.3), (np.array(0.1), np.array(0.7))
+    )
+    assert float(low) == pytest.approx(0.5 - 0.5)
+    assert float(high) == pytest.approx(0.5 + np.hypot(0.1, 0.2))
+
+
+def test_variances_agree_with_loops_over_pairs_and_trainings() -> None:
+    rng = stream(3, "variances")
+    for generations in (1, 3):
+        inside, outside = np.round(rng.standard_normal((2, 6, generations)), 1)
+        arms = split(make.scores(inside.ravel() + 0.3, outside.ravel(), generations))
+        placed = placements(*arms)
+        ours = np.add(sum_variance(arms[0], placed.inside), sum_variance(arms[1], placed.outside))
+        flat = (inside + 0.3).ravel().tolist(), outside.ravel().tolist()
+        assert ours[0] == pytest.approx(naive.delong_variance(*flat), abs=1e-12)
+        assert ours[1] == pytest.approx(naive.cluster_variance((inside + 0.3).tolist(), outside.tolist()), abs=1e-12)
+
+
+def test_copies_within_a_training_have_the_worst_design_effect() -> None:
+    rng = stream(4, "copies")
+    arm = split(make.scores(np.repeat(rng.standard_normal(8), 5), np.repeat(rng.standard_normal(8), 5), 5))[0]
+    assert float(design_effect(*sum_variance(arm, arm.value), 99.0)) == pytest.approx(5 * 39 / 40 * 8 / 7)
+    assert float(design_effect(*sum_variance(arm, arm.value), arm.worst_design_effect)) == 5
+
+
+def test_where_nothing_varies_the_worst_is_assumed() -> None:
+    assert float(design_effect(np.array(0.0), np.array(0.0), 7.0)) == 7

@@ -1,0 +1,73 @@
+"""Who may be listed, and how surprising one record is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from riskkit.errors import ParameterError, TooFewTrainings
+from riskkit.seeds import stream
+from riskkit.stats.multiplicity import benjamini_hochberg, p_value
+from tests.stats import make, naive
+
+
+def test_ten_p_values_by_hand() -> None:
+    # Lines at .005 .010 .015 ...: the largest that passes is .019 at place 4, and it takes .0155 with it.
+    p = [0.9, 0.001, 0.0155, 0.009, 0.019, 0.3, 0.04, 0.5, 0.6, 0.7]
+    np.testing.assert_array_equal(np.flatnonzero(benjamini_hochberg(p, 0.05)), [1, 2, 3, 4])
+
+
+def test_agrees_with_adjusted_p_values() -> None:
+    rng = stream(1, "bh")
+    for _ in range(200):
+        p = np.round(rng.random(40) ** 3, 3)
+        np.testing.assert_array_equal(benjamini_hochberg(p, 0.1), stats.false_discovery_control(p) <= 0.1 + 1e-12)
+
+
+def test_a_thousand_innocent_records_are_seldom_listed() -> None:
+    p = stream(2, "innocent").random((300, 1000))
+    listed = np.array([benjamini_hochberg(row).any() for row in p])
+    assert listed.mean() <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 300)
+    assert (p <= 0.05).any(axis=1).all()  # uncorrected, every one of the 300 lists somebody
+
+
+def test_no_records_list_nobody() -> None:
+    assert benjamini_hochberg([]).shape == (0,)
+
+
+@pytest.mark.parametrize("p", [[-0.1], [1.1], [float("nan")]])
+def test_impossible_p_values_are_refused(p: list[float]) -> None:
+    with pytest.raises(ParameterError):
+        benjamini_hochberg(p)
+
+
+@pytest.mark.parametrize("levels", [3, 8, 10_000])
+def test_p_value_agrees_with_dealing_every_hand(levels: int) -> None:
+    rng = stream(3, "hands", levels)
+    for _ in range(15):
+        value = rng.integers(0, levels, 12).astype(float)
+        dealt = naive.rank_sum_tail(stats.rankdata(value), 6)
+        assert p_value(make.scores(value[:6], value[6:])) == pytest.approx(dealt, abs=1e-9)
+
+
+def test_large_games_agree_with_the_usual_approximation() -> None:
+    value = stream(4, "large").standard_normal(240)
+    value[:120] += 0.2
+    usual = stats.mannwhitneyu(value[:120], value[120:], alternative="greater", method="asymptotic").pvalue
+    assert p_value(make.scores(value[:120], value[120:])) == pytest.approx(usual, rel=0.02)
+
+
+def test_large_game_of_one_score_is_no_surprise() -> None:
+    assert p_value(make.scores(np.zeros(120), np.zeros(120))) == 1
+
+
+def test_p_value_counts_trainings_and_not_copies() -> None:
+    inside, outside = stream(5, "copies").standard_normal((2, 10)) + np.array([[0.8], [0.0]])
+    copied = make.scores(np.repeat(inside, 9), np.repeat(outside, 9), 9)
+    assert p_value(copied) == pytest.approx(p_value(make.scores(inside, outside)))
+
+
+def test_two_trainings_an_arm_have_no_p_value() -> None:
+    with pytest.raises(TooFewTrainings):
+        p_value(make.scores(np.ones(20), np.zeros(20), 10))

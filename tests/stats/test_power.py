@@ -1,0 +1,72 @@
+"""Planned trainings against the printed tables, and one of them against the test it plans."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from riskkit.errors import ParameterError
+from riskkit.seeds import stream
+from riskkit.stats.power import detectable_auc, trainings_for_auc, trainings_for_half_width
+
+AUCS = (0.55, 0.60, 0.65, 0.70, 0.80, 0.90)
+
+
+@pytest.mark.parametrize(("auc", "trainings"), list(zip(AUCS, (822, 204, 90, 50, 22, 12), strict=True)))
+def test_printed_trainings_for_one_record(auc: float, trainings: int) -> None:
+    assert trainings_for_auc(auc) == trainings
+
+
+@pytest.mark.parametrize(("auc", "trainings"), list(zip(AUCS, (2982, 742, 328, 182, 78, 42), strict=True)))
+def test_printed_trainings_for_a_thousand_records(auc: float, trainings: int) -> None:
+    assert trainings_for_auc(auc, alpha=0.05 / 1000) == trainings
+
+
+@pytest.mark.parametrize(
+    ("trainings", "auc"), [(20, 0.80), (50, 0.70), (100, 0.64), (200, 0.60), (500, 0.56), (1000, 0.545)]
+)
+def test_printed_detectable_effects(trainings: int, auc: float) -> None:
+    assert detectable_auc(trainings) == pytest.approx(auc, abs=5e-3)
+
+
+@pytest.mark.parametrize("auc", AUCS)
+def test_the_two_plans_are_each_others_inverse(auc: float) -> None:
+    trainings = trainings_for_auc(auc)
+    assert detectable_auc(trainings) <= auc < detectable_auc(trainings - 2)
+
+
+@pytest.mark.parametrize(
+    ("half_width", "trainings"),
+    [
+        (0.10, (130, 124, 106, 78, 42, 22)),
+        (0.05, (514, 490, 416, 302, 158, 80)),
+        (0.03, (1424, 1356, 1154, 836, 436, 220)),
+        (0.02, (3204, 3048, 2594, 1880, 978, 490)),
+        (0.01, (12806, 12184, 10368, 7514, 3906, 1954)),
+    ],
+)
+def test_printed_trainings_for_a_half_width(half_width: float, trainings: tuple[int, ...]) -> None:
+    planned = tuple(trainings_for_half_width(half_width, auc=auc) for auc in (0.5, 0.6, 0.7, 0.8, 0.9, 0.95))
+    assert planned == trainings
+
+
+def test_planned_trainings_find_the_effect_as_often_as_they_should() -> None:
+    n = trainings_for_auc(0.7) // 2
+    drawn = stream(1, "power").standard_normal((2000, 2, n))
+    shifted = drawn[:, 0] + np.sqrt(2) * stats.norm.ppf(0.7)
+    p = stats.mannwhitneyu(shifted, drawn[:, 1], axis=1, alternative="greater", method="asymptotic").pvalue
+    assert np.mean(p <= 0.05) == pytest.approx(0.8, abs=0.05)
+
+
+def test_what_cannot_be_planned_is_refused() -> None:
+    for auc in (0.5, 0.4, 1.0, float("nan")):
+        with pytest.raises(ParameterError):
+            trainings_for_auc(auc)
+    for trainings in (0, 2, 3):
+        with pytest.raises(ParameterError, match="cannot find any effect"):
+            detectable_auc(trainings)
+    with pytest.raises(ParameterError, match="so small an effect"):
+        trainings_for_auc(0.5 + 1e-9)
+    with pytest.raises(ParameterError, match="half width"):
+        trainings_for_half_width(0.0)
