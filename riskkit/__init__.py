@@ -1,3 +1,38 @@
-"""riskkit: whom does this synthetic table expose, how, and how sure are we?"""
+"""riskkit: whom does this synthetic table expose, how, and how sure are we?
+
+>>> import riskkit
+>>> table = riskkit.read_table("real.csv")  # doctest: +SKIP
+>>> result = riskkit.run_membership(table, riskkit.MembershipPlan(trainings=20))  # doctest: +SKIP
+"""
+
+from riskkit.audit.plan import MembershipPlan, forecast
+from riskkit.audit.run import MembershipResult, run_membership
+from riskkit.core import Estimate, Schema, Scores, Table
+from riskkit.errors import DesignError, InputError, Problem, RiskkitError
+from riskkit.registry import make, parse, plugins
+from riskkit.seeds import stream
+from riskkit.table.load import Tables, read_table, read_tables
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "DesignError",
+    "Estimate",
+    "InputError",
+    "MembershipPlan",
+    "MembershipResult",
+    "Problem",
+    "RiskkitError",
+    "Schema",
+    "Scores",
+    "Table",
+    "Tables",
+    "forecast",
+    "make",
+    "parse",
+    "plugins",
+    "read_table",
+    "read_tables",
+    "run_membership",
+    "stream",
+]
