@@ -98,6 +98,13 @@ def test_very_unequal_numbers_lose_no_digit() -> None:
     assert max(moment_gaps(table, release_of(table, 500))) < EXACT
 
 
+def test_a_small_spread_around_a_large_number_is_exact() -> None:
+    """A plain sum of 5,000 values near 1e6 is wrong by more than 1e-10 of their spread of 1."""
+    value = np.round(1e6 + np.random.default_rng(0).standard_normal(5_000), 3)
+    table = Table(Schema((numeric("value", value, decimals=3),)), np.empty((5_000, 0), dtype=np.int32), value[:, None])
+    assert max(moment_gaps(table, release_of(table, 5_000))) < EXACT
+
+
 def test_covariance_divided_by_n_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: whitening that divides by n while the table's covariance divides by n - 1."""
     table = mixed()
