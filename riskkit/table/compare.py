@@ -27,7 +27,7 @@ def align(texts: Mapping[str, TextTable]) -> list[Problem]:
     """
     problems: list[Problem] = []
     real = texts["real"]
-    for slot, other in texts.items():
+    for other in texts.values():
         lacking = [name for name in real.columns if name not in other.columns]
         extra = [name for name in other.columns if name not in real.columns]
         if lacking:
@@ -35,7 +35,7 @@ def align(texts: Mapping[str, TextTable]) -> list[Problem]:
         for name in extra:
             what = "The column is not in the real file; it was left out."
             do = "Drop it from the release, or add it to the real file: what it reveals is not audited."
-            problems.append(Problem(Gravity.QUESTION, f"extra_column_{slot}", what, do, other.name, name))
+            problems.append(Problem(Gravity.QUESTION, "extra_column", what, do, other.name, name))
     return problems
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from riskkit.core import Ints
-from riskkit.errors import FileError, Gravity, LayoutError, Problem
+from riskkit.errors import FileError, Gravity, InputError, LayoutError, Problem
 from riskkit.table.sniff import find_delimiter
 from riskkit.table.text import Limits
 
@@ -73,19 +73,24 @@ def find_head(data: bytes, name: str, delimiter: str | None, header: bool | None
         start, line, rows = _after_lines(data, start, skip), line + skip, rows[skip:]
     fields = rows[0]
     if len(fields) > limits.columns:
-        raise FileError.of(
-            "too_many_columns",
-            f"The file has {len(fields):,} columns, the limit is {limits.columns:,}.",
-            "Keep the columns that matter.",
-            file=name,
-            count=len(fields),
-        )
+        raise _too_many_columns(len(fields), name, limits)
     if header is False or (header is None and _looks_like_values(rows)):
         made = tuple(f"column {position + 1}" for position in range(len(fields)))
         problems += [] if header is False else [_no_header(name, line)]
         return Head(made, len(fields), delimiter, start, line, tuple(problems))
     width = _width(rows, name, line)
     return Head(tuple(fields), width, delimiter, _after_lines(data, start, 1), line + 1, tuple(problems))
+
+
+def _too_many_columns(count: int, name: str, limits: Limits) -> InputError:
+    return FileError.of(
+        "too_many_columns",
+        f"The file has {count:,} columns, the limit is {limits.columns:,}.",
+        "Keep the columns that matter.",
+        file=name,
+        line=1,
+        count=count,
+    )
 
 
 def _no_header(name: str, line: int) -> Problem:
@@ -123,6 +128,9 @@ def _sample(data: bytes, start: int, name: str, delimiter: str | None, limits: L
     """The first records as fields (the first one whole, whatever its length), and the delimiter."""
     ends = [at for at in (data.find(b"\n", start), data.find(b"\r", start)) if at >= 0]
     end = min(ends, default=len(data))
+    many = max(data.count(sign, start, end) for sign in (b",", b";", b"\t", b"|")) + 1
+    if many > limits.columns:
+        raise _too_many_columns(many, name, limits)
     if end - start > limits.line:
         raise FileError.of(
             "line_too_long", f"The line has more than {limits.line:,} bytes.", "Is this a CSV?", file=name, line=1

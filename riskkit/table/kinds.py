@@ -93,7 +93,7 @@ def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) 
     place: dict[str, int] = {}
     spellings: dict[str, str] = {}
     gathered: dict[str, tuple[list[int], Ints]] = {}
-    gone = {MISSING, *tokens}
+    gone = {MISSING, *spellings_of(tokens)}
     missing: dict[str, int] = {}
     for slot, file in files.items():
         encoded = pc.dictionary_encode(file.data.column(name).combine_chunks())
@@ -112,6 +112,12 @@ def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) 
         where = np.array(at, dtype=np.int64)
         counts[slot] = np.bincount(where[where >= 0], weights=times[where >= 0], minlength=len(place)).astype(np.int64)
     return Pool(name, files, list(place), counts, missing, spellings)
+
+
+def spellings_of(tokens: Sequence[str]) -> set[str]:
+    """The tokens, and for a whole number also its spelling with a decimal point, and the other way round."""
+    whole = {token.split(".")[0] for token in tokens if re.fullmatch(r"-?\d+(\.0)?", token)}
+    return {*tokens, *whole, *(f"{token}.0" for token in whole)}
 
 
 def judge(name: str, files: Mapping[str, TextTable], choice: Choice) -> Verdict:
@@ -147,33 +153,39 @@ def _plain(name: str, files: Mapping[str, TextTable]) -> dict[str, Floats] | Non
 
 def _of_numbers(name: str, files: Mapping[str, Floats], choice: Choice) -> Verdict:
     """The verdict on a column of plain numbers."""
-    values = np.concatenate(list(files.values()))
-    known = values[~np.isnan(values)]
+    values = np.concatenate(list(files.values())) if len(files) > 1 else next(iter(files.values()))
+    holes = np.isnan(values)
+    known = values[~holes] if holes.any() else values
     if not len(known):
         return _empty(name)
     has_missing = len(known) < len(values)
     if known.min() == known.max() and not has_missing and choice.kind is None:
         return Verdict(Column(name, Kind.CONSTANT, Role.IGNORED, reason="one value only"), [_constant(name)])
-    column = numeric_column(name, known, np.ones(len(known)), has_missing=has_missing)
+    column = numeric_column(name, known, None, has_missing=has_missing)
     if choice.kind is None and _is_number_id(name, files.get("real", values), column):
         return Verdict(Column(name, Kind.ID, Role.ID, reason="all values different"), [_id_problem(name)])
     return Verdict(column, _number_problems(column, known))
 
 
 def numeric_column(
-    name: str, values: Floats, weights: Floats, *, has_missing: bool, reason: str = "", tokens: Sequence[str] = ()
+    name: str,
+    values: Floats,
+    weights: Floats | None,
+    *,
+    has_missing: bool,
+    reason: str = "",
+    tokens: Sequence[str] = (),
 ) -> Column:
-    """A numeric column whose domain is that of these values."""
+    """A numeric column whose domain is that of these values, each counted ``weights`` times (once where None)."""
     decimals = decimals_of(values)
-    total = float(weights.sum())
-    mean = float(values @ weights) / total
+    mean = float(np.average(values, weights=weights))
     return Column(
         name,
         Kind.NUMERIC,
         low=float(values.min()),
         high=float(values.max()),
         mean=mean,
-        sd=float(np.sqrt(((values - mean) ** 2) @ weights / total)),
+        sd=float(np.sqrt(np.average((values - mean) ** 2, weights=weights))),
         decimals=decimals,
         has_missing=has_missing,
         missing_tokens=tuple(tokens),
@@ -186,11 +198,11 @@ def _is_number_id(name: str, values: Floats, column: Column) -> bool:
     known = values[~np.isnan(values)]
     if column.decimals or len(known) < 20 or known.min() < 0:
         return False
-    if len(np.unique(known)) < (0.95 if is_id_name(name) else 1.0) * len(known):
-        return False
-    packed = known.max() - known.min() < 2 * len(known)
+    span = known.max() - known.min() + 1
+    packed = 0.95 * len(known) <= span <= 2 * len(known)
     long = known.min() >= 10_000 and len(str(int(known.min()))) == len(str(int(known.max())))
-    return is_id_name(name) or bool(packed) or long
+    named = is_id_name(name)
+    return bool(named or packed or long) and len(np.unique(known)) >= (0.95 if named else 1.0) * len(known)
 
 
 def is_id_name(name: str) -> bool:
@@ -201,19 +213,25 @@ def is_id_name(name: str) -> bool:
 
 def _number_problems(column: Column, known: Floats) -> list[Problem]:
     problems = []
-    different, times = np.unique(known, return_counts=True)
-    if column.decimals and len(known) >= 50 and len(different) > 0.95 * len(known):
+    if column.decimals and len(known) >= 50 and _nearly_unique(known):
         what = "Almost every number is different, so a number alone can single a record out."
         problems.append(Problem(Gravity.WARNING, "near_unique_numbers", what, "", column=column.name))
-    for at, nearest in ((0, 1), (-1, -2)):
-        if len(different) < 4 or different[at] not in SENTINELS or times[at] < 5:
+    for extreme in {column.low, column.high} & set(SENTINELS):
+        times = int((known == extreme).sum())
+        rest = known[known != extreme]
+        if times < 5 or len(rest) < 3:
             continue
-        rest = np.delete(different, at)
-        if abs(different[at] - different[nearest]) > 0.5 * (rest.max() - rest.min()):
-            what = f"{different[at]:g} stands {times[at]:,} times, far from all other numbers; it was read as a number."
+        if np.abs(rest - extreme).min() > 0.5 * (rest.max() - rest.min()):
+            what = f"{extreme:g} stands {times:,} times, far from all other numbers; it was read as a number."
             do = "Name it as a missing token if it means missing."
-            problems.append(Problem(Gravity.QUESTION, "sentinel", what, do, column=column.name, count=int(times[at])))
+            problems.append(Problem(Gravity.QUESTION, "sentinel", what, do, column=column.name, count=times))
     return problems
+
+
+def _nearly_unique(known: Floats) -> bool:
+    """Whether more than 95 % of the numbers are different; a sample spares most columns the count."""
+    some = known[:: max(len(known) // 1000, 1)]
+    return len(np.unique(some)) > 0.95 * len(some) and len(np.unique(known)) > 0.95 * len(known)
 
 
 def _empty(name: str) -> Verdict:
@@ -319,13 +337,14 @@ def _tokens_problem(texts: Pool, words: Sequence[str], happened: str, do: str) -
 
 def _date(texts: Pool, choice: Choice) -> Verdict | None:
     """A date where at least 98 % of the records are dates of one known format; None otherwise."""
-    if np.nanmax([_share(texts, DATE_FORMATS[0], 200), *(_share(texts, f, 200) for f in DATE_FORMATS[1:])]) < 0.5:
+    likely = [written for written in DATE_FORMATS if _share(texts, written, 200)]
+    if not likely:
         return None
     words = [text for text in texts.texts if text in TOKENS]
-    shares = {written: _share(texts, written) for written in DATE_FORMATS}
+    shares = {written: _share(texts, written) for written in likely}
     written = max(shares, key=lambda key: shares[key])
     twin = TWINS.get(written)
-    if twin is not None and shares[twin] == shares[written]:
+    if twin is not None and shares.get(twin) == shares[written]:
         what = "The dates can be read day first or month first; they were kept as text."
         verdict = _text_or_category(texts, choice)
         do = "Write them as year-month-day in the files."

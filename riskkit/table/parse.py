@@ -46,9 +46,11 @@ def number(text: str, commas: str = "") -> float:
         text = text.replace(",", "")
     if _INFINITE.fullmatch(text):
         return math.inf
-    if not _NUMBER.fullmatch(text) or _CODE.fullmatch(text):
+    if not _NUMBER.fullmatch(text):
         return math.nan
     value = float(text)
+    if _CODE.fullmatch(text) and math.isfinite(value):
+        return math.nan
     return math.nan if abs(value) > EXACT and "." not in text and "e" not in text.lower() else value
 
 
@@ -70,31 +72,36 @@ def comma_reading(texts: Sequence[str], delimiter: str) -> str:
 def plain_numbers(column: pa.ChunkedArray) -> Floats | None:
     """(n,) a column of plain decimal numbers, NaN where empty; None where any text needs a closer look."""
     texts = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-    if not _all_plain(texts):
+    if not len(texts) or not _all_plain(texts):
         return None
     try:
         values = pc.cast(pc.if_else(pc.equal(texts, ""), None, texts), pa.float64())
     except pa.ArrowInvalid:
         return None
     out: Floats = values.to_numpy(zero_copy_only=False)
-    biggest = max(abs(pc.max(values).as_py() or 0.0), abs(pc.min(values).as_py() or 0.0))
-    return out if biggest <= EXACT else None
+    smallest, biggest = pc.min_max(values).as_py().values()
+    return out if smallest is None or max(-smallest, biggest) <= EXACT else None
 
 
 def _all_plain(texts: pa.Array) -> bool:
     """Whether the texts hold digits, points and minus signs alone, and none begins with a zero before a digit."""
     _, offsets_buffer, bytes_buffer = texts.buffers()
-    if bytes_buffer is None:
+    if bytes_buffer is None or not bytes_buffer.size:
         return True
     offsets = np.frombuffer(offsets_buffer, dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]
     data = np.frombuffer(bytes_buffer, dtype=np.uint8)
-    if data[offsets[0] : offsets[-1]].tobytes().translate(None, _PLAIN):
+    if data[offsets[0] : offsets[0] + 4096].tobytes().translate(None, _PLAIN):
+        return False
+    whole = data[offsets[0] : offsets[-1]].tobytes()
+    if whole.translate(None, _PLAIN):
         return False
     starts, lengths = offsets[:-1], np.diff(offsets)
-    signed = (lengths > 1) & (data[np.minimum(starts, len(data) - 1)] == ord("-"))
-    starts, lengths = starts + signed, lengths - signed
-    zero_first = (lengths > 1) & (data[np.minimum(starts, len(data) - 1)] == ord("0"))
-    return not (data[starts[zero_first] + 1] != ord(".")).any()
+    if b"-" in whole:
+        signed = (lengths > 1) & (data[np.minimum(starts, len(data) - 1)] == ord("-"))
+        starts, lengths = starts + signed, lengths - signed
+    starts = starts[lengths > 1]
+    zero_first = starts[data[starts] == ord("0")]
+    return not (data[zero_first + 1] != ord(".")).any()
 
 
 def decimals_of(values: Floats) -> int:

@@ -8,7 +8,6 @@ refused with a sentence, or read with every repair and every guess stated; it is
 from __future__ import annotations
 
 import hashlib
-import re
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +24,7 @@ from riskkit.table.text import Limits, TextTable, with_lines
 
 __all__ = ["Limits", "TextTable", "read_csv"]
 
-_BLOCK = 4 * 1024 * 1024
+_BLOCK = 1024 * 1024
 _LIMITS = Limits()
 
 
@@ -63,7 +62,7 @@ def read_csv(
     decoded = decode(raw, name, encoding)
     data, problems = _one_kind_of_line_end(decoded.data, name)
     problems = [*decoded.problems, *problems]
-    _refuse_odd_bytes(data, name)
+    _refuse_odd_bytes(data, name, decoded.is_ascii)
     head = find_head(data, name, delimiter, header, limits)
     table, lines, found = _body(data, head, name, limits)
     problems += [*head.problems, *found]
@@ -119,7 +118,7 @@ def _one_kind_of_line_end(data: bytes, name: str) -> tuple[bytes, list[Problem]]
     return data, [Problem(Gravity.REPAIR, "mixed_line_ends", what, "", name, count=alone)]
 
 
-def _refuse_odd_bytes(data: bytes, name: str) -> None:
+def _refuse_odd_bytes(data: bytes, name: str, is_ascii: bool) -> None:
     """Raise for NUL bytes and for a byte-order mark within the file."""
     for odd, code, what, do in (
         (b"\0", "nul_byte", "There is a NUL byte in the text.", "Export the file again."),
@@ -130,7 +129,7 @@ def _refuse_odd_bytes(data: bytes, name: str) -> None:
             "Join the tables with one line of names.",
         ),
     ):
-        at = data.find(odd)
+        at = -1 if is_ascii and not odd.isascii() else data.find(odd)
         if at >= 0:
             raise LayoutError.of(code, what, do, file=name, line=line_at(data, at), count=data.count(odd))
 
@@ -138,18 +137,23 @@ def _refuse_odd_bytes(data: bytes, name: str) -> None:
 def _body(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table, Ints, list[Problem]]:
     """The records: by pyarrow where all is well, else one by one."""
     stop = _end_of_text(data, head)
-    if stop <= head.start and not (head.width == 1 and stop > 0 and head.start < len(data)):
+    if stop <= head.start and not (head.width == 1 and head.start < len(data)):
         raise LayoutError.of("no_rows", "The file has names but no data rows.", "Export it again.", file=name)
-    body = data[:stop] if stop < len(data) else data
-    problems = _quotes(body, head, name)
-    if head.width > 1 and re.compile(rb"\n[ \t]*\r?\n").search(body, max(head.start - 1, 0)):
-        table, lines, found = read_records(body, head, name, limits)
+    quoted = data.find(b'"', head.start, stop) >= 0
+    problems = _quotes(data, head, name) if quoted else []
+    table = _by_arrow(memoryview(data)[head.start : stop], head, quoted)
+    if table is None or _has_blank_lines(table, data, head, stop) or (quoted and _ends_in_break(table)):
+        table, lines, found = read_records(data[:stop], head, name, limits)
         return table, lines, problems + found
-    table = _by_arrow(body, head)
-    if table is None or (b'"' in body and _ends_in_break(table)):
-        table, lines, found = read_records(body, head, name, limits)
-        return table, lines, problems + found
-    return table, _lines(table, body, head), problems
+    return table, _lines(table, head, quoted), problems
+
+
+def _has_blank_lines(table: pa.Table, data: bytes, head: Head, stop: int) -> bool:
+    """Whether a line within the records may be empty. Lines of spaces alone do not get past pyarrow."""
+    if table.num_columns == 1 or not pc.any(pc.equal(table.column(0), "")).as_py():
+        return False
+    start = max(head.start - 1, 0)
+    return any(data.find(ends, start, stop) >= 0 for ends in (b"\n\n", b"\n\r", b"\r\r"))
 
 
 def _end_of_text(data: bytes, head: Head) -> int:
@@ -164,15 +168,15 @@ def _end_of_text(data: bytes, head: Head) -> int:
     return stop
 
 
-def _by_arrow(body: bytes, head: Head) -> pa.Table | None:
+def _by_arrow(body: memoryview, head: Head, quoted: bool) -> pa.Table | None:
     """The records as pyarrow reads them; None where it meets a record it cannot fit in."""
     names = [f"c{at}" for at in range(head.width)]
-    source = pa.BufferReader(pa.py_buffer(memoryview(body)[head.start :]))
+    source = pa.BufferReader(pa.py_buffer(body))
     try:
         return pa_csv.read_csv(
             source,
             pa_csv.ReadOptions(column_names=names, block_size=_BLOCK),
-            pa_csv.ParseOptions(delimiter=head.delimiter, newlines_in_values=b'"' in body, ignore_empty_lines=False),
+            pa_csv.ParseOptions(delimiter=head.delimiter, newlines_in_values=quoted, ignore_empty_lines=False),
             pa_csv.ConvertOptions(
                 check_utf8=False,
                 column_types=dict.fromkeys(names, pa.string()),
@@ -190,10 +194,10 @@ def _ends_in_break(table: pa.Table) -> bool:
     )
 
 
-def _lines(table: pa.Table, body: bytes, head: Head) -> Ints:
+def _lines(table: pa.Table, head: Head, quoted: bool) -> Ints:
     """(n,) the line each record begins on; line breaks inside quotes count."""
     lines = head.line + np.arange(table.num_rows, dtype=np.int64)
-    if b'"' not in body:
+    if not quoted:
         return lines
     breaks = np.zeros(table.num_rows, dtype=np.int64)
     for column in table.columns:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from riskkit.core import MISSING, Codes, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
-from riskkit.table.kinds import Choice, judge
+from riskkit.table.kinds import Choice, judge, spellings_of
 from riskkit.table.parse import days, numbers, plain_numbers, tidy
 from riskkit.table.text import TextTable
 
@@ -124,7 +124,7 @@ def _codes(column: Column, text: TextTable) -> Codes:
 def _level(raw: str, column: Column, place: Mapping[str, int]) -> int | None:
     """The level a spelling stands for."""
     clean = tidy(raw)
-    if clean in column.missing_tokens:
+    if clean in spellings_of(column.missing_tokens):
         clean = MISSING
     whole, dot, rest = clean.partition(".")
     spellings = [clean, whole if dot and not rest.strip("0") else clean, f"{clean}.0"]
@@ -145,12 +145,13 @@ def _numbers(column: Column, text: TextTable) -> Floats:
     encoded = pc.dictionary_encode(values.combine_chunks())
     raw = encoded.dictionary.to_pylist()
     texts = [tidy(one) for one in raw]
+    gone = spellings_of(column.missing_tokens)
     read = days(texts, column.date_format) if column.kind is Kind.DATE else numbers(texts, column.commas)
     for at in np.flatnonzero(~np.isfinite(read)).tolist() if column.kind is Kind.NUMERIC else ():
-        if texts[at] and texts[at] not in column.missing_tokens:
+        if texts[at] and texts[at] not in gone:
             _refuse(column, text, raw[at], "is not a number")
     for at, one in enumerate(texts):
-        if one in column.missing_tokens:
+        if one in gone:
             read[at] = math.nan
     out: Floats = read[encoded.indices.to_numpy()]
     return out

@@ -79,6 +79,7 @@ class Decoded:
     encoding: str
     encoding_from: str
     problems: tuple[Problem, ...] = ()
+    is_ascii: bool = False
 
 
 def decode(source: bytes, name: str, encoding: str | None = None) -> Decoded:
@@ -95,7 +96,7 @@ def decode(source: bytes, name: str, encoding: str | None = None) -> Decoded:
         if source.startswith(mark):
             return _by_mark(source, name, marked)
     if source.isascii():
-        return Decoded(source, "utf-8", "utf-8")
+        return Decoded(source, "utf-8", "utf-8", is_ascii=True)
     try:
         source.decode()
     except UnicodeDecodeError as error:
@@ -124,8 +125,6 @@ def _chosen(source: bytes, name: str, encoding: str) -> Decoded:
 
 
 def _by_mark(source: bytes, name: str, encoding: str) -> Decoded:
-    if encoding == "utf-8-sig" and source.isascii():
-        raise AssertionError("a file with a mark is not ASCII")
     try:
         text = source.decode(encoding)
     except UnicodeDecodeError as error:
@@ -210,7 +209,15 @@ def _candidates(sample: bytes) -> list[str]:
     likely = [encoding for score, encoding in east if score > 0.7]
     best = charset_normalizer.from_bytes(sample).best()
     general = [best.encoding] if best is not None else []
+    if _seems_western(sample):
+        general.insert(0, "cp1252")
     return [*likely, *(name for name in general if name not in _EAST), "cp1252", *general, "latin-1"]
+
+
+def _seems_western(sample: bytes) -> bool:
+    """Whether a short sample, too short for statistics, has nothing but Western letters beyond ASCII."""
+    beyond = [byte for byte in sample if byte > 127]
+    return len(beyond) < 64 and all(bytes([byte]).decode("latin-1").isalpha() for byte in beyond)
 
 
 _EAST = ("cp932", "euc_jp", "gb18030", "euc_kr", "big5")
@@ -235,7 +242,9 @@ def _common(character: str, encoding: str) -> float:
     if encoding in ("cp932", "euc_jp"):
         if kana:
             return 1.0
-        return 0.95 if 0x4E00 <= point <= 0x9FFF and 0x88 <= _lead(character, "cp932") <= 0x97 else 0.0
+        is_usual = 0x4E00 <= point <= 0x9FFF and 0x88 <= _lead(character, "cp932") <= 0x97
+        # EUC-JP and GB share their bytes; without kana Chinese is the likelier
+        return (0.95 if encoding == "cp932" else 0.93) if is_usual else 0.0
     if encoding == "euc_kr":
         return 0.97 if 0xAC00 <= point <= 0xD7A3 else 0.0
     if 0x4E00 <= point <= 0x9FFF and not kana:

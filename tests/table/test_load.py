@@ -1,0 +1,368 @@
+"""Files together: one schema over all of them, and what they say of each other."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from riskkit.core import MISSING, Kind, Role
+from riskkit.errors import Gravity, SchemaError
+from riskkit.table.load import load, read_table, read_tables
+from riskkit.table.schema import Choice, infer, typed
+from riskkit.table.write import to_csv
+from tests.table.files import CANARY, codes, loaded, made, shared, text
+
+N = 60
+AGE = [20 + (7 * row) % 47 for row in range(N)]
+WARD = [("north", "south", "east")[row % 3] for row in range(N)]
+
+
+def column(values, name="x", **choices):
+    """The column of these values beside an age."""
+    return loaded({"age": AGE, name: values}, **choices).schema.column(name)
+
+
+def cycle(*values):
+    return [values[row % len(values)] for row in range(N)]
+
+
+def distinct(form):
+    return [form.format(1000 + 37 * row * row) for row in range(N)]
+
+
+KINDS = {
+    "whole numbers": (AGE, Kind.NUMERIC, Role.KNOWN),
+    "few whole numbers stay numbers": (cycle(1, 2, 3), Kind.NUMERIC, Role.KNOWN),
+    "words": (WARD, Kind.CATEGORICAL, Role.KNOWN),
+    "53 leading zeros": (cycle("01234", "00012", "10000"), Kind.CATEGORICAL, Role.KNOWN),
+    "54 mixed postcodes": (cycle("01234", "SW1A"), Kind.CATEGORICAL, Role.KNOWN),
+    "55 codes with an E": (cycle("1E5", "2E7", "300"), Kind.CATEGORICAL, Role.KNOWN),
+    "numbers with an exponent": (cycle("1.5e-3", "2e+05", "3"), Kind.NUMERIC, Role.KNOWN),
+    "56 NA and None are values": (cycle("NA", "None", "null", "nan", "x"), Kind.CATEGORICAL, Role.KNOWN),
+    "61 one value": (["x"] * N, Kind.CONSTANT, Role.IGNORED),
+    "61 one number": ([5] * N, Kind.CONSTANT, Role.IGNORED),
+    "58 no values": ([""] * N, Kind.CONSTANT, Role.IGNORED),
+    "63 numbers that count the rows": (list(range(1, N + 1)), Kind.ID, Role.ID),
+    "63 codes all different": (distinct("P-{}"), Kind.ID, Role.ID),
+    "63 mail": (distinct("u{}@x.org"), Kind.ID, Role.ID),
+    "incomes all different are numbers": (distinct("{}"), Kind.NUMERIC, Role.KNOWN),
+    "decimals all different are numbers": ([f"{row * 1.37:.2f}" for row in range(N)], Kind.NUMERIC, Role.KNOWN),
+    "67 whole numbers beyond 2^53": (cycle("9007199254740993", "9007199254740995"), Kind.CATEGORICAL, Role.KNOWN),
+    "70 tiny numbers": (cycle("-0.0", "1e-320", "1"), Kind.NUMERIC, Role.KNOWN),
+    "74 hexadecimal": (cycle("0x1F", "1_000"), Kind.CATEGORICAL, Role.KNOWN),
+    "78 dates": (cycle("2020-02-28", "2021-11-05", "1700-01-01", "9999-12-31"), Kind.DATE, Role.KNOWN),
+    "dates, day first": (cycle("28.02.2020", "5.11.2021"), Kind.DATE, Role.KNOWN),
+    "dates, day first by one": (cycle("28/02/2020", "05/11/2021"), Kind.DATE, Role.KNOWN),
+    "dates with times": (cycle("2020-02-28 10:11:12", "2021-11-05 23:59:59"), Kind.DATE, Role.KNOWN),
+    "79 dates that can be read in two ways": (cycle("01/02/2020", "03/04/2020"), Kind.CATEGORICAL, Role.KNOWN),
+    "81 two-digit years": (cycle("28/02/20", "05/11/21"), Kind.CATEGORICAL, Role.KNOWN),
+    "76 numbers and a word": ([*range(N - 2), "abc", "abc"], Kind.TEXT, Role.IGNORED),
+    "89 free text": (
+        [f"the patient said on day {row} that nothing at all had changed" for row in range(N)],
+        Kind.TEXT,
+        Role.IGNORED,
+    ),
+    "full-width digits": (cycle("１２", "３４", "56"), Kind.NUMERIC, Role.KNOWN),
+    "75 booleans": (cycle("True", "FALSE", "1"), Kind.CATEGORICAL, Role.KNOWN),
+}
+
+
+@pytest.mark.parametrize("case", KINDS)
+def test_kinds(case: str) -> None:
+    values, kind, role = KINDS[case]
+    got = column(values)
+    assert (got.kind, got.role) == (kind, role)
+    assert got.reason
+
+
+QUESTIONS = {
+    "56": (cycle("NA", "yes", "no"), "missing_token", "question"),
+    "57 sentinel": ([*AGE[:50], *[999] * 10], "sentinel", "question"),
+    "58": ([""] * N, "all_missing", "repair"),
+    "61": (["x"] * N, "constant", "repair"),
+    "63": (list(range(1, N + 1)), "id_column", "question"),
+    "64": ([f"{row * 1.37:.2f}" for row in range(N)], "near_unique_numbers", "warning"),
+    "71": (cycle("1,5", "2,25", "3,0"), "number_commas", "question"),
+    "72": (cycle("12,345", "1,234,567"), "number_commas", "question"),
+    "75": (cycle("True", "FALSE", "true"), "spellings_unified", "repair"),
+    "76": ([*range(N - 10), *["unknown"] * 10], "missing_token", "question"),
+    "79": (cycle("01/02/2020", "03/04/2020"), "ambiguous_dates", "question"),
+    "83": (cycle("Yes", " Yes", "No "), "spaces_in_values", "question"),
+    "85": (cycle("caf\u00e9", "cafe\u0301", "x"), "accents_unified", "repair"),
+    "89": ([f"{CANARY} said on day {row} that nothing had changed" for row in range(N)], "free_text", "question"),
+}
+
+
+@pytest.mark.parametrize("case", QUESTIONS)
+def test_what_is_said_of_a_column(case: str) -> None:
+    values, code, gravity = QUESTIONS[case]
+    problems = loaded({"age": AGE, "x": values}).problems
+    (problem,) = [problem for problem in problems if problem.code == code]
+    assert (problem.gravity, problem.column) == (gravity, "x")
+    assert not any(CANARY in other.sentence() for other in problems)
+
+
+def test_invalid_dates_are_missing_and_counted() -> None:
+    tables = loaded({"age": [*AGE, 30], "day": [*cycle("2020-02-28", "2021-11-05"), "2020-02-30"]})
+    assert tables.schema.column("day").kind is Kind.DATE
+    (problem,) = [problem for problem in tables.problems if problem.code == "not_a_date"]
+    assert problem.count == 1
+    assert f"line {N + 2}" in problem.what
+    assert np.isnan(tables.real.numbers[-1, 1])
+
+
+@pytest.mark.parametrize("value", ["inf", "-Infinity", "1e400"])
+def test_infinite_numbers_are_refused(value: str) -> None:
+    with pytest.raises(SchemaError) as caught:
+        loaded({"age": AGE, "x": [*[row * 1.5 for row in range(N - 1)], value]})
+    problem = caught.value.problem
+    assert (problem.code, problem.column, problem.line, problem.file) == ("infinite", "x", N + 1, "real.csv")
+    assert f" {value} " not in str(caught.value)
+
+
+def test_a_chosen_kind_that_cannot_hold() -> None:
+    with pytest.raises(SchemaError) as caught:
+        loaded({"age": AGE, "x": [*AGE[:-1], CANARY]}, x=Choice(kind=Kind.NUMERIC))
+    problem = caught.value.problem
+    assert (problem.code, problem.column, problem.line) == ("kind_does_not_hold", "x", N + 1)
+    assert CANARY not in str(caught.value)
+
+
+def test_choices_change_kind_role_and_missing() -> None:
+    tables = loaded(
+        {"age": AGE, "code": cycle(1, 2, -9), "job": cycle("a", "?", "b")},
+        code=Choice(kind=Kind.CATEGORICAL, role=Role.SECRET),
+        job=Choice(missing_tokens=("?",)),
+        age=Choice(missing_tokens=("20",)),
+    )
+    assert tables.schema.column("code").levels == ("-9", "1", "2")
+    assert tables.schema.column("code").role is Role.SECRET
+    assert tables.schema.column("job").levels == ("a", "b", MISSING)
+    assert np.isnan(tables.real.numbers[:, 0]).sum() == AGE.count(20)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The traps that blind an audit: a verbatim copy must be seen as one however it is spelled
+
+
+def spelled(values, form):
+    return [form(value) for value in values]
+
+
+COPIES = {
+    "51 whole numbers as decimals": (AGE, spelled(AGE, "{}.0".format)),
+    "51 with other zeros": (AGE, spelled(AGE, "{}.000".format)),
+    "51 codes with a letter, as decimals": ([*AGE[:-1], "A1"], [*spelled(AGE[:-1], "{}.0".format), "A1"]),
+    "exponents": (spelled(AGE, "{}00".format), spelled(AGE, "{}.0e+02".format)),
+    "full-width digits": (AGE, [str(a).translate(str.maketrans("0123456789", "０１２３４５６７８９")) for a in AGE]),
+    "75 booleans of R and Python": (cycle("TRUE", "FALSE"), cycle("True", "False")),
+    "75 booleans as numbers": (cycle("True", "False"), cycle("1", "0")),
+    "80 dates in two formats": (cycle("2020-02-28", "2021-11-05"), cycle("2020/2/28", "2021/11/5")),
+    "83 spaces": (WARD, spelled(WARD, " {} ".format)),
+    "85 accents": (cycle("caf\u00e9", "x"), cycle("cafe\u0301", "x")),
+    "53 leading zeros": (cycle("01234", "1"), cycle("01234", "1")),
+    "missing": (cycle("1", ""), cycle("1.0", "")),
+}
+
+
+@pytest.mark.parametrize("case", COPIES)
+def test_every_row_of_a_copy_is_seen(case: str) -> None:
+    real, copy = COPIES[case]
+    tables = loaded({"age": AGE, "x": real}, {"age": AGE, "x": copy})
+    (headline,) = [problem for problem in tables.problems if problem.code == "verbatim_copies"]
+    assert headline.count == N
+    assert tables.synthetic is not None
+    assert (tables.real.keys() == tables.synthetic.keys()).all()
+
+
+def test_typing_each_file_by_itself_would_miss_the_copy() -> None:
+    """The planted fault: levels found for each file alone make the copy invisible."""
+    real, copy = ({"age": AGE, "x": values} for values in COPIES["75 booleans of R and Python"])
+    one, other = (infer({"real": text(made(columns))}).schema for columns in (real, copy))
+    assert one.column("x").levels != other.column("x").levels
+
+
+def test_one_letter_in_the_release_makes_the_code_a_category_in_both() -> None:
+    tables = loaded({"age": AGE, "x": cycle(1, 2, 3)}, {"age": AGE, "x": [*cycle(1, 2, 3)[:-1], "B"]})
+    assert tables.schema.column("x").levels == ("1", "2", "3", "B")
+    assert tables.schema.column("x").kind is Kind.CATEGORICAL
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What files say of each other
+
+
+BASE = {"age": AGE, "ward": WARD}
+OTHER = {"age": [value + 1 for value in AGE], "ward": WARD[1:] + WARD[:1]}
+BETWEEN = {
+    "46 a column is missing": (BASE, {"age": AGE}, None, "missing_column"),
+    "49 another case": (BASE, {"age": AGE, "Ward": WARD}, None, "name_case_differs"),
+    "47 a column more": (BASE, {**OTHER, "z": WARD}, None, "extra_column"),
+    "59 missing here alone": (BASE, {**OTHER, "ward": [""] * N}, None, "all_missing_here"),
+    "62 constant here alone": (BASE, {**OTHER, "ward": ["north"] * N}, None, "constant_here"),
+    "63 shared identifiers": (
+        {**BASE, "id": list(range(500, 500 + N))},
+        {**OTHER, "id": list(range(530, 530 + N))},
+        None,
+        "shared_ids",
+    ),
+    "86 a new category": (BASE, {**OTHER, "ward": [*WARD[:-1], CANARY]}, None, "new_levels"),
+    "87 a lost category": ({**BASE, "ward": [*WARD[:-1], CANARY]}, OTHER, None, "lost_levels"),
+    "91 duplicates": ({"age": AGE + AGE[:3], "ward": WARD + WARD[:3]}, None, None, "duplicate_rows"),
+    "93 the same file": (BASE, BASE, None, "identical_files"),
+    "95 holdout overlaps": (BASE, None, {"age": [*AGE[:4], 90], "ward": [*WARD[:4], "north"]}, "holdout_overlap"),
+    "97 sizes": (BASE, {"age": OTHER["age"] * 6, "ward": OTHER["ward"] * 6}, None, "sizes_differ"),
+    "5 one column": ({"age": AGE}, None, None, "one_column"),
+}
+
+
+def said(*files):
+    """What is said of the files, refusal or not."""
+    try:
+        return list(loaded(*files).problems)
+    except SchemaError as error:
+        return [error.problem]
+
+
+def test_a_missing_column_is_named_on_both_sides() -> None:
+    (problem,) = said(BASE, {"age": AGE, "job": WARD})
+    assert {"'ward'", "'job'", "real.csv"} <= set(re.split(r"[ (),.]+(?!csv)", problem.what))
+
+
+@pytest.mark.parametrize("case", BETWEEN)
+def test_what_files_say_of_each_other(case: str) -> None:
+    real, synthetic, holdout, code = BETWEEN[case]
+    problems = said(real, synthetic, holdout)
+    found = [problem for problem in problems if problem.code == code]
+    assert len(found) == 1
+    assert found[0].column or found[0].file
+    assert not any(CANARY in problem.sentence() for problem in problems)
+
+
+def test_nothing_is_said_of_files_that_fit() -> None:
+    assert set(codes(loaded(BASE, OTHER).problems)) <= {"verbatim_copies"}
+
+
+def test_counts_of_duplicates_and_overlap() -> None:
+    _, _, holdout, _ = BETWEEN["95 holdout overlaps"]
+    problems = {
+        p.code: p.count for p in loaded({"age": AGE + AGE[:3], "ward": WARD + WARD[:3]}, None, holdout).problems
+    }
+    assert problems["duplicate_rows"] == len(AGE) + 3 - len(set(zip(AGE, WARD, strict=True)))
+    assert problems["holdout_overlap"] == 4
+
+
+def test_columns_in_another_order_are_aligned() -> None:
+    tables = loaded(BASE, {"ward": WARD, "age": AGE})
+    assert (tables.real.keys() == tables.synthetic.keys()).all()
+
+
+def test_swapped_files_are_asked_about() -> None:
+    few = {"a": cycle("x", "y"), "b": cycle("u", "v")}
+    many = {"a": cycle("x", "y", "z", "w"), "b": cycle("u", "v", "s", "t")}
+    assert "swapped" in codes(loaded(few, many).problems)
+    assert "swapped" not in codes(loaded(many, few).problems)
+
+
+def test_too_few_rows() -> None:
+    with pytest.raises(SchemaError, match=r"at least 50 rows.* has 1\."):
+        load(text({"a": [1], "b": ["x"]}))
+
+
+def test_problems_come_gravest_first() -> None:
+    gravities = [
+        problem.gravity
+        for problem in loaded({**BASE, "x": ["x"] * N, "i": range(N)}, BASE | {"x": WARD, "i": range(N)}).problems
+    ]
+    assert gravities == sorted(gravities, key=list(Gravity).index)
+
+
+def test_too_wide_categories_are_left_out() -> None:
+    file = text({"age": AGE * 10, "x": [f"v{row % 400}" for row in range(N * 10)], "y": WARD * 10})
+    inference = infer({"real": file}, widest=300)
+    assert [column.kind for column in inference.schema.columns] == [Kind.NUMERIC, Kind.TEXT, Kind.CATEGORICAL]
+    assert codes(inference.problems) == ["too_many_levels"]
+
+
+def test_values_outside_the_schema_are_refused_by_line() -> None:
+    schema = infer({"real": text(BASE)}).schema
+    with pytest.raises(SchemaError) as caught:
+        typed(schema, text({"age": AGE, "ward": [*WARD[:-1], CANARY]}, "other.csv"))
+    problem = caught.value.problem
+    assert (problem.code, problem.column, problem.line, problem.file) == ("outside_schema", "ward", N + 1, "other.csv")
+    assert CANARY not in str(caught.value)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Round trips and real files
+
+
+def test_a_table_written_and_read_is_the_same() -> None:
+    first = loaded(
+        {
+            "age": AGE,
+            "ward": cycle("north", "so,uth", 'ea"st', "", "名"),
+            "score": cycle("1.25", "0.1", "", "1e-7"),
+            "day": cycle("2020-02-28 10:11:12", "2021-11-05 23:59:59", ""),
+            "zip": cycle("01234", "10000"),
+        }
+    ).real
+    source = to_csv(first)
+    assert source.startswith(b"age,ward,score,day,zip\n")
+    assert b"\r" not in source
+    again = load(text(source)).real
+    for got, wanted in zip(again.schema.columns, first.schema.columns, strict=True):
+        assert (got.mean, got.sd) == pytest.approx((wanted.mean, wanted.sd), rel=1e-12)
+        assert replace(got, mean=0.0, sd=0.0) == replace(wanted, mean=0.0, sd=0.0)
+    np.testing.assert_array_equal(again.codes, first.codes)
+    np.testing.assert_array_equal(again.numbers, first.numbers)
+
+
+def test_paths(tmp_path) -> None:
+    (tmp_path / "a.csv").write_bytes(made(BASE))
+    (tmp_path / "b.csv").write_bytes(made(OTHER))
+    assert len(read_table(tmp_path / "a.csv")) == N
+    tables = read_tables(tmp_path / "a.csv", tmp_path / "b.csv")
+    assert [(file.slot, file.name, file.rows, file.columns) for file in tables.files] == [
+        ("real", "a.csv", N, 2),
+        ("synthetic", "b.csv", N, 2),
+    ]
+
+
+def test_adult() -> None:
+    train, test = shared("adult/adult_train.csv.gz"), shared("adult/adult_test.csv")
+    tables = load(train, None, test)
+    assert (len(tables.schema.numeric), len(tables.schema.categorical)) == (6, 9)
+    hollow = Choice(missing_tokens=("?",))
+    tables = load(train, None, test, choices=dict.fromkeys(("workclass", "occupation", "native-country"), hollow))
+    complete = 0
+    assert tables.holdout is not None
+    for table in (tables.real, tables.holdout):
+        last = np.array([len(c.levels) - 1 if c.has_missing else -1 for c in table.schema.categorical])
+        complete += int((table.codes != last).all(axis=1).sum())
+    assert complete == 45_222
+
+
+@pytest.mark.parametrize(
+    ("real", "synthetic", "holdout", "columns"),
+    [
+        (
+            "anonymeter_adult/train_reconstructed.csv.gz",
+            "anonymeter_adult/synth_ctgan.csv.gz",
+            "anonymeter_adult/control.csv",
+            15,
+        ),
+        ("synthmia_housing/mem.csv", "synthmia_housing/synth.csv", "synthmia_housing/non_mem.csv", 9),
+        ("nist_acs/ma2018.csv", None, "nist_acs/ma2019.csv", 24),
+        ("shoppers/train.csv", "shoppers/2021_flip10.csv.gz", "shoppers/holdout.csv", 18),
+        ("shoppers/train.csv", "shoppers/2024_synthcity-bayesian_network.csv.gz", None, 18),
+        ("uk_census2011/random_10000.csv", None, None, 17),
+    ],
+)
+def test_real_files_load(real: str, synthetic: str | None, holdout: str | None, columns: int) -> None:
+    tables = load(shared(real), shared(synthetic) if synthetic else None, shared(holdout) if holdout else None)
+    assert len(tables.schema.modelled) == columns
+    assert Gravity.ERROR not in {problem.gravity for problem in tables.problems}
