@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 
 from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.store import Audit, Run
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit
 from riskkit.dashboard import frame
 from riskkit.report import words
 
@@ -94,9 +95,7 @@ def _live(run: Run) -> None:
         done, total = int(now.get("done", 0)), int(now.get("total", 0))
         st.markdown(f"**{frame.plain(_stage(run, now))}**")
         st.progress(done / total if total else 0.0, text=_far(done, total, now.get("seconds_left")))
-        if st.button("Cancel", key="membership.cancel", disabled=run.is_cancelled):
-            run.cancel()
-            st.rerun(scope="fragment")
+        st.button("Cancel", key="membership.cancel", disabled=run.is_cancelled, on_click=run.cancel)
         st.caption("The work goes on by itself: leave this page or close the tab, and find the result here later.")
 
 
