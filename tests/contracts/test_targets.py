@@ -69,7 +69,7 @@ def test_is_frozen_and_can_be_made_without_saying_anything(name: str) -> None:
 @RULES
 def test_can_be_written_read_and_pickled(rule: Any) -> None:
     assert parse("targets", spell(rule)) == rule
-    assert pickle.loads(pickle.dumps(rule)) == rule  # noqa: S301  our own bytes
+    assert pickle.loads(pickle.dumps(rule)) == rule
 
 
 @RULES
@@ -101,9 +101,9 @@ def test_the_same_stream_gives_the_same_targets(rule: Any) -> None:
 
 @RULES
 def test_no_random_numbers_but_those_it_was_given(rule: Any) -> None:
-    before = str(np.random.get_state()), random.getstate()  # noqa: NPY002  this is what must not be touched
+    before = str(np.random.get_state()), random.getstate()
     choose(rule, mixed())
-    assert (str(np.random.get_state()), random.getstate()) == before  # noqa: NPY002
+    assert (str(np.random.get_state()), random.getstate()) == before
 
 
 @RULES
@@ -121,6 +121,12 @@ def test_a_number_of_targets_that_cannot_be_is_refused_with_a_sentence(rule: Any
     few = from_frame(pd.DataFrame({"sex": list("ffmm"), "number": [0, 1, 2, 3]}))
     with pytest.raises(DesignError, match=r"targets were asked for.*\.$"):
         choose(rule, few, k)
+
+
+@RULES
+def test_fewer_than_one_target_is_refused_as_such(rule: Any) -> None:
+    with pytest.raises(DesignError, match=r"ask for (at least one|as many as are listed)"):
+        choose(rule, mixed(), -1)
 
 
 @RULES

@@ -43,6 +43,11 @@ def test_a_number_that_differs_in_every_row_determines_nothing() -> None:
     assert rules(with_number(table, "pair", np.arange(300.0) // 2)) == ()
 
 
+def test_a_number_seen_three_times_a_value_determines_nothing() -> None:
+    group = np.arange(300.0) // 3
+    assert rules(with_number(with_number(mixed(), "group", group), "follows", group % 4)) == ()
+
+
 def test_agreement_by_luck_is_no_rule() -> None:
     few = from_frame(pd.DataFrame({"a": list("xxxxxyyyyy"), "b": list("sssssttttt")}))
     assert rules(few) == (), "10 rows agree by luck with a chance of about 1 in 256"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from riskkit.core import Schema, Table
+from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.targets import _mahalanobis
 from riskkit.targets._mahalanobis import ellipsoid, outlierness
@@ -52,6 +52,14 @@ def test_a_column_that_is_the_sum_of_others_adds_nothing() -> None:
     doubled = with_number(table, "sum", table.numbers.sum(axis=1), decimals=1)
     assert outlierness(doubled) == pytest.approx(outlierness(table), rel=1e-6)
     assert not np.allclose(unguarded(doubled, doubled), outlierness(table), rtol=1e-2), "the guard does nothing here"
+
+
+def test_breaking_a_sum_is_not_prized_beyond_measure() -> None:
+    for seed in range(12):
+        table = mixed(seed=seed, missing=False)
+        summed = with_number(table, "sum", table.numbers.sum(axis=1), decimals=1)
+        broken = Table(summed.schema, summed.codes, summed.numbers + np.array([0, 0, 5]))
+        assert ellipsoid(summed).distance(broken).max() < 20
 
 
 def test_constant_columns_add_nothing() -> None:
@@ -110,6 +118,15 @@ def test_every_row_twice_changes_nothing_and_equal_rows_are_one_target() -> None
 def test_ties_go_to_the_earlier_row() -> None:
     table = hand().rows([2, 0, 3, 1])
     assert Selective().choose(table, 4, RNG).index.tolist() == [1, 0, 2, 3]
+
+
+def test_rows_alone_with_a_value_are_ties_though_rounding_parts_them() -> None:
+    table = mixed(n=200, missing=False)
+    codes = np.zeros((200, 1), dtype=np.int32)
+    codes[:20, 0] = np.random.default_rng(2).permutation(20) + 1
+    alone = Column("alone", Kind.CATEGORICAL, levels=tuple(f"x{at}" for at in range(21)))
+    wider = Table(Schema((*table.schema.columns, alone)), np.hstack([table.codes, codes]), table.numbers)
+    assert Selective().choose(wider, 20, RNG).index.tolist() == list(range(20))
 
 
 def test_the_size_of_the_pieces_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
