@@ -6,6 +6,6 @@ import streamlit as st
 
 from riskkit.dashboard import state
 
-st.set_page_config(page_title="riskkit", page_icon="🛡️", layout="wide", initial_sidebar_state="expanded")
+st.set_page_config(page_title="riskkit", page_icon="🛡️", layout="wide")
 state.keep_address()
 st.navigation(state.pages(Path(__file__).parent / "pages")).run()

@@ -43,7 +43,7 @@ def ready(audit: Audit, tables: Tables) -> None:
         st.markdown("##### What riskkit noticed")
         frame.problem_list(tables.problems)
     st.markdown("##### Column by column")
-    data.picture(tables)
+    data.picture(audit, tables)
     st.markdown("##### Kinds and roles")
     data.columns_editor(audit, tables)
     data.first_rows(audit)

@@ -11,11 +11,13 @@ import streamlit as st
 from riskkit.audit.plan import Forecast, MembershipPlan, forecast
 from riskkit.audit.store import SLOTS, Audit, Choice, Tables
 from riskkit.core import Column, Kind, Role
-from riskkit.dashboard import data_charts, forms, frame
+from riskkit.dashboard import data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
 
 CHARTS = 12
 """Charts on one leaf of the picture."""
+TALL = 20
+"""Columns that the editor shows without a scrollbar of its own."""
 KINDS = [str(kind) for kind in Kind]
 ROLES = [str(role) for role in Role]
 EDITOR = "columns_edited"
@@ -31,19 +33,28 @@ def sentence(tables: Tables) -> str:
     return f"{real:,} real and {len(tables.synthetic):,} synthetic rows share {columns:,} columns; {needs} your eye."
 
 
-def picture(tables: Tables) -> None:
-    """Real and synthetic of every column drawn over each other."""
-    names = [column.name for column in tables.schema.modelled]
-    also = "" if tables.synthetic is None else " **Synthetic**: purple, dashed or hatched."
-    st.caption(f"**Real**: grey, filled.{also} A gap is the largest difference between the two at one bar or step.")
-    leaf = 1
-    if len(names) > CHARTS:
-        leaf = st.pagination(-(-len(names) // CHARTS), key="picture_leaf")
-    drawn = names[(leaf - 1) * CHARTS : leaf * CHARTS]
-    for start in range(0, len(drawn), 3):
-        for place, name in zip(st.columns(3, gap="medium"), drawn[start : start + 3], strict=False):
+def picture(audit: Audit, tables: Tables) -> None:
+    """Real and synthetic drawn over each other, column by column, those that differ most first."""
+    found = state.kept("shares", audit, lambda: data_charts.all_shares(tables.real, tables.synthetic))
+    order = (
+        ""
+        if tables.synthetic is None
+        else (
+            " **Synthetic**: purple, dashed or hatched. The gap is the largest difference of the two at one bar or "
+            "step; columns with the largest gap come first."
+        )
+    )
+    st.caption(f"**Real**: grey, filled.{order}")
+    leaves = -(-len(found) // CHARTS)
+    leaf = st.session_state.get("picture_leaf", 1)
+    start = (min(leaf, leaves) - 1) * CHARTS
+    drawn = found[start : start + CHARTS]
+    for at in range(0, len(drawn), 3):
+        for place, one in zip(st.columns(3, gap="medium"), drawn[at : at + 3], strict=False):
             with place:
-                _chart(tables, name)
+                _chart(one)
+    if leaves > 1:
+        st.pagination(leaves, key="picture_leaf")
     others = [column for column in tables.schema.columns if not column.is_modelled]
     if others:
         told = ", ".join(f"{frame.plain(column.name)} ({_why_not(column)})" for column in others)
@@ -51,22 +62,18 @@ def picture(tables: Tables) -> None:
 
 
 def _why_not(column: Column) -> str:
-    return (
-        "ignored"
-        if column.role is Role.IGNORED and column.kind in (Kind.NUMERIC, Kind.DATE, Kind.CATEGORICAL)
-        else str(column.kind)
-    )
+    usable = column.kind in (Kind.NUMERIC, Kind.DATE, Kind.CATEGORICAL)
+    return str(column.role if usable else column.kind)
 
 
-def _chart(tables: Tables, name: str) -> None:
-    found = data_charts.shares(name, tables.real, tables.synthetic)
-    told = [] if found.gap is None else [f"largest gap {data_charts.points(found.gap)}"]
+def _chart(found: data_charts.Shares) -> None:
+    name = found.column.name
+    told = [] if found.gap is None else [f"gap {data_charts.points(found.gap)}"]
     if found.missing is not None and found.column.has_missing:
         real, synthetic = found.missing
-        told.append(f"missing {real:.1%}" + ("" if synthetic is None else f" real, {synthetic:.1%} synthetic"))
-    st.markdown(
-        f"**{frame.plain(data_charts.shortened(name, 40))}**" + (f"  \n:gray[{', '.join(told)}]" if told else "")
-    )
+        told.append(f"missing {real:.1%}" + ("" if synthetic is None else f" and {synthetic:.1%}"))
+    heading = f"**{frame.plain(data_charts.shortened(name, 40))}**"
+    st.markdown(f"{heading}  \n{frame.quiet(', '.join(told))}" if told else heading)
     st.plotly_chart(
         data_charts.figure(found), key=f"chart_{name}", config={"displayModeBar": False}, alt=data_charts.alt(found)
     )
@@ -84,6 +91,7 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
             pd.DataFrame(shown),
             key=f"{EDITOR}_{audit.revision}",
             hide_index=True,
+            height="content" if len(shown) <= TALL else "auto",
             disabled=["column", "holds", "reason"],
             column_config=_config(),
             alt="Columns with kind, role, texts that mean missing, what they hold, and why",
@@ -129,7 +137,7 @@ def _config() -> dict[str, Any]:
         "column": st.column_config.TextColumn("Column", pinned=True),
         "kind": st.column_config.SelectboxColumn("Kind", options=KINDS, required=True, help=kinds),
         "role": st.column_config.SelectboxColumn("Role", options=ROLES, required=True, help=roles),
-        "missing": st.column_config.ListColumn("Means missing", help=missing),
+        "missing": st.column_config.ListColumn("Missing tokens", help=missing),
         "holds": st.column_config.TextColumn("Holds", help="The domain over all files together."),
         "reason": st.column_config.TextColumn("Why this kind"),
     }

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from riskkit.core import Column, Floats, Kind, Table
 
-REAL, SYNTHETIC = "#7F858D", "#AA4499"
+REAL, SYNTHETIC = "#7F858D", "#B95CAD"
 """Grey and purple: neither of the colours of in, out and control. Fill and hatching repeat what they say."""
 BINS = 24
 LEVELS = 10
@@ -100,6 +100,12 @@ def _grouped(column: Column, real: Floats, synthetic: Floats | None) -> Shares:
     return Shares(column, np.empty(0), tuple(labels), merged(real), None if synthetic is None else merged(synthetic))
 
 
+def all_shares(real: Table, synthetic: Table | None) -> tuple[Shares, ...]:
+    """Every column that attacks use; where there are two tables, those that differ most come first."""
+    found = [shares(column.name, real, synthetic) for column in real.schema.modelled]
+    return tuple(sorted(found, key=lambda one: -(one.gap or 0.0)))
+
+
 def figure(found: Shares) -> go.Figure:
     """The small chart of one column: steps for numbers and dates, paired bars for levels."""
     chart = go.Figure()
@@ -124,7 +130,6 @@ def points(share: float) -> str:
 
 def _steps(chart: go.Figure, found: Shares) -> None:
     x = _axis_values(found.column, found.edges)
-    middle = _axis_values(found.column, (found.edges[:-1] + found.edges[1:]) / 2)
     for values, name, colour, dash in (
         (found.real, "real", REAL, "solid"),
         (found.synthetic, "synthetic", SYNTHETIC, "dash"),
@@ -134,18 +139,11 @@ def _steps(chart: go.Figure, found: Shares) -> None:
         chart.add_scatter(
             x=x,
             y=np.append(values, values[-1:]),
-            line={"shape": "hv", "color": colour, "width": 1.8, "dash": dash},
+            line={"shape": "hv", "color": colour, "width": 2, "dash": dash},
             mode="lines",
             fill="tozeroy" if name == "real" else None,
             fillcolor="rgba(127, 133, 141, 0.28)",
-            hoverinfo="skip",
-        )
-        chart.add_scatter(  # steps have no point of their own in the middle of a bin, where the pointer is
-            x=middle,
-            y=values,
-            mode="markers",
-            marker={"color": colour, "size": 8, "opacity": 0},
-            hovertemplate=f"{name}: %{{y:.1%}} of rows near %{{x}}<extra></extra>",
+            hovertemplate=f"{name}: %{{y:.1%}} of rows from %{{x}} on<extra></extra>",
         )
     chart.update_xaxes(title=label(found.column.name), showgrid=False, fixedrange=True)
     chart.update_yaxes(title="share of rows", tickformat=".0%", rangemode="tozero", nticks=4, fixedrange=True)

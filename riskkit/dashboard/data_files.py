@@ -50,13 +50,15 @@ def slots(audit: Audit | None) -> None:
 
 def _loaded(audit: Audit, slot: str) -> None:
     facts = audit.files[slot]
-    st.markdown(f"**{TITLES[slot].removesuffix(' (optional)')}**  \n{frame.plain(facts['name'])}")
     delimiter = DELIMITERS.get(facts["delimiter"], "other").lower()
-    st.caption(
+    told = (
         f"{facts['rows']:,} rows · {facts['columns']:,} columns · {_size(facts['size'])} · "
-        f"{frame.plain(facts['encoding'])} · {delimiter}-separated"
+        f"{frame.plain(facts['encoding'])} · {delimiter}-separated · {facts['sha256'][:8]}"
     )
-    st.caption(f"SHA-256 `{facts['sha256'][:12]}…`", help=f"`{facts['sha256']}`")
+    st.markdown(
+        f"**{TITLES[slot].removesuffix(' (optional)')}**  \n{frame.plain(facts['name'])}  \n{frame.quiet(told)}",
+        help=f"SHA-256 of the file:  \n`{facts['sha256']}`",
+    )
     with st.container(horizontal=True):
         if "header" in facts:
             with st.popover("Read differently", help="Another encoding, delimiter or first line for this file."):

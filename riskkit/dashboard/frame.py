@@ -52,21 +52,26 @@ def plain(text: str) -> str:
     return LINE_START.sub(rf"{JOINER}\1{JOINER}", MARKUP.sub(r"\\\1", apart))
 
 
+def quiet(markdown: str) -> str:
+    """Small and grey, yet dark enough to be read: for what stands beside the thing that matters."""
+    return f":small[:gray[{markdown}]]"
+
+
 def header(title: str, audit: Audit | None) -> None:
     """The page's title and, under it, which audit is open and how it stands."""
     st.title(title, anchor=False)
     if audit is None:
-        st.caption("No audit is open.")
+        st.markdown(quiet("No audit is open."))
         return
     parts = [f"**{plain(audit.name)}**", *_files(audit), *_work(audit), f"saved {ago(audit.saved_seconds_ago)}"]
-    st.caption(" · ".join(parts), help=_hashes(audit))
+    st.markdown(quiet(" · ".join(parts)), help=_hashes(audit))
 
 
 def _files(audit: Audit) -> list[str]:
     files = audit.files
     if not files:
         return ["no file loaded"]
-    return [f"{slot} `{files[slot]['sha256'][:8]}` {files[slot]['rows']:,} rows" for slot in SLOTS if slot in files]
+    return [f"{slot} {files[slot]['sha256'][:8]}, {files[slot]['rows']:,} rows" for slot in SLOTS if slot in files]
 
 
 def _hashes(audit: Audit) -> str | None:

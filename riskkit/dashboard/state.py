@@ -6,7 +6,9 @@ The open audit is in the address (``?audit=...``), so a reload, a second tab or 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -14,6 +16,7 @@ from riskkit.audit.outliers import OutlierMap, outlier_map
 from riskkit.audit.store import Audit, Store, Tables
 from riskkit.errors import DesignError
 
+T = TypeVar("T")
 DONE, BUSY = " ✓", " ⏳"
 
 
@@ -111,3 +114,15 @@ def outliers(audit: Audit) -> OutlierMap:
 def _outliers(folder: str, revision: str) -> OutlierMap:
     """Keyed as the tables it is made from."""
     return outlier_map(_tables(folder, revision).real)
+
+
+def kept(what: str, audit: Audit, make: Callable[[], T]) -> T:
+    """What ``make`` returns for this audit's tables, made again only when a file or a choice has changed."""
+    found: T = _kept(what, str(audit.path), audit.revision, make)
+    return found
+
+
+@st.cache_resource(scope="session", max_entries=4, show_spinner=False)
+def _kept(what: str, folder: str, revision: str, _make: Callable[[], Any]) -> Any:  # noqa: ARG001  keys, not values
+    """Keyed as the tables are; ``_make`` is no part of the key."""
+    return _make()
