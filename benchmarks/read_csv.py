@@ -68,7 +68,7 @@ def main() -> None:
         guess, inference = timed(lambda: infer({"real": text}))
         types, table = timed(lambda: typed(inference.schema, text))
     typing = guess + types
-    print(f"{rows:,} rows x {made.num_columns} columns, {text.size / 1e6:.0f} MB; one core, processor seconds, best of 3")
+    print(f"{rows:,} rows x {made.num_columns} columns, {text.size / 1e6:.0f} MB, one core, processor seconds")
     print(f"pyarrow, all columns as text   {arrow:6.2f} s")
     print(f"riskkit, read_csv              {ours:6.2f} s   {ours / arrow:.2f} x")
     print(f"riskkit, kinds and typing      {typing:6.2f} s   ({guess:.2f} s kinds, {types:.2f} s typing)")
