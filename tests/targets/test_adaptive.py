@@ -10,6 +10,7 @@ from riskkit.core import Floats, Table, Targets
 from riskkit.errors import DesignError, ParameterError
 from riskkit.targets import adaptive
 from riskkit.targets._mahalanobis import ellipsoid, outlierness
+from riskkit.targets._plausible import moves
 from riskkit.targets.adaptive import Adaptive
 from tests.tables import adult, from_frame, mixed, needs_adult
 from tests.targets.made import all_records, reference, school, small_domain, unguarded
@@ -106,6 +107,14 @@ def test_where_bounds_are_too_few_numbers_move_inward_one_step() -> None:
 
 def test_the_same_stream_gives_the_same_records() -> None:
     assert (chosen(mixed(), 5).table.keys() == chosen(mixed(), 5).table.keys()).all()
+
+
+def test_a_climb_ends_where_no_single_change_is_better() -> None:
+    table = mixed()
+    search = adaptive._Search(table, ellipsoid(table), moves(table, (), 1))
+    tops = search.tops(np.arange(5), 5, np.random.default_rng(0))
+    for top in tops:
+        assert search._value(top) >= max(-value for value, _ in search._neighbours(top)) * (1 - 1e-6)
 
 
 def test_one_start_is_enough_to_answer_and_none_is_refused() -> None:
