@@ -126,7 +126,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _membership(options: argparse.Namespace) -> int:
     given = {name: getattr(options, name) for name in ("k", "together", "trainings", "generations", "n_syn", "seed")}
-    rooms = {
+    rooms: dict[str, Any] = {
         room: tuple(getattr(options, room)) for room in ("generators", "targets", "attacks") if getattr(options, room)
     }
     plan = MembershipPlan(**rooms, **given, level=options.level)

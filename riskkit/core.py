@@ -189,6 +189,8 @@ class Table:
     def rows(self, index: npt.ArrayLike) -> Table:
         """The rows at these positions, in this order (an index array, a slice or a mask)."""
         at: Any = index if isinstance(index, slice) else np.asarray(index)
+        if isinstance(at, np.ndarray) and not at.size:
+            at = at.astype(np.int64)  # an empty list is no float array here
         relaxed = None if self.relaxed is None else self.relaxed[at]
         return Table(self.schema, self.codes[at], self.numbers[at], relaxed)
 

@@ -81,7 +81,7 @@ class Mvl:
     scale: str = parameter(
         "raw",
         label="Scale of numbers",
-        help="raw: as in the file, so large numbers weigh most. minmax: each domain is 0 to 1. standard: by its spread.",
+        help="raw: as in the file; large numbers weigh most. minmax: each domain is 0 to 1. standard: by its spread.",
         choices=("raw", "minmax", "standard"),
     )
     own: int = parameter(
@@ -101,7 +101,7 @@ class Mvl:
         """Own releases a side: one set to compare with (syn), another to choose λ on."""
         return self.own * ((self.variant == "syn") + self.tune)
 
-    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedMvl:
+    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedMvl:  # noqa: ARG002  the protocol's shape
         """Settle the two references and λ. Draws nothing at random.
 
         Raises

@@ -61,7 +61,7 @@ class Neighbour:
         """Own releases a side."""
         return self.own
 
-    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedNeighbour:
+    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedNeighbour:  # noqa: ARG002  the protocol's shape
         """Place the cut half way between the own releases with and without the targets. Draws nothing at random.
 
         Raises

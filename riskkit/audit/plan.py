@@ -15,7 +15,7 @@ from riskkit.core import Attack, Generator, Table, TargetRule, Targets
 from riskkit.errors import DesignError
 from riskkit.games.membership import Design, Game, fixed_worlds
 from riskkit.seeds import stream
-from riskkit.stats import power
+from riskkit.stats.power import detectable_auc
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,8 @@ class MembershipPlan:
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> MembershipPlan:
         """The plan that :meth:`as_dict` wrote."""
-        return cls(**{key: tuple(value) if isinstance(value, list) else value for key, value in given.items()})
+        values: dict[str, Any] = {k: tuple(value) if isinstance(value, list) else value for k, value in given.items()}
+        return cls(**values)
 
     def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
         """The command line that gives the same numbers."""
@@ -159,7 +160,7 @@ def forecast(table: Table, plan: MembershipPlan, *, workers: int = 1) -> Forecas
     games = len(plan.cells()) // len(plan.generators)
     total = plan.total_trainings()
     in_all = seconds * games / max(workers, 1)
-    return Forecast(in_all, total, in_all * max(workers, 1) / total, power.detectable_auc(plan.trainings))
+    return Forecast(in_all, total, in_all * max(workers, 1) / total, detectable_auc(plan.trainings))
 
 
 def _pilot(game: Game, short: MembershipPlan, plan: MembershipPlan) -> float:

@@ -6,7 +6,8 @@ import time
 from pathlib import Path
 
 from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.store import Audit, Run, Store
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit, Store
 from riskkit.table.read import read_csv
 
 NAME = "Sample audit: a made hospital cohort"

@@ -14,13 +14,10 @@ and its data: pressing *Run* twice starts one run, and a finished run is found a
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
 import os
 import secrets
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
@@ -32,7 +29,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+import riskkit
 from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.runs import Run, fingerprint, read_json, write_json
 from riskkit.core import Kind, Role
 from riskkit.errors import DesignError, Gravity, Problem
 from riskkit.table.load import Tables as Tables  # and Choice below: for the pages, which know no table folder
@@ -41,8 +40,6 @@ from riskkit.table.read import TextTable, read_csv
 from riskkit.table.schema import Choice as Choice
 
 SLOTS = ("real", "synthetic", "holdout")
-STALE_AFTER = 15.0
-"""Seconds without a heartbeat after which a run counts as interrupted; the worker beats every second."""
 
 
 def default_home() -> Path:
@@ -55,21 +52,6 @@ def default_home() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "riskkit"
     return Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share")) / "riskkit"
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Write all of it or nothing: a reader never sees half a file."""
-    scratch = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    with scratch.open("w", encoding="utf-8") as file:
-        json.dump(value, file, ensure_ascii=False, sort_keys=True, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    scratch.replace(path)
-
-
-def read_json(path: Path) -> Any:
-    """What :func:`write_json` wrote."""
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +168,7 @@ class Audit:
         if slot not in SLOTS:
             raise DesignError(f"There is no slot {slot!r}; the slots are {', '.join(SLOTS)}.")
         scratch = self.path / f".{slot}.{secrets.token_hex(4)}"
-        pq.write_table(text.data, scratch)  # type: ignore[no-untyped-call]
+        pq.write_table(text.data, scratch)
         scratch.replace(self.path / f"{slot}.parquet")
         facts = {
             "name": text.name,
@@ -218,7 +200,7 @@ class Audit:
         facts = self.files.get(slot)
         if facts is None:
             return None
-        data: pa.Table = pq.read_table(self.path / f"{slot}.parquet")  # type: ignore[no-untyped-call]
+        data: pa.Table = pq.read_table(self.path / f"{slot}.parquet")
         return TextTable(
             name=facts["name"],
             sha256=facts["sha256"],
@@ -259,7 +241,7 @@ class Audit:
             slot: [given["sha256"], given["encoding"], given["delimiter"], given.get("header")]
             for slot, given in facts["files"].items()
         }
-        return _hash([files, facts["choices"]])
+        return fingerprint([files, facts["choices"]])
 
     def tables(self, choices: Mapping[str, Choice] | None = None) -> Tables:
         """The typed tables, their joint schema and every problem found; as they would be with other ``choices``.
@@ -282,32 +264,9 @@ class Audit:
 
         Two pages that press *Run* at the same time start one run.
         """
-        run = Run(self.path / "runs" / _hash([plan.as_dict(), self.revision])[:32])
-        run.path.mkdir(parents=True, exist_ok=True)
-        if run.state in ("queued", "running", "finished"):
-            return run
-        try:
-            (run.path / "starting").mkdir()
-        except FileExistsError:
-            return run
-        try:
-            if run.state in ("queued", "running", "finished"):  # somebody else started it in between
-                return run
-            for name in ("cancel", "beat", "state.json", "result.json"):
-                (run.path / name).unlink(missing_ok=True)
-            write_json(run.path / "plan.json", {"plan": plan.as_dict(), "workers": workers, "revision": self.revision})
-            run.beat()
-            with (run.path / "log").open("wb") as log:
-                subprocess.Popen(
-                    [sys.executable, "-m", "riskkit", "work", str(run.path)],
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                    cwd=Path(__file__).resolve().parents[2],
-                    start_new_session=True,
-                )
-        finally:
-            (run.path / "starting").rmdir()
+        revision = self.revision
+        run = Run(self.path / "runs" / fingerprint([plan.as_dict(), revision, riskkit.__version__])[:32])
+        run.start(plan, workers, revision)
         return run
 
     def runs(self) -> list[Run]:
@@ -325,81 +284,6 @@ class Audit:
         for run in self.runs():
             run.cancel()
         shutil.rmtree(self.path)
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One plan being played, or played."""
-
-    path: Path
-
-    @property
-    def id(self) -> str:
-        """The hash of plan and data."""
-        return self.path.name
-
-    @property
-    def plan(self) -> MembershipPlan:
-        """What is played."""
-        return MembershipPlan.from_dict(read_json(self.path / "plan.json")["plan"])
-
-    @property
-    def workers(self) -> int:
-        """Processes that train side by side."""
-        return int(read_json(self.path / "plan.json")["workers"])
-
-    @property
-    def revision(self) -> str:
-        """Which data it was started on."""
-        return str(read_json(self.path / "plan.json")["revision"])
-
-    def report(self, state: str, **more: Any) -> None:
-        """Write the state and how far it is (the worker's side)."""
-        write_json(self.path / "state.json", {"state": state, **more})
-
-    def beat(self) -> None:
-        """Say that the worker is alive."""
-        (self.path / "beat").touch()
-
-    @property
-    def progress(self) -> dict[str, Any]:
-        """State, stage, trainings done and in all, seconds left; ``error`` where it failed."""
-        try:
-            known: dict[str, Any] = read_json(self.path / "state.json")
-        except FileNotFoundError:
-            known = {"state": "queued"}
-        if known["state"] in ("queued", "running"):
-            try:
-                silent = time.time() - (self.path / "beat").stat().st_mtime
-            except FileNotFoundError:
-                return {"state": "new"}
-            if silent > STALE_AFTER:
-                known = {**known, "state": "interrupted"}
-        return known
-
-    @property
-    def state(self) -> str:
-        """new, queued, running, finished, failed, cancelled or interrupted."""
-        return str(self.progress["state"])
-
-    def cancel(self) -> None:
-        """Ask the worker to stop; it does at the end of the trainings in hand."""
-        (self.path / "cancel").touch()
-
-    @property
-    def is_cancelled(self) -> bool:
-        """Whether somebody asked it to stop."""
-        return (self.path / "cancel").exists()
-
-    @property
-    def result(self) -> dict[str, Any]:
-        """What a finished run found: the JSON of the command line, and the scores for the charts."""
-        result: dict[str, Any] = read_json(self.path / "result.json")
-        return result
-
-
-def _hash(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def _problem(given: Mapping[str, Any]) -> Problem:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.audit.run import MembershipResult, Progress, run_membership
-from riskkit.audit.store import Audit, Run, write_json
-from riskkit.errors import Cancelled, RiskkitError
+from riskkit.audit.runs import Run, write_json
+from riskkit.audit.store import Audit
+from riskkit.errors import Cancelled, DesignError, RiskkitError
 
 
 def work(folder: Path) -> bool:
@@ -26,6 +27,8 @@ def work(folder: Path) -> bool:
         try:
             run.report("running", stage="Reading the tables", done=0, total=0, seconds_left=None)
             started = time.monotonic()
+            if audit.revision != run.revision:
+                raise DesignError("The files or the columns were changed before the run began. Start it again.")
             tables = audit.tables()
             result = run_membership(
                 tables.real,
@@ -40,7 +43,7 @@ def work(folder: Path) -> bool:
             run.report("cancelled")
         except RiskkitError as error:
             run.report("failed", error=str(error))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  its text may hold a cell; its kind may not
             run.report("failed", error=f"The run stopped on an unexpected {type(error).__name__}. Nothing was lost.")
     return run.state == "finished"
 

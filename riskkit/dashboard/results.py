@@ -10,7 +10,8 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.audit.store import Audit, Run
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit
 from riskkit.core import Knowledge
 from riskkit.dashboard import charts, forms, record
 from riskkit.dashboard.frame import plain

@@ -60,7 +60,7 @@ def _told(run: Run, revision: str) -> str:
         f"{words.plural(plan.k, 'target')} by {' + '.join(plan.targets)}",
         words.plural(plan.trainings, "training"),
         f"seed {plan.seed}",
-        run.state,
+        "being played" if run.state in LIVE else run.state,
     ]
     return " · ".join(parts + ["earlier data"] * (run.revision != revision))
 

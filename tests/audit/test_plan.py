@@ -1,0 +1,101 @@
+"""A plan says everything the numbers depend on, refuses what cannot be played, and knows its cost."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from riskkit import cli
+from riskkit.audit.plan import MembershipPlan, forecast
+from riskkit.errors import DesignError, ParameterError
+from tests.tables import mixed
+
+
+def test_plug_ins_are_spelled_one_way() -> None:
+    plan = MembershipPlan(generators=("stat:post=round+clip",), attacks=("mvl:lam=0.5", "mvl", "mvl:lam=0.25"))
+    assert plan.generators == ("stat",)
+    assert plan.attacks == ("mvl", "mvl:lam=0.25")
+
+
+def test_a_plan_survives_json() -> None:
+    plan = MembershipPlan(generators=("bayesnet:bins=5",), targets=("listed:rows=3+17",), k=2, together=True, seed=9)
+    assert MembershipPlan.from_dict(plan.as_dict()) == plan
+
+
+def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = MembershipPlan(
+        generators=("bayesnet:bins=5", "stat"),
+        targets=("adaptive", "random"),
+        attacks=("mvl:variant=syn",),
+        k=3,
+        together=True,
+        trainings=12,
+        generations=2,
+        n_syn=99,
+        seed=4,
+        level=0.9,
+    )
+    seen: list[MembershipPlan] = []
+
+    class Stop(Exception):
+        pass
+
+    def catch(table: object, plan: MembershipPlan, **_: object) -> None:
+        seen.append(plan)
+        raise Stop
+
+    class NoTables:
+        real = None
+
+    monkeypatch.setattr(cli, "run_membership", catch)
+    monkeypatch.setattr(cli, "read_tables", lambda *_: NoTables)
+    words = shlex.split(plan.command("real.csv"))
+    assert words[:3] == ["python", "-m", "riskkit"]
+    with pytest.raises(Stop):
+        cli.main(words[3:])
+    assert seen == [plan]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"generators": ()}, "names none of the generators"),
+        ({"attacks": ("nonsense",)}, "no 'nonsense' in attacks"),
+        ({"attacks": ("mvl:lam=2",)}, "at most 1"),
+        ({"k": 0}, "at least one"),
+        ({"seed": -1}, "0 or greater"),
+        ({"level": 1.0}, "below 1"),
+        ({"trainings": 1}, "at least 2"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_with_a_sentence(wrong: dict[str, object], says: str) -> None:
+    with pytest.raises((DesignError, ParameterError), match=says):
+        MembershipPlan(**wrong)  # type: ignore[arg-type]
+
+
+def test_trainings_are_counted_with_the_shadows_all_attacks_share() -> None:
+    plan = MembershipPlan(
+        generators=("stat", "bayesnet"), targets=("random",), k=3, attacks=("mvl", "neighbour:own=7"), trainings=10
+    )
+    assert plan.shadows() == 7
+    assert len(plan.cells()) == 6
+    assert plan.total_trainings() == 6 * (10 + 2 * 7)
+    together = MembershipPlan(targets=("random",), k=3, together=True, attacks=("mvl",), trainings=10)
+    assert together.total_trainings() == 10
+
+
+def test_a_forecast_comes_from_a_timed_pilot_and_says_what_can_be_detected() -> None:
+    table = mixed(200)
+    few = MembershipPlan(generators=("histogram",), trainings=20, n_syn=50)
+    many = MembershipPlan(generators=("histogram",), trainings=200, n_syn=50)
+    first, second = forecast(table, few), forecast(table, many)
+    assert first.trainings == 40
+    assert first.seconds > 0
+    assert second.detectable_auc < first.detectable_auc
+    assert first.detectable_auc == pytest.approx(0.80, abs=0.01)
+
+
+def test_a_forecast_of_what_cannot_be_played_ends_with_the_sentence_of_the_run() -> None:
+    with pytest.raises(DesignError, match="rows"):
+        forecast(mixed(100), MembershipPlan(generators=("histogram",), targets=("listed:rows=500",)))

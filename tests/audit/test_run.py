@@ -1,0 +1,129 @@
+"""Playing a plan: the same bytes on any number of workers, progress, cancel, notes."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from riskkit import registry
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.run import Progress, grade, run_membership
+from riskkit.core import Scores
+from riskkit.errors import Cancelled
+from tests.oracles import ExactMatch, Independent
+from tests.tables import mixed
+
+PLAN = MembershipPlan(
+    generators=("histogram", "bayesnet"),
+    targets=("selective",),
+    attacks=("mvl", "neighbour:own=3"),
+    trainings=12,
+    generations=2,
+    n_syn=60,
+    seed=3,
+)
+
+
+def text(plan: MembershipPlan, workers: int = 1, rows: int = 120) -> str:
+    return json.dumps(run_membership(mixed(rows), plan, workers=workers).as_dict(), sort_keys=True)
+
+
+def test_one_worker_and_two_give_the_same_bytes() -> None:
+    one, two = text(PLAN), text(PLAN, workers=2)
+    assert one == two
+    assert one != text(replace(PLAN, seed=4))
+
+
+def test_adding_an_attack_or_a_generator_moves_nobody_elses_numbers() -> None:
+    table = mixed(120)
+    alone = run_membership(table, replace(PLAN, attacks=("neighbour:own=3",), generators=("bayesnet",)))
+    beside = run_membership(table, replace(PLAN, attacks=("mvl:variant=syn,own=9", "neighbour:own=3")))
+    shared = ("bayesnet", "neighbour:own=3")
+    kept = [e for e in beside.estimates if (e.labels["generator"], e.labels["attack"]) == shared]
+    assert [e.as_dict() for e in alone.estimates] == [e.as_dict() for e in kept]
+
+
+def test_results_say_what_they_are_about_and_n_counts_trainings() -> None:
+    result = run_membership(mixed(120), PLAN)
+    names = {estimate.name for estimate in result.estimates}
+    assert {"auc", "accuracy", "advantage", "epsilon_lower"} <= names
+    for estimate in result.estimates:
+        assert estimate.n == 12
+        assert set(estimate.labels) >= {"generator", "target", "attack", "record"}
+        assert estimate.labels["generator"] in PLAN.generators
+        assert int(estimate.labels["record"]) >= 0
+    assert result.as_dict()["settings"]["seed"] == 3
+
+
+def test_two_targets_are_two_games_and_a_group_is_one() -> None:
+    plan = replace(PLAN, generators=("histogram",), attacks=("neighbour:own=2",), k=2)
+    each = run_membership(mixed(120), plan)
+    assert len({finding.labels["record"] for finding in each.findings}) == 2
+    group = run_membership(mixed(120), replace(plan, together=True))
+    (finding,) = group.findings
+    assert set(finding.labels["record"].split("+")) == {f.labels["record"] for f in each.findings}
+    assert len(finding.scores) == 12 * 2
+
+
+def test_made_up_targets_have_no_row_number() -> None:
+    plan = replace(PLAN, generators=("histogram",), targets=("adaptive",), attacks=("neighbour:own=2",))
+    (finding,) = run_membership(mixed(120), plan).findings
+    assert finding.labels["record"] == "made up"
+
+
+def test_progress_counts_every_training_and_ends_at_all() -> None:
+    told: list[Progress] = []
+    run_membership(mixed(120), PLAN, progress=told.append)
+    assert told[0].done == 0
+    assert told[-1].done == told[-1].total == PLAN.total_trainings()
+    assert all(a.done <= b.done for a, b in itertools.pairwise(told))
+    assert told[-1].seconds_left == 0
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_cancel_stops_between_two_pieces(workers: int) -> None:
+    told: list[Progress] = []
+    with pytest.raises(Cancelled):
+        run_membership(mixed(120), PLAN, workers=workers, progress=told.append, cancelled=lambda: len(told) > 4)
+    assert told[-1].done < PLAN.total_trainings() / 2
+
+
+def test_copies_of_the_target_are_said() -> None:
+    table = mixed(120).plus(mixed(120).rows([5]))
+    plan = replace(PLAN, generators=("histogram",), targets=("listed:rows=5",), attacks=("neighbour:own=2",))
+    assert any("1 exact copy" in note for note in run_membership(table, plan).notes)
+
+
+def test_too_few_trainings_give_a_sentence_and_no_number() -> None:
+    result = run_membership(mixed(120), replace(PLAN, trainings=8))
+    assert result.estimates == ()
+    assert all("training" in note for note in result.notes)
+    assert result.notes
+
+
+def test_a_constant_attack_gives_no_auc_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The release never holds the target, so the exact-match score is one and the same: not "AUC one half"."""
+    real = registry.plugins
+    extra = {"generators": {"independent": Independent}, "attacks": {"exact_match": ExactMatch}, "targets": {}}
+    monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **extra[room]})
+    plan = replace(PLAN, generators=("independent",), attacks=("exact_match",), n_syn=3)
+    result = run_membership(mixed(120), plan)
+    assert "auc" not in {estimate.name for estimate in result.estimates}
+    assert any("same score" in note for note in result.notes)
+    assert any("one and the same answer" in note for note in result.notes)
+
+
+def test_swapped_labels_turn_the_auc_round() -> None:
+    """The fault planted: were "in" and "out" swapped anywhere on the way, this leak would show below one half."""
+    rng = np.random.default_rng(0)
+    is_in = np.repeat([True, False], 20)
+    value = rng.normal(size=40) + 2 * is_in
+    zeros = np.zeros(40, dtype=int)
+    right = {e.name: e.value for e in grade(Scores(value, is_in, np.arange(40), zeros))[0]}
+    swapped = {e.name: e.value for e in grade(Scores(value, ~is_in, np.arange(40), zeros))[0]}
+    assert right["auc"] > 0.8
+    assert swapped["auc"] == 1 - right["auc"]

@@ -1,0 +1,202 @@
+"""Audits are kept in a private folder, found again, started once, and survive what happens to the server."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from riskkit.audit import sample
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.run import run_membership
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit, Store
+from riskkit.core import Kind, Role
+from riskkit.errors import DesignError
+from riskkit.table.read import read_csv
+from riskkit.table.schema import Choice
+from riskkit.table.write import to_csv
+from tests.tables import mixed
+
+PLAN = MembershipPlan(
+    generators=("histogram",), targets=("random",), attacks=("neighbour:own=2",), trainings=10, n_syn=50
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+    return Store.default()
+
+
+@pytest.fixture
+def audit(store: Store) -> Audit:
+    made = store.create("Mine")
+    made.put("real", read_csv(to_csv(mixed(120)), name="real.csv"))
+    return made
+
+
+def wait(run: Run, seconds: float = 60) -> str:
+    deadline = time.monotonic() + seconds
+    while run.state in ("queued", "running") and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return run.state
+
+
+def test_the_folder_is_private(store: Store) -> None:
+    assert stat.S_IMODE(store.home.stat().st_mode) == 0o700
+
+
+def test_an_audit_is_found_again_with_its_files_and_choices(store: Store, audit: Audit) -> None:
+    audit.choose({"age": Choice(kind=Kind.CATEGORICAL, role=Role.SECRET, missing_tokens=("-9",))})
+    again = store.open(audit.id)
+    assert again.name == "Mine"
+    assert again.choices == audit.choices
+    assert again.files["real"]["rows"] == 120
+    text = again.text("real")
+    assert text is not None
+    assert text.sha256 == audit.files["real"]["sha256"]
+    assert again.text("holdout") is None
+    assert [found.id for found in store.audits()] == [audit.id]
+
+
+def test_the_newest_audit_comes_first(store: Store) -> None:
+    ids = [store.create(f"Audit {n}").id for n in range(3)]
+    assert {found.id for found in store.audits()} == set(ids)
+    created = [found.created for found in store.audits()]
+    assert created == sorted(created, reverse=True)
+
+
+@pytest.mark.parametrize("bad", ["", "nothing", "../../etc", "a/b", "."])
+def test_an_audit_that_is_not_there_is_a_sentence(store: Store, bad: str) -> None:
+    with pytest.raises(DesignError, match="no such audit"):
+        store.open(bad)
+
+
+def test_the_revision_follows_files_and_choices(audit: Audit) -> None:
+    first = audit.revision
+    assert audit.revision == first
+    audit.choose({"age": Choice(role=Role.SECRET)})
+    second = audit.revision
+    audit.put("real", read_csv(to_csv(mixed(121)), name="real.csv"))
+    assert len({first, second, audit.revision}) == 3
+
+
+def test_tables_follow_the_choices(audit: Audit) -> None:
+    assert audit.tables().schema.column("age").kind is Kind.NUMERIC
+    audit.choose({"age": Choice(kind=Kind.CATEGORICAL)})
+    assert audit.tables().schema.column("age").kind is Kind.CATEGORICAL
+
+
+def test_a_dropped_file_is_gone(audit: Audit) -> None:
+    audit.drop("real")
+    assert audit.files == {}
+    assert not list(audit.path.glob("real*"))
+    with pytest.raises(DesignError, match="No real table"):
+        audit.tables()
+
+
+def test_a_run_gives_the_numbers_of_the_engine(audit: Audit) -> None:
+    run = audit.start(PLAN)
+    assert wait(run) == "finished", run.progress
+    direct = run_membership(audit.tables().real, PLAN).as_dict()
+    assert {name: run.result[name] for name in direct} == direct
+    assert len(run.result["scores"][0]["value"]) == 10 * 5
+    found = audit.run(run.id)
+    assert found is not None
+    assert found.plan == PLAN
+
+
+def test_a_finished_run_is_found_again_and_not_played_twice(audit: Audit) -> None:
+    run = audit.start(PLAN)
+    wait(run)
+    written = (run.path / "result.json").stat().st_mtime_ns
+    again = audit.start(PLAN)
+    assert again.id == run.id
+    assert (again.path / "result.json").stat().st_mtime_ns == written
+    assert audit.start(replace(PLAN, seed=2)).id != run.id
+
+
+def test_pressing_run_at_the_same_time_starts_one_process(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[object] = []
+
+    class Process:
+        def __init__(self, *command: object, **_: object) -> None:
+            started.append(command)
+
+        def wait(self) -> None:
+            """There is nothing to wait for."""
+
+    monkeypatch.setattr("riskkit.audit.runs.subprocess.Popen", Process)
+    barrier = threading.Barrier(8)
+
+    def press() -> None:
+        barrier.wait()
+        Audit(audit.path).start(PLAN)
+
+    threads = [threading.Thread(target=press) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(started) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
+def test_a_killed_worker_shows_as_interrupted_and_can_be_run_again(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("riskkit.audit.runs.STALE_AFTER", 3.0)
+    long = replace(PLAN, trainings=200_000)
+    run = audit.start(long)
+    while run.progress.get("done", 0) == 0:
+        time.sleep(0.1)
+    pid = next(
+        int(path.name)
+        for path in Path("/proc").glob("[0-9]*")
+        if str(run.path).encode() in (path / "cmdline").read_bytes()
+    )
+    os.kill(pid, signal.SIGKILL)
+    deadline = time.monotonic() + 20
+    while run.state != "interrupted" and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert run.state == "interrupted"
+    monkeypatch.undo()  # the new process may take its time to start on a busy machine
+    again = audit.start(long)
+    assert again.state in ("queued", "running")
+    again.cancel()
+    assert wait(again) == "cancelled"
+
+
+def test_a_run_that_cannot_be_played_fails_with_its_sentence(audit: Audit) -> None:
+    run = audit.start(replace(PLAN, targets=("listed:rows=999",)))
+    assert wait(run) == "failed"
+    assert "999" in run.progress["error"]
+
+
+def test_an_unexpected_error_is_named_by_its_kind_alone(audit: Audit) -> None:
+    (audit.path / "real.parquet").write_bytes(b"secret cell value")
+    run = audit.start(PLAN)
+    assert wait(run) == "failed"
+    assert "unexpected" in run.progress["error"]
+    assert "secret" not in run.progress["error"]
+    assert b"secret" not in (run.path / "log").read_bytes()
+
+
+def test_a_deleted_audit_leaves_nothing(store: Store, audit: Audit) -> None:
+    audit.delete()
+    assert store.audits() == []
+    assert not audit.path.exists()
+
+
+def test_the_sample_audit_is_made_once(store: Store) -> None:
+    first, second = sample.load_sample(store), sample.load_sample(store)
+    assert first.id == second.id
+    assert set(first.files) == set(sample.FILES)
