@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import pyarrow.compute as pc
 
-from riskkit.core import MISSING, Column, Floats, Ints, Kind, Role
+from riskkit.core import MISSING, Column, Floats, Kind, Role
 from riskkit.errors import Gravity, Problem, SchemaError
-from riskkit.table.parse import DATE_FORMATS, TWINS, comma_reading, day, days, decimals_of, numbers, plain_numbers, tidy
+from riskkit.table.figures import is_id_name, is_number_id, number_problems, numeric_column
+from riskkit.table.parse import DATE_FORMATS, TWINS, comma_reading, day, days, numbers, plain_numbers
+from riskkit.table.pool import Pool, aliases_of, pool, spelling_problems
 from riskkit.table.text import TextTable
 
 TOKENS = (
@@ -19,15 +20,8 @@ TOKENS = (
     "unknown", "Unknown", "missing", "Missing", "不明", "欠損", "未知", "모름",
 )  # fmt: skip
 """Texts that often mean missing. They are values until the user says otherwise."""
-SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
-"""Numbers that often mean missing where they stand far from all others."""
 FEW = 20
 """A column of numbers and a word for missing stays categorical up to this many different numbers."""
-_ID_NAME = re.compile(
-    r"(^|[\W_])(id|ids|uuid|guid|key|no|nr|number|e-?mail)($|[\W_])|番号|编号|번호|[a-z]ID$|^ID", re.IGNORECASE
-)
-_ID_CAMEL = re.compile(r"[a-z](ID|Id)$|^(ID|Id)[A-Z]")
-_BOOLEANS = frozenset(("true", "false"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,85 +33,12 @@ class Choice:
     missing_tokens: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pool:
-    """The different texts of one column over all files, tidied, with how often each stands in each file.
-
-    ``texts`` hold neither the empty text nor the chosen missing tokens; those are counted in ``missing``.
-    """
-
-    name: str
-    files: Mapping[str, TextTable]
-    texts: list[str]
-    counts: Mapping[str, Ints]
-    missing: Mapping[str, int]
-    spellings: Mapping[str, str]
-
-    @property
-    def total(self) -> Ints:
-        """How often each text stands in all files together."""
-        out: Ints = np.sum(list(self.counts.values()), axis=0, dtype=np.int64)
-        return out
-
-    @property
-    def has_missing(self) -> bool:
-        """Whether any value is missing in any file."""
-        return any(self.missing.values())
-
-    def find(self, texts: Sequence[str]) -> tuple[str, int]:
-        """File and line on which any of these (tidied) texts stands first."""
-        for file in self.files.values():
-            lines = []
-            for text in texts:
-                row = pc.index(file.data.column(self.name), self.spellings.get(text, text)).as_py()
-                lines += [file.line(row)] if row >= 0 else []
-            if lines:
-                return file.name, min(lines)
-        return next(iter(self.files.values())).name, 0
-
-    def problem(self, gravity: Gravity, code: str, what: str, do: str = "", *, count: int = 0) -> Problem:
-        """A problem of this column."""
-        return Problem(gravity, code, what, do, column=self.name, count=count)
-
-
 @dataclass(slots=True)
 class Verdict:
     """A column as it was judged, and what the user should know of it."""
 
     column: Column
     problems: list[Problem] = field(default_factory=list)
-
-
-def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) -> Pool:
-    """Gather the different texts of a column."""
-    place: dict[str, int] = {}
-    spellings: dict[str, str] = {}
-    gathered: dict[str, tuple[list[int], Ints]] = {}
-    gone = {MISSING, *spellings_of(tokens)}
-    missing: dict[str, int] = {}
-    for slot, file in files.items():
-        encoded = pc.dictionary_encode(file.data.column(name).combine_chunks())
-        raw: list[str] = encoded.dictionary.to_pylist()
-        times = np.bincount(encoded.indices.to_numpy(), minlength=len(raw))
-        at = []
-        for text in raw:
-            clean = tidy(text)
-            at.append(-1 if clean in gone else place.setdefault(clean, len(place)))
-            if clean != text:
-                spellings.setdefault(clean, text)
-        gathered[slot] = at, times
-        missing[slot] = int(sum(count for position, count in zip(at, times.tolist(), strict=True) if position < 0))
-    counts = {}
-    for slot, (at, times) in gathered.items():
-        where = np.array(at, dtype=np.int64)
-        counts[slot] = np.bincount(where[where >= 0], weights=times[where >= 0], minlength=len(place)).astype(np.int64)
-    return Pool(name, files, list(place), counts, missing, spellings)
-
-
-def spellings_of(tokens: Sequence[str]) -> set[str]:
-    """The tokens, and for a whole number also its spelling with a decimal point, and the other way round."""
-    whole = {token.split(".")[0] for token in tokens if re.fullmatch(r"-?\d+(\.0)?", token)}
-    return {*tokens, *whole, *(f"{token}.0" for token in whole)}
 
 
 def judge(name: str, files: Mapping[str, TextTable], choice: Choice) -> Verdict:
@@ -134,7 +55,7 @@ def judge(name: str, files: Mapping[str, TextTable], choice: Choice) -> Verdict:
     else:
         texts = pool(name, files, choice.missing_tokens)
         verdict = _chosen(texts, choice) if choice.kind is not None else _of_texts(texts, choice)
-        verdict.problems += _spelling_problems(texts)
+        verdict.problems += spelling_problems(texts)
     if choice.role is not None:
         verdict.column = replace(verdict.column, role=choice.role)
     return verdict
@@ -162,76 +83,9 @@ def _of_numbers(name: str, files: Mapping[str, Floats], choice: Choice) -> Verdi
     if known.min() == known.max() and not has_missing and choice.kind is None:
         return Verdict(Column(name, Kind.CONSTANT, Role.IGNORED, reason="one value only"), [_constant(name)])
     column = numeric_column(name, known, None, has_missing=has_missing)
-    if choice.kind is None and _is_number_id(name, files.get("real", values), column):
+    if choice.kind is None and is_number_id(name, files.get("real", values), column):
         return Verdict(Column(name, Kind.ID, Role.ID, reason="all values different"), [_id_problem(name)])
-    return Verdict(column, _number_problems(column, known))
-
-
-def numeric_column(
-    name: str,
-    values: Floats,
-    weights: Floats | None,
-    *,
-    has_missing: bool,
-    reason: str = "",
-    tokens: Sequence[str] = (),
-) -> Column:
-    """A numeric column whose domain is that of these values, each counted ``weights`` times (once where None)."""
-    decimals = decimals_of(values)
-    mean = float(np.average(values, weights=weights))
-    return Column(
-        name,
-        Kind.NUMERIC,
-        low=float(values.min()),
-        high=float(values.max()),
-        mean=mean,
-        sd=float(np.sqrt(np.average((values - mean) ** 2, weights=weights))),
-        decimals=decimals,
-        has_missing=has_missing,
-        missing_tokens=tuple(tokens),
-        reason=reason or ("decimal numbers" if decimals else "whole numbers"),
-    )
-
-
-def _is_number_id(name: str, values: Floats, column: Column) -> bool:
-    """Whether whole numbers only number the records: all different, and named, closely packed or of one long length."""
-    known = values[~np.isnan(values)]
-    if column.decimals or len(known) < 20 or known.min() < 0:
-        return False
-    span = known.max() - known.min() + 1
-    packed = 0.95 * len(known) <= span <= 2 * len(known)
-    long = known.min() >= 10_000 and len(str(int(known.min()))) == len(str(int(known.max())))
-    named = is_id_name(name)
-    return bool(named or packed or long) and len(np.unique(known)) >= (0.95 if named else 1.0) * len(known)
-
-
-def is_id_name(name: str) -> bool:
-    """Whether a column is named as identifiers are."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return _ID_NAME.search(words) is not None
-
-
-def _number_problems(column: Column, known: Floats) -> list[Problem]:
-    problems = []
-    if column.decimals and len(known) >= 50 and _nearly_unique(known):
-        what = "Almost every number is different, so a number alone can single a record out."
-        problems.append(Problem(Gravity.WARNING, "near_unique_numbers", what, "", column=column.name))
-    for extreme in {column.low, column.high} & set(SENTINELS):
-        times = int((known == extreme).sum())
-        rest = known[known != extreme]
-        if times < 5 or len(rest) < 3:
-            continue
-        if np.abs(rest - extreme).min() > 0.5 * (rest.max() - rest.min()):
-            what = f"{extreme:g} stands {times:,} times, far from all other numbers; it was read as a number."
-            do = "Name it as a missing token if it means missing."
-            problems.append(Problem(Gravity.QUESTION, "sentinel", what, do, column=column.name, count=times))
-    return problems
-
-
-def _nearly_unique(known: Floats) -> bool:
-    """Whether more than 95 % of the numbers are different; a sample spares most columns the count."""
-    some = known[:: max(len(known) // 1000, 1)]
-    return len(np.unique(some)) > 0.95 * len(some) and len(np.unique(known)) > 0.95 * len(known)
+    return Verdict(column, number_problems(column, known))
 
 
 def _empty(name: str) -> Verdict:
@@ -293,9 +147,9 @@ def _numeric(texts: Pool, choice: Choice) -> Verdict | None:
     )
     column = replace(column, commas=commas)
     real = np.repeat(values[good], texts.counts["real"][good])
-    if not words and not commas and _is_number_id(texts.name, real, column):
+    if not words and not commas and is_number_id(texts.name, real, column):
         return Verdict(Column(texts.name, Kind.ID, Role.ID, reason="all values different"), [_id_problem(texts.name)])
-    problems = _number_problems(column, np.repeat(values[good], texts.total[good]))
+    problems = number_problems(column, np.repeat(values[good], texts.total[good]))
     if commas:
         what = f"The commas in the numbers were read as {commas} signs."
         problems.append(texts.problem(Gravity.QUESTION, "number_commas", what, "Choose the kind categorical if not."))
@@ -448,39 +302,6 @@ def category(texts: Pool, choice: Choice) -> Verdict:
         do = "Name them as missing tokens if they mean missing."
         problems.append(_tokens_problem(texts, words, "they were kept as values", do))
     return Verdict(column, problems)
-
-
-def aliases_of(texts: Pool) -> dict[str, str]:
-    """Texts that are another spelling of a level, and that level: 34.0 for 34 across files, TRUE or 1 for True."""
-    known = set(texts.texts)
-    folded = {text.casefold() for text in known}
-    if folded & _BOOLEANS and folded <= {*_BOOLEANS, "0", "1"}:
-        first = {text.casefold(): text for text in sorted(known, reverse=True)}
-        true, false = first.get("true", "true"), first.get("false", "false")
-        wanted = {"true": true, "1": true, "false": false, "0": false}
-        return {text: wanted[text.casefold()] for text in known if text != wanted[text.casefold()]}
-    floats = {text: text.split(".")[0] for text in known if re.fullmatch(r"-?(0|[1-9]\d*)\.0+", text)}
-    place = {text: at for at, text in enumerate(texts.texts)}
-    for text, whole in floats.items():
-        if whole in place and any(c[place[text]] and c[place[whole]] for c in texts.counts.values()):
-            return {}
-    return {text: whole for text, whole in floats.items() if whole in known or len(floats) < len(known)}
-
-
-def _spelling_problems(texts: Pool) -> list[Problem]:
-    """What to say of spaces, accents and odd letters in the values."""
-    problems = []
-    trimmed = sum(raw != raw.strip() for raw in texts.spellings.values())
-    composed = sum(raw.strip() != clean for clean, raw in texts.spellings.items())
-    if trimmed:
-        what = f"{trimmed:,} different values have spaces at an end; the spaces were taken off."
-        problems.append(
-            texts.problem(Gravity.QUESTION, "spaces_in_values", what, "Say so if they matter.", count=trimmed)
-        )
-    if composed:
-        what = f"The accents of {composed:,} different values were written in two ways and unified."
-        problems.append(texts.problem(Gravity.REPAIR, "accents_unified", what, count=composed))
-    return problems
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -18,8 +18,9 @@ import pyarrow.compute as pc
 
 from riskkit.core import MISSING, Codes, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
-from riskkit.table.kinds import Choice, judge, spellings_of
+from riskkit.table.kinds import Choice, judge
 from riskkit.table.parse import days, numbers, plain_numbers, tidy
+from riskkit.table.pool import spellings_of
 from riskkit.table.text import TextTable
 
 __all__ = ["Choice", "Inference", "infer", "typed"]

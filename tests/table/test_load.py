@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from riskkit.core import MISSING, Kind, Role
-from riskkit.errors import Gravity, SchemaError
+from riskkit.errors import Gravity, InputError, SchemaError
 from riskkit.table.load import load, read_table, read_tables
 from riskkit.table.schema import Choice, infer, typed
 from riskkit.table.write import to_csv
@@ -366,3 +368,38 @@ def test_real_files_load(real: str, synthetic: str | None, holdout: str | None, 
     tables = load(shared(real), shared(synthetic) if synthetic else None, shared(holdout) if holdout else None)
     assert len(tables.schema.modelled) == columns
     assert Gravity.ERROR not in {problem.gravity for problem in tables.problems}
+
+
+CELLS = st.sampled_from(
+    [
+        "",
+        "1",
+        "2.0",
+        "-9",
+        "NA",
+        "inf",
+        "1e400",
+        "007",
+        "1E5",
+        "x",
+        " x ",
+        "2020-01-02",
+        "01/02/2020",
+        "1,5",
+        "True",
+        "0",
+        "１",
+    ]
+)
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=30), st.lists(CELLS, min_size=1, max_size=30))
+@settings(max_examples=200, derandomize=True, deadline=None)
+def test_nothing_but_input_errors_escapes_from_typing(real, synthetic) -> None:
+    first, second = (list(values) for values in zip(*real, strict=True))
+    try:
+        tables = loaded({"x": first, "y": second}, {"x": synthetic, "y": synthetic[::-1]})
+    except InputError:
+        return
+    assert len(tables.real) == len(real)
+    assert len(tables.synthetic) == len(synthetic)

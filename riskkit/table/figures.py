@@ -1,0 +1,88 @@
+"""The facts of a column of numbers: its domain, and whether it identifies, singles out or stands for missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from riskkit.core import Column, Floats, Kind
+from riskkit.errors import Gravity, Problem
+from riskkit.table.parse import decimals_of
+
+SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
+"""Numbers that often mean missing where they stand far from all others."""
+
+
+_ID_NAME = re.compile(
+    r"(^|[\W_])(id|ids|uuid|guid|key|no|nr|number|e-?mail)($|[\W_])|番号|编号|번호|[a-z]ID$|^ID", re.IGNORECASE
+)
+
+
+def numeric_column(
+    name: str,
+    values: Floats,
+    weights: Floats | None,
+    *,
+    has_missing: bool,
+    reason: str = "",
+    tokens: Sequence[str] = (),
+) -> Column:
+    """A numeric column whose domain is that of these values, each counted ``weights`` times (once where None)."""
+    decimals = decimals_of(values)
+    mean = float(np.average(values, weights=weights))
+    return Column(
+        name,
+        Kind.NUMERIC,
+        low=float(values.min()),
+        high=float(values.max()),
+        mean=mean,
+        sd=float(np.sqrt(np.average((values - mean) ** 2, weights=weights))),
+        decimals=decimals,
+        has_missing=has_missing,
+        missing_tokens=tuple(tokens),
+        reason=reason or ("decimal numbers" if decimals else "whole numbers"),
+    )
+
+
+def is_number_id(name: str, values: Floats, column: Column) -> bool:
+    """Whether whole numbers only number the records: all different, and named, closely packed or of one long length."""
+    known = values[~np.isnan(values)]
+    if column.decimals or len(known) < 20 or known.min() < 0:
+        return False
+    span = known.max() - known.min() + 1
+    packed = 0.95 * len(known) <= span <= 2 * len(known)
+    long = known.min() >= 10_000 and len(str(int(known.min()))) == len(str(int(known.max())))
+    named = is_id_name(name)
+    return bool(named or packed or long) and len(np.unique(known)) >= (0.95 if named else 1.0) * len(known)
+
+
+def is_id_name(name: str) -> bool:
+    """Whether a column is named as identifiers are."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return _ID_NAME.search(words) is not None
+
+
+def number_problems(column: Column, known: Floats) -> list[Problem]:
+    """What to say of a column of numbers: almost all different, or one number far from all others."""
+    problems = []
+    if column.decimals and len(known) >= 50 and _nearly_unique(known):
+        what = "Almost every number is different, so a number alone can single a record out."
+        problems.append(Problem(Gravity.WARNING, "near_unique_numbers", what, "", column=column.name))
+    for extreme in {column.low, column.high} & set(SENTINELS):
+        times = int((known == extreme).sum())
+        rest = known[known != extreme]
+        if times < 5 or len(rest) < 3:
+            continue
+        if np.abs(rest - extreme).min() > 0.5 * (rest.max() - rest.min()):
+            what = f"{extreme:g} stands {times:,} times, far from all other numbers; it was read as a number."
+            do = "Name it as a missing token if it means missing."
+            problems.append(Problem(Gravity.QUESTION, "sentinel", what, do, column=column.name, count=times))
+    return problems
+
+
+def _nearly_unique(known: Floats) -> bool:
+    """Whether more than 95 % of the numbers are different; a sample spares most columns the count."""
+    some = known[:: max(len(known) // 1000, 1)]
+    return len(np.unique(some)) > 0.95 * len(some) and len(np.unique(known)) > 0.95 * len(known)
