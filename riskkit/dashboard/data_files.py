@@ -210,7 +210,7 @@ def audits(audit: Audit | None) -> None:
         if audit is not None:
             _rename(audit)
         ids = [one.id for one in kept]
-        names = {one.id: f"{one.name} · {one.created[:10]}, {one.created[11:16]} UTC" for one in kept}
+        names = {one.id: f"{one.name} · {one.created[:10]} {one.created[11:16]} UTC · {one.id[:6]}" for one in kept}
         chosen = st.selectbox(
             "Audit",
             ids,

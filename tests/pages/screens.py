@@ -1,0 +1,88 @@
+"""What the tests of pages share: made files, the app in a test browser, and all text that a page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from riskkit.audit.store import Audit, Store
+
+ROOT = Path(__file__).resolve().parents[2]
+APP = ROOT / "app.py"
+PAGES = sorted((ROOT / "pages").glob("[0-9]*_*.py"))
+DATA = "pages/1_data.py"
+LIMIT = 60
+TEXTS = ("title", "header", "subheader", "markdown", "caption", "error", "warning", "info", "success", "text")
+
+
+def csv(
+    rows: int = 120, seed: int = 0, *, names: tuple[str, ...] = ("age", "ward", "job", "score"), words: str = "EWNS"
+) -> bytes:
+    """A made table: two numbers, two categories."""
+    rng = np.random.default_rng(seed)
+    age, ward = rng.integers(18, 90, rows), rng.choice(list(words), rows)
+    job, score = rng.choice(["baker", "clerk", "Quokka"], rows), np.round(rng.normal(size=rows), 1)
+    lines = [",".join(f'"{name}"' for name in names)]
+    lines += [f"{a},{w},{j},{s}" for a, w, j, s in zip(age, ward, job, score, strict=True)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def app() -> AppTest:
+    """The app on its first page."""
+    return AppTest.from_file(str(APP), default_timeout=LIMIT)
+
+
+def opened(audit: Audit, page: str = DATA) -> AppTest:
+    """The app with that audit open, on that page."""
+    screen = app()
+    screen.query_params["audit"] = audit.id
+    screen.run()
+    return screen if page == DATA else screen.switch_page(page).run()
+
+
+def loaded(**files: bytes) -> Audit:
+    """An audit in the store with those files, by slot."""
+    audit = Store.default().create("Ward study")
+    for slot, source in files.items():
+        audit.load(slot, source, name=f"{slot}.csv")
+    return audit
+
+
+def drop(screen: AppTest, slot: str, source: bytes, name: str = "") -> AppTest:
+    """Drop a file into a slot."""
+    screen.file_uploader(key=f"upload_{slot}").set_value((name or f"{slot}.csv", source, "text/csv"))
+    return screen.run()
+
+
+def press(screen: AppTest, key: str) -> AppTest:
+    """Click a button."""
+    return screen.button(key=key).click().run()
+
+
+def keys(screen: AppTest) -> set[str]:
+    """The buttons on the page."""
+    return {str(button.key) for button in screen.button}
+
+
+def shown(screen: AppTest) -> str:
+    """All text that went through Markdown, one element a line, with what keeps it from being markup taken out."""
+    return unmarked("\n".join(str(element.value) for kind in TEXTS for element in getattr(screen, kind)))
+
+
+def unmarked(text: str) -> str:
+    """Text as the reader sees it."""
+    return text.replace("\\", "").replace("\u2060", "")
+
+
+def refuses_nothing(screen: AppTest) -> bool:
+    """Neither an exception nor the last-resort sentence is on the page."""
+    return not screen.exception and "Something unexpected" not in shown(screen)
+
+
+def from_code(code: Callable[..., None], **given: Any) -> AppTest:
+    """A page that is this function."""
+    return AppTest.from_function(code, kwargs=given, default_timeout=LIMIT).run()

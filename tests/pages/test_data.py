@@ -1,0 +1,314 @@
+"""The Data page in a test browser: files in and out, what is wrong with them, columns, audits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from riskkit.audit.store import Audit, Choice, Store
+from riskkit.core import Kind, Role
+from tests.pages.screens import app, csv, drop, keys, loaded, opened, press, refuses_nothing, shown
+
+JAPANESE = "年齢,病棟,職業\n" + "".join(
+    f"{20 + at % 60},{'東西南北'[at % 4]}病棟,{'看護師' if at % 3 else '大工'}\n" for at in range(90)
+)
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+
+
+def only_audit() -> Audit:
+    (audit,) = Store.default().audits()
+    return audit
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Files in and out
+
+
+def test_dropping_two_files_makes_an_audit_and_says_what_they_share() -> None:
+    screen = drop(app().run(), "real", csv(120), "patients.csv")
+    assert "120 real rows in 4 columns" in shown(screen)
+    assert only_audit().name == "Audit of patients.csv"
+    drop(screen, "synthetic", csv(100, seed=1))
+    assert refuses_nothing(screen)
+    assert "120 real and 100 synthetic rows share 4 columns; nothing needs your eye." in shown(screen)
+    assert {loader.key for loader in screen.file_uploader} == {"upload_holdout"}
+
+
+def test_order_of_the_files_does_not_matter() -> None:
+    screen = drop(app().run(), "synthetic", csv(100))
+    assert "The real table is still missing" in shown(screen)
+    drop(screen, "real", csv(120, seed=1))
+    assert "120 real and 100 synthetic rows" in shown(screen)
+
+
+def test_nothing_of_a_file_stays_in_session_state() -> None:
+    screen = drop(drop(app().run(), "real", csv()), "synthetic", csv(seed=1))
+    assert screen.file_uploader[0].value is None
+    held = {name: screen.session_state[name] for name in screen.session_state}
+    assert held["audit"] == only_audit().id
+    assert "Quokka" not in repr(held)
+    assert not [name for name in held if name in ("upload_real", "upload_synthetic")]
+
+
+def test_broken_file_gives_its_sentence_and_nothing_else_is_lost() -> None:
+    screen = drop(app().run(), "real", csv())
+    drop(screen, "synthetic", csv()[:900] + b'\n1,"W,baker,2\n', "release.csv")
+    assert len(screen.error) == 1
+    assert re.match(r"release.csv, line \d+: ", refusal(screen))
+    assert set(only_audit().files) == {"real"}
+    assert "120 real rows" in shown(screen)
+    drop(screen, "synthetic", csv(seed=1))
+    assert not screen.error
+    assert "120 real and 120 synthetic rows" in shown(screen)
+
+
+def refusal(screen: AppTest) -> str:
+    return str(screen.error[0].value).replace("\\", "").replace("\u2060", "")
+
+
+def test_broken_first_file_leaves_no_audit_behind() -> None:
+    screen = drop(app().run(), "real", b"PK\x03\x04 [Content_Types].xml", "patients.csv")
+    assert "This is an Excel workbook (.xlsx), not a CSV. Export it as CSV." in refusal(screen)
+    assert Store.default().audits() == []
+    assert "Nothing is loaded yet" in shown(screen)
+
+
+def test_refused_file_can_be_read_another_way_without_dropping_it_again() -> None:
+    source = csv() + "40,W,Bäcker,0.1\n".encode() * 40 + "41,W,B\xe4cker,0.1\n".encode("latin-1")
+    screen = drop(app().run(), "real", source)
+    assert len(screen.error) == 1
+    screen.selectbox(key="how_real_encoding").set_value("cp1252").run()
+    assert not screen.error
+    assert only_audit().files["real"]["encoding"] == "cp1252"
+
+
+def test_removed_file_is_gone_from_page_and_disk() -> None:
+    audit = loaded(real=csv(), synthetic=csv(seed=1))
+    screen = press(opened(audit), "drop_synthetic")
+    assert "The synthetic table is still missing" in shown(screen)
+    assert not list(audit.path.glob("synthetic.*"))
+    assert "upload_synthetic" in {loader.key for loader in screen.file_uploader}
+
+
+def test_files_that_do_not_fit_say_so_and_can_be_mended() -> None:
+    audit = loaded(real=csv(), synthetic=csv(seed=1, names=("age", "ward", "work", "score")))
+    screen = opened(audit)
+    assert "synthetic.csv, column 'job'" in refusal(screen)
+    press(screen, "drop_synthetic")
+    drop(screen, "synthetic", csv(seed=1))
+    assert "share 4 columns" in shown(screen)
+
+
+def test_problems_are_counted_and_listed_with_what_to_do() -> None:
+    source = csv()
+    screen = opened(loaded(real=source, synthetic=source))
+    text = shown(screen)
+    assert re.search(r"share 4 columns; [1-9]\d* things need your eye", text)
+    assert "The real and the synthetic file are identical (same SHA-256)." in text
+    assert "Load the right file if one of them was chosen by mistake." in text
+
+
+def test_fingerprints_stand_in_full_to_be_copied() -> None:
+    audit = loaded(real=csv(), synthetic=csv(seed=1))
+    assert [block.value for block in opened(audit).code] == [audit.files[slot]["sha256"] for slot in audit.files]
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Encodings
+
+
+def preview(screen: AppTest) -> pd.DataFrame:
+    return screen.dataframe[0].value
+
+
+def test_guessed_encoding_is_asked_with_the_words_and_settled_by_the_user() -> None:
+    screen = drop(app().run(), "real", JAPANESE.encode("cp932"), "患者.csv")
+    assert "Are the words of 患者.csv right?" in shown(screen)
+    assert list(preview(screen).columns) == ["年齢", "病棟", "職業"]
+    (box,) = [box for box in screen.selectbox if str(box.key).startswith("ask_") and str(box.key).endswith("encoding")]
+    assert box.value == "cp932"
+    box.set_value("iso8859-1").run()
+    press(screen, "ask_real")
+    assert preview(screen).columns[0] != "年齢"
+    assert "Are the words of 患者.csv right?" in shown(screen), "a wrong choice must not end the question"
+    box.set_value("cp932").run()
+    press(screen, "ask_real")
+    assert list(preview(screen).columns) == ["年齢", "病棟", "職業"]
+    press(screen, "right_real")
+    assert "Are the words" not in shown(screen)
+    facts = only_audit().files["real"]
+    assert (facts["encoding"], facts["encoding_from"]) == ("cp932", "chosen")
+
+
+def test_guess_that_is_right_is_settled_with_one_button() -> None:
+    screen = drop(app().run(), "real", JAPANESE.encode("cp932"))
+    press(screen, "right_real")
+    assert "Are the words" not in shown(screen)
+    assert only_audit().files["real"]["encoding_from"] == "chosen"
+
+
+def test_encoding_that_cannot_be_gives_its_sentence_and_changes_nothing() -> None:
+    audit = loaded(real=JAPANESE.encode("cp932"))
+    screen = opened(audit)
+    (box,) = [box for box in screen.selectbox if str(box.key).startswith("ask_") and str(box.key).endswith("encoding")]
+    box.set_value("utf-8").run()
+    press(screen, "ask_real")
+    assert "The text is not utf-8. Choose another encoding." in refusal(screen)
+    assert audit.files["real"]["encoding"] == "cp932"
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Text that came with the files
+
+
+HOSTILE = ("![x](http://127.0.0.1:9/x.png)", "<img src=x onerror=alert(1)>", ":material/home: $x$", "`a` **b** [c](d)")
+
+
+def test_hostile_column_names_are_text_everywhere() -> None:
+    files = {"real": csv(names=HOSTILE), "synthetic": csv(seed=1, names=HOSTILE, words="EWNSX")}
+    audit = Store.default().create("**bold** :red[audit]")
+    for slot, source in files.items():
+        audit.load(slot, source, name=f"[{slot}](http://127.0.0.1:9/).csv")
+    screen = opened(audit)
+    assert refuses_nothing(screen)
+    for name in HOSTILE:
+        assert " ".join(name.split()) in shown(screen)
+    markdown = [str(e.value) for kind in ("markdown", "caption", "error") for e in getattr(screen, kind)]
+    for text in markdown:
+        assert not re.search(r"(?<!\\)!\[|(?<!\\)\]\(|(?<!\\)<\w|http:/|:material/home|(?<!\\)\$", text)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Kinds and roles
+
+
+@pytest.fixture
+def edit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Change cells of the table of columns as a user would; the test browser cannot reach into it."""
+    real = st.data_editor
+    cells: dict[tuple[str, str], Any] = {}
+
+    def edited(frame: pd.DataFrame, **given: Any) -> pd.DataFrame:
+        shown = real(frame, **given).copy()
+        for (column, what), value in cells.items():
+            shown.at[shown.index[shown["column"] == column][0], what] = value
+        return shown
+
+    monkeypatch.setattr(st, "data_editor", edited)
+    return lambda column, **changed: cells.update({(column, what): value for what, value in changed.items()})
+
+
+def test_decisions_about_columns_are_kept_and_used(edit: Callable[..., None]) -> None:
+    audit = loaded(real=csv(), synthetic=csv(seed=1))
+    screen = opened(audit)
+    edit("age", kind="categorical")
+    edit("job", role="secret", missing=["baker"])
+    press(screen, "columns_save")
+    assert refuses_nothing(screen)
+    assert audit.choices == {
+        "age": Choice(kind=Kind.CATEGORICAL),
+        "job": Choice(role=Role.SECRET, missing_tokens=("baker",)),
+    }
+    schema = audit.tables().schema
+    assert schema.column("age").kind is Kind.CATEGORICAL
+    assert schema.column("job").role is Role.SECRET
+    assert "baker" not in schema.column("job").levels
+
+
+def test_later_decision_keeps_the_earlier_ones(edit: Callable[..., None]) -> None:
+    audit = loaded(real=csv(), synthetic=csv(seed=1))
+    audit.choose({"job": Choice(role=Role.SECRET)})
+    edit("age", role="ignored")
+    press(opened(audit), "columns_save")
+    assert audit.choices == {"job": Choice(role=Role.SECRET), "age": Choice(role=Role.IGNORED)}
+
+
+def test_decision_that_cannot_hold_gives_its_sentence_and_is_not_kept(edit: Callable[..., None]) -> None:
+    audit = loaded(real=csv(), synthetic=csv(seed=1))
+    screen = opened(audit)
+    edit("ward", kind="numeric")
+    press(screen, "columns_save")
+    assert "column 'ward'" in refusal(screen)
+    assert "Nothing was saved" in shown(screen)
+    assert audit.choices == {}
+    assert "share 4 columns" in shown(screen)
+
+
+def test_nothing_changed_is_said() -> None:
+    screen = press(opened(loaded(real=csv(), synthetic=csv(seed=1))), "columns_save")
+    assert "Nothing was changed." in shown(screen)
+
+
+def test_decisions_that_a_new_file_does_not_bear_can_be_forgotten() -> None:
+    audit = loaded(real=csv(names=("age", "ward", "job", "score")))
+    audit.choose({"ward": Choice(kind=Kind.NUMERIC)})
+    screen = opened(audit)
+    assert "column 'ward'" in refusal(screen)
+    press(screen, "columns_forget")
+    assert audit.choices == {}
+    assert not screen.error
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Cost and audits
+
+
+def test_cost_of_a_first_audit_is_timed_on_the_button() -> None:
+    screen = opened(loaded(real=csv(), synthetic=csv(seed=1)))
+    assert "on one core" not in shown(screen)
+    press(screen, "cost_time")
+    assert refuses_nothing(screen)
+    assert re.search(r"About \*\*[\d,.]+ (seconds|minutes|hours)\*\* on one core", shown(screen))
+
+
+def test_audit_can_be_renamed() -> None:
+    audit = loaded(real=csv())
+    screen = opened(audit)
+    screen.text_input(key=f"name_{audit.id}").set_value("  Ward study 2026 ").run()
+    assert audit.name == "Ward study 2026"
+    assert "Ward study 2026" in shown(screen).splitlines()[1]
+
+
+def test_another_audit_can_be_opened_begun_and_deleted() -> None:
+    first, second = loaded(real=csv(60)), loaded(real=csv(70))
+    screen = opened(first)
+    assert "60 real rows" in shown(screen)
+    screen.selectbox(key="audit_chosen").set_value(second.id).run()
+    assert "60 real rows" in shown(screen), "choosing alone opens nothing"
+    press(screen, "audit_open")
+    assert "70 real rows" in shown(screen)
+    press(screen, "audit_new")
+    assert "Nothing is loaded yet" in shown(screen)
+    screen.selectbox(key="audit_chosen").set_value(second.id).run()
+    press(screen, "audit_delete")
+    assert [audit.id for audit in Store.default().audits()] == [first.id]
+    assert not second.path.exists()
+
+
+def test_deleting_the_open_audit_leaves_the_empty_page() -> None:
+    audit = loaded(real=csv())
+    screen = press(opened(audit), "audit_delete")
+    assert "Nothing is loaded yet" in shown(screen)
+    assert "audit_delete" not in keys(screen)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Every control
+
+
+def test_every_control_has_a_label_and_a_help_text() -> None:
+    screen = opened(loaded(real=JAPANESE.encode("cp932")))
+    controls = [*screen.button, *screen.selectbox, *screen.text_input, *screen.file_uploader]
+    assert len(controls) > 10
+    assert [control.key for control in controls if not control.label or not control.help] == []

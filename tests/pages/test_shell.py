@@ -1,0 +1,278 @@
+"""What is around every page: title and strip, empty state, problems, errors, text that is never markup, ticks."""
+
+from __future__ import annotations
+
+import logging
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.audit import sample
+from riskkit.audit.store import Audit, Run, Store
+from riskkit.dashboard import frame, state
+from tests.pages.screens import (
+    DATA,
+    LIMIT,
+    PAGES,
+    app,
+    csv,
+    from_code,
+    keys,
+    loaded,
+    opened,
+    press,
+    refuses_nothing,
+    shown,
+    unmarked,
+)
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Every page in every state
+
+
+def on(page: Path, audit: Audit | None) -> AppTest:
+    where = f"pages/{page.name}"
+    if audit is not None:
+        return opened(audit, where)
+    return app().run().switch_page(where).run()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_without_an_audit_offers_the_two_ways_on(page: Path) -> None:
+    screen = on(page, None)
+    assert refuses_nothing(screen)
+    assert "Nothing is loaded yet" in shown(screen)
+    assert "empty_sample" in keys(screen)
+    if f"pages/{page.name}" != DATA:
+        assert "Load your files" in {button.label for button in screen.button}
+        assert "Or load your files" in shown(press(screen, "empty_load"))
+
+
+@pytest.mark.parametrize("slots", [("real",), ("synthetic",), ("holdout",)], ids="+".join)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_with_half_an_audit_stands(page: Path, slots: tuple[str, ...]) -> None:
+    screen = on(page, loaded(**{slot: csv(seed=at) for at, slot in enumerate(slots)}))
+    assert refuses_nothing(screen)
+    assert not screen.error
+    assert "Ward study" in shown(screen)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_with_a_loaded_audit_stands(page: Path) -> None:
+    screen = on(page, loaded(real=csv(), synthetic=csv(seed=1), holdout=csv(seed=2)))
+    assert refuses_nothing(screen)
+    assert not screen.error
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_alone_stands(page: Path) -> None:
+    screen = AppTest.from_file(str(page), default_timeout=LIMIT).run()
+    assert refuses_nothing(screen)
+    assert screen.title
+
+
+def test_sample_opens_with_one_button() -> None:
+    screen = press(app().run(), "empty_sample")
+    audit = Store.default().audits()[0]
+    assert screen.query_params["audit"] == audit.id
+    assert set(audit.files) == {"real", "synthetic", "holdout"}
+    strip = shown(screen).splitlines()[1]
+    for told in (sample.NAME, audit.files["real"]["sha256"][:8], "2,000 rows", "nothing run yet", "saved"):
+        assert told in strip
+
+
+def test_audit_of_the_address_is_open_and_stays_open_on_the_next_page() -> None:
+    screen = opened(loaded(real=csv(), synthetic=csv(seed=1)))
+    for page in PAGES:
+        screen.switch_page(f"pages/{page.name}").run()
+        assert "Ward study" in shown(screen)
+
+
+def test_address_of_a_deleted_audit_is_an_empty_page() -> None:
+    audit = loaded(real=csv())
+    screen = opened(audit)
+    audit.delete()
+    assert "Nothing is loaded yet" in shown(screen.run())
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Ticks in the menu
+
+
+def test_tick_says_that_the_result_is_there() -> None:
+    audit = loaded(real=csv())
+    assert state.mark("data", None) == ""
+    assert state.mark("data", audit) == ""
+    audit.load("synthetic", csv(seed=1), name="synthetic.csv")
+    assert state.mark("data", audit) == state.DONE
+    assert state.mark("membership", audit) == ""
+
+
+def test_hourglass_says_that_a_result_is_being_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = loaded(real=csv(), synthetic=csv(seed=1))
+    told = {"state": "running", "revision": audit.revision}
+    monkeypatch.setattr(Audit, "runs", lambda self: [Run(self.path / "runs" / "one")])
+    monkeypatch.setattr(Run, "revision", property(lambda self: told["revision"]))
+    monkeypatch.setattr(Run, "state", property(lambda self: told["state"]))
+    assert state.mark("membership", audit) == state.BUSY
+    told["state"] = "finished"
+    assert state.mark("membership", audit) == state.DONE
+    told["revision"] = "of other files"
+    assert state.mark("membership", audit) == ""
+
+
+def titles(folder: str) -> None:
+    from pathlib import Path
+
+    import streamlit as st
+
+    from riskkit.dashboard import state
+
+    for page in state.pages(Path(folder)):
+        st.markdown(f"{page.title} {page.icon}")
+
+
+def test_titles_and_icons_come_from_the_pages_themselves(tmp_path: Path) -> None:
+    (tmp_path / "10_last.py").write_text('"""Last · 🎈\n\nMore."""', encoding="utf-8")
+    (tmp_path / "9_first.py").write_text('"""First · 🎈"""', encoding="utf-8")
+    (tmp_path / "helper.py").write_text("", encoding="utf-8")
+    assert shown(from_code(titles, folder=str(tmp_path))).splitlines() == ["First 🎈", "Last 🎈"]
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Text that came with a file
+
+
+HOSTILE = [
+    "![x](http://127.0.0.1:9/x.png)", "[x](javascript:alert(1))", "<img src=x onerror=alert(1)>", ":red[x]",
+    ":material/home:", ":smile:", "$\\frac{1}{0}$", "`code`", "**bold**", "_em_", "~~gone~~", "| a | b |", "# title",
+    "- item", "1. item", "> quote", "http://evil.test", "www.evil.test", "a@evil.test", "&lt;b&gt;", "a\n\n# b",
+    "x -> y", "\\*", "^1", "=cmd", "@pd.io.common.os.system('x')", "普通の名前", "a_b_c", "{x}", "[^1]: note",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_plain_text_keeps_its_letters(text: str) -> None:
+    assert unmarked(frame.plain(text)) == " ".join(text.split()).replace("\\", "")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_plain_text_holds_no_markup(text: str) -> None:
+    """No sign of Markdown without its backslash, and nothing that is linked, iconified or directed without signs."""
+    out = frame.plain(text)
+    assert not re.search(r"(?<!\\)(?:\\\\)*[`*_{}\[\]<>#|~$&!^]", out)
+    assert not re.search(r":[/\w\[]|@\w|www\.", out)
+    assert not re.match(r"[-+=]|\d+[.)]", out)
+
+
+def test_plain_text_is_one_line_without_signs_that_turn_it_round() -> None:
+    assert frame.plain("a\r\nb\u202ec\x00d\u2028e") == "a b c d e"
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Problems and errors
+
+
+def problems(many: int) -> None:
+    from riskkit.dashboard import frame
+    from riskkit.errors import Gravity, Problem
+
+    frame.problem_list(
+        [
+            *[Problem(Gravity.REPAIR, "r", f"Mended {at}.", "") for at in range(many)],
+            Problem(Gravity.QUESTION, "q", "Asked.", "Answer.", "a_b.csv", "[x](y)", 12),
+            Problem(Gravity.ERROR, "e", "Broken.", "Mend it."),
+        ]
+    )
+
+
+def test_problems_stand_by_gravity_with_word_icon_and_repair() -> None:
+    lines = [mark.value for mark in from_code(problems, many=1).markdown]
+    assert [re.search(r"\*\*(.+?)\*\*", line).group(1) for line in lines] == [  # type: ignore[union-attr]
+        "Must be mended", "Please check", "Changed while reading",
+    ]  # fmt: skip
+    assert all(":material/" in line for line in lines)
+    assert unmarked(lines[1]).endswith("· a_b.csv, column [x](y), line 12: Asked.  \nAnswer.")
+    assert "\\[x\\]" in lines[1]
+
+
+def test_many_problems_of_one_gravity_are_folded() -> None:
+    screen = from_code(problems, many=frame.SHOWN + 4)
+    assert [box.label for box in screen.expander] == ["4 more: changed while reading"]
+    assert len(screen.expander[0].markdown) == 4
+
+
+def breaks() -> None:
+    import streamlit as st
+
+    from riskkit.dashboard import frame
+
+    with frame.guard():
+        st.markdown("before")
+        raise ValueError("Jane Doe HIV-positive")
+
+
+def test_last_resort_shows_a_reference_and_never_the_text(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR):
+        screen = from_code(breaks)
+    assert not screen.exception
+    reference = re.search(r"reference ([0-9A-F]{8})", screen.error[0].value).group(1)  # type: ignore[union-attr]
+    assert "before" in shown(screen)
+    assert "Jane" not in shown(screen) + caplog.text
+    assert f"{reference}: ValueError at " in caplog.text
+
+
+def refuses() -> None:
+    from riskkit.dashboard import frame
+    from riskkit.errors import SchemaError
+
+    with frame.guard():
+        raise SchemaError.of("x", "Bad.", "Mend it.", file="a.csv", column="<b>")
+
+
+def test_error_of_ours_is_its_sentence() -> None:
+    screen = from_code(refuses)
+    assert unmarked(screen.error[0].value) == "a.csv, column '<b>': Bad. Mend it."
+    assert "\\<b\\>" in screen.error[0].value
+
+
+def stops() -> None:
+    import streamlit as st
+
+    from riskkit.dashboard import frame
+
+    with frame.guard():
+        if "again" not in st.session_state:
+            st.session_state["again"] = True
+            st.rerun()
+        st.markdown("after the rerun")
+        st.stop()
+    st.markdown("never")
+
+
+def test_reruns_and_stops_are_no_errors() -> None:
+    screen = from_code(stops)
+    assert shown(screen) == "after the rerun"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.4, "0 s ago"),
+        (12, "12 s ago"),
+        (61, "1 min ago"),
+        (7300, "2 h ago"),
+        (90_000, "1 day ago"),
+        (2e5, "2 days ago"),
+    ],
+)
+def test_time_is_told_in_the_largest_unit_that_says_enough(seconds: float, said: str) -> None:
+    assert frame.ago(seconds) == said
