@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.errors import DesignError, ParameterError, ScoreError
+from riskkit.errors import DesignError, ScoreError
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -210,13 +210,9 @@ class Table:
         """One opaque key a row; two rows are the same record when their keys are equal (missing equals missing)."""
         numbers = self.numbers + 0.0  # -0.0 and 0.0 are one value
         numbers[np.isnan(numbers)] = np.nan  # one bit pattern for every NaN
-        bytes_ = np.hstack(
-            [
-                self.codes.astype(np.int32).view(np.uint8).reshape(len(self), -1),
-                np.ascontiguousarray(numbers).view(np.uint8).reshape(len(self), -1),
-            ]
-        )
-        return np.ascontiguousarray(bytes_).view([("", np.uint8, bytes_.shape[1])]).ravel().view(f"V{bytes_.shape[1]}")
+        parts = (self.codes, np.ascontiguousarray(numbers))
+        joined = np.hstack([part.view(np.uint8).reshape(len(self), part.itemsize * part.shape[1]) for part in parts])
+        return np.ascontiguousarray(joined).view(f"V{joined.shape[1]}").reshape(len(self))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,51 +233,6 @@ class Targets:
     def one(self, position: int) -> Targets:
         """The single target at that position."""
         return Targets(self.index[[position]], self.table.rows([position]))
-
-
-# --------------------------------------------------------------------------------------------------------------
-# Parameters: a plug-in is a frozen dataclass; its fields are its parameters and its form.
-
-
-def parameter(
-    default: Any,
-    *,
-    label: str,
-    help: str,
-    low: float | None = None,
-    high: float | None = None,
-    choices: Sequence[Any] | None = None,
-    unit: str = "",
-) -> Any:
-    """A field of a plug-in that forms, the command line and the range check all read.
-
-    ``low`` and ``high`` are inclusive. ``choices`` makes it a menu.
-    """
-    metadata = {"label": label, "help": help, "low": low, "high": high, "choices": choices, "unit": unit}
-    return field(default=default, metadata=metadata)
-
-
-def check_parameters(plugin: Any) -> None:
-    """Refuse a plug-in whose fields are outside the range they declare. Call it in ``__post_init__``.
-
-    Raises
-    ------
-    ParameterError
-        Names the plug-in, the field, the value it got and what it may be.
-    """
-    for spec in fields(plugin):
-        value, meta = getattr(plugin, spec.name), spec.metadata
-        where = f"{plugin.name}: {spec.name}"
-        choices, low, high = meta.get("choices"), meta.get("low"), meta.get("high")
-        if choices is not None and value not in choices:
-            raise ParameterError(f"{where} is {value!r}; it may be {', '.join(map(repr, choices))}.")
-        if low is not None or high is not None:
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-                raise ParameterError(f"{where} is {value!r}; it must be a number.")
-            if low is not None and value < low:
-                raise ParameterError(f"{where} is {value}; it must be at least {low}.")
-            if high is not None and value > high:
-                raise ParameterError(f"{where} is {value}; it must be at most {high}.")
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 NOUNS = {"core", "errors"}
-PLUGIN = NOUNS | {"table"}
+PLUGIN = NOUNS | {"parameters", "table"}
 ENGINE = PLUGIN | {
     "seeds", "targets", "generators", "attacks", "explain", "utility", "games", "stats", "report", "registry",
 }  # fmt: skip
@@ -23,6 +23,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "seeds": set(),
     "core": {"errors"},
+    "parameters": {"errors"},
     "registry": {"core", "errors"},
     "table": NOUNS,
     "stats": NOUNS,

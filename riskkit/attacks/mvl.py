@@ -8,8 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Brief, Floats, Knowledge, Table, check_parameters, parameter
+from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.errors import DesignError
+from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import Scale, one_hot
 
 LAMBDAS = np.array([0.0, 1e-4, 1e-3, 1e-2, *np.linspace(0.05, 0.95, 19), 0.99, 1.0])

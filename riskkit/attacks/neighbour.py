@@ -8,8 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Brief, Floats, Knowledge, Table, check_parameters, parameter
+from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.errors import DesignError
+from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import Metric, distances
 
 

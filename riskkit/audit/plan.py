@@ -80,22 +80,25 @@ class MembershipPlan:
 
     def cells(self) -> tuple[Cell, ...]:
         """The games, in order."""
-        each = 1 if self.together else self.k
         return tuple(
             Cell(generator, target, position)
             for generator in self.generators
             for target in self.targets
-            for position in range(each)
+            for position in range(1 if self.together else self.count(target))
         )
 
     def total_trainings(self) -> int:
         """All trainings of the plan, counted and shadow."""
         return len(self.cells()) * (self.trainings + 2 * self.shadows())
 
+    def count(self, target: str) -> int:
+        """How many records that rule attacks: ``k``, or as many as a list holds."""
+        return getattr(registry.parse("targets", target), "fixed_count", None) or self.k
+
     def choose(self, table: Table, target: str) -> Targets:
         """The records that rule attacks."""
         rule: TargetRule = registry.parse("targets", target)
-        return rule.choose(table, self.k, stream(self.seed, "targets", target))
+        return rule.choose(table, self.count(target), stream(self.seed, "targets", target))
 
     def game(self, table: Table, cell: Cell, chosen: Targets) -> Game:
         """The game of that cell. ``chosen`` are the records of its rule."""

@@ -18,8 +18,9 @@ from riskkit.errors import Cancelled, ScoreError, TooFewTrainings
 from riskkit.games.membership import Game
 from riskkit.stats import epsilon, summary
 
-CHUNKS = 32
-"""Into how many pieces a game's trainings are cut: enough for a smooth progress bar, few enough to cost nothing."""
+CHUNKS, LARGEST = 32, 50
+"""A game's trainings are cut into that many pieces, or more where a piece would be larger: enough for a smooth progress
+bar and a quick cancel, few enough to cost nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +232,7 @@ class _Pool:
         self, stage: str, work: Callable[..., list[Any]], game: Game, units: Sequence[Any], *rest: Any
     ) -> Iterator[Any]:
         """The results of all units, in order; stops between two chunks when cancelled."""
-        size = max(1, -(-len(units) // CHUNKS))
+        size = min(max(1, -(-len(units) // CHUNKS)), LARGEST)
         chunks = [units[start : start + size] for start in range(0, len(units), size)]
         self.clock.tick(stage, 0)
         done = self._results(work, game, chunks, rest)

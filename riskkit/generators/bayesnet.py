@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from riskkit.core import Codes, Floats, Ints, Schema, Table, check_parameters, parameter
+from riskkit.core import Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import bin_edges, binned, from_bins
 
 ROOT = -1

@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 from scipy.linalg import lapack
 
-from riskkit.core import Bools, Codes, Floats, Ints, Schema, Table, check_parameters, parameter
+from riskkit.core import Bools, Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import from_one_hot, layout, one_hot, width
 
 DEPENDENT = 1e-9

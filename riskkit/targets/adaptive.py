@@ -9,8 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Floats, Ints, Table, Targets, check_parameters, parameter
+from riskkit.core import Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
+from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import layout, one_hot
 from riskkit.targets._count import check_count
 from riskkit.targets._mahalanobis import Ellipsoid, columns_to_dimensions, ellipsoid

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Table, Targets, check_parameters, parameter
+from riskkit.core import Table, Targets
 from riskkit.errors import DesignError, ParameterError
+from riskkit.parameters import check_parameters, parameter
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,11 @@ class Listed:
             raise ParameterError("listed: rows must be whole numbers from 0 upwards.")
         if len(set(self.rows)) < len(self.rows):
             raise ParameterError("listed: a row number is given twice; name each row once.")
+
+    @property
+    def fixed_count(self) -> int:
+        """How many targets the list holds, whatever the plan says for other rules."""
+        return len(self.rows)
 
     def choose(self, table: Table, k: int, rng: np.random.Generator) -> Targets:  # noqa: ARG002  nothing is drawn
         """The listed rows; ``k`` is 0 or their number.

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Table, Targets, check_parameters
+from riskkit.core import Table, Targets
+from riskkit.parameters import check_parameters
 from riskkit.targets._count import check_count, first_different
 
 

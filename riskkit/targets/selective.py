@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Table, Targets, check_parameters, parameter
+from riskkit.core import Table, Targets
+from riskkit.parameters import check_parameters, parameter
 from riskkit.targets._count import check_count, first_different
 from riskkit.targets._mahalanobis import ENCODINGS, outlierness
 

@@ -99,3 +99,10 @@ def test_a_forecast_comes_from_a_timed_pilot_and_says_what_can_be_detected() -> 
 def test_a_forecast_of_what_cannot_be_played_ends_with_the_sentence_of_the_run() -> None:
     with pytest.raises(DesignError, match="rows"):
         forecast(mixed(100), MembershipPlan(generators=("histogram",), targets=("listed:rows=500",)))
+
+
+def test_a_list_of_rows_says_itself_how_many_targets_there_are() -> None:
+    plan = MembershipPlan(targets=("listed:rows=3+17+40", "random"), attacks=("mvl",), trainings=10)
+    assert [cell.target for cell in plan.cells()] == ["listed:rows=3+17+40"] * 3 + ["random"]
+    chosen = plan.choose(mixed(60), "listed:rows=3+17+40")
+    assert chosen.index.tolist() == [3, 17, 40]

@@ -168,8 +168,8 @@ def test_a_killed_worker_shows_as_interrupted_and_can_be_run_again(
     while run.state != "interrupted" and time.monotonic() < deadline:
         time.sleep(0.2)
     assert run.state == "interrupted"
-    monkeypatch.undo()  # the new process may take its time to start on a busy machine
     again = audit.start(long)
+    monkeypatch.undo()  # the new process may take its time to start on a busy machine
     assert again.state in ("queued", "running")
     again.cancel()
     assert wait(again) == "cancelled"

@@ -9,9 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.core import Knowledge, check_parameters, parameter
+from riskkit.core import Knowledge
 from riskkit.dashboard import forms
 from riskkit.errors import ParameterError
+from riskkit.parameters import check_parameters, parameter
 
 
 @dataclass(frozen=True)

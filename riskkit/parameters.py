@@ -1,0 +1,51 @@
+"""A plug-in is a frozen dataclass: its fields are its parameters and its form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import field, fields
+from typing import Any
+
+from riskkit.errors import ParameterError
+
+
+def parameter(
+    default: Any,
+    *,
+    label: str,
+    help: str,
+    low: float | None = None,
+    high: float | None = None,
+    choices: Sequence[Any] | None = None,
+    unit: str = "",
+) -> Any:
+    """A field of a plug-in that forms, the command line and the range check all read.
+
+    ``low`` and ``high`` are inclusive. ``choices`` makes it a menu.
+    """
+    metadata = {"label": label, "help": help, "low": low, "high": high, "choices": choices, "unit": unit}
+    return field(default=default, metadata=metadata)
+
+
+def check_parameters(plugin: Any) -> None:
+    """Refuse a plug-in whose fields are outside the range they declare. Call it in ``__post_init__``.
+
+    Raises
+    ------
+    ParameterError
+        Names the plug-in, the field, the value it got and what it may be.
+    """
+    for spec in fields(plugin):
+        value, meta = getattr(plugin, spec.name), spec.metadata
+        where = f"{plugin.name}: {spec.name}"
+        choices, low, high = meta.get("choices"), meta.get("low"), meta.get("high")
+        if choices is not None and value not in choices:
+            raise ParameterError(f"{where} is {value!r}; it may be {', '.join(map(repr, choices))}.")
+        if low is not None or high is not None:
+            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+                raise ParameterError(f"{where} is {value!r}; it must be a number.")
+            if low is not None and value < low:
+                raise ParameterError(f"{where} is {value}; it must be at least {low}.")
+            if high is not None and value > high:
+                raise ParameterError(f"{where} is {value}; it must be at most {high}.")
