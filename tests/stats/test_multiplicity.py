@@ -51,6 +51,12 @@ def test_p_value_agrees_with_dealing_every_hand(levels: int) -> None:
         assert p_value(make.scores(value[:6], value[6:])) == pytest.approx(dealt, abs=1e-9)
 
 
+def test_every_generation_of_a_training_is_heard() -> None:
+    value = stream(6, "generations").standard_normal((10, 3))
+    dealt = naive.rank_sum_tail(stats.rankdata(stats.rankdata(value.ravel()).reshape(10, 3).mean(axis=1)), 5)
+    assert p_value(make.scores(value[:5].ravel(), value[5:].ravel(), 3)) == pytest.approx(dealt, abs=1e-9)
+
+
 def test_large_games_agree_with_the_usual_approximation() -> None:
     value = stream(4, "large").standard_normal(240)
     value[:120] += 0.2

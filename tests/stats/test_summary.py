@@ -27,6 +27,12 @@ def test_ten_rows_counted_by_hand() -> None:
     assert accuracy(TEN).value == pytest.approx(7 / 10)
 
 
+def test_score_of_exactly_zero_counts_one_half() -> None:
+    given = make.scores([1, 1, 0, 0, -1], [-1, -1, -1, -1, -1])
+    assert advantage(given).value == pytest.approx(3 / 5)
+    assert advantage(make.swapped(given)).value == pytest.approx(-3 / 5)
+
+
 def test_accuracy_is_that_of_a_fair_coin_even_in_a_lopsided_game() -> None:
     given = make.answers(6, 6, 9, 18)
     assert accuracy(given).value == pytest.approx((1 + 0.5) / 2)
