@@ -12,8 +12,7 @@ from riskkit.errors import DesignError, InputError, Problem, RiskkitError
 from riskkit.registry import make, parse, plugins
 from riskkit.seeds import stream
 from riskkit.table.load import Tables, read_table, read_tables
-
-__version__ = "0.1.0"
+from riskkit.version import __version__ as __version__
 
 __all__ = [
     "DesignError",

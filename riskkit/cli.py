@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from riskkit import __version__
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.run import Progress, run_membership
 from riskkit.audit.sample import sample_audit
@@ -23,6 +22,7 @@ from riskkit.audit.store import Store
 from riskkit.audit.worker import work
 from riskkit.errors import RiskkitError
 from riskkit.table.load import Tables, read_tables
+from riskkit.version import __version__
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

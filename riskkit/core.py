@@ -4,8 +4,7 @@ A CSV becomes a :class:`Table`; a game deals worlds from it; a :class:`Generator
 release; an :class:`Attack`, fitted to what its attacker knows (the :class:`Brief`), scores the release;
 statistics turn :class:`Scores` into :class:`Estimate`; pages, reports and the command line show estimates.
 
-Generator and attack are the same shape: ``fit`` once, then ``sample`` or ``score`` many times. This module
-imports nothing else of riskkit but its errors.
+Generator and attack are the same shape: ``fit`` once, then ``sample`` or ``score`` many times.
 """
 
 from __future__ import annotations
@@ -150,10 +149,7 @@ class Table:
     in the layout of :func:`riskkit.table.encode.one_hot` (raw scale, first level dropped); codes and numbers
     then hold the nearest valid rows.
 
-    Raises
-    ------
-    DesignError
-        The arrays do not fit the schema or each other.
+    Raises :class:`DesignError` where the arrays do not fit the schema or each other.
     """
 
     schema: Schema
@@ -235,10 +231,6 @@ class Targets:
         return Targets(self.index[[position]], self.table.rows([position]))
 
 
-# --------------------------------------------------------------------------------------------------------------
-# The plug-ins' shapes
-
-
 class Fitted(Protocol):
     """A generator that has learnt one world."""
 
@@ -256,15 +248,6 @@ class Generator(Protocol):
 
     def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
         """Learn one world. All randomness of the training comes from ``rng``."""
-        ...
-
-
-@runtime_checkable
-class LeaveOneOut(Protocol):
-    """Optional: a fit minus one row without a refit."""
-
-    def without(self, row: int) -> Fitted:
-        """The fit to the same table without that row."""
         ...
 
 
@@ -335,10 +318,6 @@ class Attack(Protocol):
         ...
 
 
-# --------------------------------------------------------------------------------------------------------------
-# Results
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
     """What one attack said of one target, one entry a trial.
@@ -386,10 +365,7 @@ class Estimate:
     ``level`` is the coverage of [low, high] (0.95), ``method`` names the interval, ``n`` counts independent
     trainings. ``labels`` say what it is about: generator, target, attack, record, ...
 
-    Raises
-    ------
-    DesignError
-        The interval does not hold the value, or something is not finite.
+    Raises :class:`DesignError` where the interval does not hold the value, or something is not finite.
     """
 
     name: str

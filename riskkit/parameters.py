@@ -14,7 +14,7 @@ def parameter(
     default: Any,
     *,
     label: str,
-    help: str,
+    help: str,  # noqa: A002  the word the form shows
     low: float | None = None,
     high: float | None = None,
     choices: Sequence[Any] | None = None,

@@ -17,11 +17,13 @@ NOUNS = {"core", "errors"}
 PLUGIN = NOUNS | {"parameters", "table"}
 ENGINE = PLUGIN | {
     "seeds", "targets", "generators", "attacks", "explain", "utility", "games", "stats", "report", "registry",
+    "version",
 }  # fmt: skip
 SURFACE = {"core", "errors", "facade", "registry", "audit", "report", "dashboard"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "seeds": set(),
+    "version": set(),
     "core": {"errors"},
     "parameters": {"errors"},
     "registry": {"core", "errors"},

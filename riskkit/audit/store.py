@@ -29,7 +29,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-import riskkit
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.runs import Run, fingerprint, read_json, write_json
 from riskkit.core import Kind, Role
@@ -38,6 +37,7 @@ from riskkit.table.load import Tables as Tables  # and Choice below: for the pag
 from riskkit.table.load import load
 from riskkit.table.read import TextTable, read_csv
 from riskkit.table.schema import Choice as Choice
+from riskkit.version import __version__
 
 SLOTS = ("real", "synthetic", "holdout")
 
@@ -265,7 +265,7 @@ class Audit:
         Two pages that press *Run* at the same time start one run.
         """
         revision = self.revision
-        run = Run(self.path / "runs" / fingerprint([plan.as_dict(), revision, riskkit.__version__])[:32])
+        run = Run(self.path / "runs" / fingerprint([plan.as_dict(), revision, __version__])[:32])
         run.start(plan, workers, revision)
         return run
 
