@@ -1,0 +1,126 @@
+"""The command line: same engine, same numbers, one JSON object, a sentence where something is wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import riskkit
+from riskkit.cli import main
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLE = ROOT / "sample_data"
+REAL, RELEASE, HOLDOUT = (str(SAMPLE / name) for name in ("real.csv", "release_bayesnet.csv", "holdout.csv"))
+SMALL = ["--trainings", "12", "--generations", "2", "--n-syn", "100", "--seed", "3"]
+
+
+def run(*words: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([sys.executable, "-m", "riskkit", *words], cwd=ROOT, capture_output=True, check=False)
+
+
+def test_check_says_what_is_in_the_files(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", REAL, RELEASE, "--holdout", HOLDOUT]) == 0
+    said = capsys.readouterr().out
+    assert "2,000 rows" in said
+    assert "holdout" in said
+    assert "numeric" in said
+
+
+def test_check_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", REAL, RELEASE, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(found) >= {"estimates", "settings", "files", "notes"}
+    assert [(file["name"], file["rows"]) for file in found["files"]] == [
+        ("real.csv", 2000),
+        ("release_bayesnet.csv", 2000),
+    ]
+    assert all(len(file["sha256"]) == 64 and file["columns"] == 12 for file in found["files"])
+    kinds = {column["name"]: column["kind"] for column in found["columns"]}
+    assert kinds["age"] == "numeric"
+    assert kinds["district"] == "categorical"
+    assert kinds["admission_date"] == "date"
+
+
+def test_membership_gives_the_same_bytes_with_one_worker_and_two() -> None:
+    command = ["membership", "--real", REAL, "--generator", "stat", "--generator", "bayesnet:bins=5"]
+    command += ["--target", "selective", "--attack", "mvl:variant=orig", "--attack", "neighbour:own=3", *SMALL, "--json"]
+    one, two = run(*command, "--workers", "1"), run(*command, "--workers", "2")
+    assert one.returncode == two.returncode == 0, one.stderr.decode()
+    assert one.stdout == two.stdout
+    found = json.loads(one.stdout)
+    assert set(found) == {"estimates", "settings", "files", "notes"}
+    aucs = [estimate for estimate in found["estimates"] if estimate["name"] == "auc"]
+    assert [(e["generator"], e["attack"]) for e in aucs] == [
+        (generator, attack) for generator in ("stat", "bayesnet:bins=5") for attack in ("mvl", "neighbour:own=3")
+    ]
+    for estimate in found["estimates"]:
+        assert set(estimate) >= {"name", "value", "low", "high", "level", "method", "n", "generator", "target", "attack"}
+        assert estimate["low"] <= estimate["value"] <= estimate["high"]
+        assert estimate["n"] == 12
+    assert found["settings"]["trainings"] == 12
+    assert found["files"][0]["name"] == "real.csv"
+    assert str(ROOT) not in one.stdout.decode()
+
+
+def test_the_json_is_what_python_gives(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["membership", "--real", REAL, "--generator", "histogram", "--attack", "mvl", *SMALL, "--json"]
+    assert main(words) == 0
+    said = json.loads(capsys.readouterr().out)
+    plan = riskkit.MembershipPlan(
+        generators=("histogram",), attacks=("mvl",), trainings=12, generations=2, n_syn=100, seed=3
+    )
+    result = riskkit.run_membership(riskkit.read_table(REAL), plan).as_dict()
+    assert said["estimates"] == result["estimates"]
+    assert said["settings"] == result["settings"]
+
+
+def test_membership_as_text_shows_value_interval_and_trainings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["membership", "--real", REAL, "--generator", "histogram", "--attack", "mvl", *SMALL]) == 0
+    said = capsys.readouterr().out
+    assert "auc" in said
+    assert "trainings" in said
+    assert "[" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["membership", "--real", "nowhere.csv"], "nowhere.csv"),
+        (["membership", "--real", REAL, "--generator", "magic"], "no 'magic' in generators"),
+        (["membership", "--real", REAL, "--attack", "mvl:lam=7"], "at most 1"),
+        (["membership", "--real", REAL, "--attack", "mvl:lamb=0.5"], "no parameter 'lamb'"),
+        (["membership", "--real", REAL, "--attack", "mvl:lam"], "name:field=value"),
+        (["membership", "--real", REAL, "--target", "listed:rows=9999"], "9,999"),
+        (["membership", "--real", REAL, "--trainings", "0"], "at least 2"),
+        (["check", REAL, str(SAMPLE / "README.md")], "README.md"),
+    ],
+)
+def test_what_cannot_be_done_ends_with_a_sentence_and_code_2(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    assert says in captured.err
+    assert captured.err.startswith("riskkit: ")
+    assert "Traceback" not in captured.err
+    assert captured.out == ""
+
+
+def test_a_broken_file_is_a_sentence_without_its_values(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = tmp_path / "broken.csv"
+    broken.write_text("age,ward\n" + "40,east\n" * 60 + "41,secretcanary,extra\n", encoding="utf-8")
+    assert main(["check", REAL, str(broken)]) == 2
+    said = capsys.readouterr().err
+    assert "broken.csv" in said
+    assert "62" in said
+    assert "secretcanary" not in said
+
+
+def test_help_lists_what_there_is() -> None:
+    said = run("--help").stdout.decode()
+    for command in ("check", "membership", "app"):
+        assert command in said
