@@ -167,7 +167,7 @@ def _bars(chart: go.Figure, found: Shares) -> None:
             continue
         chart.add_bar(
             x=values,
-            y=places + side * width,
+            y=places if found.synthetic is None else places + side * width,
             width=width,
             orientation="h",
             marker={"color": colour, "pattern": {"shape": pattern, "size": 4, "solidity": 0.55}},

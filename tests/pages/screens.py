@@ -20,12 +20,12 @@ TEXTS = ("title", "header", "subheader", "markdown", "caption", "error", "warnin
 
 
 def csv(
-    rows: int = 120, seed: int = 0, *, names: tuple[str, ...] = ("age", "ward", "job", "score"), words: str = "EWNS"
+    rows: int = 120, seed: int = 0, *, names: tuple[str, ...] = ("age", "ward", "job", "score"), words: str = "EWSX"
 ) -> bytes:
     """A made table: two numbers, two categories."""
     rng = np.random.default_rng(seed)
     age, ward = rng.integers(18, 90, rows), rng.choice(list(words), rows)
-    job, score = rng.choice(["baker", "clerk", "Quokka"], rows), np.round(rng.normal(size=rows), 1)
+    job, score = rng.choice(["baker", "clerk", "Quokka"], rows), rng.integers(0, 800, rows) / 10
     lines = [",".join(f'"{name}"' for name in names)]
     lines += [f"{a},{w},{j},{s}" for a, w, j, s in zip(age, ward, job, score, strict=True)]
     return ("\n".join(lines) + "\n").encode()

@@ -119,6 +119,35 @@ def test_problems_are_counted_and_listed_with_what_to_do() -> None:
     assert "Load the right file if one of them was chosen by mistake." in text
 
 
+def test_repairs_are_listed_and_need_no_eye() -> None:
+    first, *rest = csv().decode().splitlines()
+    source = "\n".join([f"{first},site", *(f"{line},here" for line in rest)]).encode()
+    text = shown(opened(loaded(real=source)))
+    assert "120 real rows in 5 columns; nothing needs your eye." in text
+    assert "Changed while reading" in text
+    assert "Not drawn and not used by attacks: site (constant)." in text
+
+
+def test_first_line_can_be_said_to_hold_a_record() -> None:
+    audit = loaded(real=csv())
+    screen = opened(audit)
+    before = audit.revision
+    (box,) = [box for box in screen.selectbox if str(box.key).endswith("real_header")]
+    box.set_value(False).run()
+    press(screen, "again_real")
+    assert "121 real rows in 4 columns" in shown(screen)
+    assert audit.revision != before
+
+
+def test_revision_tells_two_readings_of_the_same_bytes_apart() -> None:
+    audit = loaded(real=csv())
+    revisions = set()
+    for header in (None, False, True):
+        audit.load("real", csv(), name="real.csv", header=header)
+        revisions.add(audit.revision)
+    assert len(revisions) == 3
+
+
 def test_fingerprints_stand_in_full_to_be_copied() -> None:
     audit = loaded(real=csv(), synthetic=csv(seed=1))
     assert [block.value for block in opened(audit).code] == [audit.files[slot]["sha256"] for slot in audit.files]
@@ -176,7 +205,7 @@ HOSTILE = ("![x](http://127.0.0.1:9/x.png)", "<img src=x onerror=alert(1)>", ":m
 
 
 def test_hostile_column_names_are_text_everywhere() -> None:
-    files = {"real": csv(names=HOSTILE), "synthetic": csv(seed=1, names=HOSTILE, words="EWNSX")}
+    files = {"real": csv(names=HOSTILE), "synthetic": csv(seed=1, names=HOSTILE, words="EWSXY")}
     audit = Store.default().create("**bold** :red[audit]")
     for slot, source in files.items():
         audit.load(slot, source, name=f"[{slot}](http://127.0.0.1:9/).csv")
