@@ -62,9 +62,10 @@ def success(rows: Sequence[tuple[str, Estimate]]) -> go.Figure:
         showlegend=False,
     )
     for (who, estimate), height in zip(rows, at, strict=True):
-        beside = {"y": height + 0.24, "xref": "paper", "yanchor": "bottom", "showarrow": False}
-        figure.add_annotation(x=0, xanchor="left", text=who, **beside)
-        figure.add_annotation(x=1, xanchor="right", text=words.number(estimate), **beside)
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="left", y=height + 0.24, yanchor="bottom", showarrow=False,
+            text=f"<b>{words.number(estimate)}</b>  {who}",
+        )  # fmt: skip
     figure.update_xaxes(title="Share of releases answered rightly", range=[-0.01, 1.02], tickformat=".1f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
     return figure
@@ -105,14 +106,17 @@ def roc(rows: Sequence[tuple[str, Outcome]], *, log: bool = False) -> go.Figure:
             name=f"{who}<br>AUC {area}" if area else who,
             hovertemplate="named %{y:.0%} at %{x:.0%} false alarms<extra></extra>",
         )
-    kind = {"type": "log", "range": [np.log10(floor), 0.02]} if log else {"range": [0, 1.005]}
+    kind: dict[str, Any] = {"range": [0, 1.005]}
+    if log:
+        ticks = [tick for tick in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1) if tick >= floor]
+        kind = {"type": "log", "range": [np.log10(floor), 0.02], "tickvals": ticks}
     figure.update_xaxes(title="False alarms (share of releases without the record)", tickformat="~g", **kind)
     figure.update_yaxes(title="Named (share of releases with it)", tickformat="~g", **kind)
     figure.update_layout(legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0})
     if log:
         figure.add_annotation(
             x=0, y=1, xref="paper", yref="paper", xanchor="left", yanchor="bottom", showarrow=False,
-            text=f"Rates below 1 in {trainings_out} cannot be seen with {trainings_out} trainings without the record",
+            text=f"Rates below 1 in {trainings_out} cannot be seen: so many trainings were without the record",
         )  # fmt: skip
     return figure
 
@@ -122,7 +126,9 @@ def _roc_finding(rows: Sequence[tuple[str, Outcome]]) -> str:
     if not known:
         return "How many are named for every false alarm"
     who, area = max(known, key=lambda pair: pair[1].value)
-    return f"{who} separates best: AUC {area}, chance 0.50"
+    if not words.is_above_chance(area):
+        return f"No attack tells the releases apart; the highest AUC is {area}, chance 0.50"
+    return f"{who} tells them apart best: AUC {area}, chance 0.50"
 
 
 def scores(outcome: Outcome) -> go.Figure:
@@ -171,8 +177,11 @@ def _by_training(value: Floats, training: Ints) -> Ints:
     return place[inverse]
 
 
-def outliers(found: OutlierMap, chosen: Sequence[int], *, by_rank: bool = True) -> go.Figure:
-    """The records that stand out, to be clicked or boxed; hover gives the row number and M, never a value."""
+def outliers(found: OutlierMap, chosen: Sequence[int], *, by_rank: bool = True, by_box: bool = False) -> go.Figure:
+    """The records that stand out, to be clicked or boxed; hover gives the row number and M, never a value.
+
+    Streamlit takes clicks only while dragging draws no box, so it is the one or the other.
+    """
     rank = np.arange(1, len(found.row) + 1)
     figure = _figure(_outlier_finding(found), height=430)
     marked: Bools = np.isin(found.row, np.asarray(chosen, dtype=np.int64))
@@ -180,10 +189,7 @@ def outliers(found: OutlierMap, chosen: Sequence[int], *, by_rank: bool = True) 
         x=rank if by_rank else found.across,
         y=found.distance if by_rank else found.up,
         mode="markers",
-        marker=_dots(found.distance, by_rank),
-        selectedpoints=np.flatnonzero(marked).tolist() or None,
-        selected={"marker": {"opacity": 1, "size": 14}},
-        unselected={"marker": {"opacity": 0.45}},
+        marker=_dots(found.distance, marked, by_rank),
         customdata=np.column_stack([found.row, found.distance, rank]),
         hovertemplate="row %{customdata[0]:d}<br>M %{customdata[1]:.2f}, rank %{customdata[2]:d}<extra></extra>",
         showlegend=False,
@@ -198,17 +204,25 @@ def outliers(found: OutlierMap, chosen: Sequence[int], *, by_rank: bool = True) 
     else:
         figure.update_xaxes(title="First main direction of the table (standard deviations)")
         figure.update_yaxes(title="Second main direction (standard deviations)")
-    figure.update_layout(clickmode="event+select", dragmode="select")
+    figure.update_layout(clickmode="event+select", dragmode="select" if by_box else False)
     return figure
 
 
-def _dots(distance: Floats, by_rank: bool) -> dict[str, Any]:
-    """One ink where height is M; else M as colour and size."""
+def _dots(distance: Floats, marked: Bools, by_rank: bool) -> dict[str, Any]:
+    """One ink where height is M; else M as colour and size. Chosen points are large diamonds, the rest steps back.
+
+    They are no selection of Plotly's, which would not tell of a click on a point that is selected already.
+    """
+    reach = np.zeros(len(distance)) if by_rank else distance / max(float(distance.max(initial=0)), 1e-300)
+    shape = {
+        "symbol": np.where(marked, "diamond", "circle").tolist(),
+        "size": np.where(marked, 15, 7 + 5 * reach),
+        "opacity": np.where(marked | ~marked.any(), 1.0, 0.45),
+    }
     if by_rank:
-        return {"color": INK, "size": 7}
-    reach = distance / max(float(distance.max(initial=0)), 1e-300)
+        return {**shape, "color": INK}
     bar = {"title": {"text": "M"}, "thickness": 10}
-    return {"color": distance, "colorscale": [[0, CHANCE], [1, INK]], "size": 5 + 7 * reach, "colorbar": bar}
+    return {**shape, "color": distance, "colorscale": [[0, CHANCE], [1, INK]], "colorbar": bar}
 
 
 def _outlier_finding(found: OutlierMap) -> str:

@@ -137,7 +137,9 @@ def _text(setting: Setting, label: str, key: str) -> Any:
 
 
 def _shown(value: Any) -> str:
-    """A value as it is typed."""
+    """A value as people read and type it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     return "" if value is None else str(value)

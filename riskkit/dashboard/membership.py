@@ -157,11 +157,14 @@ def chosen_rows(keys: Keys) -> tuple[int, ...]:
 
 
 def choose_rows(keys: Keys, rows: Sequence[int]) -> None:
-    """Make these rows the targets; with none, the rule goes back to the default one."""
+    """Make these rows the targets, in place of what was chosen by rule; with none, the rule comes back."""
     st.session_state[keys.rows] = ", ".join(map(str, rows))
-    rules = [name for name in st.session_state.get(keys.of("targets"), []) if name != LISTED]
+    rules = list(st.session_state.get(keys.of("targets"), ()))
+    if rows:
+        st.session_state[keys.of("targets")] = rules if LISTED in rules else [LISTED]
+        return
     default = [name for name in MembershipPlan().targets if name in registry.plugins("targets")]
-    st.session_state[keys.of("targets")] = [LISTED] if rows else rules or default
+    st.session_state[keys.of("targets")] = [name for name in rules if name != LISTED] or default
 
 
 def _map(audit: Audit, keys: Keys) -> None:
@@ -174,21 +177,26 @@ def _map(audit: Audit, keys: Keys) -> None:
     rows = chosen_rows(keys)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        view = st.segmented_control(
+        over = st.columns(2)
+        view = over[0].segmented_control(
             "View", ["By rank", "By place"], default="By rank", key=keys.of("view"), required=True,
             help="By rank: how far each row lies from the middle. By place: along the table's two main directions.",
         )  # fmt: skip
+        way = over[1].segmented_control(
+            "Choose by", ["Clicking", "A box"], default="Clicking", key=keys.of("way"), required=True,
+            help="Clicking: adds a point, or takes it away again. A box: drag it over the points to add.",
+        )  # fmt: skip
         charts.show(
-            charts.outliers(found, rows, by_rank=view != "By place"),
-            keys.of("chart"),
-            on_select=lambda: _from_chart(keys, found.row.tolist()),
+            charts.outliers(found, rows, by_rank=view != "By place", by_box=way == "A box"),
+            _chart_key(keys),
+            on_select=lambda: _from_chart(keys, found.row.tolist(), rows),
             selection_mode=("points", "box"),
         )
     with right:
-        st.caption("Click points (with shift for several) or draw a box; or tick rows here.")
+        st.caption("Click or box points in the chart, or tick rows here: both show the same choice.")
         _table(found, rows, keys)
-        if rows and st.button("Clear the choice", key=keys.of("clear"), on_click=choose_rows, args=(keys, ())):
-            st.session_state.pop(keys.of("chart"), None)
+        if rows:
+            st.button("Clear the choice", key=keys.of("clear"), on_click=choose_rows, args=(keys, ()))
 
 
 def _table(found: OutlierMap, rows: Sequence[int], keys: Keys) -> None:
@@ -214,9 +222,19 @@ def _table(found: OutlierMap, rows: Sequence[int], keys: Keys) -> None:
     )
 
 
-def _from_chart(keys: Keys, order: Sequence[int]) -> None:
-    at = dict.fromkeys(int(point["point_index"]) for point in _selection(keys.of("chart")).get("points", []))
-    choose_rows(keys, [order[index] for index in at])
+def _chart_key(keys: Keys) -> str:
+    """A new key after each choice: a chart tells nothing when the same point is clicked twice running."""
+    return keys.of("chart", str(st.session_state.get(keys.of("choices"), 0)))
+
+
+def _from_chart(keys: Keys, order: Sequence[int], before: Sequence[int]) -> None:
+    """One point is added or taken away, several are added."""
+    points = _selection(_chart_key(keys)).get("points", [])
+    picked = list(dict.fromkeys(order[int(point["point_index"])] for point in points))
+    away = set(picked) if len(picked) == 1 else set()
+    kept = [row for row in before if row not in away]
+    choose_rows(keys, [*kept, *(row for row in picked if row not in before)])
+    st.session_state[keys.of("choices")] = st.session_state.get(keys.of("choices"), 0) + 1
 
 
 def _from_table(keys: Keys, order: Sequence[int], before: Sequence[int]) -> None:

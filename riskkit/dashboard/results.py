@@ -141,15 +141,16 @@ def _one_attack(one: Sequence[Outcome], best: Headline) -> Outcome:
 def _numbers(found: Sequence[Outcome], best: Headline) -> None:
     """All estimates in one table, and what a positive answer means."""
     with st.expander("All numbers"):
-        named = _named(found)
-        measures = [name for name in words.TITLES if any(name in outcome.estimates for _, outcome in named)]
+        measures = [name for name in words.TITLES if any(name in outcome.estimates for outcome in found)]
         table = [
             {
-                "who": who,
+                "attack": forms.named("attacks", outcome.labels["attack"]),
+                "generator": forms.named("generators", outcome.labels["generator"]),
+                "record": words.record(outcome.labels),
                 **{name: _cell(outcome, name) for name in measures},
                 "trainings": max((estimate.n for estimate in outcome.estimates.values()), default=0),
             }
-            for who, outcome in named
+            for outcome in found
         ]
         st.dataframe(table, hide_index=True, column_config=_columns(measures), alt="All estimates with intervals")
         level = best.outcome.estimates["auc"].level
@@ -171,7 +172,7 @@ def _columns(measures: Sequence[str]) -> dict[str, Any]:
         name: f"{words.TITLES[name]}{f' (chance {chance[name]:.2f})' if name in chance else ''}" for name in measures
     }
     return {
-        "who": st.column_config.TextColumn("Attack", width="large"),
+        **{name: name.capitalize() for name in ("attack", "generator", "record")},
         "trainings": st.column_config.NumberColumn("Trainings", help=words.GLOSSARY["training"]),
         **{name: st.column_config.TextColumn(head, help=words.GLOSSARY[name]) for name, head in heads.items()},
     }

@@ -47,7 +47,7 @@ def test_success_shows_value_interval_and_chance() -> None:
     assert list(dots.marker.symbol) == ["triangle-up", "circle-open"]
     assert [shape.x0 for shape in figure.layout.shapes] == [0.5]
     texts = {note.text for note in figure.layout.annotations}
-    assert {"Strong", "0.86 [0.79, 0.91]", "Weak", "chance"} <= texts
+    assert texts == {"<b>0.86 [0.79, 0.91]</b>  Strong", "<b>0.52 [0.41, 0.63]</b>  Weak", "chance"}
     assert figure.layout.meta.startswith("The most successful attack is right in 86 % [79 %, 91 %] of releases; 1 of 2")
     assert figure.layout.xaxis.title.text == "Share of releases answered rightly"
 
@@ -69,6 +69,12 @@ def test_roc_is_the_curve_with_chance_and_area() -> None:
     assert figure.layout.xaxis.type is None
     assert "False alarms" in figure.layout.xaxis.title.text
     assert "Named" in figure.layout.yaxis.title.text
+    assert figure.layout.meta == "Strong tells them apart best: AUC 0.86 [0.70, 0.95], chance 0.50"
+
+
+def test_roc_does_not_praise_an_attack_that_only_guesses() -> None:
+    weak = Outcome(LABELS, outcome().scores, {"auc": estimate("auc", 0.56, 0.37, 0.73)})
+    assert charts.roc([("Weak", weak)]).layout.meta.startswith("No attack tells the releases apart")
 
 
 def test_log_roc_stops_at_one_training_in_those_without() -> None:
@@ -106,18 +112,22 @@ def test_the_map_shows_the_farthest_rows_and_never_a_value() -> None:
     found = outlier_map(table)
     figure = charts.outliers(found, [int(found.row[2])])
     (dots,) = traces(figure)
-    assert list(dots.selectedpoints) == [2]
+    assert [at for at, symbol in enumerate(dots.marker.symbol) if symbol == "diamond"] == [2]
+    assert dots.marker.opacity[2] == 1 > dots.marker.opacity[1]
+    assert dots.selectedpoints is None
     assert list(dots.y) == pytest.approx(list(found.distance))
     assert list(dots.y) == sorted(dots.y, reverse=True)
     assert dots.hovertemplate.startswith("row %{customdata[0]:d}")
     assert [given[0] for given in dots.customdata] == found.row.tolist()
     assert figure.layout.meta.startswith(f"Row {found.row[0]} stands out most")
-    assert figure.layout.dragmode == "select"
+    assert figure.layout.dragmode is False, "else Streamlit takes no clicks"
+    assert charts.outliers(found, [], by_box=True).layout.dragmode == "select"
 
 
 def test_nothing_chosen_dims_nothing() -> None:
     (dots,) = traces(charts.outliers(outlier_map(mixed(60)), []))
-    assert dots.selectedpoints is None
+    assert set(dots.marker.opacity) == {1}
+    assert set(dots.marker.symbol) == {"circle"}
 
 
 def test_the_map_by_place_uses_the_two_main_directions() -> None:

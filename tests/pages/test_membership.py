@@ -20,7 +20,8 @@ from riskkit.audit.run import run_membership
 from riskkit.audit.runs import STALE_AFTER, Run, write_json
 from riskkit.audit.store import Audit, Store
 from riskkit.audit.worker import _kept
-from riskkit.core import Brief, Floats, Knowledge, Table, parameter
+from riskkit.core import Brief, Floats, Knowledge, Table
+from riskkit.parameters import parameter
 from riskkit.table.read import read_csv
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
@@ -225,8 +226,14 @@ def test_an_interrupted_game_can_be_run_again(audit: Audit, monkeypatch: pytest.
     os.utime(run.path / "beat", (long_ago, long_ago))
     at = page(audit)
     assert "This run was interrupted" in [box.proto.title for box in at.warning]
-    started = []
-    monkeypatch.setattr(Audit, "start", lambda _, plan, **__: started.append(plan) or run)
+    started: list[MembershipPlan] = []
+
+    def start(_: Audit, plan: MembershipPlan, *, workers: int) -> Run:
+        started.append(plan)
+        assert workers >= 1
+        return run
+
+    monkeypatch.setattr(Audit, "start", start)
     at.button(key="membership.again").click().run()
     assert started == [PLAN]
 
@@ -270,7 +277,7 @@ def test_a_result_has_its_pictures_and_tables(played: Audit) -> None:
     assert list(table["trainings"]) == [60] * 4
     assert all("[" in cell for cell in table["auc"])
     assert all("ceiling" in cell for cell in table["epsilon_lower"])
-    assert table["who"].is_unique
+    assert not table[["attack", "generator", "record"]].duplicated().any()
     base = at.dataframe[1].value
     assert list(base["before"]) == ["50 %", "10 %", "1 %"]
     assert "It speaks of the records that were attacked" in text(at)
@@ -380,10 +387,10 @@ def test_a_new_attack_file_gets_its_menu_entry_and_its_form(audit: Audit, monkey
     assert "Planted attack" in at.multiselect(key=f"{key}.attacks").options
     at.multiselect(key=f"{key}.attacks").set_value(["planted"]).run()
     at.slider(key=f"{key}.attacks.planted.weight").set_value(0.25)
-    started = []
-    monkeypatch.setattr(Audit, "start", lambda _, plan, **__: started.append(plan) or faked(audit, "queued", plan))
+    monkeypatch.setattr(Audit, "start", lambda _, plan, **__: faked(audit, "queued", plan))
     at.button(key=f"{key}.run").click().run()
-    assert started[0].attacks == ("planted:weight=0.25",)
+    (run,) = audit.runs()
+    assert run.plan.attacks == ("planted:weight=0.25",)
 
 
 @pytest.mark.filterwarnings("ignore:subprocess:ResourceWarning")  # the worker outlives whoever started it, on purpose
