@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from riskkit.core import Bools, Kind, Schema, Table
@@ -199,7 +200,7 @@ def _shared_ids(schema: Schema, texts: Mapping[str, TextTable]) -> list[Problem]
     for column in schema.columns:
         if column.kind is not Kind.ID or column.name not in texts["synthetic"].columns:
             continue
-        here, there = (texts[slot].data.column(column.name) for slot in ("synthetic", "real"))
+        here, there = (_bare(texts[slot].data.column(column.name)) for slot in ("synthetic", "real"))
         both = pc.and_(pc.is_in(here, value_set=pc.unique(there)), pc.not_equal(here, ""))
         shared = int(pc.sum(both).as_py() or 0)
         if shared:
@@ -209,3 +210,9 @@ def _shared_ids(schema: Schema, texts: Mapping[str, TextTable]) -> list[Problem]
                 Problem(Gravity.WARNING, "shared_ids", what, do, texts["synthetic"].name, column.name, count=shared)
             )
     return problems
+
+
+def _bare(identifiers: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Identifiers without zeros before and decimals after them: another program may have taken them for numbers."""
+    short = pc.replace_substring_regex(identifiers, r"^([0-9]+)\.0+$", r"\1")
+    return pc.replace_substring_regex(short, r"^0+([0-9]+)$", r"\1")

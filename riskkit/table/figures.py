@@ -25,12 +25,17 @@ def numeric_column(
     values: Floats,
     weights: Floats | None,
     *,
+    written: Floats,
     has_missing: bool,
     reason: str = "",
     tokens: Sequence[str] = (),
 ) -> Column:
-    """A numeric column whose domain is that of these values, each counted ``weights`` times (once where None)."""
-    decimals = decimals_of(values)
+    """A numeric column whose domain is that of these values, each counted ``weights`` times (once where None).
+
+    ``written`` are the values whose decimals count: those of the real table and the holdout. Generators round by
+    them, and a release that writes 15 decimals says nothing of how real values are written.
+    """
+    decimals = decimals_of(written if len(written) else values)
     mean = float(np.average(values, weights=weights))
     return Column(
         name,

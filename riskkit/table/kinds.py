@@ -12,7 +12,8 @@ from riskkit.core import MISSING, Column, Floats, Kind, Role
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.table.figures import is_id_name, is_number_id, number_problems, numeric_column
 from riskkit.table.parse import DATE_FORMATS, TWINS, comma_reading, day, days, numbers, plain_numbers
-from riskkit.table.pool import Pool, aliases_of, pool, spelling_problems
+from riskkit.table.pool import Pool, pool, spelling_problems
+from riskkit.table.spellings import missing_problem, missing_words, unified
 from riskkit.table.text import TextTable
 
 TOKENS = (
@@ -54,8 +55,13 @@ def judge(name: str, files: Mapping[str, TextTable], choice: Choice) -> Verdict:
         verdict = _of_numbers(name, plain, choice)
     else:
         texts = pool(name, files, choice.missing_tokens)
+        words = missing_words(texts, TOKENS) if choice.kind is None else []
+        found = [missing_problem(texts, words)] if words else []
+        if words:
+            choice = replace(choice, missing_tokens=(*choice.missing_tokens, *words))
+            texts = pool(name, files, choice.missing_tokens)
         verdict = _chosen(texts, choice) if choice.kind is not None else _of_texts(texts, choice)
-        verdict.problems += spelling_problems(texts)
+        verdict.problems += [*found, *spelling_problems(texts)]
     if choice.role is not None:
         verdict.column = replace(verdict.column, role=choice.role)
     return verdict
@@ -74,18 +80,24 @@ def _plain(name: str, files: Mapping[str, TextTable]) -> dict[str, Floats] | Non
 
 def _of_numbers(name: str, files: Mapping[str, Floats], choice: Choice) -> Verdict:
     """The verdict on a column of plain numbers."""
-    values = np.concatenate(list(files.values())) if len(files) > 1 else next(iter(files.values()))
-    holes = np.isnan(values)
-    known = values[~holes] if holes.any() else values
+    known = _known(*files.values())
     if not len(known):
         return _empty(name)
-    has_missing = len(known) < len(values)
+    has_missing = len(known) < sum(map(len, files.values()))
     if known.min() == known.max() and not has_missing and choice.kind is None:
         return Verdict(Column(name, Kind.CONSTANT, Role.IGNORED, reason="one value only"), [_constant(name)])
-    column = numeric_column(name, known, None, has_missing=has_missing)
-    if choice.kind is None and is_number_id(name, files.get("real", values), column):
+    written = _known(*(own for slot, own in files.items() if slot != "synthetic")) if "synthetic" in files else known
+    column = numeric_column(name, known, None, written=written, has_missing=has_missing)
+    if choice.kind is None and is_number_id(name, files["real"], column):
         return Verdict(Column(name, Kind.ID, Role.ID, reason="all values different"), [_id_problem(name)])
     return Verdict(column, number_problems(column, known))
+
+
+def _known(*files: Floats) -> Floats:
+    """The numbers that are not missing, of all these files."""
+    values = np.concatenate(files) if len(files) > 1 else files[0]
+    holes = np.isnan(values)
+    return values[~holes] if holes.any() else values
 
 
 def _empty(name: str) -> Verdict:
@@ -141,6 +153,7 @@ def _numeric(texts: Pool, choice: Choice) -> Verdict | None:
         texts.name,
         values[good],
         texts.total[good].astype(float),
+        written=values[good & texts.is_real],
         has_missing=texts.has_missing or bool(words),
         reason=f"numbers and {len(words)} words for missing" if words else "",
         tokens=tokens,
@@ -227,6 +240,7 @@ def _date_column(texts: Pool, written: str, values: Floats, choice: Choice, shar
         texts.name,
         values[good],
         texts.total[good].astype(float),
+        written=values[good & texts.is_real],
         has_missing=texts.has_missing or bool(bad),
         reason=f"dates written as {written}",
         tokens=choice.missing_tokens,
@@ -278,7 +292,7 @@ def text_problem(texts: Pool) -> Problem:
 
 def category(texts: Pool, choice: Choice) -> Verdict:
     """A category with its levels."""
-    aliases = aliases_of(texts)
+    aliases, problems = unified(texts)
     levels = sorted({aliases.get(text, text) for text in texts.texts})
     reason = f"{len(levels):,} different texts"
     if any(re.fullmatch(r"[+-]?0\d+", text) for text in levels):
@@ -291,12 +305,6 @@ def category(texts: Pool, choice: Choice) -> Verdict:
         missing_tokens=choice.missing_tokens,
         reason=reason,
     )
-    problems = []
-    if aliases:
-        what = (
-            f"{len(aliases):,} values are spelled in two ways (34 and 34.0, True and TRUE); each was read as one value."
-        )
-        problems.append(texts.problem(Gravity.REPAIR, "spellings_unified", what, count=len(aliases)))
     words = [level for level in levels if level in TOKENS]
     if words:
         do = "Name them as missing tokens if they mean missing."
@@ -329,6 +337,7 @@ def _chosen(texts: Pool, choice: Choice) -> Verdict:
         name,
         values,
         texts.total.astype(float),
+        written=values[texts.is_real],
         has_missing=texts.has_missing,
         reason="chosen",
         tokens=choice.missing_tokens,

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow.compute as pc
 
-from riskkit.core import MISSING, Ints
+from riskkit.core import MISSING, Bools, Ints
 from riskkit.errors import Gravity, Problem
 from riskkit.table.parse import tidy
 from riskkit.table.text import TextTable
-
-_BOOLEANS = frozenset(("true", "false"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,9 +36,29 @@ class Pool:
         return out
 
     @property
+    def is_real(self) -> Bools:
+        """Whether each text stands in the real table or the holdout: whether a person had it."""
+        real = [counts for slot, counts in self.counts.items() if slot != "synthetic"]
+        out: Bools = np.asarray(np.sum(real, axis=0, dtype=np.int64) > 0)
+        return out
+
+    @property
     def has_missing(self) -> bool:
         """Whether any value is missing in any file."""
         return any(self.missing.values())
+
+    def own(self) -> dict[str, set[str]]:
+        """The texts that stand in each file."""
+        return {
+            slot: {text for text, count in zip(self.texts, counts.tolist(), strict=True) if count}
+            for slot, counts in self.counts.items()
+        }
+
+    def times(self, slot: str, texts: Iterable[str]) -> int:
+        """How often these texts stand in that file, all together."""
+        wanted = set(texts)
+        counts = self.counts[slot].tolist()
+        return sum(count for text, count in zip(self.texts, counts, strict=True) if text in wanted)
 
     def find(self, texts: Sequence[str]) -> tuple[str, int]:
         """File and line on which any of these (tidied) texts stands first."""
@@ -88,23 +106,6 @@ def spellings_of(tokens: Sequence[str]) -> set[str]:
     """The tokens, and for a whole number also its spelling with a decimal point, and the other way round."""
     whole = {token.split(".")[0] for token in tokens if re.fullmatch(r"-?\d+(\.0)?", token)}
     return {*tokens, *whole, *(f"{token}.0" for token in whole)}
-
-
-def aliases_of(texts: Pool) -> dict[str, str]:
-    """Texts that are another spelling of a level, and that level: 34.0 for 34 across files, TRUE or 1 for True."""
-    known = set(texts.texts)
-    folded = {text.casefold() for text in known}
-    if folded & _BOOLEANS and folded <= {*_BOOLEANS, "0", "1"}:
-        first = {text.casefold(): text for text in sorted(known, reverse=True)}
-        true, false = first.get("true", "true"), first.get("false", "false")
-        wanted = {"true": true, "1": true, "false": false, "0": false}
-        return {text: wanted[text.casefold()] for text in known if text != wanted[text.casefold()]}
-    floats = {text: text.split(".")[0] for text in known if re.fullmatch(r"-?(0|[1-9]\d*)\.0+", text)}
-    place = {text: at for at, text in enumerate(texts.texts)}
-    for text, whole in floats.items():
-        if whole in place and any(c[place[text]] and c[place[whole]] for c in texts.counts.values()):
-            return {}
-    return {text: whole for text, whole in floats.items() if whole in known or len(floats) < len(known)}
 
 
 def spelling_problems(texts: Pool) -> list[Problem]:

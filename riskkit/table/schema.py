@@ -16,11 +16,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from riskkit.core import MISSING, Codes, Column, Floats, Kind, Role, Schema, Table
+from riskkit.core import Codes, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.table.kinds import Choice, judge
 from riskkit.table.parse import days, numbers, plain_numbers, tidy
 from riskkit.table.pool import spellings_of
+from riskkit.table.spellings import Levels
 from riskkit.table.text import TextTable
 
 __all__ = ["Choice", "Inference", "infer", "typed"]
@@ -112,28 +113,14 @@ def _codes(column: Column, text: TextTable) -> Codes:
     found = pc.index_in(values, value_set=levels)
     if found.null_count:
         different = pc.unique(values.filter(pc.is_null(found)))
-        place = {level: at for at, level in enumerate(column.levels)}
-        at = [_level(raw, column, place) for raw in different.to_pylist()]
+        known = Levels(column)
+        at = [known.find(raw) for raw in different.to_pylist()]
         if None in at:
             _refuse(column, text, different[at.index(None)].as_py(), "is none of the levels of the schema")
         again = pc.take(pa.array(at, pa.int32()), pc.index_in(values, value_set=different))
         found = pc.coalesce(found, again)
     out: Codes = found.to_numpy().astype(np.int32)
     return out
-
-
-def _level(raw: str, column: Column, place: Mapping[str, int]) -> int | None:
-    """The level a spelling stands for."""
-    clean = tidy(raw)
-    if clean in spellings_of(column.missing_tokens):
-        clean = MISSING
-    whole, dot, rest = clean.partition(".")
-    spellings = [clean, whole if dot and not rest.strip("0") else clean, f"{clean}.0"]
-    folded = {"1": "true", "0": "false"}.get(clean, clean.casefold())
-    spellings += [
-        level for level in column.levels if level.casefold() in ("true", "false") and level.casefold() == folded
-    ]
-    return next((place[spelling] for spelling in spellings if spelling in place), None)
 
 
 def _numbers(column: Column, text: TextTable) -> Floats:

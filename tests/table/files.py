@@ -17,6 +17,14 @@ from tests.tables import DATA
 
 CANARY = "canarycell"
 """A cell that no sentence may repeat."""
+N = 60
+AGE = [20 + (7 * row) % 47 for row in range(N)]
+WARD = [("north", "south", "east")[row % 3] for row in range(N)]
+
+
+def cycle(*values: object) -> list[object]:
+    """The values again and again, :data:`N` in all."""
+    return [values[row % len(values)] for row in range(N)]
 
 
 def made(columns: Mapping[str, Sequence[object]], delimiter: str = ",") -> bytes:

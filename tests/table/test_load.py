@@ -15,20 +15,12 @@ from riskkit.errors import Gravity, InputError, SchemaError
 from riskkit.table.load import load, read_table, read_tables
 from riskkit.table.schema import Choice, infer, typed
 from riskkit.table.write import to_csv
-from tests.table.files import CANARY, codes, loaded, made, shared, text
-
-N = 60
-AGE = [20 + (7 * row) % 47 for row in range(N)]
-WARD = [("north", "south", "east")[row % 3] for row in range(N)]
+from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, shared, text
 
 
 def column(values, name="x", **choices):
     """The column of these values beside an age."""
     return loaded({"age": AGE, name: values}, **choices).schema.column(name)
-
-
-def cycle(*values):
-    return [values[row % len(values)] for row in range(N)]
 
 
 def distinct(form):
@@ -144,53 +136,6 @@ def test_choices_change_kind_role_and_missing() -> None:
     assert tables.schema.column("code").role is Role.SECRET
     assert tables.schema.column("job").levels == ("a", "b", MISSING)
     assert np.isnan(tables.real.numbers[:, 0]).sum() == AGE.count(20)
-
-
-# --------------------------------------------------------------------------------------------------------------
-# The traps that blind an audit: a verbatim copy must be seen as one however it is spelled
-
-
-def spelled(values, form):
-    return [form(value) for value in values]
-
-
-COPIES = {
-    "51 whole numbers as decimals": (AGE, spelled(AGE, "{}.0".format)),
-    "51 with other zeros": (AGE, spelled(AGE, "{}.000".format)),
-    "51 codes with a letter, as decimals": ([*AGE[:-1], "A1"], [*spelled(AGE[:-1], "{}.0".format), "A1"]),
-    "exponents": (spelled(AGE, "{}00".format), spelled(AGE, "{}.0e+02".format)),
-    "full-width digits": (AGE, [str(a).translate(str.maketrans("0123456789", "０１２３４５６７８９")) for a in AGE]),
-    "75 booleans of R and Python": (cycle("TRUE", "FALSE"), cycle("True", "False")),
-    "75 booleans as numbers": (cycle("True", "False"), cycle("1", "0")),
-    "80 dates in two formats": (cycle("2020-02-28", "2021-11-05"), cycle("2020/2/28", "2021/11/5")),
-    "83 spaces": (WARD, spelled(WARD, " {} ".format)),
-    "85 accents": (cycle("caf\u00e9", "x"), cycle("cafe\u0301", "x")),
-    "53 leading zeros": (cycle("01234", "1"), cycle("01234", "1")),
-    "missing": (cycle("1", ""), cycle("1.0", "")),
-}
-
-
-@pytest.mark.parametrize("case", COPIES)
-def test_every_row_of_a_copy_is_seen(case: str) -> None:
-    real, copy = COPIES[case]
-    tables = loaded({"age": AGE, "x": real}, {"age": AGE, "x": copy})
-    (headline,) = [problem for problem in tables.problems if problem.code == "verbatim_copies"]
-    assert headline.count == N
-    assert tables.synthetic is not None
-    assert (tables.real.keys() == tables.synthetic.keys()).all()
-
-
-def test_typing_each_file_by_itself_would_miss_the_copy() -> None:
-    """The planted fault: levels found for each file alone make the copy invisible."""
-    real, copy = ({"age": AGE, "x": values} for values in COPIES["75 booleans of R and Python"])
-    one, other = (infer({"real": text(made(columns))}).schema for columns in (real, copy))
-    assert one.column("x").levels != other.column("x").levels
-
-
-def test_one_letter_in_the_release_makes_the_code_a_category_in_both() -> None:
-    tables = loaded({"age": AGE, "x": cycle(1, 2, 3)}, {"age": AGE, "x": [*cycle(1, 2, 3)[:-1], "B"]})
-    assert tables.schema.column("x").levels == ("1", "2", "3", "B")
-    assert tables.schema.column("x").kind is Kind.CATEGORICAL
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,187 @@
+"""One value written in several ways: which spellings stand for which level.
+
+What :func:`unified` settles over all files, :class:`Levels` does again for each file when it is typed. A spelling
+that is not seen here blinds an audit: a verbatim copy that writes 1234 for 01234 would share no value with the real
+table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+
+from riskkit.core import MISSING, Column
+from riskkit.errors import Gravity, Problem
+from riskkit.table.parse import tidy
+from riskkit.table.pool import Pool, spellings_of
+
+_BOOLEANS = frozenset(("true", "false"))
+_WHOLE = re.compile(r"-?(?:0|[1-9]\d*)\.0+", re.ASCII)
+_DIGITS = re.compile(r"\d+", re.ASCII)
+_HIT = 0.5
+"""Zeros are restored where at least this share of the short codes then stands in the other file. Within a file it
+keeps different codes different, so the risk is small; not to restore them can hide every copy."""
+
+
+def unified(texts: Pool) -> tuple[dict[str, str], list[Problem]]:
+    """Texts that are another spelling of a level, with that level, and what to say of it."""
+    aliases = _booleans(texts)
+    if aliases:
+        return aliases, [_two_ways(texts, len(aliases))]
+    aliases = _decimals(texts)
+    problems = [_two_ways(texts, len(aliases))] if aliases else []
+    for rule in (_zeros, _cases):
+        more, found = rule(texts, aliases)
+        aliases |= more
+        problems += found
+    return aliases, problems
+
+
+def _two_ways(texts: Pool, count: int) -> Problem:
+    what = f"{count:,} values are spelled in two ways (34 and 34.0, True and TRUE); each was read as one value."
+    return texts.problem(Gravity.REPAIR, "spellings_unified", what, count=count)
+
+
+def _booleans(texts: Pool) -> dict[str, str]:
+    """True, TRUE and 1 as one value where a column has nothing but these."""
+    known = set(texts.texts)
+    folded = {text.casefold() for text in known}
+    if not (folded & _BOOLEANS and folded <= {*_BOOLEANS, "0", "1"}):
+        return {}
+    first = {text.casefold(): text for text in sorted(known, reverse=True)}
+    true, false = first.get("true", "true"), first.get("false", "false")
+    wanted = {"true": true, "1": true, "false": false, "0": false}
+    return {text: wanted[text.casefold()] for text in known if text != wanted[text.casefold()]}
+
+
+def _decimals(texts: Pool) -> dict[str, str]:
+    """34.0 as 34, unless one file has both."""
+    floats = {text: text.split(".")[0] for text in texts.texts if _WHOLE.fullmatch(text)}
+    if not floats:
+        return {}
+    for own in texts.own().values():
+        if any(text in own and whole in own for text, whole in floats.items()):
+            return {}
+    known = set(texts.texts)
+    return {text: whole for text, whole in floats.items() if whole in known or len(floats) < len(known)}
+
+
+def _zeros(texts: Pool, aliases: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
+    """1234 as 01234 where one file writes codes of one width with leading zeros and another lost them."""
+    files = {
+        slot: {text: aliases.get(text, text) for text in own if _DIGITS.fullmatch(aliases.get(text, text))}
+        for slot, own in texts.own().items()
+    }
+    padded = {slot for slot, own in files.items() if any(_is_padded(code) for code in own.values())}
+    levels = set(chain.from_iterable(files[slot].values() for slot in padded))
+    if not levels or len({len(code) for code in levels}) > 1:
+        return {}, []
+    width = len(next(iter(levels)))
+    short: dict[str, dict[str, str]] = {}
+    for slot in files.keys() - padded:
+        lengths = {len(code) for code in files[slot].values()}
+        if lengths and min(lengths) < width >= max(lengths):
+            short[slot] = {text: code.zfill(width) for text, code in files[slot].items() if len(code) < width}
+    if not short:
+        return {}, []
+    times = {slot: texts.times(slot, own) for slot, own in short.items()}
+    hits = sum(texts.times(slot, [t for t, code in own.items() if code in levels]) for slot, own in short.items())
+    restored = hits >= _HIT * sum(times.values())
+    problems = [_zeros_problem(texts, slot, times[slot], restored) for slot in texts.files if slot in short]
+    return (dict(chain.from_iterable(own.items() for own in short.values())) if restored else {}), problems
+
+
+def _is_padded(code: str) -> bool:
+    return len(code) > 1 and code[0] == "0"
+
+
+def _zeros_problem(texts: Pool, slot: str, count: int, restored: bool) -> Problem:
+    file = texts.files[slot].name
+    if restored:
+        what = f"{count:,} codes have lost the zeros at their beginning that another file has; they were put back."
+        return Problem(Gravity.REPAIR, "leading_zeros_restored", what, "", file, texts.name, count=count)
+    what = (
+        f"{count:,} codes are shorter than in another file, which writes zeros before them, and do not become its "
+        "codes with zeros before them; the two cannot be compared."
+    )
+    do = "Write the codes in the same way in all files."
+    return Problem(Gravity.WARNING, "leading_zeros_differ", what, do, file, texts.name, count=count)
+
+
+def _cases(texts: Pool, aliases: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
+    """YES as yes where some file tells no two such spellings apart; always asked."""
+    groups: dict[str, list[str]] = {}
+    for text in texts.texts:
+        if text not in aliases and not text.isdecimal():
+            groups.setdefault(text.casefold(), []).append(text)
+    groups = {folded: group for folded, group in groups.items() if len(group) > 1}
+    if not groups:
+        return {}, []
+    count = sum(map(len, groups.values()))
+    what = f"{count:,} different values differ from another only in capital letters; "
+    if all(any(sum(text in own for text in group) > 1 for group in groups.values()) for own in texts.own().values()):
+        what, do = f"{what}they were kept apart.", "Write them in one way if they mean the same."
+        return {}, [texts.problem(Gravity.QUESTION, "capitals_differ", what, do, count=count)]
+    place = {text: at for at, text in enumerate(texts.texts)}
+    real = texts.counts["real"]
+    first = {text: max(group, key=lambda t: (real[place[t]], t)) for group in groups.values() for text in group}
+    what, do = f"{what}they were read as the same.", "Choose categorical to keep them apart."
+    problem = texts.problem(Gravity.QUESTION, "capitals_differ", what, do, count=count)
+    return {text: level for text, level in first.items() if text != level}, [problem]
+
+
+def missing_words(texts: Pool, tokens: Iterable[str]) -> list[str]:
+    """The words among ``tokens`` that stand for missing in one file while another writes missing otherwise.
+
+    A word is meant where it never stands in another file that has missing values of its own: empty ones, or other
+    words alone.
+    """
+    words = set(tokens)
+    if len(texts.files) < 2 or words.isdisjoint(texts.texts):
+        return []
+    ways = {slot: own & words for slot, own in texts.own().items()}
+    for slot, count in texts.missing.items():
+        ways[slot] |= {MISSING} if count else set()
+    found = {
+        word
+        for mine in ways.values()
+        for other in ways.values()
+        for word in mine - other - {MISSING}
+        if MISSING in other or (other and not mine & other)
+    }
+    return sorted(found)
+
+
+def missing_problem(texts: Pool, words: Sequence[str]) -> Problem:
+    """What to say of words that were read as missing because another file writes missing otherwise."""
+    told = ", ".join(map(repr, words))
+    count = sum(texts.times(slot, words) for slot in texts.files)
+    what = f"Missing is written differently in the files; {told} ({count:,} times) was read as missing in all of them."
+    do = "Choose categorical to keep it as a value."
+    return texts.problem(Gravity.QUESTION, "missing_differs", what, do, count=count)
+
+
+class Levels:
+    """The levels of a categorical column, found by any spelling of theirs."""
+
+    def __init__(self, column: Column) -> None:
+        self._place = {level: at for at, level in enumerate(column.levels)}
+        self._gone = spellings_of(column.missing_tokens)
+        self._folded = {level.casefold(): at for level, at in reversed(self._place.items())}
+        codes = [level for level in column.levels if _DIGITS.fullmatch(level)]
+        is_padded = len(set(map(len, codes))) == 1 and any(map(_is_padded, codes))
+        self._width = len(codes[0]) if is_padded else 0
+
+    def find(self, raw: str) -> int | None:
+        """The position of the level that a text stands for; None where it stands for none."""
+        clean = tidy(raw)
+        if clean in self._gone:
+            clean = MISSING
+        whole = clean.split(".")[0] if _WHOLE.fullmatch(clean) else clean
+        padded = whole.zfill(self._width) if _DIGITS.fullmatch(whole) else whole
+        for spelling in (clean, whole, f"{clean}.0", padded):
+            if spelling in self._place:
+                return self._place[spelling]
+        folded = clean.casefold()
+        return self._folded.get(folded, self._folded.get({"1": "true", "0": "false"}.get(folded, folded)))

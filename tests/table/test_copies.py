@@ -1,0 +1,198 @@
+"""The traps that blind an audit: a verbatim copy must be seen as one however it is spelled."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskkit.core import MISSING, Kind
+from riskkit.errors import Gravity
+from riskkit.table import spellings
+from riskkit.table.schema import Choice, infer
+from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
+
+
+def spelled(values, form):
+    return [form(value) for value in values]
+
+
+COPIES = {
+    "51 whole numbers as decimals": (AGE, spelled(AGE, "{}.0".format)),
+    "51 with other zeros": (AGE, spelled(AGE, "{}.000".format)),
+    "51 codes with a letter, as decimals": ([*AGE[:-1], "A1"], [*spelled(AGE[:-1], "{}.0".format), "A1"]),
+    "exponents": (spelled(AGE, "{}00".format), spelled(AGE, "{}.0e+02".format)),
+    "full-width digits": (AGE, [str(a).translate(str.maketrans("0123456789", "０１２３４５６７８９")) for a in AGE]),
+    "75 booleans of R and Python": (cycle("TRUE", "FALSE"), cycle("True", "False")),
+    "75 booleans as numbers": (cycle("True", "False"), cycle("1", "0")),
+    "80 dates in two formats": (cycle("2020-02-28", "2021-11-05"), cycle("2020/2/28", "2021/11/5")),
+    "83 spaces": (WARD, spelled(WARD, " {} ".format)),
+    "85 accents": (cycle("caf\u00e9", "x"), cycle("cafe\u0301", "x")),
+    "53 leading zeros": (cycle("01234", "1"), cycle("01234", "1")),
+    "53 leading zeros lost": (cycle("01234", "00012", "10000"), cycle("1234", "12", "10000")),
+    "53 leading zeros lost, as decimals": (cycle("01234", "10000", ""), cycle("1234.0", "10000.0", "")),
+    "53 leading zeros lost beside letters": (cycle("01", "12", "2A"), cycle("1", "12", "2A")),
+    "missing": (cycle("1", ""), cycle("1.0", "")),
+    "60 missing as a word": (cycle("a", "b", ""), cycle("a", "b", "NA")),
+    "60 missing as another word": (cycle("a", "b", "?"), cycle("a", "b", "unknown")),
+    "60 missing in numbers": ([*AGE[:-9], *[""] * 9], [*AGE[:-9], *["NA"] * 9]),
+    "60 missing in few numbers": (cycle("1", "2", ""), cycle("1.0", "2.0", "NaN")),
+    "60 a word that a reader took for missing": (cycle("a", "None", ""), cycle("a", "", "")),
+    "84 capital letters": (cycle("YES", "NO"), cycle("yes", "no")),
+}
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("case", COPIES)
+def test_every_row_of_a_copy_is_seen(case: str, swapped: bool) -> None:
+    real, copy = COPIES[case][::-1] if swapped else COPIES[case]
+    tables = loaded({"age": AGE, "x": real}, {"age": AGE, "x": copy})
+    (headline,) = [problem for problem in tables.problems if problem.code == "verbatim_copies"]
+    assert headline.count == N
+    assert tables.synthetic is not None
+    assert (tables.real.keys() == tables.synthetic.keys()).all()
+
+
+def test_typing_each_file_by_itself_would_miss_the_copy() -> None:
+    """The planted fault: levels found for each file alone make the copy invisible."""
+    real, copy = ({"age": AGE, "x": values} for values in COPIES["75 booleans of R and Python"])
+    one, other = (infer({"real": text(made(columns))}).schema for columns in (real, copy))
+    assert one.column("x").levels != other.column("x").levels
+
+
+def test_one_letter_in_the_release_makes_the_code_a_category_in_both() -> None:
+    tables = loaded({"age": AGE, "x": cycle(1, 2, 3)}, {"age": AGE, "x": [*cycle(1, 2, 3)[:-1], "B"]})
+    assert tables.schema.column("x").levels == ("1", "2", "3", "B")
+    assert tables.schema.column("x").kind is Kind.CATEGORICAL
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What is said of it
+
+
+def one(code, real, copy, **choices):
+    """The one problem of that code, after files that differ in a column ``x``; no cell is told."""
+    tables = loaded({"age": AGE, "x": real}, {"age": AGE, "x": copy}, **choices)
+    assert not any(CANARY in problem.sentence() for problem in tables.problems)
+    (problem,) = [problem for problem in tables.problems if problem.code == code]
+    return problem, tables
+
+
+def test_restored_zeros_are_a_repair_that_names_the_file_and_counts() -> None:
+    problem, tables = one("leading_zeros_restored", cycle("01234", "00012", "10000"), cycle("1234", "12", "10000"))
+    assert (problem.gravity, problem.file, problem.column, problem.count) == (Gravity.REPAIR, "syn.csv", "x", 40)
+    assert tables.schema.column("x").levels == ("00012", "01234", "10000")
+    problem, _ = one("leading_zeros_restored", cycle("1234", "12", "10000"), cycle("01234", "00012", "10000"))
+    assert (problem.file, problem.count) == ("real.csv", 40)
+
+
+def test_zeros_are_put_back_in_the_holdout_too() -> None:
+    real, short = cycle("01", "02", "10"), cycle("1", "2", "10")
+    tables = loaded({"age": AGE, "x": real}, {"age": AGE, "x": real}, {"age": AGE, "x": short})
+    found = [problem for problem in tables.problems if problem.code == "leading_zeros_restored"]
+    assert [(problem.file, problem.count) for problem in found] == [("hold.csv", 40)]
+    assert tables.holdout is not None
+    assert (tables.holdout.keys() == tables.real.keys()).all()
+
+
+def test_short_codes_that_are_none_of_the_padded_ones_are_warned_of() -> None:
+    problem, tables = one("leading_zeros_differ", cycle("01234", "00012"), cycle("77", "88", "1234"))
+    assert (problem.gravity, problem.file, problem.column, problem.count) == (Gravity.WARNING, "syn.csv", "x", N)
+    assert "1234" in tables.schema.column("x").levels
+
+
+@pytest.mark.parametrize(
+    ("real", "copy"),
+    [
+        (cycle("01234", "1234"), cycle("1234", "12")),
+        (cycle("01", "002"), cycle("1", "2")),
+        (cycle("1", "20"), cycle("1", "20")),
+        (cycle("01", "02"), cycle("100", "2")),
+    ],
+)
+def test_codes_of_several_widths_are_left_as_they_are(real, copy) -> None:
+    tables = loaded({"age": AGE, "x": real}, {"age": AGE, "x": copy})
+    assert not [code for code in codes(tables.problems) if code.startswith("leading_zeros")]
+
+
+def test_without_the_zeros_a_copy_of_every_postcode_is_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault."""
+    monkeypatch.setattr(spellings, "_zeros", lambda texts, aliases: ({}, []))
+    real, copy = cycle("01234", "00012"), cycle("1234", "12")
+    assert "verbatim_copies" not in codes(loaded({"age": AGE, "x": real}, {"age": AGE, "x": copy}).problems)
+
+
+def test_identifiers_that_lost_their_zeros_are_still_shared() -> None:
+    real = {"age": AGE, "id": [f"{row:06d}" for row in range(500, 500 + N)]}
+    release = {"age": AGE, "id": [f"{row}.0" for row in range(530, 530 + N)]}
+    (problem,) = [problem for problem in loaded(real, release).problems if problem.code == "shared_ids"]
+    assert (problem.file, problem.column, problem.count) == ("syn.csv", "id", N - 30)
+
+
+def test_missing_written_differently_is_asked_and_can_be_kept_as_a_value() -> None:
+    real, copy = cycle("a", "b", ""), cycle("a", "b", "NA")
+    problem, tables = one("missing_differs", real, copy)
+    assert (problem.gravity, problem.column, problem.count) == (Gravity.QUESTION, "x", N // 3)
+    assert tables.schema.column("x").levels == ("a", "b", MISSING)
+    assert tables.schema.column("x").missing_tokens == ("NA",)
+    kept = loaded({"age": AGE, "x": real}, {"age": AGE, "x": copy}, x=Choice(kind=Kind.CATEGORICAL))
+    assert kept.schema.column("x").levels == ("NA", "a", "b", MISSING)
+
+
+@pytest.mark.parametrize(
+    ("real", "copy"),
+    [
+        (cycle("a", "NA"), cycle("a", "NA")),
+        (cycle("a", "NA", ""), cycle("a", "NA", "")),
+        (cycle("a", "NA"), cycle("a", "b")),
+    ],
+)
+def test_a_word_that_both_files_write_stays_a_value(real, copy) -> None:
+    tables = loaded({"age": AGE, "x": real}, {"age": AGE, "x": copy})
+    assert "missing_differs" not in codes(tables.problems)
+    assert "NA" in tables.schema.column("x").levels
+
+
+def test_capital_letters_are_asked_about() -> None:
+    problem, tables = one("capitals_differ", cycle("YES", "NO", CANARY), cycle("yes", "no", CANARY))
+    assert (problem.gravity, problem.column, problem.count) == (Gravity.QUESTION, "x", 4)
+    assert tables.schema.column("x").levels == ("NO", "YES", CANARY)
+
+
+def test_capital_letters_that_a_release_no_longer_tells_apart_are_one_value() -> None:
+    _, tables = one("capitals_differ", cycle("YES", "yes", "no"), cycle("yes", "no"))
+    assert len(tables.schema.column("x").levels) == 2
+
+
+@pytest.mark.parametrize("copy", [cycle("a", "A", "b"), None])
+def test_capital_letters_that_every_file_tells_apart_stay_apart(copy) -> None:
+    real = cycle("a", "A", "B", "b")
+    tables = loaded({"age": AGE, "x": real}, None if copy is None else {"age": AGE, "x": copy})
+    assert tables.schema.column("x").levels == ("A", "B", "a", "b")
+    (problem,) = [problem for problem in tables.problems if problem.code == "capitals_differ"]
+    assert (problem.count, "kept apart" in problem.what) == (4, True)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# How numbers are written is said by the people's files, not by the release
+
+
+@pytest.mark.parametrize(
+    ("real", "holdout", "decimals"),
+    [
+        (AGE, AGE, 0),
+        ([f"{age}.5" for age in AGE], AGE, 1),
+        (AGE, [f"{age}.25" for age in AGE], 2),
+        ([*AGE[:-1], ""], AGE, 0),
+        ([*AGE[:-1], "unknown"], AGE, 0),
+    ],
+)
+def test_decimals_are_those_of_the_real_table_and_the_holdout(real, holdout, decimals) -> None:
+    long = [f"{age + 1 / 3:.15f}" for age in AGE]
+    tables = loaded({"x": real, "w": WARD}, {"x": long, "w": WARD}, {"x": holdout, "w": WARD})
+    assert tables.schema.column("x").decimals == decimals
+    assert tables.synthetic is not None
+    assert tables.synthetic.numbers[:, 0].tolist() == [float(value) for value in long]
+
+
+def test_identifiers_of_the_real_table_are_found_beside_a_release_of_long_numbers() -> None:
+    tables = loaded({"id": range(1, N + 1), "w": WARD}, {"id": [f"{row + 1 / 3:.15f}" for row in range(N)], "w": WARD})
+    assert tables.schema.column("id").kind is Kind.ID
