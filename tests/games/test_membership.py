@@ -84,7 +84,7 @@ def test_the_coin_is_balanced_and_its_order_is_random(trainings: int) -> None:
 def test_both_sides_release_the_same_number_of_rows() -> None:
     @dataclass(frozen=True)
     class Size(ExactMatch):
-        def fit(self, brief: Brief, rng: np.random.Generator) -> FittedAttack:  # noqa: ARG002
+        def fit(self, brief: Brief, rng: np.random.Generator) -> FittedAttack:
             return _Size()
 
     class _Size:
@@ -104,11 +104,11 @@ def test_a_generator_that_gives_its_own_number_of_rows_is_refused() -> None:
 
     @dataclass(frozen=True)
     class Leaky(Identity):
-        def fit(self, table: Table, rng: np.random.Generator) -> FittedBootstrap:  # type: ignore[override]  # noqa: ARG002
+        def fit(self, table: Table, rng: np.random.Generator) -> FittedBootstrap:  # type: ignore[override]
             return _AsLong(table)
 
     class _AsLong(FittedBootstrap):
-        def sample(self, n: int, rng: np.random.Generator) -> Table:  # noqa: ARG002
+        def sample(self, n: int, rng: np.random.Generator) -> Table:
             return self.table
 
     with pytest.raises(DesignError, match="put out 60 rows where 40"):
@@ -156,7 +156,7 @@ def test_each_release_is_made_once_and_shown_to_every_attack() -> None:
 
     @dataclass(frozen=True)
     class Counted(Bootstrap):
-        def fit(self, table: Table, rng: np.random.Generator) -> FittedBootstrap:  # noqa: ARG002
+        def fit(self, table: Table, rng: np.random.Generator) -> FittedBootstrap:
             return Counting(table)
 
     dealt = game(generator=Counted())

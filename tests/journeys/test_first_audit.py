@@ -1,0 +1,169 @@
+"""The main job in a real browser: files in, a target picked, the game played, a number with its interval out.
+
+The ``page`` fixture fails every journey in which the browser asks for anything outside 127.0.0.1.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
+from playwright.sync_api import TimeoutError as TookTooLong
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
+NUMBER = re.compile(r"\d+ % \[\d+ %, \d+ %\]|\d\.\d\d \[\d\.\d\d, \d\.\d\d\]")
+MAP = '[class*="-chart-"] .js-plotly-plot'
+PLAY_WITHIN = 180_000
+"""Milliseconds a small game may take on two busy cores."""
+
+
+def keep(page: Page, name: str) -> None:
+    """Keep a picture where RISKKIT_SHOTS names a folder."""
+    folder = os.environ.get("RISKKIT_SHOTS")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=str(Path(folder) / f"{name}.png"))
+
+
+def go(page: Page, title: str) -> None:
+    """Open a page from the menu and wait for its title."""
+    page.get_by_test_id("stSidebarNavLink").filter(has_text=title).click()
+    page.get_by_role("heading", name=title, exact=True).wait_for()
+
+
+def settled(page: Page) -> None:
+    """Wait until Streamlit has finished this run of the page."""
+    page.get_by_test_id("stStatusWidget").wait_for(state="detached")
+    assert page.get_by_test_id("stException").count() == 0
+
+
+def drop(page: Page, slot: str, name: str, data: bytes) -> None:
+    """Drop a file into the upload box of that slot; again where a rerun of the page swallowed it."""
+    box = page.get_by_test_id("stFileUploader").filter(has_text=slot).locator("input[type=file]")
+    for _ in range(3):
+        box.set_input_files({"name": name, "mimeType": "text/csv", "buffer": data})
+        with suppress(TookTooLong):
+            page.get_by_test_id("stMain").get_by_text(name).first.wait_for(timeout=15_000)
+            return
+    raise AssertionError(f"{name} never arrived")
+
+
+def click_point(page: Page, number: int) -> None:
+    """Click a point of the outlier map as a hand would: move there, then press."""
+    point = page.locator(f"{MAP} .scatterlayer .point").nth(number)
+    point.wait_for(state="attached")
+    box = point.bounding_box()
+    assert box
+    at = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.move(at[0] - 5, at[1] - 5)
+    page.mouse.move(*at, steps=5)
+    page.wait_for_timeout(300)  # the chart picks its point when the mouse has come to rest
+    page.mouse.click(*at)
+
+
+def number(page: Page, label: str, value: int) -> None:
+    """Type a number into the field with that label."""
+    field: Locator = page.get_by_role("spinbutton", name=label, exact=True)
+    field.fill(str(value))
+    field.press("Enter")
+    settled(page)
+
+
+def play(page: Page) -> str:
+    """Press Run, wait for the result of that very run, and return what the page says."""
+    before = page.url
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_url(lambda url: url != before)
+    page.get_by_role("button", name="Cancel").wait_for(state="detached", timeout=PLAY_WITHIN)
+    page.get_by_text("All numbers").wait_for(timeout=PLAY_WITHIN)
+    settled(page)
+    return page.get_by_test_id("stMain").inner_text()
+
+
+def test_sample_data_game_and_result(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Open the sample audit").click()
+    page.get_by_text("rows share 12 columns").wait_for()
+    assert "audit=" in page.url
+    keep(page, "data")
+
+    go(page, "Membership")
+    settled(page)
+    number(page, "Trainings", 12)
+    said = play(page)
+    assert NUMBER.search(said), "a number with its interval"
+    assert "12 trainings" in said
+    assert "chance" in said
+    keep(page, "membership")
+
+    address = page.url
+    page.reload()
+    page.get_by_text("All numbers").wait_for()
+    assert page.url == address
+
+
+def test_a_point_of_the_outlier_map_becomes_the_target(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Open the sample audit").click()
+    page.get_by_text("rows share 12 columns").wait_for()
+    go(page, "Membership")
+    settled(page)
+    page.get_by_text("Choose rows on a map").click()
+    page.locator(MAP).wait_for()
+    settled(page)
+    click_point(page, 2)
+    page.get_by_text(re.compile(r"Chosen rows: \d+")).wait_for()
+    row = re.search(r"Chosen rows: (\d+)", page.get_by_test_id("stMain").inner_text())
+    assert row
+    number(page, "Trainings", 10)
+    said = play(page)
+    assert f"record {row.group(1)}" in said
+    keep(page, "membership_map")
+
+
+def test_a_cp932_file_is_read_with_its_words_right(page: Page) -> None:
+    wards = ("東病棟", "西病棟", "南病棟", "外来診療科")
+    lines = ["年齢,病棟,喫煙"] + [f"{20 + n % 60},{wards[n % 4]},{'はい' if n % 3 else 'いいえ'}" for n in range(200)]
+    page.goto("/")
+    drop(page, "Real table", "患者.csv", ("\n".join(lines) + "\n").encode("cp932"))
+    page.get_by_text("cp932").first.wait_for()
+    page.get_by_text("Are the words of").wait_for()
+    drop(page, "Synthetic table", "合成.csv", ("\n".join(lines[:1] + lines[:100:-1]) + "\n").encode("cp932"))
+    page.get_by_text("rows share 3 columns").wait_for()
+    settled(page)
+    said = page.get_by_test_id("stMain").inner_text()
+    assert "病棟" in said
+    assert "患者.csv" in said
+    keep(page, "cp932")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("long.csv", b"age,ward\n" + b"40,east\n" * 70 + b"41,secretcanary,1\n", r"long\.csv.*line 72"),
+        ("book.csv", b"PK\x03\x04" + b"secretcanary" * 50, r"book\.csv"),
+        ("empty.csv", b"", r"empty\.csv.*empty"),
+    ],
+)
+def test_a_broken_file_gives_its_sentence_and_nothing_is_lost(page: Page, name: str, data: bytes, says: str) -> None:
+    page.goto("/")
+    drop(page, "Real table", "real.csv", (SAMPLE / "real.csv").read_bytes())
+    page.get_by_text("2,000 rows").first.wait_for()
+    settled(page)
+    drop(page, "Synthetic table", name, data)
+    page.get_by_test_id("stAlert").filter(has_text=re.compile(says, re.DOTALL)).wait_for()
+    said = page.get_by_test_id("stMain").inner_text()
+    assert "secretcanary" not in said
+    assert "Traceback" not in said
+    assert "real.csv" in said
+    drop(page, "Synthetic table", "release.csv", (SAMPLE / "release_stat.csv").read_bytes())
+    page.get_by_text("rows share 12 columns").wait_for()
