@@ -13,6 +13,7 @@ from riskkit.audit.store import SLOTS, Audit, Choice, Tables
 from riskkit.core import Column, Kind, Role
 from riskkit.dashboard import data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
+from riskkit.report import words
 
 CHARTS = 12
 """Charts on one leaf of the picture."""
@@ -232,17 +233,4 @@ def cost(audit: Audit, tables: Tables) -> None:
                 st.session_state[key] = forecast(tables.real, plan)
         found: Forecast | None = st.session_state.get(key)
         if found is not None:
-            st.markdown(
-                f"About **{duration(found.seconds)}** on one core. With {plan.trainings:,} trainings it can tell an "
-                f"attack from guessing, in 80 % of cases, if its AUC is **{found.detectable_auc:.2f}** or more "
-                "(chance 0.50)."
-            )
-
-
-def duration(seconds: float) -> str:
-    """Seconds for people, rounded as an estimate deserves."""
-    if seconds < 90:
-        return f"{max(round(seconds), 1):,} seconds"
-    if seconds < 5400:
-        return f"{round(seconds / 60):,} minutes"
-    return f"{seconds / 3600:,.1f} hours"
+            st.markdown(f"It takes **{words.duration(found.seconds)}** on one core. {words.detectable(plan.trainings)}")

@@ -35,6 +35,7 @@ ENCODINGS = {
 }
 DELIMITERS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Vertical bar"}
 FIRST_LINE = {None: "Decide by what it holds", True: "Holds the column names", False: "Holds the first record"}
+ANOTHER = "Reads the same bytes again with these settings."
 FIND_OUT = "Find out"
 
 
@@ -115,8 +116,9 @@ def _reading(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {"encoding": encoding, "delimiter": facts["delimiter"], "header": facts.get("header")}
 
 
-def _boxes(prefix: str, slot: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+def _boxes(prefix: str, slot: str, facts: Mapping[str, Any], *, wide: bool = False) -> dict[str, Any]:
     """How a file is to be read: encoding, delimiter, first line. What is None is found out."""
+    places = st.columns(3) if wide else [st.container()] * 3
     encodings: list[str | None] = list(ENCODINGS)
     delimiters: list[str | None] = list(DELIMITERS)
     now = _reading(facts) if facts else {"encoding": None, "delimiter": None, "header": None}
@@ -124,7 +126,7 @@ def _boxes(prefix: str, slot: str, facts: Mapping[str, Any]) -> dict[str, Any]:
         if current not in options:
             options.insert(0, current)
     return {
-        "encoding": st.selectbox(
+        "encoding": places[0].selectbox(
             "Encoding",
             encodings,
             index=encodings.index(now["encoding"]),
@@ -132,7 +134,7 @@ def _boxes(prefix: str, slot: str, facts: Mapping[str, Any]) -> dict[str, Any]:
             key=f"{prefix}_{slot}_encoding",
             help="How letters were turned into bytes. Wrong where names or words look like nonsense.",
         ),
-        "delimiter": st.selectbox(
+        "delimiter": places[1].selectbox(
             "Delimiter",
             delimiters,
             index=delimiters.index(now["delimiter"]),
@@ -140,7 +142,7 @@ def _boxes(prefix: str, slot: str, facts: Mapping[str, Any]) -> dict[str, Any]:
             key=f"{prefix}_{slot}_delimiter",
             help="The sign between two fields.",
         ),
-        "header": st.selectbox(
+        "header": places[2].selectbox(
             "First line",
             list(FIRST_LINE),
             index=list(FIRST_LINE).index(now["header"]),
@@ -151,19 +153,22 @@ def _boxes(prefix: str, slot: str, facts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _read_again(audit: Audit, slot: str, prefix: str = "again") -> None:
-    """Boxes and a button that read the file another way; a reading that cannot hold changes nothing."""
+def _read_again(audit: Audit, slot: str) -> None:
+    """Boxes and a button that read the file another way."""
     facts = audit.files[slot]
-    how = _boxes(f"{prefix}_{facts['sha256'][:8]}", slot, facts)
-    told = "Reads the same bytes again with these settings."
-    if not st.button("Read it this way", key=f"{prefix}_{slot}", help=told):
-        return
+    how = _boxes(f"again_{facts['sha256'][:8]}", slot, facts)
+    if st.button("Read it this way", key=f"again_{slot}", help=ANOTHER):
+        _try_reading(audit, slot, how)
+
+
+def _try_reading(audit: Audit, slot: str, how: Mapping[str, Any]) -> None:
+    """Read the file that way; a reading that cannot hold gives its sentence and changes nothing."""
     try:
         _reload(audit, slot, how)
     except InputError as error:
         frame.sentence_error(error)
-        return
-    st.rerun()
+    else:
+        st.rerun()
 
 
 def _reload(audit: Audit, slot: str, how: Mapping[str, Any]) -> None:
@@ -187,14 +192,19 @@ def encoding_questions(audit: Audit) -> None:
 def _encoding_question(audit: Audit, slot: str, facts: Mapping[str, Any], asked: str) -> None:
     encoding = frame.plain(ENCODINGS.get(codecs.lookup(facts["encoding"]).name, facts["encoding"]))
     st.markdown(f"##### Are the words of {frame.plain(facts['name'])} right?")
-    how = "guessed as" if facts["encoding_from"] == "guess" else "read as"
-    st.markdown(f"The file does not say how its letters are written. It was {how} **{encoding}**; these are its rows:")
+    found = "guessed as" if facts["encoding_from"] == "guess" else "read as"
+    st.markdown(
+        f"The file does not say how its letters are written. It was {found} **{encoding}**; these are its rows:"
+    )
     st.dataframe(audit.head(slot, 6), hide_index=True, alt=f"The first rows of the {slot} table as read")
-    left, right = st.columns([2, 1], vertical_alignment="bottom")
-    with left:
-        _read_again(audit, slot, "ask")
-    told = "Keep this reading; riskkit will not ask again."
-    if right.button("The words are right", key=f"right_{slot}", type="primary", help=told):
+    how = _boxes(f"ask_{facts['sha256'][:8]}", slot, facts, wide=True)
+    with st.container(horizontal=True):
+        told = "Keep this reading; riskkit will not ask again."
+        right = st.button("The words are right", key=f"right_{slot}", type="primary", help=told)
+        again = st.button("Read it this way", key=f"ask_{slot}", help=ANOTHER)
+    if again:
+        _try_reading(audit, slot, how)
+    if right:
         del st.session_state[asked]
         if facts["encoding_from"] == "guess":
             _reload(audit, slot, _reading(facts))

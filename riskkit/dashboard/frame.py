@@ -18,6 +18,7 @@ from pathlib import Path
 import streamlit as st
 
 from riskkit.audit import sample
+from riskkit.audit.runs import Run
 from riskkit.audit.store import SLOTS, Audit
 from riskkit.dashboard import state
 from riskkit.errors import Gravity, Problem, RiskkitError
@@ -90,7 +91,15 @@ def _work(audit: Audit) -> list[str]:
     said = str(progress["state"])
     if said == "running" and progress.get("total"):
         said = f"running, {progress['done']:,} of {progress['total']:,} trainings"
-    return [", ".join(plain(generator) for generator in runs[0].plan.generators), said]
+    return [_generators(runs[0]), said]
+
+
+def _generators(run: Run) -> str:
+    """What was trained; an old run may name a plug-in that is no longer here."""
+    try:
+        return plain(", ".join(run.plan.generators))
+    except RiskkitError:
+        return "a generator that is no longer here"
 
 
 def ago(seconds: float) -> str:

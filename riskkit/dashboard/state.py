@@ -20,7 +20,7 @@ T = TypeVar("T")
 DONE, BUSY = " ✓", " ⏳"
 
 
-def pages(folder: Path) -> list[st.Page]:  # type: ignore[valid-type]  # st.Page is a function in its own stubs
+def pages(folder: Path) -> list[st.Page]:
     """One page for each ``<number>_<name>.py``, in order; title and icon are its docstring's ``Title · icon`` line.
 
     A tick follows the title where the open audit has that page's result, an hourglass where it is being made.
@@ -30,7 +30,7 @@ def pages(folder: Path) -> list[st.Page]:  # type: ignore[valid-type]  # st.Page
     return [_page(path, mark(path.stem.partition("_")[2], audit)) for path in found]
 
 
-def _page(path: Path, ending: str) -> st.Page:  # type: ignore[valid-type]
+def _page(path: Path, ending: str) -> st.Page:
     first = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
     title, _, icon = first.partition(" · ")
     return st.Page(path, title=title + ending, icon=icon.strip() or None)

@@ -10,7 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit import sample
-from riskkit.audit.store import Audit, Run, Store
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.runs import Run, write_json
+from riskkit.audit.store import Audit, Store
 from riskkit.dashboard import frame, state
 from tests.pages.screens import (
     DATA,
@@ -87,6 +89,24 @@ def test_sample_opens_with_one_button() -> None:
     strip = shown(screen).splitlines()[1]
     for told in (sample.NAME, audit.files["real"]["sha256"][:8], "2,000 rows", "nothing run yet", "saved"):
         assert told in strip
+
+
+def test_strip_says_what_was_trained_and_how_far_it_is() -> None:
+    audit = loaded(real=csv(), synthetic=csv(seed=1))
+    folder = audit.path / "runs" / "one"
+    folder.mkdir()
+    plan = MembershipPlan(generators=("bayesnet", "stat"))
+    write_json(folder / "plan.json", {"plan": plan.as_dict(), "workers": 1, "revision": audit.revision})
+    Run(folder).beat()
+    Run(folder).report("running", stage="", done=3, total=40)
+    assert "bayesnet, stat · running, 3 of 40 trainings" in shown(opened(audit))
+    Run(folder).report("finished")
+    assert "bayesnet, stat · finished" in shown(opened(audit))
+    plan_of_old = {**plan.as_dict(), "generators": ["gone_since"]}
+    write_json(folder / "plan.json", {"plan": plan_of_old, "workers": 1, "revision": audit.revision})
+    screen = opened(audit)
+    assert "a generator that is no longer here · finished" in shown(screen)
+    assert "share 4 columns" in shown(screen), "an old run must not close the page"
 
 
 def test_audit_of_the_address_is_open_and_stays_open_on_the_next_page() -> None:
@@ -254,7 +274,8 @@ def stops() -> None:
             st.session_state["again"] = True
             st.rerun()
         st.markdown("after the rerun")
-        st.stop()
+        if st.session_state["again"]:
+            st.stop()
     st.markdown("never")
 
 
