@@ -45,6 +45,14 @@ def test_the_strongest_is_the_one_with_the_highest_lower_end() -> None:
     assert (best.outcome.labels["attack"], best.verdict, best.looks) == ("a1", Verdict.LEAK, 3)
 
 
+def test_a_perfect_score_on_few_trainings_does_not_beat_a_sure_one() -> None:
+    lucky, sure = (*outcomes(kept(9.0, trainings=10)), *outcomes(kept(3.0, trainings=400)))
+    best = headline([lucky, sure])
+    assert best is not None
+    assert lucky.estimates["auc"].value > sure.estimates["auc"].value
+    assert best.outcome is sure
+
+
 def test_the_verdict_allows_for_many_looks() -> None:
     """Planted: judged at the level of one look, this finding would be a leak; as the best of ten it is none."""
     alone = headline(outcomes(kept(0.9)))
