@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -21,6 +22,14 @@ from riskkit.stats import epsilon, summary
 CHUNKS, LARGEST = 32, 50
 """A game's trainings are cut into that many pieces, or more where a piece would be larger: enough for a smooth progress
 bar and a quick cancel, few enough to cost nothing."""
+
+GAME = {
+    "question": "membership",
+    "worlds": "fixed",
+    "neighbours": "with or without the targets, all other rows alike",
+    "random": "membership and the generator's seed",
+}
+"""The game, for every result: what is fixed, what differs, what is random. The plan says the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +69,7 @@ class MembershipResult:
         """Estimates, settings and notes as plain values. The same seed gives the same values, whatever the workers."""
         return {
             "estimates": [estimate.as_dict() for estimate in self.estimates],
-            "settings": {"question": "membership", "worlds": "fixed", **self.plan.as_dict()},
+            "settings": {**GAME, **self.plan.as_dict()},
             "notes": list(self.notes),
         }
 
@@ -236,17 +245,22 @@ class _Pool:
         chunks = [units[start : start + size] for start in range(0, len(units), size)]
         self.clock.tick(stage, 0)
         done = self._results(work, game, chunks, rest)
-        for chunk, results in zip(chunks, done, strict=True):
-            self.clock.tick(stage, len(chunk))
-            yield from results
-            if self.cancelled():
-                raise Cancelled("The run was cancelled.")
+        try:
+            for chunk, results in zip(chunks, done, strict=True):
+                self.clock.tick(stage, len(chunk))
+                yield from results
+                if self.cancelled():
+                    raise Cancelled("The run was cancelled.")
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # joblib remarks that a cancelled run leaves trainings undone
+                done.close()
 
     def _results(
         self, work: Callable[..., list[Any]], game: Game, chunks: Sequence[Sequence[Any]], rest: tuple[Any, ...]
-    ) -> Iterator[list[Any]]:
+    ) -> Generator[list[Any]]:
         if self.workers <= 1 or len(chunks) <= 1:
             return (work(game, chunk, *rest) for chunk in chunks)
         jobs = (delayed(_in_worker)(work, game, chunk, *rest) for chunk in chunks)
-        results: Iterator[list[Any]] = Parallel(n_jobs=self.workers, return_as="generator")(jobs)
+        results: Generator[list[Any]] = Parallel(n_jobs=self.workers, return_as="generator")(jobs)
         return results
