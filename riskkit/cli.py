@@ -147,8 +147,8 @@ def _membership(options: argparse.Namespace) -> int:
 
 
 def _app(options: argparse.Namespace) -> int:
-    """Become Streamlit, with the finished sample audit ready to look at."""
-    sample_audit(Store.default(), workers=_cores())
+    """Become Streamlit, with the finished sample audit open to look at."""
+    os.environ["RISKKIT_OPEN"] = sample_audit(Store.default(), workers=_cores()).id
     root = Path(__file__).resolve().parents[1]
     os.chdir(root)
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(options.port)]

@@ -8,7 +8,6 @@ from pathlib import Path
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit, Store
-from riskkit.table.read import read_csv
 
 NAME = "Sample audit: a made hospital cohort"
 FILES = {"real": "real.csv", "synthetic": "release_bayesnet.csv", "holdout": "holdout.csv"}
@@ -35,7 +34,7 @@ def load_sample(store: Store) -> Audit:
             return audit
     audit = store.create(NAME)
     for slot, name in FILES.items():
-        audit.put(slot, read_csv(sample_folder() / name, name=name))
+        audit.load(slot, (sample_folder() / name).read_bytes(), name=name)
     return audit
 
 

@@ -6,6 +6,7 @@ The open audit is in the address (``?audit=...``), so a reload, a second tab or 
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -56,11 +57,17 @@ def store() -> Store:
 
 
 def keep_address() -> None:
-    """Put the open audit back into the address after a change of page, which clears it."""
+    """Put the open audit back into the address after a change of page, which clears it.
+
+    A visitor who names no audit is shown the one in ``RISKKIT_OPEN``, which ``riskkit app`` sets to the sample.
+    """
     asked = st.query_params.get("audit")
+    if asked is None and "visited" not in st.session_state:
+        asked = os.environ.get("RISKKIT_OPEN")
+    st.session_state["visited"] = True
     if asked is not None:
         st.session_state["audit"] = asked
-    elif "audit" in st.session_state:
+    if "audit" in st.session_state:
         st.query_params["audit"] = st.session_state["audit"]
 
 

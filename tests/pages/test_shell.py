@@ -297,3 +297,23 @@ def test_reruns_and_stops_are_no_errors() -> None:
 )
 def test_time_is_told_in_the_largest_unit_that_says_enough(seconds: float, said: str) -> None:
     assert frame.ago(seconds) == said
+
+
+def test_a_visitor_who_names_no_audit_is_shown_the_one_the_dashboard_was_started_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given, other = loaded(real=csv(), synthetic=csv(seed=1)), loaded(real=csv(rows=77))
+    monkeypatch.setenv("RISKKIT_OPEN", given.id)
+    assert "120 real and 120 synthetic rows" in shown(app().run())
+    assert "77 real rows" in shown(opened(other))
+
+
+def test_an_audit_that_was_left_does_not_come_back_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKKIT_OPEN", loaded(real=csv(), synthetic=csv(seed=1)).id)
+    screen = press(app().run(), "audit_new")
+    assert "Nothing is loaded yet" in shown(screen.run())
+
+
+def test_an_audit_to_open_that_is_gone_leaves_the_empty_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKKIT_OPEN", "0" * 32)
+    assert "Nothing is loaded yet" in shown(app().run())
