@@ -116,7 +116,7 @@ def roc(rows: Sequence[tuple[str, Outcome]], *, log: bool = False) -> go.Figure:
     if log:
         figure.add_annotation(
             x=0, y=1, xref="paper", yref="paper", xanchor="left", yanchor="bottom", showarrow=False,
-            text=f"Rates below 1 in {trainings_out} cannot be seen: so many trainings were without the record",
+            text=f"Rates below 1 in {trainings_out} cannot be seen",
         )  # fmt: skip
     return figure
 

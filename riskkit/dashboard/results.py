@@ -86,9 +86,9 @@ def _knowledge(attack: str) -> Knowledge:
 def _who(outcome: Outcome, shared: Sequence[str]) -> str:
     """An outcome for people, without what all outcomes of the picture share."""
     parts = {
+        "record": words.record(outcome.labels).capitalize(),
         "attack": forms.named("attacks", outcome.labels["attack"]),
         "generator": f"on {forms.named('generators', outcome.labels['generator'])}",
-        "record": words.record(outcome.labels),
     }
     return " · ".join(text for name, text in parts.items() if name not in shared)
 
