@@ -19,6 +19,11 @@ _ID_NAME = re.compile(
     r"(^|[\W_])(id|ids|uuid|guid|key|no|nr|number|e-?mail)($|[\W_])|番号|编号|번호|[a-z]ID$|^ID", re.IGNORECASE
 )
 
+_GROUP_NAME = re.compile(r"(^|[\W_])(hh|household|family|dwelling|cluster|psu|世帯|家庭|가구)", re.IGNORECASE)
+_WEIGHT_NAME = re.compile(
+    r"(^|[\W_])(fnlwgt|wgt|pwgtp?|hhwt|perwt|wtfinl|(sample|sampling|survey|person|final)[\W_]?weight)", re.IGNORECASE
+)
+
 
 def numeric_column(
     name: str,
@@ -67,6 +72,36 @@ def is_id_name(name: str) -> bool:
     """Whether a column is named as identifiers are."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     return _ID_NAME.search(words) is not None
+
+
+def group_problems(column: Column, real: Floats) -> list[Problem]:
+    """What to say of whole numbers that seem to number households or visits, and of sampling weights.
+
+    ``real`` are the numbers of the real table.
+    """
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column.name)
+    if _WEIGHT_NAME.search(words):
+        what = "The column seems to hold sampling weights, which say how many people a row stands for."
+        do = "Give it the role ignored unless the weights are released."
+        return [Problem(Gravity.QUESTION, "sampling_weights", what, do, column=column.name)]
+    if column.decimals or not is_group_name(column.name):
+        return []
+    known = real[~np.isnan(real)]
+    return group_problem(column.name, known.size, len(np.unique(known)))
+
+
+def is_group_name(name: str) -> bool:
+    """Whether a column is named as numbers of households or people are."""
+    return _GROUP_NAME.search(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)) is not None or is_id_name(name)
+
+
+def group_problem(name: str, rows: int, different: int) -> list[Problem]:
+    """What to say of a column so named, where each of its values stands in up to ten rows on average."""
+    if not (rows >= 20 and 0.1 * rows <= different < 0.95 * rows):
+        return []
+    what = f"The column seems to number {different:,} households or people with several rows each."
+    do = "A game on single rows then says too little: keep one row of each, or give the column the role ignored."
+    return [Problem(Gravity.QUESTION, "group_id", what, do, column=name, count=different)]
 
 
 def number_problems(column: Column, known: Floats) -> list[Problem]:

@@ -173,8 +173,13 @@ def _preamble(rows: list[list[str]]) -> int:
     return skip if len(set(counts[skip:])) == 1 and len(counts) - skip >= 3 and skip > 0 and _textual(rows[skip]) else 0
 
 
+def is_value(field: str) -> bool:
+    """Whether a field is a number or a date, as names are not."""
+    return _VALUE.fullmatch(field.strip()) is not None
+
+
 def _textual(fields: list[str]) -> bool:
-    return not any(_VALUE.fullmatch(field.strip()) for field in fields)
+    return not any(map(is_value, fields))
 
 
 def _after_lines(data: bytes, start: int, lines: int) -> int:

@@ -4,42 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 from riskkit.core import MISSING, Column, Floats, Kind, Role
 from riskkit.errors import Gravity, Problem, SchemaError
-from riskkit.table.figures import is_id_name, is_number_id, number_problems, numeric_column
-from riskkit.table.parse import DATE_FORMATS, TWINS, comma_reading, day, days, numbers, plain_numbers
+from riskkit.table.dates import date_column, date_verdict, share, unclear_problems
+from riskkit.table.figures import (
+    group_problem,
+    group_problems,
+    is_group_name,
+    is_id_name,
+    is_number_id,
+    number_problems,
+    numeric_column,
+)
+from riskkit.table.letters import refuse_mangled
+from riskkit.table.parse import DATE_FORMATS, comma_reading, days, numbers, plain_numbers, split_unit
 from riskkit.table.pool import Pool, pool, spelling_problems
 from riskkit.table.spellings import missing_problem, missing_words, unified
 from riskkit.table.text import TextTable
+from riskkit.table.verdict import TOKENS, Choice, Verdict
 
-TOKENS = (
-    "NA", "N/A", "n/a", "na", "#N/A", "NaN", "nan", "null", "NULL", "None", "none", "?", ".", "-", "--", "N",
-    "unknown", "Unknown", "missing", "Missing", "不明", "欠損", "未知", "모름",
-)  # fmt: skip
-"""Texts that often mean missing. They are values until the user says otherwise."""
+__all__ = ["Choice", "Verdict", "judge"]
+
 FEW = 20
 """A column of numbers and a word for missing stays categorical up to this many different numbers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What the user decided about a column; what is None or empty is left to riskkit."""
-
-    kind: Kind | None = None
-    role: Role | None = None
-    missing_tokens: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class Verdict:
-    """A column as it was judged, and what the user should know of it."""
-
-    column: Column
-    problems: list[Problem] = field(default_factory=list)
 
 
 def judge(name: str, files: Mapping[str, TextTable], choice: Choice) -> Verdict:
@@ -90,7 +81,7 @@ def _of_numbers(name: str, files: Mapping[str, Floats], choice: Choice) -> Verdi
     column = numeric_column(name, known, None, written=written, has_missing=has_missing)
     if choice.kind is None and is_number_id(name, files["real"], column):
         return Verdict(Column(name, Kind.ID, Role.ID, reason="all values different"), [_id_problem(name)])
-    return Verdict(column, number_problems(column, known))
+    return Verdict(column, [*number_problems(column, known), *group_problems(column, files["real"])])
 
 
 def _known(*files: Floats) -> Floats:
@@ -127,11 +118,13 @@ def _of_texts(texts: Pool, choice: Choice) -> Verdict:
         return Verdict(
             Column(texts.name, Kind.CONSTANT, Role.IGNORED, reason="one value only"), [_constant(texts.name)]
         )
-    for attempt in (_numeric, _date):
+    for attempt in (_numeric, date_verdict):
         verdict = attempt(texts, choice)
         if verdict is not None:
             return verdict
-    return _text_or_category(texts, choice)
+    verdict = _text_or_category(texts, choice)
+    verdict.problems += [*unclear_problems(texts), *unit_problems(texts, verdict.column)]
+    return verdict
 
 
 def _numeric(texts: Pool, choice: Choice) -> Verdict | None:
@@ -143,6 +136,8 @@ def _numeric(texts: Pool, choice: Choice) -> Verdict | None:
     values = numbers(texts.texts, commas)
     good = np.isfinite(values)
     words = [text for text, value in zip(texts.texts, values, strict=True) if np.isnan(value)]
+    if len(_units(texts)) > 1:
+        return None
     if not good.any() or any(word not in TOKENS for word in words):
         return None
     _refuse_infinite(texts, values)
@@ -162,13 +157,31 @@ def _numeric(texts: Pool, choice: Choice) -> Verdict | None:
     real = np.repeat(values[good], texts.counts["real"][good])
     if not words and not commas and is_number_id(texts.name, real, column):
         return Verdict(Column(texts.name, Kind.ID, Role.ID, reason="all values different"), [_id_problem(texts.name)])
-    problems = number_problems(column, np.repeat(values[good], texts.total[good]))
+    problems = [*number_problems(column, np.repeat(values[good], texts.total[good])), *group_problems(column, real)]
+    problems += unit_problems(texts, column)
     if commas:
         what = f"The commas in the numbers were read as {commas} signs."
         problems.append(texts.problem(Gravity.QUESTION, "number_commas", what, "Choose the kind categorical if not."))
     if words:
         problems.append(_tokens_problem(texts, words, "they were read as missing", "Choose categorical to keep them."))
     return Verdict(column, problems)
+
+
+def _units(texts: Pool) -> set[str]:
+    """The signs and units beside the numbers, where almost all texts are numbers."""
+    units = [split_unit(text)[1] for text in texts.texts[:200]]
+    if 2 * sum(map(bool, units)) <= len(units):
+        return set()
+    return {unit for _, unit in map(split_unit, texts.texts) if unit}
+
+
+def unit_problems(texts: Pool, column: Column) -> list[Problem]:
+    """What to say of numbers with a sign or unit beside them."""
+    if not _units(texts):
+        return []
+    how = "it was taken off" if column.is_numeric else "they were kept as text, for it is not the same throughout"
+    what = f"The numbers stand beside a sign or unit (such as %, $ or kg); {how}."
+    return [texts.problem(Gravity.QUESTION, "number_units", what, "Write numbers alone, in one unit in all files.")]
 
 
 def _any_comma(texts: Pool) -> bool:
@@ -202,63 +215,6 @@ def _tokens_problem(texts: Pool, words: Sequence[str], happened: str, do: str) -
     return texts.problem(Gravity.QUESTION, "missing_token", f"{told} may mean missing; {happened}.", do, count=count)
 
 
-def _date(texts: Pool, choice: Choice) -> Verdict | None:
-    """A date where at least 98 % of the records are dates of one known format; None otherwise."""
-    likely = [written for written in DATE_FORMATS if _share(texts, written, 200)]
-    if not likely:
-        return None
-    words = [text for text in texts.texts if text in TOKENS]
-    shares = {written: _share(texts, written) for written in likely}
-    written = max(shares, key=lambda key: shares[key])
-    twin = TWINS.get(written)
-    if twin is not None and shares.get(twin) == shares[written]:
-        what = "The dates can be read day first or month first; they were kept as text."
-        verdict = _text_or_category(texts, choice)
-        do = "Write them as year-month-day in the files."
-        verdict.problems.append(texts.problem(Gravity.QUESTION, "ambiguous_dates", what, do))
-        return verdict
-    values = days(texts.texts, written)
-    good, weight = ~np.isnan(values), texts.total.astype(float)
-    is_word = np.isin(np.array(texts.texts, dtype=object), words)
-    if weight[good].sum() < 0.98 * weight[~is_word].sum():
-        return None
-    return _date_column(texts, written, values, choice, shares)
-
-
-def _share(texts: Pool, written: str, first: int | None = None) -> float:
-    """The share of the records that are dates in that format."""
-    some = texts.texts[:first]
-    weight = texts.total[: len(some)].astype(float)
-    good = ~np.isnan([day(text, written) for text in some])
-    return float(weight[good].sum() / max(weight.sum(), 1))
-
-
-def _date_column(texts: Pool, written: str, values: Floats, choice: Choice, shares: Mapping[str, float]) -> Verdict:
-    good = ~np.isnan(values)
-    bad = [text for text, value in zip(texts.texts, values, strict=True) if np.isnan(value)]
-    column = numeric_column(
-        texts.name,
-        values[good],
-        texts.total[good].astype(float),
-        written=values[good & texts.is_real],
-        has_missing=texts.has_missing or bool(bad),
-        reason=f"dates written as {written}",
-        tokens=choice.missing_tokens,
-    )
-    column = replace(column, kind=Kind.DATE, date_format=written)
-    problems = []
-    if bad:
-        file, line = texts.find(bad)
-        count = int(texts.total[~good].sum())
-        what = f"{count:,} values are not dates (the first in {file}, line {line:,}); they were read as missing."
-        do = "Correct them, or choose categorical."
-        problems.append(texts.problem(Gravity.QUESTION, "not_a_date", what, do, count=count))
-    if shares[written] < texts.total[good].sum() / texts.total.sum():
-        what = "The dates are written in different formats; they were read as the same dates."
-        problems.append(texts.problem(Gravity.QUESTION, "date_formats_differ", what, "Check the dates in the preview."))
-    return Verdict(column, problems)
-
-
 def _text_or_category(texts: Pool, choice: Choice) -> Verdict:
     """An identifier, a free text or a category."""
     total, real = texts.total, texts.counts["real"]
@@ -279,9 +235,27 @@ def _text_or_category(texts: Pool, choice: Choice) -> Verdict:
         )
     if many and ((length >= 30 and different >= 0.5 * known) or different >= 0.9 * known):
         return Verdict(
-            Column(texts.name, Kind.TEXT, Role.IGNORED, reason="mostly different texts"), [text_problem(texts)]
+            Column(texts.name, Kind.TEXT, Role.IGNORED, reason="mostly different texts"),
+            [text_problem(texts), *nested_problems(texts)],
         )
-    return category(texts, choice)
+    verdict = category(texts, choice)
+    verdict.problems += nested_problems(texts)
+    if is_group_name(texts.name):
+        verdict.problems += group_problem(texts.name, known, different)
+    return verdict
+
+
+def nested_problems(texts: Pool) -> list[Problem]:
+    """What to say of lists or objects within cells."""
+    if 2 * _nested(texts.texts[:200]) <= len(texts.texts[:200]):
+        return []
+    count = _nested(texts.texts)
+    what = f"{count:,} different values are lists or objects, as in JSON; each was read as one text."
+    return [texts.problem(Gravity.WARNING, "nested_values", what, "Give each part a column of its own.", count=count)]
+
+
+def _nested(texts: Sequence[str]) -> int:
+    return sum(text[0] in "{[" and text[-1] in "}]" for text in texts)
 
 
 def text_problem(texts: Pool) -> Problem:
@@ -292,6 +266,7 @@ def text_problem(texts: Pool) -> Problem:
 
 def category(texts: Pool, choice: Choice) -> Verdict:
     """A category with its levels."""
+    refuse_mangled(texts)
     aliases, problems = unified(texts)
     levels = sorted({aliases.get(text, text) for text in texts.texts})
     reason = f"{len(levels):,} different texts"
@@ -346,11 +321,11 @@ def _chosen(texts: Pool, choice: Choice) -> Verdict:
 
 
 def _chosen_date(texts: Pool, choice: Choice) -> Verdict:
-    shares = {written: _share(texts, written) for written in DATE_FORMATS}
+    shares = {written: share(texts, written) for written in DATE_FORMATS}
     written = max(shares, key=lambda key: shares[key])
     values = days(texts.texts, written)
     _refuse_kind(texts, np.isnan(values), "dates")
-    verdict = _date_column(texts, written, values, choice, shares)
+    verdict = date_column(texts, written, values, choice, shares)
     verdict.column = replace(verdict.column, reason=f"chosen, {verdict.column.reason}")
     return verdict
 

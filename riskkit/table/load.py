@@ -9,6 +9,7 @@ from pathlib import Path
 from riskkit.core import Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.table.compare import align, compare_tables, compare_texts
+from riskkit.table.order import order_problems
 from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice, infer, typed
 from riskkit.table.text import TextTable
@@ -73,7 +74,7 @@ def load(
         )
     tables = {slot: typed(inference.schema, text) for slot, text in texts.items()}
     own = [problem for text in texts.values() for problem in text.problems]
-    found = [*own, *problems, *inference.problems, *compare_tables(tables, texts)]
+    found = [*own, *problems, *inference.problems, *compare_tables(tables, texts), *order_problems(tables, texts)]
     return Tables(
         real=tables["real"],
         synthetic=tables.get("synthetic"),

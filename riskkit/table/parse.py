@@ -25,12 +25,41 @@ _INFINITE = re.compile(r"[+-]?(?:inf|infinity)", re.IGNORECASE)
 _CODE = re.compile(r"\d+[eE]\d+", re.ASCII)
 _PLAIN = b"0123456789.-"
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
+_UNSEEN = {**dict.fromkeys(map(ord, "\u200b\ufeff\u00ad\u2060")), **dict.fromkeys(map(ord, "\u00a0\u2007\u202f"), " ")}
+_DIGITS_FIRST = frozenset("0123456789.-+")
+_SERIAL = re.compile(r"[1-7]\d{4}(?:\.\d+)?", re.ASCII)
+_SERIAL_EPOCH = 25569
+"""Excel's number of 1970-01-01 in its calendar of 1900."""
 _DECIMAL_COMMA = re.compile(r"[+-]?(?:0|[1-9]\d*),\d+", re.ASCII)
 
 
+_SIGN = "[$€£¥￥₩₹]"
+_UNIT = (
+    f"%|‰|{_SIGN}|円|元|원|歳|岁|세|USD|EUR|GBP|JPY|kg|mg|µg|lbs?|oz|km|cm|mm|ft|ml|mL|dl|dL|mg/dL|mmol/L|mmHg|bpm|°C|°F"
+    "|years?|yrs?|months?|weeks?|days?|hours?|hrs?|mins?|secs?"
+)
+_WITH_UNIT = re.compile(rf"([+-]?)(?:({_SIGN}|USD|EUR|GBP|JPY) ?)?([+-]?[\d.,]+)(?: ?({_UNIT})| ([gmlLhs]))?", re.ASCII)
+
+
 def tidy(text: str) -> str:
-    """The text without spaces at its ends and with accents in their one composed form."""
-    return text.strip() if text.isascii() else unicodedata.normalize("NFC", text.strip())
+    """The text without spaces at its ends, without letters that cannot be seen, and with composed accents."""
+    return text.strip() if text.isascii() else unicodedata.normalize("NFC", seen(text).strip())
+
+
+def seen(text: str) -> str:
+    """The text without letters of no width, and with common spaces for those that do not break."""
+    return text.translate(_UNSEEN)
+
+
+def split_unit(text: str) -> tuple[str, str]:
+    """A number and the sign or unit beside it; the text as it is, and nothing, where it is not so written."""
+    if text[-1:].isdecimal() and text[:1] in _DIGITS_FIRST:
+        return text, ""
+    found = _WITH_UNIT.fullmatch(text)
+    if found is None:
+        return text, ""
+    plus, before, digits, after, letter = found.groups()
+    return plus + digits, before or after or letter or ""
 
 
 def number(text: str, commas: str = "") -> float:
@@ -40,6 +69,7 @@ def number(text: str, commas: str = "") -> float:
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).replace("\u2212", "-")
+    text, _ = split_unit(text)
     if commas == "decimal" and _DECIMAL_COMMA.fullmatch(text):
         text = text.replace(",", ".")
     elif commas == "thousands" and _THOUSANDS.fullmatch(text):
@@ -61,7 +91,7 @@ def numbers(texts: Sequence[str], commas: str = "") -> Floats:
 
 def comma_reading(texts: Sequence[str], delimiter: str) -> str:
     """What commas in these numbers mean: ``decimal``, ``thousands``, or nothing where they are not such numbers."""
-    with_comma = [text for text in texts if "," in text]
+    with_comma = [split_unit(text)[0] for text in texts if "," in text]
     if not with_comma:
         return ""
     if all(map(_THOUSANDS.fullmatch, with_comma)) and not (delimiter == ";" and not any("." in t for t in texts)):
@@ -153,13 +183,22 @@ def day(text: str, written: str) -> float:
 
 
 def days(texts: Sequence[str], written: str) -> Floats:
-    """(n,) each text as days, by that format, else by another that cannot be taken for it; NaN where none fits."""
+    """(n,) each text as days; NaN where it is none.
+
+    By that format, else by another that cannot be taken for it, else as Excel's number of the day.
+    """
     others = [other for other in DATE_FORMATS if other != written and other not in TWINS]
     out = np.fromiter((day(text, written) for text in texts), dtype=np.float64, count=len(texts))
     for at in np.flatnonzero(np.isnan(out)).tolist():
         fits = (day(texts[at], other) for other in others)
-        out[at] = next((value for value in fits if not math.isnan(value)), math.nan)
+        serial = float(texts[at]) - _SERIAL_EPOCH if is_serial(texts[at]) else math.nan
+        out[at] = next((value for value in fits if not math.isnan(value)), serial)
     return out
+
+
+def is_serial(text: str) -> bool:
+    """Whether the text can be Excel's number for a day between 1927 and 2118."""
+    return _SERIAL.fullmatch(text) is not None
 
 
 def write_day(value: float, written: str) -> str:

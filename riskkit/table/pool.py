@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from riskkit.core import MISSING, Bools, Ints
 from riskkit.errors import Gravity, Problem
-from riskkit.table.parse import tidy
+from riskkit.table.parse import seen, tidy
 from riskkit.table.text import TextTable
 
 
@@ -62,14 +62,19 @@ class Pool:
 
     def find(self, texts: Sequence[str]) -> tuple[str, int]:
         """File and line on which any of these (tidied) texts stands first."""
-        for file in self.files.values():
-            lines = []
-            for text in texts:
-                row = pc.index(file.data.column(self.name), self.spellings.get(text, text)).as_py()
-                lines += [file.line(row)] if row >= 0 else []
-            if lines:
-                return file.name, min(lines)
+        for slot in self.files:
+            name, line = self.within(slot, texts)
+            if line:
+                return name, line
         return next(iter(self.files.values())).name, 0
+
+    def within(self, slot: str, texts: Sequence[str]) -> tuple[str, int]:
+        """That file's name, and the line on which any of these (tidied) texts stands first; 0 where none does."""
+        file, lines = self.files[slot], []
+        for text in texts:
+            row = pc.index(file.data.column(self.name), self.spellings.get(text, text)).as_py()
+            lines += [file.line(row)] if row >= 0 else []
+        return file.name, min(lines, default=0)
 
     def problem(self, gravity: Gravity, code: str, what: str, do: str = "", *, count: int = 0) -> Problem:
         """A problem of this column."""
@@ -112,12 +117,17 @@ def spelling_problems(texts: Pool) -> list[Problem]:
     """What to say of spaces, accents and odd letters in the values."""
     problems = []
     trimmed = sum(raw != raw.strip() for raw in texts.spellings.values())
-    composed = sum(raw.strip() != clean for clean, raw in texts.spellings.items())
+    unseen = sum(seen(raw) != raw for raw in texts.spellings.values())
+    composed = sum(seen(raw).strip() != clean for clean, raw in texts.spellings.items())
     if trimmed:
         what = f"{trimmed:,} different values have spaces at an end; the spaces were taken off."
         problems.append(
             texts.problem(Gravity.QUESTION, "spaces_in_values", what, "Say so if they matter.", count=trimmed)
         )
+    if unseen:
+        what = f"{unseen:,} different values hold letters that cannot be seen, or spaces that do not break; they were "
+        what += "taken off or read as common spaces."
+        problems.append(texts.problem(Gravity.REPAIR, "invisible_letters", what, count=unseen))
     if composed:
         what = f"The accents of {composed:,} different values were written in two ways and unified."
         problems.append(texts.problem(Gravity.REPAIR, "accents_unified", what, count=composed))

@@ -8,6 +8,7 @@ refused with a sentence, or read with every repair and every guess stated; it is
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ import pyarrow.csv as pa_csv
 
 from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, LayoutError, Problem
+from riskkit.table.edges import without_edges
 from riskkit.table.header import Head, check_names, find_head
 from riskkit.table.records import read_records
 from riskkit.table.sniff import decode, line_at, refuse_other_formats
@@ -67,7 +69,8 @@ def read_csv(
     table, lines, found = _body(data, head, name, limits)
     problems += [*head.problems, *found]
     table, lines, found = check_names(table, lines, head, name)
-    problems += found
+    table, lines, edges = without_edges(table, lines, name)
+    problems += [*found, *edges]
     _check_size(table, lines, name, limits)
     return TextTable(
         name=name,
@@ -144,8 +147,12 @@ def _body(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table,
     table = _by_arrow(memoryview(data)[head.start : stop], head, quoted)
     if table is None or _has_blank_lines(table, data, head, stop) or (quoted and _ends_in_break(table)):
         table, lines, found = read_records(data[:stop], head, name, limits)
-        return table, lines, problems + found
-    return table, _lines(table, head, quoted), problems
+        problems += found
+    else:
+        lines = _lines(table, head, quoted)
+    if quoted and not any(problem.code == "backslash_quotes" for problem in problems):
+        problems += _stray_quotes(table, lines, data, head, name)
+    return table, lines, problems
 
 
 def _has_blank_lines(table: pa.Table, data: bytes, head: Head, stop: int) -> bool:
@@ -215,6 +222,27 @@ def _quotes(body: bytes, head: Head, name: str) -> list[Problem]:
     what = "Quotes are written with a backslash before them, which CSV does not know; they were read as they stand."
     do = "Write a quote inside a text as two quotes."
     return [Problem(Gravity.QUESTION, "backslash_quotes", what, do, name, line=line_at(body, at))]
+
+
+def _stray_quotes(table: pa.Table, lines: Ints, data: bytes, head: Head, name: str) -> list[Problem]:
+    """Say where a quote stands in a text that is not in quotes; looked for where a value that was read holds one."""
+    holds = [column for column in table.columns if pc.any(pc.match_substring(column, '"')).as_py()]
+    if not holds:
+        return []
+    if data.find(b'""', head.start) < 0:
+        rows = np.any([pc.match_substring(column, '"').to_numpy() for column in holds], axis=0)
+        count, line = int(rows.sum()), int(lines[np.argmax(rows)])
+    else:
+        # a quote in quotes is doubled, so one alone between two letters is in none
+        outside = b'"\\r\\n' + re.escape(head.delimiter.encode())
+        found = [match.start() for match in re.finditer(b"[^" + outside + b']"[^' + outside + b"]", data[head.start :])]
+        count = len({data.rfind(b"\n", 0, head.start + at) for at in found})
+        line = line_at(data, head.start + found[0]) if found else 0
+    if not count:
+        return []
+    what = f"In {count:,} records a quote stands within a text that is not in quotes; it was read as it stands."
+    do = "Look at the line; put the text in quotes and write each quote in it twice."
+    return [Problem(Gravity.WARNING, "stray_quote", what, do, name, line=line, count=count)]
 
 
 def _check_size(table: pa.Table, lines: Ints, name: str, limits: Limits) -> None:

@@ -18,11 +18,12 @@ import pyarrow.compute as pc
 
 from riskkit.core import Codes, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
-from riskkit.table.kinds import Choice, judge
+from riskkit.table.kinds import judge
 from riskkit.table.parse import days, numbers, plain_numbers, tidy
 from riskkit.table.pool import spellings_of
 from riskkit.table.spellings import Levels
 from riskkit.table.text import TextTable
+from riskkit.table.verdict import Choice
 
 __all__ = ["Choice", "Inference", "infer", "typed"]
 

@@ -1,0 +1,123 @@
+"""Columns of dates: the format they are written in, and what to say of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from riskkit.core import Bools, Floats, Kind
+from riskkit.errors import Gravity, Problem
+from riskkit.table.figures import numeric_column
+from riskkit.table.parse import DATE_FORMATS, TWINS, day, days, is_serial
+from riskkit.table.pool import Pool
+from riskkit.table.verdict import TOKENS, Choice, Verdict
+
+_ALMOST_ALL = 0.98
+_UNCLEAR = re.compile(
+    r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)? ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})"
+    r"|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{2}/\d{1,2}/\d{1,2}",
+    re.ASCII,
+)
+
+
+def date_verdict(texts: Pool, choice: Choice) -> Verdict | None:
+    """A date where almost all records are dates of one known format, or Excel's numbers for them; None otherwise."""
+    likely = [written for written in DATE_FORMATS if _seems(texts, written)]
+    if not likely:
+        return None
+    shares = {written: share(texts, written) for written in likely}
+    written = max(shares, key=lambda key: shares[key])
+    if shares.get(TWINS.get(written, "")) == shares[written]:
+        return None
+    values = days(texts.texts, written)
+    good, weight = ~np.isnan(values), texts.total.astype(float)
+    is_word = np.isin(np.array(texts.texts, dtype=object), [text for text in texts.texts if text in TOKENS])
+    if weight[good].sum() < _ALMOST_ALL * weight[~is_word].sum() or not _has_a_file_of_dates(texts, good, is_word):
+        return None
+    return date_column(texts, written, values, choice, shares)
+
+
+def _seems(texts: Pool, written: str) -> bool:
+    """Whether any of the first or last texts, so some of each file, is a date in that format."""
+    return any(not np.isnan(day(text, written)) for text in (*texts.texts[:200], *texts.texts[-200:]))
+
+
+def share(texts: Pool, written: str) -> float:
+    """The share of the records that are dates in that format."""
+    weight = texts.total.astype(float)
+    good = ~np.isnan([day(text, written) for text in texts.texts])
+    return float(weight[good].sum() / max(weight.sum(), 1))
+
+
+def _has_a_file_of_dates(texts: Pool, good: Bools, is_word: Bools) -> bool:
+    """Whether one file is written in dates, so that another's five-digit numbers can be Excel's for them."""
+    dates = good & ~_serials(texts)
+    return any(counts[dates].sum() >= _ALMOST_ALL * max(counts[~is_word].sum(), 1) for counts in texts.counts.values())
+
+
+def _serials(texts: Pool) -> Bools:
+    return np.fromiter((is_serial(text) for text in texts.texts), dtype=np.bool_, count=len(texts.texts))
+
+
+def date_column(texts: Pool, written: str, values: Floats, choice: Choice, shares: Mapping[str, float]) -> Verdict:
+    """The column of these days, and what to say of texts that are no dates or of another format."""
+    good = ~np.isnan(values)
+    bad = [text for text, value in zip(texts.texts, values, strict=True) if np.isnan(value)]
+    column = numeric_column(
+        texts.name,
+        values[good],
+        texts.total[good].astype(float),
+        written=values[good & texts.is_real],
+        has_missing=texts.has_missing or bool(bad),
+        reason=f"dates written as {written}",
+        tokens=choice.missing_tokens,
+    )
+    column = replace(column, kind=Kind.DATE, date_format=written)
+    problems = _serial_problems(texts)
+    if bad:
+        file, line = texts.find(bad)
+        count = int(texts.total[~good].sum())
+        what = f"{count:,} values are not dates (the first in {file}, line {line:,}); they were read as missing."
+        do = "Correct them, or choose categorical."
+        problems.append(texts.problem(Gravity.QUESTION, "not_a_date", what, do, count=count))
+    if not problems and shares[written] < texts.total[good].sum() / texts.total.sum():
+        what = "The dates are written in different formats; they were read as the same dates."
+        problems.append(texts.problem(Gravity.QUESTION, "date_formats_differ", what, "Check the dates in the preview."))
+    return Verdict(column, problems)
+
+
+def _serial_problems(texts: Pool) -> list[Problem]:
+    """What to say of dates written as Excel's day numbers, file by file."""
+    serial = _serials(texts)
+    what = (
+        "{:,} dates are written as numbers of days, as Excel does; they were read as dates from its calendar of 1900."
+    )
+    do = "Check them in the preview, or write them as year-month-day."
+    return [
+        Problem(Gravity.WARNING, "excel_dates", what.format(count), do, file.name, texts.name, count=count)
+        for slot, file in texts.files.items()
+        if (count := int(texts.counts[slot][serial].sum()))
+    ]
+
+
+def unclear_problems(texts: Pool) -> list[Problem]:
+    """What to say of texts that seem to be dates and were not read as such."""
+    some = texts.texts[:200]
+    do = "Write them as year-month-day in the files."
+    for written, twin in TWINS.items():
+        if _share_of([not np.isnan(day(text, written)) for text in some]) and share(texts, written) == share(
+            texts, twin
+        ):
+            what = "The dates can be read day first or month first; they were kept as text."
+            return [texts.problem(Gravity.QUESTION, "ambiguous_dates", what, do)]
+    if _share_of([_UNCLEAR.fullmatch(text) is not None for text in some]):
+        what = "The dates have time zones or years of two digits; they were kept as text."
+        return [texts.problem(Gravity.QUESTION, "unclear_dates", what, do)]
+    return []
+
+
+def _share_of(are: list[bool]) -> bool:
+    return sum(are) >= _ALMOST_ALL * len(are) > 0

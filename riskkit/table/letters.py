@@ -1,0 +1,82 @@
+"""Categories that are the same but for the encoding a file was saved or read in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from riskkit.errors import SchemaError
+from riskkit.table.pool import Pool
+
+_ENCODINGS = (
+    "utf-8",
+    "cp1252",
+    "latin-1",
+    "cp1251",
+    "cp850",
+    "mac_roman",
+    "cp932",
+    "euc_jp",
+    "gb18030",
+    "euc_kr",
+    "big5",
+)
+_MOST = 2000
+"""How many categories with letters beyond ASCII are looked at."""
+
+
+def refuse_mangled(texts: Pool) -> None:
+    """Raise where a category of one file is that of another read in a wrong encoding, or with its letters lost.
+
+    Raises
+    ------
+    SchemaError
+        Says in which file the letters are wrong, on which line first, and how many categories are.
+    """
+    if len(texts.files) < 2 or all(text.isascii() and "?" not in text for text in texts.texts):
+        return
+    own = texts.own()
+    for slot in reversed(own):
+        for other in own:
+            bad = _mangled(own[slot] - own[other], own[other] - own[slot]) if slot != other else []
+            if bad:
+                _, line = texts.within(slot, bad)
+                raise SchemaError.of(
+                    "encoding_differs",
+                    f"{len(bad):,} categories are those of {texts.files[other].name} with their letters lost, or read "
+                    "in another encoding.",
+                    "Choose the encoding in which the words look right, or save both files as UTF-8.",
+                    file=texts.files[slot].name,
+                    column=texts.name,
+                    line=line,
+                    count=len(bad),
+                )
+
+
+def _mangled(here: Iterable[str], there: Iterable[str]) -> list[str]:
+    """The texts here that are a spoilt form of a text there: as long or longer in the same bytes, or with ? in it."""
+    right = [text for text in there if not text.isascii()][:_MOST]
+    lost = {form for text in right for form in _lost(text)}
+    read = {form: len(text) for text in right for form in _bytes(text)}
+    odd = [text for text in here if not text.isascii() or "?" in text][:_MOST]
+    return [
+        text
+        for text in odd
+        if text.replace("\ufffd", "?") in lost
+        or (not text.isascii() and any(read.get(form, len(text) + 1) <= len(text) for form in _bytes(text)))
+    ]
+
+
+def _bytes(text: str) -> Iterator[bytes]:
+    """The text in each encoding that can write it."""
+    for encoding in _ENCODINGS:
+        try:
+            yield text.encode(encoding)
+        except UnicodeEncodeError:
+            continue
+
+
+def _lost(text: str) -> Iterator[str]:
+    """The text with a question mark for each letter beyond ASCII, or for each of its bytes."""
+    if any(letter.isascii() and letter.isalnum() for letter in text):
+        yield "".join(letter if letter.isascii() else "?" for letter in text)
+        yield "".join(letter if letter.isascii() else "?" * len(letter.encode()) for letter in text)

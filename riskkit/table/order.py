@@ -1,0 +1,77 @@
+"""The order of the rows: a release in the order of the real file says which row was made from whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from riskkit.core import Bools, Floats, Table
+from riskkit.errors import Gravity, Problem
+from riskkit.table.text import TextTable
+
+_SHIFTS = (0.1, 0.23, 0.37, 0.5, 0.61, 0.83)
+"""By how much of the table the release is moved, to see how often cells agree where rows are not the same."""
+_SURE = 6.0
+"""How many standard errors the agreement in place must lie above that elsewhere."""
+_LEAST = 0.05
+
+
+def order_problems(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
+    """What to say of sorted rows, and of a release in the order of the real file."""
+    problems = [problem for slot, table in tables.items() for problem in _sorted(table, texts[slot].name)]
+    if "synthetic" in tables:
+        problems += _same_order(tables["real"], tables["synthetic"], texts["synthetic"].name)
+    return problems
+
+
+def _sorted(table: Table, file: str) -> list[Problem]:
+    """Columns by which the rows are sorted, from the lowest to the highest or the other way round."""
+    schema = table.schema
+    columns = [(c.name, table.numbers[:, at]) for at, c in enumerate(schema.numeric)]
+    columns += [(c.name, table.codes[:, at].astype(np.float64)) for at, c in enumerate(schema.categorical)]
+    what = "The rows are sorted by this column."
+    do = "Shuffle the rows before the file is released: their order can tell who is who."
+    return [
+        Problem(Gravity.WARNING, "sorted_rows", what, do, file, name, count=len(table))
+        for name, values in columns
+        if _is_sorted(values)
+    ]
+
+
+def _is_sorted(values: Floats) -> bool:
+    """Whether the numbers only rise or only fall, over more than two steps; a few rows spare most columns the rest."""
+    for some in (values[:100], values):
+        steps = np.diff(some)
+        if not ((steps >= 0).all() or (steps <= 0).all()):
+            return False
+    return len(values) >= 20 and int((steps != 0).sum()) >= 3
+
+
+def _same_order(real: Table, release: Table, file: str) -> list[Problem]:
+    """Whether rows in the same place agree in clearly more cells than rows in different places."""
+    n = min(len(real), len(release))
+    if n < 20:
+        return []
+    here = _agreement(real, release, n, 0)
+    elsewhere = max((_agreement(real, release, n, max(int(n * part), 1)) for part in _SHIFTS), key=np.mean)
+    more = here - elsewhere
+    gain, error = float(more.mean()), float(more.std() / np.sqrt(n))
+    if gain < _LEAST or gain < _SURE * error:
+        return []
+    what = (
+        f"The rows stand in the order of the real file: in the same place {here.mean():.0%} of the cells agree, "
+        f"elsewhere {elsewhere.mean():.0%}."
+    )
+    do = "Shuffle the rows before the release: their order tells which row was made from whom."
+    return [Problem(Gravity.WARNING, "same_order", what, do, file, count=n)]
+
+
+def _agreement(real: Table, release: Table, n: int, shift: int) -> Floats:
+    """(n,) the share of the cells of each real row that the release has too, ``shift`` rows further on."""
+    same = np.zeros(n)
+    for mine, other in ((real.codes, release.codes), (real.numbers, release.numbers)):
+        moved = np.roll(other[:n], -shift, axis=0)
+        equal: Bools = mine[:n] == moved
+        same += equal.sum(axis=1)
+    return same / len(real.schema.modelled)
