@@ -21,7 +21,7 @@ from riskkit.table.figures import (
     numeric_column,
 )
 from riskkit.table.letters import refuse_mangled
-from riskkit.table.parse import DATE_FORMATS, comma_reading, days, numbers, plain_numbers, split_unit
+from riskkit.table.parse import DATE_FORMATS, comma_reading, days, numbers, split_unit
 from riskkit.table.pool import Pool, pool, spelling_problems
 from riskkit.table.spellings import missing_problem, missing_words, unified
 from riskkit.table.text import TextTable
@@ -62,7 +62,7 @@ def _plain(name: str, files: Mapping[str, TextTable]) -> dict[str, Floats] | Non
     """The numbers of each file where all texts are plain numbers; None where a closer look is needed."""
     out = {}
     for slot, file in files.items():
-        values = plain_numbers(file.data.column(name))
+        values = file.plain(name)
         if values is None:
             return None
         out[slot] = values

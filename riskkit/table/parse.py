@@ -176,7 +176,9 @@ def day(text: str, written: str) -> float:
     part = {key: int(value) for key, value in found.groupdict().items()}
     try:
         whole = date(part["Y"], part["m"], part["d"]).toordinal() - _EPOCH
-        clock = datetime(2000, 1, 1, part.get("H", 0), part.get("M", 0), part.get("S", 0), tzinfo=UTC)
+        if "H" not in part:
+            return float(whole)
+        clock = datetime(2000, 1, 1, part["H"], part["M"], part["S"], tzinfo=UTC)
     except ValueError:
         return math.nan
     return whole + round((clock.hour * 3600 + clock.minute * 60 + clock.second) / 86400, 5)

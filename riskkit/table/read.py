@@ -50,7 +50,7 @@ def read_csv(
     encoding, delimiter : str, optional
         What the user says they are; found where not given.
     header : bool, optional
-        Whether the first line holds the names; found where not given.
+        Whether the first line, and no other, holds the names; found where not given.
     limits : Limits
         How large the file may be.
 
@@ -69,7 +69,7 @@ def read_csv(
     table, lines, found = _body(data, head, name, limits)
     problems += [*head.problems, *found]
     table, lines, found = check_names(table, lines, head, name)
-    table, lines, edges = without_edges(table, lines, name)
+    table, lines, edges = without_edges(table, lines, name, guess_header=header is None)
     problems += [*found, *edges]
     _check_size(table, lines, name, limits)
     return TextTable(

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from riskkit.core import Codes, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.table.kinds import judge
-from riskkit.table.parse import days, numbers, plain_numbers, tidy
+from riskkit.table.parse import days, numbers, tidy
 from riskkit.table.pool import spellings_of
 from riskkit.table.spellings import Levels
 from riskkit.table.text import TextTable
@@ -100,6 +100,7 @@ def typed(schema: Schema, text: TextTable) -> Table:
             )
     codes = [_codes(column, text) for column in schema.categorical]
     numeric = [_numbers(column, text) for column in schema.numeric]
+    text.forget()
     return Table(
         schema,
         np.column_stack(codes) if codes else np.empty((text.rows, 0), dtype=np.int32),
@@ -128,7 +129,7 @@ def _numbers(column: Column, text: TextTable) -> Floats:
     """(n,) the number of each value, NaN where missing."""
     values = text.data.column(column.name)
     if column.kind is Kind.NUMERIC and not column.missing_tokens:
-        plain = plain_numbers(values)
+        plain = text.plain(column.name)
         if plain is not None:
             return plain
     encoded = pc.dictionary_encode(values.combine_chunks())

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ AGE = [20 + (7 * row) % 47 for row in range(N)]
 WARD = [("north", "south", "east")[row % 3] for row in range(N)]
 
 
-def cycle(*values: object) -> list[object]:
+def cycle(*values: Any) -> list[Any]:
     """The values again and again, :data:`N` in all."""
     return [values[row % len(values)] for row in range(N)]
 

@@ -9,6 +9,7 @@ from riskkit.core import Kind
 from riskkit.errors import Gravity, SchemaError
 from riskkit.table.load import load
 from riskkit.table.parse import split_unit
+from riskkit.table.read import read_csv
 from riskkit.table.write import to_csv
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
 
@@ -35,6 +36,13 @@ def test_26_a_second_line_of_names_is_left_out_and_asked_about() -> None:
     problem = the("second_header", table.problems)
     assert (problem.gravity, problem.file, problem.line, problem.count) == (Gravity.QUESTION, "real.csv", 2, 1)
     assert (table.rows, table.line(0)) == (N, 3)
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_26_whoever_says_where_the_names_are_is_believed(header: bool) -> None:
+    table = read_csv(lines("years,name,unit\n", *ROWS), name="real.csv", header=header)
+    assert table.rows == N + 2 - header
+    assert table.problems == ()
 
 
 @pytest.mark.parametrize(
