@@ -151,7 +151,7 @@ def _app(options: argparse.Namespace) -> int:
     os.environ["RISKKIT_OPEN"] = sample_audit(Store.default(), workers=_cores()).id
     root = Path(__file__).resolve().parents[1]
     os.chdir(root)
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(options.port)]
+    command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(options.port)]
     if sys.platform == "win32":  # no process can replace another there
         return subprocess.call(command)
     return os.execv(command[0], command)

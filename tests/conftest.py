@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,9 +61,15 @@ def chromium() -> str:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The dashboard on a free port of this machine, with an empty home of its own."""
-    home, port = tmp_path_factory.mktemp("home"), _free_port()
-    log = home.parent / f"{home.name}.log"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    with dashboard(tmp_path_factory.mktemp("home")) as started:
+        yield started
+
+
+@contextmanager
+def dashboard(home: Path) -> Iterator[Server]:
+    """A dashboard of one's own, started and stopped."""
+    port, log = _free_port(), home.parent / f"{home.name}.log"
+    command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(port)]
     environment = {**os.environ, "RISKKIT_HOME": str(home), "PYTHONWARNINGS": "default"}
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)

@@ -24,7 +24,7 @@ class Identity:
     title: ClassVar[str] = "Identity"
     card: ClassVar[str] = "Releases the table as it is. There is no randomness. It costs nothing."
 
-    def fit(self, table: Table, rng: np.random.Generator) -> FittedIdentity:  # noqa: ARG002  the protocol's shape
+    def fit(self, table: Table, rng: np.random.Generator) -> FittedIdentity:
         """Keep the table."""
         return FittedIdentity(table)
 
@@ -35,7 +35,7 @@ class FittedIdentity:
 
     table: Table
 
-    def sample(self, n: int, rng: np.random.Generator) -> Table:  # noqa: ARG002  the protocol's shape
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
         """Every row in order, then the first ones again until there are ``n``.
 
         Raises
@@ -57,7 +57,7 @@ class Bootstrap:
     title: ClassVar[str] = "Bootstrap"
     card: ClassVar[str] = "Draws rows with replacement. Only the draw is random. It costs nothing."
 
-    def fit(self, table: Table, rng: np.random.Generator) -> FittedBootstrap:  # noqa: ARG002  the protocol's shape
+    def fit(self, table: Table, rng: np.random.Generator) -> FittedBootstrap:
         """Keep the table."""
         return FittedBootstrap(table)
 
@@ -81,7 +81,7 @@ class Independent:
     title: ClassVar[str] = "Independent of the data"
     card: ClassVar[str] = "Draws from the schema alone. Only the draw is random. It costs nothing."
 
-    def fit(self, table: Table, rng: np.random.Generator) -> FittedIndependent:  # noqa: ARG002  the protocol's shape
+    def fit(self, table: Table, rng: np.random.Generator) -> FittedIndependent:
         """Keep the schema and forget the rows."""
         return FittedIndependent(table.schema)
 
@@ -114,7 +114,7 @@ class ExactMatch:
         """It wants no releases of its own."""
         return 0
 
-    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedExactMatch:  # noqa: ARG002  the protocol's shape
+    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedExactMatch:
         """Remember the targets."""
         return FittedExactMatch(brief.targets)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import outside
+from tests.conftest import dashboard, outside
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -18,6 +19,15 @@ def test_the_dashboard_opens_and_stays_on_this_machine(page: Page, requested: li
     assert page.get_by_test_id("stException").count() == 0
     assert any(address.startswith("ws://127.0.0.1") for address in requested)
     assert outside(requested) == []
+
+
+def test_a_bookmark_of_a_page_works_as_the_very_first_request(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    with dashboard(tmp_path / "home") as fresh:
+        page.goto(f"{fresh.url}/membership")
+        page.get_by_text("Nothing is loaded yet").wait_for()
+        titles = page.get_by_test_id("stSidebarNavLink").all_inner_texts()
+        assert [title.split()[-1] for title in titles] == ["Data", "Membership"]
 
 
 def test_a_request_to_another_machine_is_seen(page: Page, requested: list[str]) -> None:

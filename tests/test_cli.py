@@ -47,7 +47,8 @@ def test_check_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_membership_gives_the_same_bytes_with_one_worker_and_two() -> None:
     command = ["membership", "--real", REAL, "--generator", "stat", "--generator", "bayesnet:bins=5"]
-    command += ["--target", "selective", "--attack", "mvl:variant=orig", "--attack", "neighbour:own=3", *SMALL, "--json"]
+    command += ["--target", "selective", "--attack", "mvl:variant=orig", "--attack", "neighbour:own=3"]
+    command += [*SMALL, "--json"]
     one, two = run(*command, "--workers", "1"), run(*command, "--workers", "2")
     assert one.returncode == two.returncode == 0, one.stderr.decode()
     assert one.stdout == two.stdout
@@ -58,7 +59,8 @@ def test_membership_gives_the_same_bytes_with_one_worker_and_two() -> None:
         (generator, attack) for generator in ("stat", "bayesnet:bins=5") for attack in ("mvl", "neighbour:own=3")
     ]
     for estimate in found["estimates"]:
-        assert set(estimate) >= {"name", "value", "low", "high", "level", "method", "n", "generator", "target", "attack"}
+        assert set(estimate) >= {"name", "value", "low", "high", "level", "method", "n"}
+        assert set(estimate) >= {"generator", "target", "attack", "record"}
         assert estimate["low"] <= estimate["value"] <= estimate["high"]
         assert estimate["n"] == 12
     assert found["settings"]["trainings"] == 12

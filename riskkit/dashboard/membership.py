@@ -127,10 +127,10 @@ def _how_many(keys: Keys) -> None:
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     rows = chosen_rows(keys)
     if rows:
-        left.markdown(_told(rows, len(st.session_state[keys.of("targets")]) > 1))
-    else:
+        left.markdown(_told(rows))
+    if not rows or len(st.session_state[keys.of("targets")]) > 1:
         left.number_input(
-            "Targets each rule chooses", 1, 1000, 1, key=keys.of("k"), persist_state="session",
+            "Targets a rule chooses", 1, 1000, 1, key=keys.of("k"), persist_state="session",
             help="Every target is a game of its own, unless they go in or stay out as one group.",
         )  # fmt: skip
     right.toggle(
@@ -139,11 +139,10 @@ def _how_many(keys: Keys) -> None:
     )  # fmt: skip
 
 
-def _told(rows: Sequence[int], others: bool) -> str:
-    """Which rows were chosen, and what that means for the other rules."""
+def _told(rows: Sequence[int]) -> str:
+    """Which rows were chosen."""
     named = ", ".join(map(str, rows[:NAMED])) + (f" and {len(rows) - NAMED} more" if len(rows) > NAMED else "")
-    told = f"Chosen rows: **{named}**."
-    return f"{told} Every other rule chooses {words.plural(len(rows), 'target')} too." if others else told
+    return f"Chosen rows: **{named}**."
 
 
 def chosen_rows(keys: Keys) -> tuple[int, ...]:
@@ -282,10 +281,9 @@ def _plan(audit: Audit, keys: Keys, rooms: Mapping[str, tuple[str, ...]]) -> Mem
             "Level of the intervals", 0.5, 0.999, default.level, 0.01, "%.3f", key=keys.of("level"),
             persist_state="session", help=words.GLOSSARY["interval"],
         )  # fmt: skip
-    rows = chosen_rows(keys)
     return MembershipPlan(
         **rooms,
-        k=len(rows) or int(st.session_state.get(keys.of("k"), default.k)),
+        k=int(st.session_state.get(keys.of("k"), default.k)),
         together=bool(st.session_state.get(keys.of("together"), False)),
         trainings=int(trainings),
         generations=int(generations),

@@ -57,7 +57,7 @@ def _told(run: Run, revision: str) -> str:
     parts = [
         " + ".join(plan.generators),
         " + ".join(plan.attacks),
-        f"{words.plural(plan.k, 'target')} by {' + '.join(plan.targets)}",
+        f"{words.plural(sum(map(plan.count, plan.targets)), 'target')} by {' + '.join(plan.targets)}",
         words.plural(plan.trainings, "training"),
         f"seed {plan.seed}",
         "being played" if run.state in LIVE else run.state,

@@ -19,7 +19,10 @@ _ID_NAME = re.compile(
     r"(^|[\W_])(id|ids|uuid|guid|key|no|nr|number|e-?mail)($|[\W_])|番号|编号|번호|[a-z]ID$|^ID", re.IGNORECASE
 )
 
-_GROUP_NAME = re.compile(r"(^|[\W_])(hh|household|family|dwelling|cluster|psu|世帯|家庭|가구)", re.IGNORECASE)
+_GROUP_NAME = re.compile(
+    r"(^|[\W_])(hh|household|family|dwelling|cluster|psu|世帯|家庭|가구)[\W_]?(id|no|nr|num|number|key|番号|编号|번호)?$",
+    re.IGNORECASE,
+)
 _WEIGHT_NAME = re.compile(
     r"(^|[\W_])(fnlwgt|wgt|pwgtp?|hhwt|perwt|wtfinl|(sample|sampling|survey|person|final)[\W_]?weight)", re.IGNORECASE
 )

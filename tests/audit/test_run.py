@@ -108,7 +108,11 @@ def test_too_few_trainings_give_a_sentence_and_no_number() -> None:
 def test_a_constant_attack_gives_no_auc_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """The release never holds the target, so the exact-match score is one and the same: not "AUC one half"."""
     real = registry.plugins
-    extra: dict[str, dict[str, type]] = {"generators": {"independent": Independent}, "attacks": {"exact_match": ExactMatch}, "targets": {}}
+    extra: dict[str, dict[str, type]] = {
+        "generators": {"independent": Independent},
+        "attacks": {"exact_match": ExactMatch},
+        "targets": {},
+    }
     monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **extra[room]})
     plan = replace(PLAN, generators=("independent",), attacks=("exact_match",), n_syn=3)
     result = run_membership(mixed(120), plan)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.run import run_membership
 from tests.tables import adult, needs_adult

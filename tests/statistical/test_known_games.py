@@ -5,7 +5,6 @@ KA1, KA2, KA9 and KA10 are the names of these known answers in the project's sta
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -31,7 +30,7 @@ class CategoryPresent:
     knowledge: ClassVar[Knowledge] = Knowledge.NONE
     shadows: ClassVar[int] = 0
 
-    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedAttack:  # noqa: ARG002  the protocol's shape
+    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedAttack:
         level = int(brief.targets.codes[0, 0])
 
         class Fitted:
@@ -49,11 +48,10 @@ EXTRA: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(autouse=True)
-def oracles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def oracles(monkeypatch: pytest.MonkeyPatch) -> None:
     """The calibration generators and attacks stand beside the real plug-ins."""
     real = registry.plugins
     monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **EXTRA[room]})
-    yield
 
 
 def play(table: Table, generator: str, attack: str, target: str = "listed:rows=0", **design: int) -> MembershipResult:
