@@ -43,7 +43,7 @@ def layout(schema: Schema, drop_first: bool = True) -> tuple[Block, ...]:
             source, width = n_numeric, 1 + column.has_missing
             n_numeric += 1
         else:
-            source, width = n_categorical, len(column.levels) - drop_first
+            source, width = n_categorical, max(len(column.levels) - drop_first, 0)
             n_categorical += 1
         blocks.append(Block(column, source, start, width))
         start += width
@@ -231,11 +231,13 @@ def distances(targets: Table, table: Table, metric: Metric = "mixed") -> Floats:
     scaled one-hot rows. A relaxed table is measured by its nearest valid rows in ``mixed``, as it is in
     ``euclidean``.
     """
+    out = np.zeros((len(targets), len(table)))
     if metric == "euclidean":
         left = one_hot(targets, scale="minmax", drop_first=False)
         right = one_hot(table, scale="minmax", drop_first=False)
-        return np.stack([np.sqrt(((right - row) ** 2).sum(axis=1)) for row in left])
-    out = np.zeros((len(targets), len(table)))
+        for position, row in enumerate(left):
+            out[position] = np.sqrt(((right - row) ** 2).sum(axis=1))
+        return out
     for position, column in enumerate(table.schema.categorical):
         if len(column.levels) > 1:
             out += targets.codes[:, [position]] != table.codes[:, position]
