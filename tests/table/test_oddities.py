@@ -146,6 +146,7 @@ def test_99_numbers_of_households_are_asked_about(name: str, form: str) -> None:
 
 def test_99_few_numbers_and_other_names_number_no_households() -> None:
     assert "group_id" not in codes(loaded({"age": AGE, "household_size": cycle(1, 2, 3)}).problems)
+    assert "group_id" not in codes(loaded({"age": AGE, "cluster": cycle(1, 2, 3)}).problems)
     for name in ("income", "households", "family_income"):
         assert "group_id" not in codes(loaded({name: [row // 3 for row in range(N)], "w": WARD}).problems)
 
