@@ -22,6 +22,7 @@ def stream(root: int, *labels: str | int) -> np.random.Generator:
     labels : str or int
         What the stream is for. ``1`` and ``"1"`` name different streams.
     """
-    text = "\x1f".join(f"{type(label).__name__}:{label}" for label in labels)
+    # A separator inside a label is doubled, so that no label reads as two.
+    text = "\x1f".join(f"{type(label).__name__}:{label}".replace("\x1f", "\x1f\x1f") for label in labels)
     words = np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype=np.uint32)
     return np.random.default_rng(np.random.SeedSequence([root, *(int(word) for word in words)]))
