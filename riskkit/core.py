@@ -392,7 +392,7 @@ class Estimate:
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON: the fields, then the labels beside them."""
         own = {name: getattr(self, name) for name in ("name", "value", "low", "high", "level", "method", "n")}
-        return {**own, **self.labels}
+        return {**own, **self.labels, **own}  # no label takes the place of a number
 
     def __str__(self) -> str:
         return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"

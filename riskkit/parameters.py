@@ -39,12 +39,16 @@ def check_parameters(plugin: Any) -> None:
     for spec in fields(plugin):
         value, meta = getattr(plugin, spec.name), spec.metadata
         where = f"{plugin.name}: {spec.name}"
+        if spec.type in ("bool", bool) and not isinstance(value, bool):
+            raise ParameterError(f"{where} is {value!r}; it must be true or false.")
         choices, low, high = meta.get("choices"), meta.get("low"), meta.get("high")
         if choices is not None and value not in choices:
             raise ParameterError(f"{where} is {value!r}; it may be {', '.join(map(repr, choices))}.")
         if low is not None or high is not None:
             if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
                 raise ParameterError(f"{where} is {value!r}; it must be a number.")
+            if spec.type in ("int", int) and not isinstance(value, int):
+                raise ParameterError(f"{where} is {value!r}; it must be a whole number.")
             if low is not None and value < low:
                 raise ParameterError(f"{where} is {value}; it must be at least {low}.")
             if high is not None and value > high:
