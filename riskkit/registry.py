@@ -11,9 +11,10 @@ import pkgutil
 import typing
 from collections.abc import Mapping
 from dataclasses import MISSING as NO_DEFAULT
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any
+from types import ModuleType
+from typing import Any, cast
 
 from riskkit.errors import ParameterError, PluginError
 
@@ -53,18 +54,27 @@ def plugins(room: str) -> Mapping[str, type[Any]]:
             continue
         where = f"riskkit/{room}/{info.name}.py"
         try:
-            plugin: Any = importlib.import_module(f"{package.__name__}.{info.name}").PLUGIN
-        except AttributeError as error:
-            raise PluginError(f"{where} has no PLUGIN = TheClass at its end.") from error
+            module = importlib.import_module(f"{package.__name__}.{info.name}")
         except Exception as error:
             raise PluginError(f"{where} does not load: {type(error).__name__}.") from error
-        fits = isinstance(plugin, type) and is_dataclass(plugin)
-        if not fits:
-            raise PluginError(f"{where}: PLUGIN must be a frozen dataclass.")
+        plugin = _checked(module, where)
         if plugin.name in found:
             raise PluginError(f"{where}: the name {plugin.name!r} is taken by another file of the room.")
         found[plugin.name] = plugin
     return dict(sorted(found.items()))
+
+
+def _checked(module: ModuleType, where: str) -> type[Any]:
+    """The plug-in of a file that was imported; :class:`PluginError` where it is none."""
+    plugin: Any = getattr(module, "PLUGIN", None)
+    if plugin is None:
+        raise PluginError(f"{where} has no PLUGIN = TheClass at its end.")
+    made = vars(plugin).get("__dataclass_params__") if isinstance(plugin, type) else None
+    if made is None or not made.frozen:
+        raise PluginError(f"{where}: PLUGIN must be a frozen dataclass.")
+    if not isinstance(getattr(plugin, "name", None), str):
+        raise PluginError(f"{where}: the plug-in has no name.")
+    return cast("type[Any]", plugin)
 
 
 def settings(plugin: type[Any]) -> tuple[Setting, ...]:
@@ -113,7 +123,7 @@ def parse(room: str, text: str) -> Any:
     ParameterError
         The text cannot be read, or what it says does not exist or is out of range.
     """
-    name, _, rest = text.partition(":")
+    name, _, rest = (part.strip() for part in text.partition(":"))
     given: dict[str, Any] = {}
     plugin = plugins(room).get(name)
     types = {setting.name: setting.type for setting in settings(plugin)} if plugin else {}
@@ -121,8 +131,10 @@ def parse(room: str, text: str) -> Any:
         key, equals, value = part.partition("=")
         if not equals:
             raise ParameterError(f"{text!r}: write parameters as name:field=value,field=value.")
+        if key.strip() in given:
+            raise ParameterError(f"{text!r}: {key.strip()} is given twice; give it once.")
         given[key.strip()] = _typed(types.get(key.strip(), str), value.strip(), text)
-    return make(room, name.strip(), **given)
+    return make(room, name, **given)
 
 
 def spell(plugin: Any) -> str:
