@@ -1,0 +1,343 @@
+"""What every file of riskkit/attacks promises. A new attack is held to this without a line being added here."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import MISSING as NO_DEFAULT
+from dataclasses import FrozenInstanceError, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit import registry
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.run import run_membership
+from riskkit.core import Brief, FittedAttack, Floats, Knowledge, Table
+from riskkit.errors import DesignError, ParameterError
+from riskkit.generators.histogram import Histogram
+from tests.tables import mixed
+
+ATTACKS = sorted(registry.plugins("attacks"))
+ROWS, SIZE, K = 60, 80, 2
+
+
+def variants() -> list[str]:
+    """Each attack at its defaults, and once for every other item of each of its menus and switches."""
+    out: list[str] = []
+    for name, plugin in registry.plugins("attacks").items():
+        out.append(name)
+        for setting in registry.settings(plugin):
+            menu = (True, False) if setting.type is bool else setting.choices or ()
+            out += [f"{name}:{setting.name}={item}" for item in menu if item != setting.default]
+    return out
+
+
+VARIANTS = variants()
+EVERY = pytest.mark.parametrize("spelled", VARIANTS)
+WITH_SHADOWS = pytest.mark.parametrize(
+    "spelled", [text for text in VARIANTS if registry.parse("attacks", text).shadows > 0]
+)
+
+
+@cache
+def worlds() -> tuple[Table, Table]:
+    """The targets, two rare records, and the rest of the real table."""
+    table = mixed(ROWS)
+    odd = Table(table.schema, np.array([[3, 1], [4, 0]]), np.array([[99.0, table.schema.column("score").high]] * K))
+    return odd, table
+
+
+def release(number: int, is_in: bool) -> Table:
+    """A release of the histogram generator from that world; numbers are streams of their own."""
+    targets, rest = worlds()
+    world = rest.plus(targets) if is_in else rest
+    rng = np.random.default_rng([number, is_in])
+    return Histogram().fit(world, rng).sample(SIZE, rng)
+
+
+@cache
+def brief(spelled: str) -> Brief:
+    """What the attacker of that attack may see, with as many own releases as it wants."""
+    attack = registry.parse("attacks", spelled)
+    targets, rest = worlds()
+    exact = attack.knowledge is Knowledge.EXACT
+    return Brief(
+        targets=targets,
+        data=rest if exact else None,
+        reference=mixed(ROWS, seed=1) if attack.knowledge is Knowledge.AUXILIARY else None,
+        shadows_in=tuple(release(100 + number, True) for number in range(attack.shadows)),
+        shadows_out=tuple(release(100 + number, False) for number in range(attack.shadows)),
+    )
+
+
+def fitted(spelled: str) -> FittedAttack:
+    attack: FittedAttack = registry.parse("attacks", spelled).fit(brief(spelled), np.random.default_rng(5))
+    return attack
+
+
+def tables(spelled: str) -> list[Table]:
+    """Everything that the attack is shown."""
+    given = brief(spelled)
+    all_ = [given.targets, given.data, given.reference, *given.shadows_in, *given.shadows_out, release(1, True)]
+    return [table for table in all_ if table is not None]
+
+
+# --- what it says of itself -----------------------------------------------------------------------------------------
+
+
+def test_the_folder_has_attacks() -> None:
+    assert {"mvl", "neighbour"} <= set(ATTACKS)
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_it_introduces_itself(name: str) -> None:
+    plugin = registry.plugins("attacks")[name]
+    assert plugin.name == name == plugin.__module__.rpartition(".")[2]
+    assert plugin.title[0].isupper()
+    assert plugin.card.count(". ") >= 2  # how it works, what it needs, where it is strong and weak
+    assert plugin.card.endswith(".")
+    assert isinstance(plugin.knowledge, Knowledge)
+    assert plugin.__doc__
+    assert not plugin.__doc__.startswith(f"{plugin.__name__}(")  # what a dataclass without words of its own gets
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_every_parameter_has_a_label_a_help_and_a_default(name: str) -> None:
+    plugin = registry.plugins("attacks")[name]
+    assert all(spec.default is not NO_DEFAULT for spec in fields(plugin))
+    for setting in registry.settings(plugin):
+        assert setting.label != setting.name
+        assert setting.help.endswith(".")
+        assert setting.choices is not None or setting.type is bool or None not in (setting.low, setting.high)
+
+
+@EVERY
+def test_it_is_frozen_spelled_read_back_and_pickled(spelled: str) -> None:
+    attack = registry.parse("attacks", spelled)
+    assert registry.spell(attack) == spelled
+    assert pickle.loads(pickle.dumps(attack)) == attack
+    for spec in fields(attack):
+        with pytest.raises(FrozenInstanceError):
+            setattr(attack, spec.name, getattr(attack, spec.name))
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_bad_parameters_are_refused_with_a_sentence(name: str) -> None:
+    for setting in registry.settings(registry.plugins("attacks")[name]):
+        bad: list[Any] = [["no such choice"]] if setting.choices else []
+        bad += [setting.low - 1] if setting.low is not None else []
+        bad += [setting.high + 1] if setting.high is not None else []
+        bad += [float("nan"), True, "1"] if setting.low is not None else []
+        bad += ["true", 1, None] if setting.type is bool else []
+        for value in bad:
+            with pytest.raises(ParameterError, match=rf"^{name}: {setting.name} is .+; it m.+\.$"):
+                registry.make("attacks", name, **{setting.name: value})
+
+
+@EVERY
+def test_it_says_how_many_own_releases_it_wants(spelled: str) -> None:
+    wanted = registry.parse("attacks", spelled).shadows
+    assert type(wanted) is int
+    assert wanted >= 0
+
+
+# --- fit and score --------------------------------------------------------------------------------------------------
+
+
+@EVERY
+@pytest.mark.parametrize("k", [1, K])
+def test_a_release_gets_one_finite_score_a_target(spelled: str, k: int) -> None:
+    given = brief(spelled)
+    attack = registry.parse("attacks", spelled)
+    scorer = attack.fit(replace(given, targets=given.targets.rows(np.arange(k))), np.random.default_rng(5))
+    for is_in in (True, False):
+        score = scorer.score(release(1, is_in))
+        assert score.shape == (k,)
+        assert score.dtype == np.float64
+        assert np.isfinite(score).all()
+
+
+@EVERY
+def test_the_same_brief_stream_and_release_give_the_same_bytes(spelled: str) -> None:
+    one, again = fitted(spelled), fitted(spelled)
+    shown = release(1, True)
+    assert one.score(shown).tobytes() == again.score(shown).tobytes()
+    before = one.score(shown)
+    one.score(release(2, False))  # looking at another release leaves no trace
+    assert one.score(shown).tobytes() == before.tobytes()
+
+
+@EVERY
+def test_another_release_gets_another_score(spelled: str) -> None:
+    scorer = fitted(spelled)
+    assert (scorer.score(release(1, True)) != scorer.score(release(2, True))).all()
+
+
+@EVERY
+def test_it_travels_to_another_process_and_scores_the_same(spelled: str) -> None:
+    scorer, shown = fitted(spelled), release(1, True)
+    assert pickle.loads(pickle.dumps(scorer)).score(shown).tobytes() == scorer.score(shown).tobytes()
+
+
+@EVERY
+def test_what_it_is_shown_is_left_as_it_was(spelled: str) -> None:
+    shown = tables(spelled)
+    before = [(table.codes.tobytes(), table.numbers.tobytes()) for table in shown]
+    fitted(spelled).score(shown[-1])
+    assert [(table.codes.tobytes(), table.numbers.tobytes()) for table in shown] == before
+
+
+@EVERY
+def test_only_the_random_numbers_it_is_given_are_drawn(spelled: str) -> None:
+    before = str(np.random.get_state()), random.getstate()
+    fitted(spelled).score(release(1, True))
+    assert (str(np.random.get_state()), random.getstate()) == before
+
+
+class Upside:
+    """A faulty attack: the right one, turned over."""
+
+    def __init__(self, inner: FittedAttack) -> None:
+        self.inner = inner
+
+    def score(self, shown: Table) -> Floats:
+        return -self.inner.score(shown)
+
+
+def rises(scorer: FittedAttack) -> bool:
+    """Whether every target's score is above 0 and rises, where a release holds them over and over.
+
+    The release without them is from the world without; in the one with, half of the rows are the targets.
+    """
+    targets, _ = worlds()
+    without = release(3, False)
+    planted = without.rows(np.arange(SIZE // 2)).plus(targets.rows(np.arange(SIZE // 2) % K))
+    low, high = scorer.score(without), scorer.score(planted)
+    return bool((high > low).all() and (high > 0).all())
+
+
+@EVERY
+def test_a_release_full_of_the_targets_scores_higher(spelled: str) -> None:
+    assert rises(fitted(spelled))
+    assert not rises(Upside(fitted(spelled)))
+
+
+def mean_gap(scorer: FittedAttack, n: int = 60) -> float:
+    """Standard errors by which the mean score of releases from the in-world is above that of the out-world."""
+    sides = [[scorer.score(release(number, is_in)).mean() for number in range(n)] for is_in in (True, False)]
+    error = np.sqrt(sum(np.var(side, ddof=1) / len(side) for side in sides))
+    return float((np.mean(sides[0]) - np.mean(sides[1])) / error)
+
+
+@EVERY
+def test_releases_from_the_world_with_the_targets_score_higher(spelled: str) -> None:
+    """Two rare records among sixty move the marginals that the generator copies: seen at 3 standard errors or more."""
+    scorer = fitted(spelled)
+    assert mean_gap(scorer) > 3
+    assert mean_gap(Upside(scorer)) < -3
+
+
+@WITH_SHADOWS
+@pytest.mark.parametrize("side", ["shadows_in", "shadows_out"])
+def test_too_few_own_releases_are_refused_with_a_sentence(spelled: str, side: str) -> None:
+    given = brief(spelled)
+    for kept in ((), getattr(given, side)[:-1]):
+        with pytest.raises(DesignError, match=r"own releases a side.*\.$"):
+            registry.parse("attacks", spelled).fit(replace(given, **{side: kept}), np.random.default_rng(5))
+
+
+# --- a new attack is one new file -----------------------------------------------------------------------------------
+
+TRIVIAL = '''
+"""Counts how often the target itself is in the release."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Knowledge
+from riskkit.parameters import check_parameters, parameter
+
+
+@dataclass(frozen=True)
+class Trivial:
+    name: ClassVar[str] = "trivial"
+    title: ClassVar[str] = "Trivial"
+    card: ClassVar[str] = "Counts copies."
+    knowledge: ClassVar[Knowledge] = Knowledge.NONE
+    least: int = parameter(1, label="Copies", help="How many say in.", low=1, high=9, unit="copies")
+
+    def __post_init__(self):
+        check_parameters(self)
+
+    @property
+    def shadows(self):
+        return 0
+
+    def fit(self, brief, rng):
+        return Fitted(brief.targets, self.least)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    targets: object
+    least: int
+
+    def score(self, release):
+        copies = (self.targets.keys()[:, None] == release.keys()[None, :]).sum(axis=1)
+        return copies - self.least + 0.5
+
+
+PLUGIN = Trivial
+'''
+
+
+@pytest.fixture
+def trivial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """One new file beside the attacks; gone again afterwards."""
+    package = importlib.import_module("riskkit.attacks")
+    (tmp_path / "trivial.py").write_text(TRIVIAL, encoding="utf-8")
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+    importlib.invalidate_caches()
+    registry.plugins.cache_clear()
+    yield "trivial"
+    sys.modules.pop("riskkit.attacks.trivial", None)
+    vars(package).pop("trivial", None)
+    registry.plugins.cache_clear()
+
+
+def test_one_new_file_is_a_new_attack_everywhere(trivial: str) -> None:
+    plugin = registry.plugins("attacks")[trivial]
+    (setting,) = registry.settings(plugin)
+    assert (setting.label, setting.low, setting.high, setting.unit) == ("Copies", 1, 9, "copies")
+    with pytest.raises(ParameterError, match="trivial: least is 10"):
+        registry.parse("attacks", "trivial:least=10")
+
+    plan = MembershipPlan(
+        generators=("histogram",), targets=("random",), attacks=("trivial:least=2",), trainings=10, generations=2,
+        n_syn=40,
+    )  # fmt: skip
+    assert plan.attacks == ("trivial:least=2",)
+    assert MembershipPlan.from_dict(plan.as_dict()) == plan
+    assert "--attack trivial:least=2" in plan.command("real.csv")
+
+    result = run_membership(mixed(40), plan)
+    (finding,) = result.findings
+    assert finding.labels["attack"] == "trivial:least=2"
+    assert len(finding.scores) == 20
+    assert set(finding.scores.value + 1.5) <= set(range(41))  # copies were counted, by the new file
+    assert {estimate.n for estimate in result.estimates} == {10}
+
+
+def test_the_new_attack_is_gone_with_its_file() -> None:
+    assert "trivial" not in registry.plugins("attacks")
+    with pytest.raises(ParameterError, match="There is no 'trivial' in attacks"):
+        MembershipPlan(attacks=("trivial",))
