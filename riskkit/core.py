@@ -236,7 +236,6 @@ class Fitted(Protocol):
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """A release of ``n`` rows under the schema of the table that was fitted."""
-        ...
 
 
 class Generator(Protocol):
@@ -248,7 +247,14 @@ class Generator(Protocol):
 
     def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
         """Learn one world. All randomness of the training comes from ``rng``."""
-        ...
+
+
+@runtime_checkable
+class LeaveOneOut(Protocol):
+    """Optional: a fit minus one row without a refit; equal to a refit in all but the rounding of sums."""
+
+    def without(self, row: int) -> Fitted:
+        """The fit to the same table without that row."""
 
 
 @runtime_checkable
@@ -257,7 +263,6 @@ class Likelihood(Protocol):
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability (density) of each row."""
-        ...
 
 
 class TargetRule(Protocol):
@@ -269,7 +274,6 @@ class TargetRule(Protocol):
 
     def choose(self, table: Table, k: int, rng: np.random.Generator) -> Targets:
         """``k`` different targets for this real table."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -294,7 +298,6 @@ class FittedAttack(Protocol):
 
     def score(self, release: Table) -> Floats:
         """(n_targets,) scores, higher means "in". The attack's own answer is "in" where the score is above 0."""
-        ...
 
 
 class Attack(Protocol):
@@ -311,11 +314,9 @@ class Attack(Protocol):
     @property
     def shadows(self) -> int:
         """Shadow trainings wanted with the targets, and as many without."""
-        ...
 
     def fit(self, brief: Brief, rng: np.random.Generator) -> FittedAttack:
         """Read the brief once; classifiers, thresholds and queries are made here, never for each release."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Codes, Floats, Schema, Table
+from riskkit.core import Codes, Floats, Table
 from riskkit.errors import DesignError
+from riskkit.generators._sorted import dropped
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,8 @@ class Histogram:
         DesignError
             The table has no rows.
         """
-        if not len(table):
-            raise DesignError("The histogram generator needs at least one row to count; the table has none.")
-        return FittedHistogram(table.schema, np.sort(table.codes, axis=0), np.sort(table.numbers, axis=0))
+        _refuse_no_rows(len(table))
+        return FittedHistogram(table, np.sort(table.codes, axis=0), np.sort(table.numbers, axis=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,9 +45,10 @@ class FittedHistogram:
     """The sorted columns: as good as their counts, and a draw from them is one look-up.
 
     ``codes`` is (n, n_categorical) and ``numbers`` (n, n_numeric), every column sorted, missing numbers last.
+    ``table`` are the rows themselves, kept to know which values a row takes along when it leaves.
     """
 
-    schema: Schema
+    table: Table
     codes: Codes
     numbers: Floats
 
@@ -56,7 +57,13 @@ class FittedHistogram:
         at = rng.integers(len(self.codes), size=(n, self.codes.shape[1] + self.numbers.shape[1]))
         split = self.codes.shape[1]
         codes = np.take_along_axis(self.codes, at[:, :split], axis=0)
-        return Table(self.schema, codes, np.take_along_axis(self.numbers, at[:, split:], axis=0))
+        return Table(self.table.schema, codes, np.take_along_axis(self.numbers, at[:, split:], axis=0))
+
+    def without(self, row: int) -> FittedHistogram:
+        """The fit to the same table without that row: one value of each column fewer, nothing sorted again."""
+        _refuse_no_rows(len(self.table) - 1)
+        codes, numbers = self.table.codes[row], self.table.numbers[row]
+        return FittedHistogram(self.table.without(row), dropped(self.codes, codes), dropped(self.numbers, numbers))
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row; -inf where a value is not in the fitted table."""
@@ -66,6 +73,12 @@ class FittedHistogram:
             for ordered, values in pairs:
                 total += np.log(_share(ordered, values))
         return total
+
+
+def _refuse_no_rows(rows: int) -> None:
+    """Refuse a table without rows: there is nothing to count."""
+    if not rows:
+        raise DesignError("The histogram generator needs at least one row to count; the table has none.")
 
 
 def _share(ordered: Codes | Floats, values: Codes | Floats) -> Floats:

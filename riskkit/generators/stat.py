@@ -10,11 +10,15 @@ from scipy.linalg import lapack
 
 from riskkit.core import Bools, Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.generators._sorted import dropped
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import from_one_hot, layout, one_hot, width
 
 DEPENDENT = 1e-9
 """A dimension of spread 1 that leaves less than this of its variance unexplained by the others counts as their sum."""
+
+LOST = 1e-2
+"""A number that loses more of its variance than all but this share with one row is summed anew: digits would go."""
 
 
 @dataclass(frozen=True)
@@ -62,37 +66,79 @@ class Stat:
         DesignError
             The table has fewer than two rows, so it has no covariance.
         """
-        if len(table) < 2:
-            raise DesignError(f"The stat generator needs at least two rows; the table has {len(table)}.")
+        _refuse_one_row(len(table))
+        columns = np.sort(table.codes, axis=0), np.sort(table.numbers, axis=0)
+        return _fitted(table, self.post, columns, Moments.of(table))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments:
+    """Mean, standard deviation (both (width,)) and correlation (width, width) of one-hot rows.
+
+    A dimension that is constant has the standard deviation 0 and the correlation 0 with all, itself included.
+    """
+
+    mean: Floats
+    sd: Floats
+    correlation: Floats
+
+    @classmethod
+    def of(cls, table: Table) -> Moments:
+        """The moments of a table."""
         matrix = one_hot(table)
         mean, sd = standardise(matrix)
-        return FittedStat(
-            table.schema,
-            self.post,
-            np.sort(table.codes, axis=0),
-            np.sort(table.numbers, axis=0),
-            mean,
-            sd,
-            _root(_covariance(matrix), sd / _units(table.schema)),
-        )
+        return cls(mean, sd, _covariance(matrix))
+
+    def without(self, x: Floats, n: int, is_number: Bools) -> Moments | None:
+        """The moments of ``n`` rows after the row ``x`` has left; None where that would cost digits.
+
+        A rank-one correction: the sum of products loses ``n / (n - 1)`` times the product of the row's deviations. A
+        zero-or-one becomes constant exactly when its count says so; rounding is not asked.
+        """
+        z = np.divide(x - self.mean, self.sd, out=np.zeros_like(x), where=self.sd > 0)
+        covariance = ((n - 1) * self.correlation - np.outer(z, z) * (n / (n - 1))) / (n - 2)
+        variance = np.diag(covariance)
+        if np.any((variance < LOST) & is_number & (self.sd > 0)):
+            return None
+        count = np.round(self.mean * n) - x
+        settled = ~is_number & ((count == 0) | (count == n - 1))
+        unit = np.where(settled | (self.sd == 0), 0.0, np.sqrt(np.maximum(variance, 0.0)))
+        mean = np.where(settled, count > 0, self.mean - (x - self.mean) / (n - 1))
+        units = np.outer(unit, unit)
+        correlation = np.divide(covariance, units, out=np.zeros_like(units), where=units > 0)
+        return Moments(mean, self.sd * unit, correlation)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedStat:
     """The histograms and moments of a table.
 
-    ``codes`` and ``numbers`` are its columns, each sorted. ``mean`` and ``sd`` are (width,) in the layout of
+    ``codes`` and ``numbers`` are the columns of ``table``, each sorted. ``moments`` are in the layout of
     :func:`riskkit.table.encode.one_hot`; ``root`` (width, width) is ``U L^½`` with each row divided by the
     dimension's standard deviation, where a salary and a zero-or-one weigh alike and no digit is lost.
     """
 
-    schema: Schema
+    table: Table
     post: str
     codes: Codes
     numbers: Floats
-    mean: Floats
-    sd: Floats
+    moments: Moments
     root: Floats
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of its releases."""
+        return self.table.schema
+
+    @property
+    def mean(self) -> Floats:
+        """(width,) what every release has as its mean before post-processing."""
+        return self.moments.mean
+
+    @property
+    def sd(self) -> Floats:
+        """(width,) the same for the standard deviation."""
+        return self.moments.sd
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows, post-processed as the generator says.
@@ -115,6 +161,20 @@ class FittedStat:
         matrix = white @ (self.root.T * self.sd)
         matrix += self.mean
         return self._published(matrix)
+
+    def without(self, row: int) -> FittedStat:
+        """The fit to the same table without that row, its moments by a rank-one correction.
+
+        Only where the row alone holds nearly all of a number's spread are the moments summed anew.
+        """
+        n = len(self.table)
+        _refuse_one_row(n - 1)
+        rest = self.table.without(row)
+        x = one_hot(self.table.rows([row]))[0]
+        is_number = _is_number(self.schema) | (self.table.relaxed is not None)
+        columns = dropped(self.codes, self.table.codes[row]), dropped(self.numbers, self.table.numbers[row])
+        moments = self.moments.without(x, n, is_number) or Moments.of(rest)
+        return _fitted(rest, self.post, columns, moments)
 
     def _independent(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows of independent columns with the table's histograms, as well as ``n`` rows can match them.
@@ -142,6 +202,18 @@ class FittedStat:
                 np.round(rest, out=rest)
         nearest = from_one_hot(matrix, self.schema)
         return Table(self.schema, nearest.codes, nearest.numbers, matrix)
+
+
+def _refuse_one_row(rows: int) -> None:
+    """Refuse a table that has no covariance."""
+    if rows < 2:
+        raise DesignError(f"The stat generator needs at least two rows; the table has {rows}.")
+
+
+def _fitted(table: Table, post: str, columns: tuple[Codes, Floats], moments: Moments) -> FittedStat:
+    """The fit of sorted columns and moments."""
+    root = _root(moments.correlation, moments.sd / _units(table.schema))
+    return FittedStat(table, post, *columns, moments, root)
 
 
 def _strides(rows: int, n: int, rng: np.random.Generator) -> Ints:
@@ -209,6 +281,13 @@ def _units(schema: Schema) -> Floats:
         if block.column.is_numeric and block.column.high > block.column.low:
             units[block.start] = block.column.high - block.column.low
     return units
+
+
+def _is_number(schema: Schema) -> Bools:
+    """(width,) whether a dimension is a number; all others are zeros and ones."""
+    out = np.zeros(width(schema), dtype=bool)
+    out[[block.start for block in layout(schema) if block.column.is_numeric]] = True
+    return out
 
 
 def _root(correlation: Floats, spread: Floats) -> Floats:

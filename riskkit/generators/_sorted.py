@@ -1,0 +1,22 @@
+"""Sorted columns: a histogram that keeps every value, and gives one up without being sorted again."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+
+from riskkit.core import Codes, Floats
+
+Columns = TypeVar("Columns", Codes, Floats)
+
+
+def dropped(columns: Columns, values: Columns) -> Columns:
+    """(n - 1, d) the columns, each sorted, without the one value of each that is named; NaN stands last.
+
+    ``values`` is (d,); each must occur in its column.
+    """
+    at = [np.searchsorted(column, value) for column, value in zip(columns.T, values, strict=True)]
+    before = np.arange(len(columns) - 1)[:, None] < np.array(at, dtype=np.int64)
+    out: Columns = np.where(before, columns[:-1], columns[1:])
+    return out
