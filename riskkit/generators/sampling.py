@@ -1,0 +1,55 @@
+"""Sampling: a simple random share of the rows, unchanged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Table
+from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, exactly, needs_rows, needs_some_left
+from riskkit.parameters import check_parameters, parameter
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Keeps a share of the rows, every set of that size with the same chance, and releases them as they are.
+
+    A record is in the release with exactly the probability ``share``, and whoever is in it is there unchanged.
+    """
+
+    name: ClassVar[str] = "sampling"
+    title: ClassVar[str] = "Sampling (a random share of the rows)"
+    family: ClassVar[str] = FAMILY
+    card: ClassVar[str] = (
+        "Keeps a random share of the rows and publishes them unchanged. Fitting has no randomness, each release keeps "
+        "another share; both take milliseconds. Who is not drawn is not exposed, who is drawn is exposed in full: the "
+        "oldest method of the statistical offices (Hundepool et al. 2012, Statistical Disclosure Control)." + ROWS
+    )
+
+    share: float = parameter(
+        0.5, label="Share kept", help="How much of the table each release is drawn from.", low=0.01, high=1.0
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
+        """Keep the rows. Draws nothing at random.
+
+        Raises
+        ------
+        DesignError
+            The table has no rows, or the share of them is less than one.
+        """
+        needs_rows(self.name, table)
+        needs_some_left(self.name, round(self.share * len(table)), table, "Choose a larger share.")
+        return Anonymised(table, self.draw)
+
+    def draw(self, table: Table, rng: np.random.Generator) -> Table:
+        """The rows of one draw."""
+        return table.rows(exactly(self.share, len(table), rng))
+
+
+PLUGIN = Sampling
