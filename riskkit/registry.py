@@ -19,6 +19,8 @@ from typing import Any, cast
 from riskkit.errors import ParameterError, PluginError
 
 ROOMS = ("generators", "targets", "attacks")
+BAR = "|"
+"""What stands between the steps of a chain of anonymisers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,23 @@ def make(room: str, name: str, **parameters: Any) -> Any:
 
 
 def parse(room: str, text: str) -> Any:
+    """The plug-in, or in generators the chain of anonymisers, that is written so.
+
+    A plug-in is ``name`` or ``name:field=value,field=value`` (lists as ``1+2+3``); a chain is anonymisers with bars
+    between them, ``rounding:base=10|noise``.
+
+    Raises
+    ------
+    ParameterError
+        The text cannot be read, or what it says does not exist, is out of range or cannot be chained.
+    """
+    if room != "generators" or BAR not in text:
+        return _parse_one(room, text)
+    steps = tuple(_parse_one(room, step.strip()) for step in text.split(BAR))
+    return importlib.import_module(f"riskkit.{room}._chain").Chain(steps)
+
+
+def _parse_one(room: str, text: str) -> Any:
     """The plug-in written as ``name`` or ``name:field=value,field=value`` (lists as ``1+2+3``).
 
     Raises
@@ -139,6 +158,8 @@ def parse(room: str, text: str) -> Any:
 
 def spell(plugin: Any) -> str:
     """The text that :func:`parse` reads back: the name and every parameter that is not at its default."""
+    if steps := getattr(plugin, "steps", ()):
+        return BAR.join(map(spell, steps))
     parts = []
     for setting in settings(type(plugin)):
         value = getattr(plugin, setting.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -123,7 +124,7 @@ class MembershipPlan:
         """The command line that gives the same numbers."""
         parts = [f"python -m riskkit membership --real {real}"]
         parts += [f"--synthetic {synthetic}"] * bool(synthetic) + [f"--holdout {holdout}"] * bool(holdout)
-        parts += [f"--generator {text}" for text in self.generators]
+        parts += [f"--generator {shlex.quote(text)}" for text in self.generators]
         parts += [f"--target {text}" for text in self.targets]
         parts += [f"--attack {text}" for text in self.attacks]
         parts += [f"--targets-each {self.k}"] * (self.k > 1) + ["--together"] * self.together

@@ -24,7 +24,9 @@ def title(room: str, name: str) -> str:
 
 
 def named(room: str, spelled: str) -> str:
-    """A spelled plug-in for people: its title, and what of it is not at its default."""
+    """A spelled plug-in for people: its title, and what of it is not at its default; of a chain, each step's."""
+    if registry.BAR in spelled:
+        return ", then ".join(named(room, step) for step in spelled.split(registry.BAR))
     plugin = registry.parse(room, spelled)
     changed = [
         f"{setting.label} {_shown(getattr(plugin, setting.name))}"
