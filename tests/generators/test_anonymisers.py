@@ -371,6 +371,16 @@ def test_a_cell_is_kept_with_exactly_the_stated_chance(p: float, law: str) -> No
     assert pram_fit(p + 0.1, p, law) < CERTAIN  # planted: kept a tenth too often
 
 
+@pytest.mark.parametrize("plugin", [Pram(p=0.5), Suppression(p=0.5)])
+def test_the_cells_of_a_row_are_changed_independently(plugin: Any) -> None:
+    levels = (*(f"level {i}" for i in range(49)), MISSING)
+    released = whole(plugin, made([[7, 7]] * 4_000, [], levels=levels)).codes == 7
+    both = np.histogram2d(released[:, 0], released[:, 1], bins=2)[0]
+    assert stats.chi2_contingency(both).pvalue > CERTAIN
+    together = np.histogram2d(released[:, 0], released[:, 0], bins=2)[0]  # planted: one draw for the whole row
+    assert stats.chi2_contingency(together).pvalue < CERTAIN
+
+
 def test_pram_knows_the_two_laws_apart() -> None:
     with_uniform = whole(Pram(p=0.0), made([[0]] * 3_000, []))
     with_empirical = whole(Pram(p=0.0, law="empirical"), made([[0]] * 3_000, []))
