@@ -22,6 +22,8 @@ CHEAP_CELLS = 100_000
 """Cells of a real table up to which a game is timed without being asked for."""
 SLOW_PILOT = 4.0
 """Seconds of a pilot after which those generators are timed only when asked for."""
+CALIBRATION = "calibration"
+"""The family of mechanisms whose leakage is known: they test an audit, and nobody releases them."""
 LISTED = "listed"
 """The target rule that clicked rows become."""
 NAMED = 12
@@ -93,13 +95,13 @@ def _rooms(audit: Audit, keys: Keys) -> dict[str, tuple[str, ...]]:
 
 def _room(room: str, label: str, default: Sequence[str], keys: Keys) -> list[str]:
     """Menu, cards and forms of one room; an empty text for a plug-in whose form cannot be used."""
-    there = registry.plugins(room)
+    there = offered(room)
     key = keys.of(room)
     if key not in st.session_state:  # not as the widget's default: clicking in the map also sets it
         st.session_state[key] = [name for name in default if name in there]
     names = st.multiselect(
         label,
-        list(there),
+        there,
         format_func=lambda name: forms.title(room, name),
         key=key,
         label_visibility="collapsed",
@@ -112,6 +114,11 @@ def _room(room: str, label: str, default: Sequence[str], keys: Keys) -> list[str
         with columns[at % 2]:
             spelled.append(_form(room, name, keys.of(room, name)))
     return spelled
+
+
+def offered(room: str) -> list[str]:
+    """The plug-ins of a room that are on the menu: all but the calibration mechanisms, which tests ask for by name."""
+    return [name for name, plugin in registry.plugins(room).items() if getattr(plugin, "family", "") != CALIBRATION]
 
 
 def _form(room: str, name: str, key: str) -> str:

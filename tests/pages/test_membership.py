@@ -112,11 +112,21 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
     for room in registry.ROOMS:
         menu = at.multiselect(key=f"{key}.{room}")
         assert menu.value == list(getattr(default, room))
-        assert menu.options == [plugin.title for plugin in registry.plugins(room).values()]
+        plugins = registry.plugins(room).values()
+        assert menu.options == [plugin.title for plugin in plugins if not hasattr(plugin, "family")]
     assert at.number_input(key=f"{key}.trainings").value == default.trainings
     assert at.number_input(key=f"{key}.generations").value == default.generations
     assert at.number_input(key=f"{key}.n_syn").value == 120, "as many rows as the release that was loaded"
     assert "Run" in labels(at)
+
+
+def test_the_calibration_mechanisms_are_not_on_the_menu(audit: Audit) -> None:
+    """They release the real table on purpose: nobody who sets up an audit may take one for a method."""
+    menu = page(audit).multiselect(key=f"membership.{audit.id}.generators").options
+    titles = {name: plugin.title for name, plugin in registry.plugins("generators").items()}
+    hidden = {"identity", "bootstrap", "subsample", "leaky", "independent", "randomised_response"}
+    assert {name for name, title in titles.items() if title not in menu} == hidden
+    assert not any("calibration" in title for title in menu)
 
 
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:

@@ -1,0 +1,69 @@
+"""What several calibration mechanisms release: the table itself, or rows that know nothing of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from riskkit.core import Codes, Ints, Schema, Table
+from riskkit.errors import DesignError
+from riskkit.table.encode import binned, from_bins
+
+FAMILY = "calibration"
+"""Mechanisms whose leakage is known without running them: for tests and positive controls, never for a release."""
+
+
+def repeated(rows: int, n: int, rng: np.random.Generator, what: str) -> Ints:
+    """``n`` positions in random order that hold each of ``rows`` positions at least once, all as often as they can.
+
+    Raises
+    ------
+    DesignError
+        There is no row, or ``n`` is less than ``rows``: leaving rows out would silently lose the target.
+    """
+    if not rows:
+        raise DesignError(f"{what} needs a table with at least one row.")
+    if n < rows:
+        raise DesignError(f"{what} of {rows} rows cannot be released in {n}; ask for as many or more.")
+    return rng.permutation(np.arange(n) % rows)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedIdentity:
+    """The table itself."""
+
+    table: Table
+
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        """Every row in random order, some of them again where ``n`` is more than the table's length.
+
+        Raises
+        ------
+        DesignError
+            ``n`` is less than the table's length.
+        """
+        return self.table.rows(repeated(len(self.table), n, rng, "The identity"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedIndependent:
+    """The schema and nothing else."""
+
+    schema: Schema
+
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        """Every column uniform over its frozen domain; a number that can be missing is missing half the time."""
+        return noise(self.schema, n, 1, rng)
+
+
+def noise(schema: Schema, n: int, bins: int, rng: np.random.Generator) -> Table:
+    """``n`` rows of codes that are uniform in the layout of :func:`riskkit.table.encode.binned`."""
+    sizes = code_counts(schema, bins)
+    return from_bins(rng.integers(sizes, size=(n, len(sizes)), dtype=np.int32), schema, bins, rng)
+
+
+def code_counts(schema: Schema, bins: int) -> tuple[int, ...]:
+    """How many codes each column has, from the frozen domain alone."""
+    no_codes: Codes = np.empty((0, len(schema.categorical)), dtype=np.int32)
+    return binned(Table(schema, no_codes, np.empty((0, len(schema.numeric)))), bins)[1]
