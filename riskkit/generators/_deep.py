@@ -1,0 +1,120 @@
+"""What the two neural methods of the ctgan package share: tables in and out, and where their chance comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from riskkit.core import Schema, Table
+from riskkit.errors import DesignError
+from riskkit.table.encode import to_domain
+
+LEAST_ROWS = 10
+"""Rows below which the package's mixture of ten normal distributions a number has nothing to stand on."""
+LICENCE = (
+    "Licence: ctgan and rdt are under the Business Source License 1.1 (BUSL-1.1), which does not allow a commercial "
+    "service that makes synthetic data for others."
+)
+
+
+def has_cuda() -> bool:
+    """Whether training can use a CUDA device."""
+    import torch
+
+    return bool(torch.cuda.is_available())
+
+
+def train(model: Any, table: Table, rng: np.random.Generator) -> FittedDeep:
+    """Train a model of the ctgan package on the table, on one thread.
+
+    Raises
+    ------
+    DesignError
+        The table has fewer than :data:`LEAST_ROWS` rows, or no column.
+    """
+    if len(table) < LEAST_ROWS:
+        raise DesignError(f"This generator needs at least {LEAST_ROWS} rows to train on; the table has {len(table)}.")
+    frame, discrete = to_frame(table)
+    if frame.columns.empty:
+        raise DesignError("This generator needs at least one column to learn; every column is ignored or an id.")
+    with chance_from(rng, model):
+        model.fit(frame, discrete)
+    return FittedDeep(table.schema, model)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedDeep:
+    """A trained model of the ctgan package."""
+
+    schema: Schema
+    model: Any
+
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        """``n`` rows; only levels that the fitted table holds, numbers rounded and clipped to the frozen domain."""
+        with chance_from(rng, self.model):
+            # A model that travelled here from another process has chosen a device by its own rule.
+            self.model.set_device("cuda" if has_cuda() else "cpu")
+            return from_frame(self.model.sample(n), self.schema)
+
+
+@contextmanager
+def chance_from(rng: np.random.Generator, model: Any) -> Iterator[None]:
+    """Let the model draw from ``rng`` alone, on one thread and in this process, and leave every global as it was.
+
+    The package sets numpy's and torch's global states while it works and puts them back; the states of CUDA devices
+    and the number of threads are looked after here. One thread, because more would change the last bits of sums and
+    slow down trainings that run side by side. In this process, because the package would otherwise encode 500 rows or
+    more in as many processes as there are cores.
+    """
+    import torch
+
+    threads = torch.get_num_threads()
+    devices = [torch.cuda.current_device()] if has_cuda() else []
+    model.set_random_state(int(rng.integers(2**32)))  # numpy's legacy seeds end there; torch gets a longer one
+    seed = int(rng.integers(2**63 - 1))
+    model.set_random_state((model.random_states[0], torch.Generator().manual_seed(seed)))
+    with torch.random.fork_rng(devices), joblib.parallel_config(backend="sequential"), threadpool_limits(1):
+        torch.manual_seed(seed)
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(threads)
+            model.set_random_state(None)
+
+
+def to_frame(table: Table) -> tuple[pd.DataFrame, list[str]]:
+    """The table as the package wants it, and the names of its discrete columns.
+
+    Columns get names of our own, so that no header can clash with those the package makes. A number that can be
+    missing has a discrete column beside it that says so, and holds the mean of its domain where it is missing.
+    """
+    categories = {f"code{j}": table.codes[:, j].astype(np.int64) for j in range(table.codes.shape[1])}
+    gaps, numbers = {}, {}
+    for j, column in enumerate(table.schema.numeric):
+        values = table.numbers[:, j]
+        missing = np.isnan(values)
+        numbers[f"number{j}"] = np.where(missing, column.mean, values)
+        if column.has_missing:
+            gaps[f"gap{j}"] = missing.astype(np.int64)
+    return pd.DataFrame({**categories, **gaps, **numbers}), [*categories, *gaps]
+
+
+def from_frame(frame: pd.DataFrame, schema: Schema) -> Table:
+    """The table that a frame in the form of :func:`to_frame` stands for, inside the frozen domain."""
+    codes = np.empty((len(frame), len(schema.categorical)), dtype=np.int32)
+    numbers = np.empty((len(frame), len(schema.numeric)))
+    for j in range(codes.shape[1]):
+        codes[:, j] = frame[f"code{j}"]
+    for j, column in enumerate(schema.numeric):
+        numbers[:, j] = to_domain(frame[f"number{j}"].to_numpy(dtype=float), column)
+        if column.has_missing:
+            numbers[frame[f"gap{j}"].to_numpy() == 1, j] = np.nan
+    return Table(schema, codes, numbers)

@@ -1,0 +1,78 @@
+"""CTGAN: a conditional generative adversarial network for tables, through the ctgan package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Table
+from riskkit.errors import ParameterError
+from riskkit.generators._deep import LICENCE, FittedDeep, has_cuda, train
+from riskkit.parameters import check_parameters, parameter
+
+PACK = 10
+"""Rows the discriminator looks at together; a batch must hold whole packs."""
+
+
+@dataclass(frozen=True)
+class Ctgan:
+    """Trains a generator against a discriminator that tells packs of ten real rows from ten made ones.
+
+    Numbers are encoded by a mixture of at most ten normal distributions a column, categories one-hot; the generator
+    is asked for a chosen level of a chosen column, rare levels more often than their share. All else is as the
+    package has it. The mixtures start from the package's own fixed seed, everything else is drawn from the given
+    generator. With a CUDA device the numbers differ from those of the processor.
+
+    A batch larger than the table draws its rows with replacement. The package makes ``rows // batch`` steps an epoch,
+    which would be half the training for a world of 999 rows as for one of 1,000: an attacker would see the row count
+    and not the row. So the epochs are chosen such that the steps in all are the parameters' to the nearest epoch.
+
+    References
+    ----------
+    .. [1] Xu, Skoularidou, Cuesta-Infante and Veeramachaneni, Modeling tabular data using conditional GAN, NeurIPS
+       2019; ctgan 0.12.1.
+    """
+
+    name: ClassVar[str] = "ctgan"
+    title: ClassVar[str] = "Neural network, adversarial (CTGAN)"
+    card: ClassVar[str] = (
+        "Trains a network that makes rows against one that tells them from real ones, after Xu et al. (2019), through "
+        "the ctgan package. Training and each release are random; a training on a thousand rows takes seconds to "
+        "minutes, so an audit takes long. " + LICENCE
+    )
+
+    epochs: int = parameter(
+        100, label="Epochs", help="Passes over the table. The package itself makes 300.", low=1, high=10_000
+    )
+    batch_size: int = parameter(
+        500, label="Batch size", help="Rows a training step; a multiple of 10.", low=PACK, high=5_000, unit="rows"
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        if self.batch_size % PACK:
+            raise ParameterError(f"{self.name}: batch_size is {self.batch_size}; it must be a multiple of {PACK}.")
+
+    def fit(self, table: Table, rng: np.random.Generator) -> FittedDeep:
+        """Train on the table.
+
+        Raises
+        ------
+        DesignError
+            The table has fewer than 10 rows or no column.
+        """
+        from ctgan import CTGAN
+
+        epochs = self.rounds(len(table))
+        model = CTGAN(epochs=epochs, batch_size=self.batch_size, pac=PACK, enable_gpu=has_cuda())
+        return train(model, table, rng)
+
+    def rounds(self, rows: int) -> int:
+        """The package's epochs such that the steps in all are ``epochs * rows / batch_size``, or one an epoch."""
+        steps = self.epochs * max(rows / self.batch_size, 1.0)
+        return max(1, round(steps / max(rows // self.batch_size, 1)))
+
+
+PLUGIN = Ctgan
