@@ -1,0 +1,230 @@
+"""PrivBayes: a Bayesian network under differential privacy."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Floats, Ints, Schema, Table
+from riskkit.generators._network import Compact, Sums, check_network, compact, grow, log_share_of_bin, parent_codes
+from riskkit.parameters import check_parameters, parameter
+from riskkit.table.encode import binned, from_bins
+
+CELLS = 10_000_000
+"""A noisy table must have fewer cells than this: every cell of the domain needs its own noise, held by a row or not."""
+
+FLOOR = 1e-6
+"""Rows that stand in a cell at least, after the noise: it leaves no row of the domain quite impossible."""
+
+
+@dataclass(frozen=True)
+class PrivBayes:
+    """Releases rows of a Bayesian network whose structure and counts are differentially private.
+
+    **Guarantee.** Two tables are neighbours when one row of the one is replaced by any other row (replace-one). The
+    number of rows is therefore public, and so is the frozen domain: levels, bounds, bins. For neighbours, no outcome of
+    a fit is more than ``e^epsilon`` times as likely under one as under the other, and whatever is sampled from a fit
+    inherits that, however many rows and releases.
+
+    **Structure**, with ``share`` of epsilon: the first column is drawn uniformly; each of the ``d - 1`` others is
+    picked, together with its parents, by the exponential mechanism on mutual information, with an equal part of the
+    budget: chance proportional to ``exp(part I / (2 S))``. ``S`` is the most that ``I`` (nats) can move between
+    neighbours of ``n`` rows: ``ln(n)/n + (n-1)/n ln(n/(n-1))`` where all columns are binary, for then every pick has a
+    binary column on one side; else ``2/n ln((n+1)/2) + (n-1)/n ln((n+1)/(n-1))``. A set of two parents is never binary.
+
+    **Counts**, with the rest: ``d - k`` joint tables of a column and its ``k`` parents. A replaced row moves two cells
+    of a table by one, so the L1 sensitivity is 2 and every cell of the domain gets Laplace noise of scale
+    ``2 (d - k) / ((1 - share) epsilon)`` in rows. The first ``k + 1`` columns to join share one table. Negative cells
+    are raised to a millionth of a row, and what is left is normalised; that needs no data and costs nothing.
+
+    Noise is drawn in double precision, whose last bits an attacker who saw the noisy counts themselves might use;
+    releases never show them. There is no exact fit without a row here: the noise belongs to the training.
+
+    References
+    ----------
+    .. [1] Zhang, Cormode, Procopiuc, Srivastava, Xiao 2017, PrivBayes: private data release via Bayesian networks,
+       ACM TODS 42(4):25, https://doi.org/10.1145/3134428 (the sensitivity of I, the split, the first k + 1 columns)
+    .. [2] DataSynthesizer issue 34: noise meant for shares must not be put on counts, which are n times as sensitive.
+    """
+
+    name: ClassVar[str] = "privbayes"
+    title: ClassVar[str] = "PrivBayes (differentially private)"
+    card: ClassVar[str] = (
+        "Picks a Bayesian network by the exponential mechanism on mutual information, adds Laplace noise to the counts "
+        "of each column with its parents, and draws rows along the network. Both the fit and each release are random; "
+        "a fit on a thousand rows of 15 columns takes milliseconds, and the guarantee (epsilon, for one row replaced "
+        "by another) covers all releases of one fit, not of several. The method of Zhang and others 2017 "
+        "(ACM TODS 42(4):25), written anew under the licence of this program; the number of rows and the domain of "
+        "every column count as public."
+    )
+
+    epsilon: float = parameter(
+        1.0,
+        label="Epsilon",
+        help="The privacy budget of one fit. Smaller is more private and noisier; above 10 little is promised.",
+        low=0.001,
+        high=1_000_000.0,
+    )
+    degree: int = parameter(
+        2,
+        label="Parents of a column",
+        help="How many other columns a column leans on; fewer than there are columns. More need larger counts.",
+        low=1,
+        high=3,
+        unit="columns",
+    )
+    share: float = parameter(
+        0.5,
+        label="Budget for the structure",
+        help="Which part of epsilon is spent on choosing the network; the rest is spent on the counts.",
+        low=0.05,
+        high=0.95,
+    )
+    bins: int = parameter(
+        10,
+        label="Bins of a number",
+        help="Each number's domain is cut into this many parts of equal width. Fewer bins suffer less from the noise.",
+        low=2,
+        high=100,
+        unit="bins",
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, table: Table, rng: np.random.Generator) -> FittedPrivBayes:
+        """Choose the network and make the noisy counts; all the noise comes from ``rng``.
+
+        Raises
+        ------
+        DesignError
+            The table has no rows, no column to model, no more columns than the degree, or joint tables too large to
+            give every cell its noise.
+        """
+        codes, sizes = binned(table, self.bins)
+        check_network(self.name, self.degree, len(table), sizes, CELLS)
+        columns, d, n = compact(codes, sizes), len(sizes), len(table)
+        degree = min(self.degree, d - 1)
+        pick = Exponential(self.share * self.epsilon / max(d - 1, 1), sensitivity(n, max(sizes) <= 2), rng)
+        parents, joined = grow(Sums.of(columns, sizes, degree + 1), degree, int(rng.integers(d)), pick)
+        scale = laplace_scale((1 - self.share) * self.epsilon, d - degree)
+        out = _first(joined[: degree + 1], noisy(columns, joined[: degree + 1], sizes, scale, rng))
+        for column in joined[degree + 1 :]:
+            family = (*parents[column], column)
+            out.append(Conditional.of(family, noisy(columns, family, sizes, scale, rng)))
+        return FittedPrivBayes(table.schema, self.bins, sizes, tuple(out))
+
+
+def sensitivity(n: int, binary: bool) -> float:
+    """The most that mutual information, in nats, can move when one of ``n`` rows is replaced.
+
+    ``binary`` says that one of the two sides has at most two values.
+    """
+    if n < 2:
+        return 0.0
+    if binary:
+        return math.log(n) / n + (n - 1) / n * math.log(n / (n - 1))
+    return 2 / n * math.log((n + 1) / 2) + (n - 1) / n * math.log((n + 1) / (n - 1))
+
+
+def laplace_scale(epsilon: float, tables: int) -> float:
+    """The scale of the noise on each cell, in rows, for ``tables`` tables of counts that share ``epsilon``."""
+    return 2.0 * tables / epsilon
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exponential:
+    """The exponential mechanism: picks with chance proportional to ``exp(epsilon weight / (2 sensitivity))``.
+
+    Adding a Gumbel draw to each exponent and taking the largest is the same choice, without ever forming the chances.
+    """
+
+    epsilon: float
+    sensitivity: float
+    rng: np.random.Generator
+
+    def __call__(self, weights: Floats) -> int:
+        """The position of the pick; a weight of -inf is never picked."""
+        allowed = np.flatnonzero(weights > -np.inf)
+        slope = self.epsilon / (2 * self.sensitivity) if self.sensitivity else 0.0  # of one row, nothing can be learnt
+        return int(allowed[(slope * weights[allowed] + self.rng.gumbel(size=len(allowed))).argmax()])
+
+
+def noisy(
+    columns: Compact, family: tuple[int, ...], sizes: tuple[int, ...], scale: float, rng: np.random.Generator
+) -> Floats:
+    """The joint counts of some columns, one axis a column, each with Laplace noise and raised to :data:`FLOOR`."""
+    shape = tuple(sizes[column] for column in family)
+    code = parent_codes(columns, family, sizes)
+    counts = np.bincount(code, minlength=math.prod(shape)) + rng.laplace(0.0, scale, math.prod(shape))
+    raised: Floats = np.maximum(counts, FLOOR).reshape(shape)
+    return raised
+
+
+def _first(family: tuple[int, ...], table: Floats) -> list[Conditional]:
+    """The first columns to join, each given all before it, from the one noisy table they share."""
+    axes = range(1, table.ndim + 1)
+    return [Conditional.of(family[:k], table.sum(axis=tuple(range(k, table.ndim)))) for k in axes]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conditional:
+    """One column given its parents: ``family`` is the parents followed by the column.
+
+    ``chance`` is (parent codes, own codes), every row of it summing to 1; ``ends`` is its running sum along a row.
+    """
+
+    family: tuple[int, ...]
+    chance: Floats
+    ends: Floats
+
+    @classmethod
+    def of(cls, family: tuple[int, ...], table: Floats) -> Conditional:
+        """From a joint table with one axis for each column of the family, the column itself last."""
+        flat = table.reshape(-1, table.shape[-1])
+        chance = flat / flat.sum(axis=1, keepdims=True)
+        return cls(family, chance, np.cumsum(chance, axis=1))
+
+    def draw(self, above: Ints, uniform: Floats) -> Ints:
+        """(n,) one code for each parent code, for draws that are uniform on [0, 1)."""
+        below = (self.ends[above] <= uniform[:, None]).sum(axis=1)
+        code: Ints = np.minimum(below, self.ends.shape[1] - 1)
+        return code
+
+    def log_prob(self, above: Ints, code: Ints) -> Floats:
+        """(n,) logarithm of the chance of each code given its parent code."""
+        log_chance: Floats = np.log(self.chance[above, code])
+        return log_chance
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedPrivBayes:
+    """The noisy network: its conditionals, parents first."""
+
+    schema: Schema
+    bins: int
+    sizes: tuple[int, ...]
+    conditionals: tuple[Conditional, ...]
+
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        """``n`` rows drawn along the network; a number is uniform among the values of its bin."""
+        drawn = np.empty((len(self.sizes), n), dtype=np.int64)
+        for conditional in self.conditionals:
+            *parents, column = conditional.family
+            drawn[column] = conditional.draw(parent_codes(drawn, tuple(parents), self.sizes), rng.random(n))
+        return from_bins(drawn.T.astype(np.int32), self.schema, self.bins, rng)
+
+    def log_prob(self, table: Table) -> Floats:
+        """(n,) natural logarithm of the probability of each row given the structure and noise of this fit."""
+        codes = binned(table, self.bins)[0].T.astype(np.int64)
+        total = log_share_of_bin(codes, self.schema, self.bins)
+        for conditional in self.conditionals:
+            *parents, column = conditional.family
+            total += conditional.log_prob(parent_codes(codes, tuple(parents), self.sizes), codes[column])
+        return total
+
+
+PLUGIN = PrivBayes
