@@ -232,7 +232,7 @@ class FittedBayesNet:
             It is the only row.
         """
         if self.sums.rows < 2:
-            raise DesignError("The bayesnet generator needs at least one row; the table has no other one.")
+            raise DesignError(NOTHING)
         columns = np.delete(self.columns, row, axis=1)
         if not self.sums.can_subtract():
             sums = Sums.of(columns, self.sizes, self.generator.degree + 1)

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Table
-from riskkit.errors import ParameterError
 from riskkit.generators._deep import LICENCE, FittedDeep, has_cuda, train
 from riskkit.parameters import check_parameters, parameter
 
@@ -47,13 +46,15 @@ class Ctgan:
         100, label="Epochs", help="Passes over the table. The package itself makes 300.", low=1, high=10_000
     )
     batch_size: int = parameter(
-        500, label="Batch size", help="Rows a training step; a multiple of 10.", low=PACK, high=5_000, unit="rows"
+        500,
+        label="Batch size",
+        help="Rows a training step. The package takes multiples of 10 alone.",
+        choices=(10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000),
+        unit="rows",
     )
 
     def __post_init__(self) -> None:
         check_parameters(self)
-        if self.batch_size % PACK:
-            raise ParameterError(f"{self.name}: batch_size is {self.batch_size}; it must be a multiple of {PACK}.")
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedDeep:
         """Train on the table.

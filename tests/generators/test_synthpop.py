@@ -16,7 +16,9 @@ from riskkit.generators import synthpop
 from riskkit.generators.synthpop import FittedSynthpop, Leaves, Synthpop, bandwidth, ranked, visiting
 from tests.tables import adult, mixed, needs_adult, numeric
 
-ALL = [Synthpop(smoothing=smoothing, proper=proper) for smoothing in ("none", "gap", "density") for proper in (0, 1)]
+ALL = [
+    Synthpop(smoothing=smoothing, proper=proper) for smoothing in ("none", "gap", "density") for proper in (False, True)
+]
 
 
 def release(plugin: Synthpop, table: Table, n: int, seed: int = 0) -> Table:
