@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Floats, Ints, Schema, Table
-from riskkit.errors import DesignError
 from riskkit.generators._network import (
     Compact,
     Parents,
@@ -231,8 +230,7 @@ class FittedBayesNet:
         DesignError
             It is the only row.
         """
-        if self.sums.rows < 2:
-            raise DesignError(NOTHING)
+        check_network(BayesNet.name, self.generator.degree, self.sums.rows - 1, self.sizes, CELLS)
         columns = np.delete(self.columns, row, axis=1)
         if not self.sums.can_subtract():
             sums = Sums.of(columns, self.sizes, self.generator.degree + 1)

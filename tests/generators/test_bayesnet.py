@@ -378,7 +378,7 @@ def test_another_row_left_out_is_seen() -> None:
 
 
 def test_the_only_row_cannot_be_left_out() -> None:
-    with pytest.raises(DesignError, match="no other one"):
+    with pytest.raises(DesignError, match="at least one row"):
         fit(mixed(1)).without(0)
 
 
