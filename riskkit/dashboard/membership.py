@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from typing import Any
 
 import streamlit as st
 
 from riskkit import registry
 from riskkit.audit.outliers import OutlierMap
-from riskkit.audit.plan import MembershipPlan, forecast
+from riskkit.audit.plan import Forecast, MembershipPlan, forecast
 from riskkit.audit.store import Audit
 from riskkit.dashboard import charts, forms, frame, running, state
 from riskkit.dashboard.frame import plain
@@ -336,7 +338,8 @@ def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
     slow: set[str] = st.session_state.setdefault(keys.of("slow"), set())
     mark = repr((plan, audit.revision))
     facts = audit.files["real"]
-    cheap = facts["rows"] * facts["columns"] <= CHEAP_CELLS and slow.isdisjoint(plan.generators)
+    light = slow.isdisjoint(plan.generators) and not any(map(_is_heavy, plan.generators))
+    cheap = facts["rows"] * facts["columns"] <= CHEAP_CELLS and light
     asked = mark not in known and not cheap and st.button("Estimate time", key=keys.of("estimate"))
     if mark not in known and (cheap or asked):
         known[mark] = _timed(audit, plan, slow)
@@ -349,12 +352,26 @@ def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
         st.markdown(f"{total} in all, the attackers' own included. How long they take is not known yet.")
 
 
+def _is_heavy(generator: str) -> bool:
+    """Whether one training takes seconds and loads what no page should hold in memory."""
+    return bool(getattr(registry.parse("generators", generator), "heavy", False))
+
+
+def _forecast(audit: Audit, plan: MembershipPlan) -> Forecast:
+    """The forecast; of a heavy generator from a process of its own, so that the server never loads torch."""
+    table, workers = state.tables(audit).real, running.workers()
+    if not any(map(_is_heavy, plan.generators)):
+        return forecast(table, plan, workers=workers)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(forecast, table, plan, workers=workers).result()
+
+
 def _timed(audit: Audit, plan: MembershipPlan, slow: set[str]) -> float | str:
     """Seconds the plan will take, or the sentence that says why it cannot be played."""
     started = time.monotonic()
     with st.spinner("Timing one training of each method"):
         try:
-            return forecast(state.tables(audit).real, plan, workers=running.workers()).seconds
+            return _forecast(audit, plan).seconds
         except RiskkitError as error:
             return str(error)
         finally:

@@ -36,6 +36,7 @@ class Ctgan:
 
     name: ClassVar[str] = "ctgan"
     title: ClassVar[str] = "Neural network, adversarial (CTGAN)"
+    heavy: ClassVar[bool] = True
     card: ClassVar[str] = (
         "Trains a network that makes rows against one that tells them from real ones, after Xu et al. (2019), through "
         "the ctgan package. Training and each release are random; a training on a thousand rows takes seconds to "

@@ -32,6 +32,7 @@ class Tvae:
 
     name: ClassVar[str] = "tvae"
     title: ClassVar[str] = "Neural network, autoencoder (TVAE)"
+    heavy: ClassVar[bool] = True
     card: ClassVar[str] = (
         "Trains a network that squeezes rows into normal numbers and unfolds them again, after Xu et al. (2019), "
         "through the ctgan package; a release unfolds fresh draws. Training and each release are random; a training on "

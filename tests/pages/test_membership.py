@@ -15,12 +15,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.plan import Forecast, MembershipPlan
 from riskkit.audit.run import run_membership
 from riskkit.audit.runs import STALE_AFTER, Run, write_json
 from riskkit.audit.store import Audit, Store
 from riskkit.audit.worker import _kept
 from riskkit.core import Brief, Floats, Knowledge, Table
+from riskkit.dashboard import membership
 from riskkit.parameters import parameter
 from riskkit.table.read import read_csv
 
@@ -423,3 +424,21 @@ def test_one_game_from_the_form_to_the_sentence(audit: Audit) -> None:
     at.run()
     assert "record 0" in healthy(at).subheader[0].value
     assert "12 trainings" in at.subheader[0].value
+
+
+def test_a_heavy_generator_is_timed_only_when_asked(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Choosing CTGAN makes nobody wait for a training that was not asked for."""
+    timed: list[tuple[str, ...]] = []
+
+    def forecasting(_: object, plan: MembershipPlan, **__: object) -> Forecast:
+        timed.append(plan.generators)
+        return Forecast(1.0, 1, 1.0, 0.8)
+
+    monkeypatch.setattr(membership, "forecast", forecasting)
+    at = page(audit)
+    before = len(timed)
+    assert before > 0, "a light generator is timed by itself"
+    at.multiselect(key=f"membership.{audit.id}.generators").set_value(["ctgan"]).run()
+    assert not at.exception
+    assert len(timed) == before
+    assert "Estimate time" in labels(at)
