@@ -22,11 +22,11 @@ _TOTAL = re.compile(
 
 
 def without_edges(
-    table: pa.Table, lines: Ints, name: str, *, guess_header: bool = True
+    table: pa.Table, lines: Ints, name: str, *, guess_header: bool = True, total: bool = True
 ) -> tuple[pa.Table, Ints, list[Problem]]:
-    """The table without a second line of names and a line of totals; both are asked about."""
+    """The table without a second line of names and a line of totals, where there may be such; both are asked about."""
     problems = []
-    if _is_total(table):
+    if total and _is_total(table):
         what = "The last line looks like a total, not like a record; it was left out."
         do = "Remove it from the file, or write the word in another way if it is a record."
         problems.append(Problem(Gravity.QUESTION, "total_line", what, do, name, line=int(lines[-1]), count=1))

@@ -44,19 +44,30 @@ def numeric_column(
     them, and a release that writes 15 decimals says nothing of how real values are written.
     """
     decimals = decimals_of(written if len(written) else values)
-    mean = float(np.average(values, weights=weights))
+    mean, sd = _mean_and_sd(values, weights)
     return Column(
         name,
         Kind.NUMERIC,
         low=float(values.min()),
         high=float(values.max()),
         mean=mean,
-        sd=float(np.sqrt(np.average((values - mean) ** 2, weights=weights))),
+        sd=sd,
         decimals=decimals,
         has_missing=has_missing,
         missing_tokens=tuple(tokens),
         reason=reason or ("decimal numbers" if decimals else "whole numbers"),
     )
+
+
+def _mean_and_sd(values: Floats, weights: Floats | None) -> tuple[float, float]:
+    """Both, summed in the order of the values: the order of the rows in the file leaves no trace in the last bits."""
+    if weights is None:
+        values = np.sort(values)
+    else:
+        order = np.lexsort((weights, values))
+        values, weights = values[order], weights[order]
+    mean = float(np.average(values, weights=weights))
+    return mean, float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))
 
 
 def is_number_id(name: str, values: Floats, column: Column) -> bool:

@@ -37,6 +37,7 @@ def read_csv(
     encoding: str | None = None,
     delimiter: str | None = None,
     header: bool | None = None,
+    total: bool = True,
     limits: Limits = _LIMITS,
 ) -> TextTable:
     """The file as text columns.
@@ -51,6 +52,8 @@ def read_csv(
         What the user says they are; found where not given.
     header : bool, optional
         Whether the first line, and no other, holds the names; found where not given.
+    total : bool
+        Whether the last line may be a total, and is left out then.
     limits : Limits
         How large the file may be.
 
@@ -69,7 +72,7 @@ def read_csv(
     table, lines, found = _body(data, head, name, limits)
     problems += [*head.problems, *found]
     table, lines, found = check_names(table, lines, head, name)
-    table, lines, edges = without_edges(table, lines, name, guess_header=header is None)
+    table, lines, edges = without_edges(table, lines, name, guess_header=header is None, total=total)
     problems += [*found, *edges]
     _check_size(table, lines, name, limits)
     return TextTable(

@@ -1,0 +1,180 @@
+"""The nearest rows of a table to each of many points: exact, in bounded memory, the same bytes on every machine.
+
+Rows are cut into blocks of rows that lie near one another. A block is compared with a query only where its bounding box
+comes near enough, so the work grows more slowly than the number of pairs; with wide data it may come down to all pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import threadpool_info
+
+from riskkit.core import Codes, Floats, Ints
+from riskkit.errors import DesignError
+from riskkit.table.points import Points
+
+BLOCK_ROWS = 128
+"""Rows compared at once: small enough to stay in the processor's cache with all their columns."""
+
+
+def nearest(
+    queries: Points, among: Points, k: int = 1, *, metric: Literal["straight", "city"] = "straight"
+) -> tuple[Floats, Ints]:
+    """The ``k`` nearest rows of ``among`` to each query.
+
+    Runs on as many threads as linear algebra may use (:mod:`threadpoolctl`); the result does not depend on it.
+
+    Parameters
+    ----------
+    metric
+        ``straight`` is the distance of :class:`Points`; ``city`` adds absolute differences of numbers to the codes
+        that differ.
+
+    Returns
+    -------
+    distances, positions : (n_queries, k)
+        Nearest first; rows at the same distance in the order of ``among``. A copy is at distance 0.
+
+    Raises
+    ------
+    DesignError
+        ``among`` has fewer than ``k`` rows, or its columns are not those of the queries.
+    """
+    if not 1 <= k <= len(among):
+        raise DesignError(
+            f"{k} nearest rows were asked for among {len(among)}; ask for at least 1 and no more than that."
+        )
+    from riskkit.table import _kernels
+
+    distances, positions = np.empty((len(queries), k)), np.empty((len(queries), k), dtype=np.int64)
+    _search(_kernels.nearest_of, metric == "straight", queries, among, distances, positions)
+    return distances, positions
+
+
+def counts_within(queries: Points, among: Points, radius: npt.ArrayLike) -> Ints:
+    """How many rows of ``among`` are at this distance of each query or nearer; no distance is kept.
+
+    Parameters
+    ----------
+    radius
+        One for all queries, or (n_queries,) one for each. Counts grow with it; a copy counts at radius 0.
+
+    Returns
+    -------
+    (n_queries,) whole numbers of 0 or more.
+
+    Raises
+    ------
+    DesignError
+        The columns of ``among`` are not those of the queries.
+    """
+    from riskkit.table import _kernels
+
+    each = np.ascontiguousarray(np.broadcast_to(np.asarray(radius, dtype=np.float64), len(queries)))
+    counts = np.zeros(len(queries), dtype=np.int64)
+    if len(among):
+        _search(_kernels.counts_of, True, queries, among, each, counts)
+    return counts
+
+
+def _search(
+    kernel: Callable[..., None], squares: bool, queries: Points, among: Points, *each: npt.NDArray[Any]
+) -> None:
+    """Run the kernel over all queries; it reads and writes their rows of ``each``."""
+    _check_columns(queries, among)
+    blocks = _Blocks.of(among)
+    numbers, codes = np.ascontiguousarray(queries.numbers), np.ascontiguousarray(queries.codes, dtype=np.int32)
+
+    def part(rows: slice) -> None:
+        kernel(squares, numbers[rows], codes[rows], *blocks.arrays(), *[array[rows] for array in each])
+
+    workers = _threads()
+    cuts = np.linspace(0, len(queries), 4 * workers + 1 if workers > 1 else 2).astype(int)
+    slices = [slice(start, stop) for start, stop in pairwise(cuts)]
+    if workers == 1:
+        part(slices[0])
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(part, slices))
+
+
+def _check_columns(queries: Points, among: Points) -> None:
+    """Refuse rows that cannot be compared."""
+    widths = [(points.numbers.shape[1], points.codes.shape[1]) for points in (queries, among)]
+    if widths[0] != widths[1]:
+        raise DesignError(
+            f"Rows of {sum(widths[0])} columns cannot be compared with rows of {sum(widths[1])}; give both the same."
+        )
+
+
+def _threads() -> int:
+    """How many threads linear algebra may use here: an audit that holds it to one holds this to one."""
+    return min((int(pool["num_threads"]) for pool in threadpool_info() if pool["user_api"] == "blas"), default=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Blocks:
+    """Rows in blocks of :data:`BLOCK_ROWS`, and the box around each block.
+
+    ``numbers`` (n_blocks, n_numbers, rows) and ``codes`` hold a block column by column; ``place`` (n_blocks, rows) is
+    where a row stood, -1 for what fills the last block. The box is (columns, n_blocks), low and high.
+    """
+
+    numbers: Floats
+    codes: Codes
+    place: Ints
+    low: Floats
+    high: Floats
+    least: Codes
+    most: Codes
+
+    def arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        """The arrays in the order in which kernels take them."""
+        return self.numbers, self.codes, self.place, self.low, self.high, self.least, self.most
+
+    @classmethod
+    def of(cls, points: Points) -> _Blocks:
+        """Cut along the widest column again and again."""
+        order = np.concatenate(_halves(points, np.arange(len(points))))
+        filled = np.concatenate([order, np.repeat(order[-1], -len(order) % BLOCK_ROWS)])
+        place = np.where(np.arange(len(filled)) < len(order), filled, -1).reshape(-1, BLOCK_ROWS)
+        numbers = _by_column(points.numbers, filled)
+        codes = _by_column(points.codes.astype(np.int32, copy=False), filled)
+        edges = numbers.min(2).T, numbers.max(2).T, codes.min(2).T, codes.max(2).T
+        return cls(numbers, codes, place, *[np.ascontiguousarray(edge) for edge in edges])
+
+
+def _by_column(array: npt.NDArray[Any], order: Ints) -> npt.NDArray[Any]:
+    """(n, width) as (n_blocks, width, rows of a block)."""
+    blocks = array[order].reshape(len(order) // BLOCK_ROWS, BLOCK_ROWS, array.shape[1])
+    return np.ascontiguousarray(blocks.transpose(0, 2, 1))
+
+
+def _halves(points: Points, rows: Ints) -> list[Ints]:
+    """The rows, cut in two where their spread is largest until each piece is a block."""
+    if len(rows) <= BLOCK_ROWS:
+        return [rows]
+    column = _widest(points, rows)
+    middle = BLOCK_ROWS * (-(-len(rows) // BLOCK_ROWS) // 2)
+    halves = rows[np.argpartition(column, middle)]
+    return _halves(points, halves[:middle]) + _halves(points, halves[middle:])
+
+
+def _widest(points: Points, rows: Ints) -> Floats | Codes:
+    """The column in which these rows are furthest apart, by the mean square of differences."""
+    with np.errstate(over="ignore", invalid="ignore"):  # any cut will do, so an overflow does no harm
+        apart = 2 * points.numbers[rows].var(axis=0)
+    shares = [np.bincount(column) / len(rows) for column in points.codes[rows].T]
+    differ = np.array([1 - (share**2).sum() for share in shares])
+    if not differ.size or (apart.size and apart.max() >= differ.max()):
+        column: Floats = points.numbers[rows, apart.argmax()] if apart.size else np.zeros(len(rows))
+        return column
+    levels: Codes = points.codes[rows, differ.argmax()]
+    return levels

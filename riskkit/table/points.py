@@ -1,0 +1,128 @@
+"""Rows as points: what every attack on a released file measures, whether it was given tables or plain arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from riskkit.core import Codes, Floats, Table
+from riskkit.errors import DesignError
+from riskkit.table.encode import scaled
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """Rows with a distance between them: the root of squared differences of numbers plus 1 for each code that differs.
+
+    ``numbers`` is (n, n_numbers) float64 without gaps. ``codes`` is (n, n_codes) int32, each at least 0 and below its
+    column's entry in ``sizes``. A value that is missing is its column's mean among the numbers and a code of its own
+    beside them, so two missing values agree and one is at least 1 away from any number.
+    """
+
+    numbers: Floats
+    codes: Codes
+    sizes: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def rows(self, index: npt.ArrayLike) -> Points:
+        """The points at these positions, in this order."""
+        given = np.asarray(index)
+        chosen = given if given.size else given.astype(np.int64)  # an empty list is no float array here
+        return Points(self.numbers[chosen], self.codes[chosen], self.sizes)
+
+    def plus(self, other: Points) -> Points:
+        """These points and then those."""
+        return Points(np.vstack([self.numbers, other.numbers]), np.vstack([self.codes, other.codes]), self.sizes)
+
+    def matrix(self) -> Floats:
+        """(n, width) the same points with straight-line distances: numbers, then each code one-hot over the root of 2.
+
+        Every level keeps its dimension, so columns of zeros and collinear columns are usual.
+        """
+        width = self.numbers.shape[1] + sum(self.sizes)
+        out = np.zeros((len(self), width))
+        out[:, : self.numbers.shape[1]] = self.numbers
+        starts = self.numbers.shape[1] + np.cumsum([0, *self.sizes])[:-1]
+        rows = np.arange(len(self))
+        for position, start in enumerate(starts):
+            out[rows, start + self.codes[:, position]] = np.sqrt(0.5)
+        return out
+
+
+def points_of(tables: Sequence[Table]) -> tuple[Points, ...]:
+    """Tables of one schema as points: numbers in standard deviations of the joint schema, categories as codes.
+
+    Raises
+    ------
+    DesignError
+        The schema has no column to measure.
+    """
+    schema = tables[0].schema
+    if not schema.modelled:
+        raise DesignError("No column is left to compare rows by. Give at least one column a role on the Data page.")
+    sizes = tuple(len(column.levels) for column in schema.categorical)
+    scale = [scaled_columns(table) for table in tables]
+    with_gaps = [position for position, column in enumerate(schema.numeric) if column.has_missing]
+    return tuple(
+        _filled(numbers, table.codes, sizes, np.zeros(len(schema.numeric)), with_gaps)
+        for numbers, table in zip(scale, tables, strict=True)
+    )
+
+
+def scaled_columns(table: Table) -> Floats:
+    """(n, n_numeric) the numbers, less the column's mean, in its standard deviations; missing stays missing."""
+    columns = [scaled(table.numbers[:, at], column, "standard") for at, column in enumerate(table.schema.numeric)]
+    return np.column_stack(columns) if columns else np.empty((len(table), 0))
+
+
+def points_of_arrays(arrays: Sequence[npt.ArrayLike]) -> tuple[Points, ...]:
+    """Plain arrays as points, numbers just as they are; a NaN is a missing value.
+
+    Raises
+    ------
+    DesignError
+        An array is not two-dimensional, widths differ, or a value is infinite or no number.
+    """
+    given = [_numbers(array) for array in arrays]
+    if len({array.shape[1] for array in given}) > 1:
+        widths = ", ".join(str(array.shape[1]) for array in given)
+        raise DesignError(f"The arrays have {widths} columns; give arrays of one width.")
+    everything = np.vstack(given)
+    gaps = np.isnan(everything)
+    mean = np.array([_mean(column[~gap]) for column, gap in zip(everything.T, gaps.T, strict=True)])
+    with_gaps = np.flatnonzero(gaps.any(axis=0)).tolist()
+    return tuple(_filled(array, np.empty((len(array), 0), dtype=np.int32), (), mean, with_gaps) for array in given)
+
+
+def _mean(known: Floats) -> float:
+    """The mean, rounded once: the same bytes in every order of the rows; 0 of nothing."""
+    return math.fsum(known) / max(1, len(known))
+
+
+def _numbers(array: npt.ArrayLike) -> Floats:
+    try:
+        out = np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DesignError("An array holds something that is no number; encode categories as numbers first.") from error
+    if out.ndim != 2:
+        raise DesignError(f"An array has {out.ndim} dimensions; give (rows, columns).")
+    if np.isinf(out).any():
+        raise DesignError("An array holds an infinite value; leave it out or mark it as missing (NaN).")
+    return out
+
+
+def _filled(numbers: Floats, codes: Codes, sizes: tuple[int, ...], fill: Floats, with_gaps: Sequence[int]) -> Points:
+    """Points whose missing numbers are filled, with a code beside them that says so."""
+    gaps = np.isnan(numbers)
+    flags = gaps[:, list(with_gaps)].astype(np.int32)
+    return Points(
+        np.where(gaps, fill, numbers),
+        np.ascontiguousarray(np.hstack([codes, flags]), dtype=np.int32),
+        (*sizes, *[2] * len(with_gaps)),
+    )

@@ -1,0 +1,34 @@
+"""Points for tests: the same rows as another file would hold them, and how well a score tells members."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from riskkit.core import Floats, Ints
+from riskkit.table.points import Points
+
+Parts = tuple[Points, ...]
+
+
+def shuffled(parts: Parts, seed: int) -> tuple[Parts, list[Ints]]:
+    """The parts with columns, codes and the rows of each in another order, and that order of the rows."""
+    rng = np.random.default_rng(seed)
+    numbers, columns = (rng.permutation(width) for width in (parts[0].numbers.shape[1], len(parts[0].sizes)))
+    renamed = [rng.permutation(size) for size in parts[0].sizes]
+    sizes = tuple(parts[0].sizes[at] for at in columns)
+    out, orders = [], []
+    for part in parts:
+        order = rng.permutation(len(part))
+        codes = [renamed[at][part.codes[order, at]] for at in columns]
+        stacked = np.column_stack(codes).astype(np.int32) if codes else part.codes[order]
+        out.append(Points(part.numbers[order][:, numbers], stacked, sizes))
+        orders.append(order)
+    return tuple(out), orders
+
+
+def auc(score: Floats, is_in: Any) -> float:
+    """The share of pairs that are the right way round, ties half, counted pair by pair."""
+    gap = score[np.asarray(is_in, bool)][:, None] - score[~np.asarray(is_in, bool)]
+    return float((gap > 0).mean() + (gap == 0).mean() / 2)

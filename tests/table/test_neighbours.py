@@ -1,0 +1,137 @@
+"""The nearest rows, against counting every distance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from riskkit.errors import DesignError
+from riskkit.table import neighbours
+from riskkit.table.neighbours import counts_within, nearest
+from riskkit.table.points import Points, points_of, points_of_arrays
+from tests.tables import adult, mixed, needs_adult
+
+
+def slow(queries: Points, among: Points) -> np.ndarray:
+    """Every distance from the definition: numbers column by column, then the codes that differ."""
+    squared = np.zeros((len(queries), len(among)))
+    for mine, theirs in zip(queries.numbers.T, among.numbers.T, strict=True):
+        squared += (mine[:, None] - theirs) ** 2
+    return np.sqrt(squared + (queries.codes[:, None] != among.codes[None]).sum(axis=2))
+
+
+def check(queries: Points, among: Points, k: int) -> None:
+    """Distances to the last bit, and of equal distances the first rows."""
+    every = slow(queries, among)
+    distances, positions = nearest(queries, among, k)
+    order = np.argsort(every, axis=1, kind="stable")[:, :k]
+    np.testing.assert_array_equal(positions, order)
+    assert distances.tobytes() == np.take_along_axis(every, order, axis=1).tobytes()
+
+
+def made(seed: int, n: int, numbers: int, codes: int, levels: int) -> Points:
+    """Rows of few different values, so that many distances are equal."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=7)
+    return Points(
+        rng.choice(values, (n, numbers)), rng.integers(0, levels, (n, codes)).astype(np.int32), (levels,) * codes
+    )
+
+
+@pytest.mark.parametrize("k", [1, 3, 40])
+def test_the_nearest_are_those_of_all_distances(k: int) -> None:
+    queries, among = points_of([mixed(25, seed=1), mixed(40)])
+    check(queries, among, k)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1), st.integers(0, 4), st.integers(0, 4), st.integers(1, 5),
+    st.sampled_from([1, 2, 127, 128, 129, 300, 700]), st.integers(1, 30),
+)  # fmt: skip
+def test_many_equal_distances_are_taken_in_the_order_of_the_rows(
+    seed: int, numbers: int, codes: int, levels: int, n: int, k: int
+) -> None:
+    check(made(seed, 9, numbers, codes, levels), made(seed, n, numbers, codes, levels), min(k, n))
+
+
+def test_city_distances_add_absolute_differences() -> None:
+    queries, among = made(3, 20, 3, 2, 4), made(4, 400, 3, 2, 4)
+    every = (queries.codes[:, None] != among.codes[None]).sum(axis=2) + np.zeros((20, 400))
+    every += np.abs(queries.numbers[:, None] - among.numbers[None]).sum(axis=2)
+    distances, positions = nearest(queries, among, 3, metric="city")
+    np.testing.assert_allclose(distances, np.sort(every, axis=1)[:, :3], rtol=1e-12)
+    np.testing.assert_allclose(np.take_along_axis(every, positions, axis=1), distances, rtol=1e-12)
+
+
+@needs_adult
+def test_adult_rows_find_the_nearest_of_all() -> None:
+    (points,) = points_of([adult(6000)])
+    check(points.rows(np.arange(5700, 6000)), points.rows(np.arange(5700)), 5)
+
+
+def test_wide_numbers_and_numbers_of_every_size_are_exact() -> None:
+    rng = np.random.default_rng(0)
+    wide = rng.normal(size=(900, 120)) * 10.0 ** rng.integers(-6, 6, 120)
+    queries, among = points_of_arrays([wide[:100] + 1e-7, wide])
+    check(queries, among, 4)
+
+
+def test_a_copy_is_at_distance_nought() -> None:
+    (points,) = points_of([mixed(400)])
+    shifted = Points(points.numbers + 1e9, points.codes, points.sizes)
+    assert (nearest(shifted, shifted)[0] == 0).all()
+
+
+def test_numbers_so_large_that_squares_overflow_still_find_the_copy() -> None:
+    among = points_of_arrays([np.random.default_rng(0).normal(size=(300, 2)) * 1e300])[0]
+    distances, positions = nearest(among, among)
+    assert (distances == 0).all()
+    assert (positions[:, 0] == np.arange(300)).all()
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_the_number_of_threads_does_not_matter(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    queries, among = made(1, 103, 3, 2, 4), made(2, 900, 3, 2, 4)
+    alone = nearest(queries, among, 7)
+    monkeypatch.setattr(neighbours, "_threads", lambda: threads)
+    for one, other in zip(alone, nearest(queries, among, 7), strict=True):
+        assert one.tobytes() == other.tobytes()
+    assert nearest(queries.rows([]), among, 2)[0].shape == (0, 2)
+
+
+def test_what_it_compares_is_left_as_it_was() -> None:
+    queries, among = made(1, 10, 2, 2, 4), made(2, 300, 2, 2, 4)
+    before = [array.tobytes() for points in (queries, among) for array in (points.numbers, points.codes)]
+    nearest(queries, among, 3)
+    counts_within(queries, among, 1.0)
+    assert [array.tobytes() for points in (queries, among) for array in (points.numbers, points.codes)] == before
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 3), st.integers(0, 3), st.sampled_from([1, 128, 130, 600]))
+def test_rows_within_a_radius_are_counted_with_those_on_its_edge(seed: int, numbers: int, codes: int, n: int) -> None:
+    queries, among = made(seed, 12, numbers, codes, 3), made(seed, n, numbers, codes, 3)
+    every = slow(queries, among)
+    for radius in (0.0, 1.0, float(np.median(every)), every[:, 0], 1e9):
+        expected = (every <= np.broadcast_to(radius, 12)[:, None]).sum(axis=1)
+        np.testing.assert_array_equal(counts_within(queries, among, radius), expected)
+
+
+def test_nothing_is_within_any_radius_among_no_rows() -> None:
+    points = made(1, 5, 2, 1, 3)
+    assert counts_within(points, points.rows([]), 9.0).tolist() == [0] * 5
+
+
+@pytest.mark.parametrize("k", [0, 6])
+def test_more_rows_than_there_are_get_a_sentence(k: int) -> None:
+    (points,) = points_of([mixed(5)])
+    with pytest.raises(DesignError, match=f"{k} nearest rows"):
+        nearest(points, points, k)
+
+
+def test_rows_of_other_columns_get_a_sentence() -> None:
+    with pytest.raises(DesignError, match="Rows of 4 columns cannot be compared with rows of 3"):
+        nearest(made(1, 5, 2, 2, 3), made(1, 5, 2, 1, 3))
