@@ -36,7 +36,7 @@ def trainings_for_auc(auc: float, *, power: float = 0.8, alpha: float = 0.05) ->
     _check(auc=auc, power=power, alpha=alpha)
     if not 0.5 < auc < 1:
         raise ParameterError(f"The AUC to be found is {auc}; it must lie between 0.5 and 1.")
-    return 2 * _fewest(lambda arm: _reach(arm, auc, power, alpha) <= auc - 0.5)
+    return 2 * _fewest(lambda arm: _reach(arm, arm, auc, power, alpha) <= auc - 0.5)
 
 
 def detectable_auc(trainings: int, *, power: float = 0.8, alpha: float = 0.05) -> float:
@@ -47,11 +47,26 @@ def detectable_auc(trainings: int, *, power: float = 0.8, alpha: float = 0.05) -
     ParameterError
         Fewer than two trainings an arm, a setting outside its range, or too few to find anything at all.
     """
-    _check(power=power, alpha=alpha)
-    arm = trainings / 2
-    if arm < 2 or _reach(arm, 1.0, power, alpha) > 0.5:
+    found = _detectable(trainings / 2, trainings / 2, power, alpha)
+    if found is None:
         raise ParameterError(f"{trainings} trainings cannot find any effect. Ask for more trainings.")
-    return float(brentq(lambda auc: auc - 0.5 - _reach(arm, auc, power, alpha), 0.5, 1.0, xtol=1e-12))
+    return found
+
+
+def detectable_auc_of_records(n_in: int, n_out: int, *, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The smallest true AUC that so many records on either side find with that chance; the sides may differ in size.
+
+    Raises
+    ------
+    ParameterError
+        Fewer than two records a side, a setting outside its range, or too few to find anything at all.
+    """
+    found = _detectable(n_in, n_out, power, alpha)
+    if found is None:
+        raise ParameterError(
+            f"{n_in} records that were in and {n_out} that were not cannot show any effect. Load more of them."
+        )
+    return found
 
 
 def trainings_for_half_width(half_width: float, *, auc: float = 0.5, level: float = 0.95) -> int:
@@ -78,11 +93,19 @@ def auc_standard_error(auc: float, n_in: float, n_out: float) -> float:
     return math.sqrt((auc * (1 - auc) + (n_in - 1) * two_in + (n_out - 1) * two_out) / (n_in * n_out))
 
 
-def _reach(arm: float, auc: float, power: float, alpha: float) -> float:
+def _detectable(n_in: float, n_out: float, power: float, alpha: float) -> float | None:
+    """The AUC that is just as far above one half as it must be to be found; None where not even 1 is."""
+    _check(power=power, alpha=alpha)
+    if min(n_in, n_out) < 2 or _reach(n_in, n_out, 1.0, power, alpha) > 0.5:
+        return None
+    return float(brentq(lambda auc: auc - 0.5 - _reach(n_in, n_out, auc, power, alpha), 0.5, 1.0, xtol=1e-12))
+
+
+def _reach(n_in: float, n_out: float, auc: float, power: float, alpha: float) -> float:
     """How far above one half an AUC must truly be to be found with that power."""
-    null = math.sqrt((2 * arm + 1) / (12 * arm**2))
+    null = math.sqrt((n_in + n_out + 1) / (12 * n_in * n_out))
     false_alarm, miss = (float(stats.norm.ppf(chance)) for chance in (1 - alpha, power))
-    return false_alarm * null + miss * auc_standard_error(auc, arm, arm)
+    return false_alarm * null + miss * auc_standard_error(auc, n_in, n_out)
 
 
 def _fewest(is_enough: Callable[[int], bool]) -> int:

@@ -20,6 +20,11 @@ class Verdict(StrEnum):
     """Everything else: the interval holds the limit, or the attack was not seen to find anything."""
 
 
+def is_found(auc: Estimate) -> bool:
+    """Whether an attack found the leak that was planted for it: its whole interval lies above chance."""
+    return auc.low > 0.5
+
+
 def judge(estimate: Estimate, limit: float, *, positive_control_found: bool | None) -> Verdict:
     """What this estimate says of a leak above ``limit``.
 

@@ -1,0 +1,103 @@
+"""Who in the data is guessed from the release and would not have been otherwise: a rule a person, a count for all.
+
+The rule is no statistic: it says who was hit, and luck hits too. So the count stands beside the one that the same rule
+gives among people who were not in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from riskkit.core import Bools, Estimate, Floats
+from riskkit.stats.guesses import CategoryGuesses, Clusters, Guesses, check_same_records
+from riskkit.stats.inference import share_of
+from riskkit.stats.intervals import square_and_add
+
+_Share = tuple[Floats, tuple[Floats, Floats]]
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """How many members the rule names.
+
+    ``members`` counts those named; its interval is for as many people drawn anew. ``by_chance`` is how many it would
+    name among as many people who were not in; ``beyond_chance`` the difference, below 0 where the control is hit more.
+    """
+
+    members: Estimate
+    by_chance: Estimate
+    beyond_chance: Estimate
+
+
+def confidence(guesses: Guesses) -> Floats:
+    """(n,) how likely each guess was held to be; 1 where guesses come without probabilities (those of a number do)."""
+    if isinstance(guesses, CategoryGuesses) and guesses.probability is not None:
+        return guesses.probability[np.arange(len(guesses)), guesses.guess]
+    return np.ones(len(guesses))
+
+
+def exposed(release: Guesses, baseline: Guesses, never_in: Guesses, *, least: float = 0.9) -> Bools:
+    """(n,) who is guessed rightly from the release, and surely, but neither by the baseline nor without being in.
+
+    Parameters
+    ----------
+    release, baseline, never_in : Guesses
+        Guesses about the same records by the model of the release, by the baseline, and by a model of real data that
+        did not hold the record.
+    least : float
+        How sure the model of the release must have been (see :func:`confidence`).
+
+    Raises
+    ------
+    ScoreError
+        The guesses are not about the same records in the same order.
+    """
+    check_same_records(release, baseline, never_in)
+    named: Bools = release.right & ~baseline.right & ~never_in.right & (confidence(release) >= least)
+    return named
+
+
+def exposure(
+    members: Bools,
+    control: Bools,
+    *,
+    cluster_of_members: npt.ArrayLike | None = None,
+    cluster_of_control: npt.ArrayLike | None = None,
+    level: float = 0.95,
+) -> Exposure:
+    """How many members :func:`exposed` names, and how many it would name by chance.
+
+    Parameters
+    ----------
+    members, control : (n_members,), (n_control,)
+        Who was named, by the same rule on both sides.
+    cluster_of_members, cluster_of_control : array_like, optional
+        Records that are copies of one another have the same number.
+    level : float
+        Coverage of the intervals: Wilson's for a count, square-and-add (Newcombe 1998) for the difference.
+
+    Raises
+    ------
+    ScoreError
+        A side has fewer than five different records.
+    """
+    of_members, of_control = (
+        Clusters(cluster, len(side)) for cluster, side in ((cluster_of_members, members), (cluster_of_control, control))
+    )
+    inside, outside = share_of(members, of_members, level), share_of(control, of_control, level)
+    beyond = inside[0] - outside[0], square_and_add(*inside, *outside)
+    both, people = len(of_members) + len(of_control), len(members)
+    return Exposure(
+        _count("exposed", inside, people, level, "Wilson, by record", len(of_members)),
+        _count("exposed_by_chance", outside, people, level, "Wilson, by record", len(of_control)),
+        _count("exposed_beyond_chance", beyond, people, level, "Wilson, square-and-add, by record", both),
+    )
+
+
+def _count(name: str, found: _Share, people: int, level: float, method: str, n: int) -> Estimate:
+    """A share of the members as a count of them."""
+    value, low, high = (people * float(part) for part in (found[0], *found[1]))
+    return Estimate(name, value, min(low, value), max(high, value), level, method, n)

@@ -1,0 +1,361 @@
+"""What guesses of a secret achieve, as estimates: how good they are, how much better than the baseline, and how much of
+it is owed to having been in.
+
+The records are what is drawn anew: every interval counts **records**, and copies of one record count as one. What the
+attacker trained on is held fixed, so the estimates are about this release. Nothing is ever cut off at 0: a leak of
+none would else look like a small one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from riskkit.core import Bools, Estimate, Floats
+from riskkit.errors import ScoreError
+from riskkit.stats.contrasts import (
+    difference_of_correlated,
+    fieller,
+    mean_of_levels,
+    ratio_of_independent,
+    tango,
+    wilson,
+)
+from riskkit.stats.guesses import CategoryGuesses, Clusters, Guesses, NumberGuesses, check_enough, check_same_records
+from riskkit.stats.intervals import critical, design_effect, korn_graubard, newcombe5
+from riskkit.stats.measures import Measure, Measured, Parts, covariance, effective, measure_named
+
+Ends = tuple[float, float]
+
+_ROUNDING = 1e-24
+"""A variance below this one is that of rounding."""
+
+
+def accuracy(guesses: CategoryGuesses, *, level: float = 0.95) -> Estimate:
+    """The share of records whose secret is guessed rightly. Interval: Korn and Graubard's.
+
+    Raises :class:`ScoreError` where there are fewer than five different records.
+    """
+    return estimate(guesses, "accuracy", level=level)
+
+
+def within(guesses: NumberGuesses, *, level: float = 0.95) -> Estimate:
+    """The share of records whose number is guessed within the tolerance. Interval: Korn and Graubard's.
+
+    Raises :class:`ScoreError` where there are fewer than five different records.
+    """
+    return estimate(guesses, "within", level=level)
+
+
+def estimate(guesses: Guesses, metric: str, *, level: float = 0.95) -> Estimate:
+    """One measure of guesses, with its interval over records.
+
+    For a category: ``accuracy``; ``balanced_accuracy``, the mean share right over the levels that some record truly
+    has; ``macro_f1``, the mean F1 over the levels that some record has or is said to have; ``auc``, the mean over the
+    levels some record truly has of one against the rest; ``log_loss``, natural logarithms, no probability below
+    :data:`riskkit.stats.measures.LEAST_PROBABILITY`. For a number: ``within`` the tolerance; ``r2``; ``mae``.
+
+    Raises
+    ------
+    ParameterError
+        Guesses of this kind have no such measure.
+    ScoreError
+        Fewer than five different records, or nothing the measure could be taken of.
+    """
+    measure = measure_named(metric, guesses)
+    check_enough(guesses.clusters)
+    found = measure.of(guesses)
+    ends = _interval(measure, found, guesses, level)
+    return _estimate(metric, found.value, ends, level, f"{measure.method}, by record", len(guesses.clusters))
+
+
+def delta(model: Guesses, baseline: Guesses, *, metric: str = "", level: float = 0.95) -> Estimate:
+    """How much better the model guesses than the baseline, on the same records.
+
+    Above 0 is better than the baseline, also where the measure is an error (``log_loss``, ``mae``). The baseline must
+    come from what the attacker has, never from the answers. ``metric`` is the share of right guesses unless named.
+    Interval: Tango's score interval for shares; t for ``log_loss``; for the others MOVER of the two intervals and
+    their correlation.
+
+    Raises
+    ------
+    ScoreError
+        The guesses are not about the same records, or there are fewer than five, or the two never differ in a measure
+        that has no bounds.
+    """
+    check_same_records(model, baseline)
+    check_enough(model.clusters)
+    name = metric or _share_name(model)
+    measure = measure_named(name, model)
+    if name in ("accuracy", "within"):
+        value, ends = _shares_apart(model, baseline, level)
+        method = "Tango score, paired, by record"
+    elif name == "balanced_accuracy":
+        value, ends = _levels_apart(model, baseline, level)
+        method = "Tango score and MOVER, paired, by record"
+    else:
+        value, ends = _measures_apart(measure, model, baseline, level)
+        method = "t, paired, by record" if name == "log_loss" else f"{measure.method}, MOVER, paired, by record"
+    return _estimate("delta", value, ends, level, method, len(model.clusters)).labelled(metric=name)
+
+
+def leakage_ratio(
+    release: Guesses, real: Guesses, baseline: Guesses, *, metric: str = "", level: float = 0.95
+) -> Estimate:
+    """How much of what a model of the real data adds to the baseline, a model of the release adds too.
+
+    ``delta(release) / delta(real)``, all three on the same control records. 1: the release teaches as much as the real
+    data; that is usefulness, not yet a leak about anyone. Not cut off at 0 or 1. Interval: Fieller's, paired.
+
+    Raises
+    ------
+    ScoreError
+        What :func:`delta` raises; or the model of the real data is itself not clearly better than the baseline, so that
+        the ratio could be anything.
+    """
+    check_same_records(release, real, baseline)
+    below = delta(real, baseline, metric=metric, level=level)
+    measure = measure_named(below.labels["metric"], release)
+    (top, bottom), pulls = _gains(measure, release, real, baseline)
+    ends = _ratio_ends(measure, (top, bottom), pulls, release.clusters, level)
+    if below.low <= 0 or ends is None:
+        raise ScoreError(
+            f"A model of the real data is not clearly better than the baseline (difference {below.value:.3f}, at "
+            f"{level:.0%} between {below.low:.3f} and {below.high:.3f}), so there is nothing for the release to give "
+            "away and no leakage ratio. Look at the two differences instead, or ask about more records."
+        )
+    n = len(release.clusters)
+    found = _estimate("leakage_ratio", top / bottom, ends, level, "Fieller, paired, by record", n)
+    return found.labelled(metric=measure.name)
+
+
+def residual(members: Guesses, control: Guesses, *, level: float = 0.95) -> Estimate:
+    """Of what is not guessed about people who were not in, the share that is guessed because one was in.
+
+    ``(right among members - right among control) / (1 - right among control)``, right being within the tolerance for a
+    number. 0: people in the data are no easier to guess than others; 1: all that could leak does; below 0: they are
+    harder. Interval: MOVER-R of Wilson's two; copies shared by the two sides are taken for different records.
+
+    Raises
+    ------
+    ScoreError
+        A side has fewer than five different records, or all of the control is guessed rightly.
+    """
+    check_enough(members.clusters)
+    check_enough(control.clusters)
+    if control.right.all():
+        raise ScoreError(
+            "Everyone in the control is guessed rightly, so nothing is left that having been in could add. Choose a "
+            "secret or known columns that leave something to guess."
+        )
+    wrong, low, high = _one_over_other(~members.right, members, ~control.right, control, level)
+    return _of_two_sides("residual", (1 - wrong, 1 - high, 1 - low), members, control, level)
+
+
+def attributable(members: Guesses, control: Guesses, *, level: float = 0.95) -> Estimate:
+    """Of the right guesses about members, the share that would not have been right had they not been in.
+
+    ``(right among members - right among control) / right among members``. Below 0 where members are harder to guess.
+    Interval: MOVER-R of Wilson's two.
+
+    Raises
+    ------
+    ScoreError
+        A side has fewer than five different records, or no guess about a member is right.
+    """
+    check_enough(members.clusters)
+    check_enough(control.clusters)
+    if not members.right.any():
+        raise ScoreError("No guess about a member is right, so there is nothing to owe to having been in.")
+    expected, low, high = _one_over_other(control.right, control, members.right, members, level)
+    return _of_two_sides("attributable", (1 - expected, 1 - high, 1 - low), members, control, level)
+
+
+def share_of(hits: Bools, clusters: Clusters, level: float) -> tuple[Floats, tuple[Floats, Floats]]:
+    """The share of records that are hits, with Wilson's interval on the effective number of records.
+
+    Raises :class:`ScoreError` where there are fewer than five different records.
+    """
+    check_enough(clusters)
+    worth = effective(clusters, hits.astype(np.float64))
+    share = np.asarray(hits.mean())
+    return share, wilson(share, worth, critical(level, clusters.estimated_from))
+
+
+def _share_name(guesses: Guesses) -> str:
+    """What the share of right guesses is called."""
+    return "accuracy" if guesses.kind == "category" else "within"
+
+
+def _interval(measure: Measure, found: Measured, guesses: Guesses, level: float) -> Ends:
+    """Interval of one measure."""
+    if measure.name in ("accuracy", "within"):
+        return _share(guesses, level)
+    if found.parts is not None:
+        return _mean_over_levels(measure, found.parts, guesses.clusters, level)
+    if measure.span is None:
+        return _error(measure, found, guesses, level)
+    return _bounded(found, measure.span, guesses.clusters, level)
+
+
+def _share(guesses: Guesses, level: float) -> Ends:
+    """Interval of the share of right guesses."""
+    worth = effective(guesses.clusters, guesses.right.astype(np.float64))
+    low, high = korn_graubard(guesses.right.mean(), worth, level, guesses.clusters.estimated_from)
+    return float(low), float(high)
+
+
+def _bounded(found: Measured, span: float, clusters: Clusters, level: float) -> Ends:
+    """Interval of the mean of values between 0 and ``span``: that of a share of as large a variance."""
+    share = found.value / span
+    variance = float(covariance(clusters, found.pull)[0, 0]) / span**2
+    varies = variance > _ROUNDING
+    worth = share * (1 - share) / variance if varies else effective(clusters, np.zeros(len(found.pull)))
+    low, high = korn_graubard(share, worth, level, len(clusters))
+    return float(low) * span, float(high) * span
+
+
+def _error(measure: Measure, found: Measured, guesses: Guesses, level: float) -> Ends:
+    """Interval of a mean error on the scale of its logarithm; of R2 by way of what it leaves unexplained."""
+    error = found.value if measure.better < 0 else 1 - found.value
+    if error == 0:
+        raise ScoreError(
+            f"All {len(guesses)} guesses are exactly right, so nothing is known of how far off others may be. Use "
+            "'within' instead."
+        )
+    reach = critical(level, len(guesses.clusters)) * np.sqrt(covariance(guesses.clusters, found.pull)[0, 0]) / error
+    low, high = float(error * np.exp(-reach)), float(error * np.exp(reach))
+    return (low, high) if measure.better < 0 else (1 - high, 1 - low)
+
+
+def _mean_over_levels(measure: Measure, parts: Parts, clusters: Clusters, level: float) -> Ends:
+    """Interval of a mean over levels: one of each, put together as far as the levels move as one."""
+    spread = covariance(clusters, *parts.pull)
+    alone, most = float(np.trace(spread)), float(len(parts.share))
+    together = float(np.clip(spread.sum() / alone, 1.0, most)) if alone > 0 else most
+    of_levels = _aucs if measure.name == "auc" else _shares_of_levels
+    low, high = (parts.shown(end) for end in of_levels(parts, np.diag(spread), clusters, level))
+    ends = mean_of_levels(parts.shown(parts.share), low, high, together)
+    return max(ends[0], 0.0), min(ends[1], 1.0)
+
+
+def _shares_of_levels(parts: Parts, variance: Floats, clusters: Clusters, level: float) -> tuple[Floats, Floats]:
+    """(L,) interval of the share of each level."""
+    varies = variance > 0
+    worst = clusters.arm(parts.pull).worst_design_effect
+    worth = parts.share * (1 - parts.share) / np.where(varies, variance, 1.0)
+    worth = np.where(varies, worth, parts.records.sum(axis=1) / worst)
+    return korn_graubard(parts.share, worth, level, clusters.estimated_from)
+
+
+def _aucs(parts: Parts, variance: Floats, clusters: Clusters, level: float) -> tuple[Floats, Floats]:
+    """(L,) interval of the AUC of each level."""
+    n, own = parts.records.shape[1], parts.records.sum(axis=1)
+    alone = (parts.pull**2).sum(axis=1) / n**2
+    worst = clusters.arm(parts.pull).worst_design_effect
+    deff = design_effect(alone, variance, worst)
+    low, high = newcombe5(parts.share, own / deff, (n - own) / deff, critical(level, clusters.estimated_from))
+    constant = (alone == 0) & (parts.share == 0.5)  # scores that are all the same have this AUC in any records
+    return np.where(constant, 0.5, low), np.where(constant, 0.5, high)
+
+
+def _shares_apart(model: Guesses, baseline: Guesses, level: float) -> tuple[float, Ends]:
+    """Difference of the shares of right guesses on the same records, with its interval."""
+    clusters = model.clusters
+    ahead, behind = (float((a & ~b).mean()) for a, b in ((model.right, baseline.right), (baseline.right, model.right)))
+    worth = effective(clusters, model.right.astype(np.float64) - baseline.right)
+    low, high = tango(ahead, behind, worth, critical(level, clusters.estimated_from))
+    return ahead - behind, (float(low), float(high))
+
+
+def _levels_apart(model: Guesses, baseline: Guesses, level: float) -> tuple[float, Ends]:
+    """Mean over true levels of the difference of the shares of right guesses, with its interval."""
+    of_level = model.truth == np.unique(model.truth)[:, None]
+    found = [_shares_apart(model.rows(own), baseline.rows(own), level) for own in of_level]
+    gaps, lows, highs = (np.array(part) for part in zip(*((gap, *ends) for gap, ends in found), strict=True))
+    return float(gaps.mean()), mean_of_levels(gaps, lows, highs, 1.0)
+
+
+def _measures_apart(measure: Measure, model: Guesses, baseline: Guesses, level: float) -> tuple[float, Ends]:
+    """Difference of another measure on the same records, oriented so that more is better, with its interval."""
+    if measure.span is None and np.array_equal(model.guess, baseline.guess):
+        raise ScoreError(
+            "The two guess alike in every record, so nothing is known of how far apart they may be. Compare other "
+            "guesses, or use 'within'."
+        )
+    first, second = measure.of(model), measure.of(baseline)
+    spread = covariance(model.clusters, first.pull, second.pull)
+    if measure.name == "log_loss":
+        low, high = _t_apart(first, second, spread, critical(level, len(model.clusters)))
+    else:
+        ends = [_interval(measure, found, side, level) for found, side in ((first, model), (second, baseline))]
+        low, high = difference_of_correlated(first.value, ends[0], second.value, ends[1], _correlation(spread))
+    value, least = first.value - second.value, _least(measure, first.pull - second.pull, model.clusters, level)
+    low, high = min(low, value - least), max(high, value + least)
+    return (value, (low, high)) if measure.better > 0 else (-value, (-high, -low))
+
+
+def _t_apart(first: Measured, second: Measured, spread: Floats, reach: float) -> Ends:
+    """Interval of the difference of two means of the same records."""
+    half = reach * float(np.sqrt(max(spread[0, 0] + spread[1, 1] - 2 * spread[0, 1], 0.0)))
+    return first.value - second.value - half, first.value - second.value + half
+
+
+def _correlation(spread: Floats) -> float:
+    """The correlation in a (2, 2) covariance; 0 where one of the two does not vary."""
+    scale = float(np.sqrt(spread[0, 0] * spread[1, 1]))
+    return float(np.clip(spread[0, 1] / scale, -1.0, 1.0)) if scale > 0 else 0.0
+
+
+def _gains(measure: Measure, release: Guesses, real: Guesses, baseline: Guesses) -> tuple[tuple[float, float], Floats]:
+    """By how much each of the two models is better than the baseline, and the pull (2, n) of each record on both."""
+    top, bottom, base = (measure.of(side) for side in (release, real, baseline))
+    pulls = measure.better * np.stack([top.pull - base.pull, bottom.pull - base.pull])
+    return (measure.better * (top.value - base.value), measure.better * (bottom.value - base.value)), pulls
+
+
+def _ratio_ends(
+    measure: Measure, gains: tuple[float, float], pulls: Floats, clusters: Clusters, level: float
+) -> Ends | None:
+    """Fieller's interval of the ratio of two gains; about the ratio itself never surer than :func:`_least` allows."""
+    reach = critical(level, len(clusters))
+    spread = covariance(clusters, *pulls)
+    along = np.array([1.0, -gains[0] / gains[1] if gains[1] else 0.0])
+    least = _least(measure, along @ pulls, clusters, level) / reach
+    spread[0, 0] += max(least**2 - float(along @ spread @ along), 0.0)
+    return fieller(*gains, spread, reach)
+
+
+def _least(measure: Measure, pull: Floats, clusters: Clusters, level: float) -> float:
+    """The least half width of a difference with these pulls: what as many records leave without one difference seen.
+
+    An error that could be large in a record, as log loss can, is held to it only where no record differs at all.
+    """
+    if measure.span is None or (measure.span > 1 and pull.any()):
+        return 0.0
+    square = critical(level, clusters.estimated_from) ** 2
+    worth = len(pull) / clusters.arm(pull).worst_design_effect
+    return measure.span * square / (worth + square)
+
+
+def _one_over_other(
+    top: Bools, of_top: Guesses, bottom: Bools, of_bottom: Guesses, level: float
+) -> tuple[float, float, float]:
+    """A share of one side's records over one of the other's, with its interval."""
+    above, below = share_of(top, of_top.clusters, level), share_of(bottom, of_bottom.clusters, level)
+    low, high = ratio_of_independent(*above, *below)
+    return float(above[0] / below[0]), float(low), float(high)
+
+
+def _of_two_sides(
+    name: str, found: tuple[float, float, float], members: Guesses, control: Guesses, level: float
+) -> Estimate:
+    """The estimate, with the records of both sides as its N."""
+    n = len(members.clusters) + len(control.clusters)
+    return _estimate(name, found[0], (found[1], found[2]), level, "MOVER-R of Wilson, by record", n).labelled(
+        metric=_share_name(members)
+    )
+
+
+def _estimate(name: str, value: float, ends: Ends, level: float, method: str, n: int) -> Estimate:
+    """The estimate; the interval holds its value to the last bit."""
+    return Estimate(name, value, min(ends[0], value), max(ends[1], value), level, method, n)

@@ -1,0 +1,118 @@
+"""What an attack achieved on one released file. Here the interval counts **records**.
+
+One release exists and stays as it is; what is drawn from the population are the records asked about. Scores have one
+number in ``training`` for each record: rows that are exact copies of one another share it and count as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from riskkit.core import Bools, Estimate, Ints, Scores
+from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
+from riskkit.stats import summary
+from riskkit.stats.arms import FEWEST_TRAININGS
+from riskkit.stats.intervals import critical, newcombe5
+
+FEWEST_RECORDS = FEWEST_TRAININGS
+"""Records that each side needs before an interval, and so a number, is given."""
+
+
+def auc(scores: Scores, *, level: float = 0.95) -> Estimate:
+    """The chance that the attack scores a record that was in above one that was not; .5 is guessing.
+
+    Raises
+    ------
+    TooFewTrainings
+        A side has fewer than five records.
+    ScoreError
+        All records have the same score.
+    """
+    _check(scores)
+    return _of_records(summary.auc(scores, level=level))
+
+
+def tpr_at_fpr(scores: Scores, fpr: float, *, level: float = 0.95) -> Estimate:
+    """The share of the records that were in which the attack names while it accuses ``fpr`` of the others.
+
+    Raises
+    ------
+    ParameterError
+        ``fpr`` is not between 0 and 1.
+    TooFewTrainings
+        Fewer than five records a side, or fewer than ``3 / fpr`` that were not in.
+    ScoreError
+        All records have the same score.
+    """
+    if not 0 < fpr < 1:
+        raise ParameterError(f"The false positive rate is {fpr}; it must lie between 0 and 1.")
+    fewest = int(np.ceil(round(3 / fpr, 9)))
+    _check(scores)
+    if scores.trainings(False) < fewest:
+        raise TooFewTrainings(
+            f"The share named at {100 * fpr:g} % false alarms needs at least {fewest:,} records that were not in; "
+            f"there are {scores.trainings(False):,}."
+        )
+    return _of_records(summary.tpr_at_fpr(scores, fpr, level=level))
+
+
+def cross_fitted_auc(scores: Scores, fold: Ints, *, level: float = 0.95) -> Estimate:
+    """The AUC of a classifier that was fitted and asked on the same records, never on the same ones at once.
+
+    ``fold`` (n,) is the part in which each trial was asked; scores are compared within a part only. Within a part the
+    interval is exact, the classifier being given. Two parts share their records, so the mean over the parts may scatter
+    as much as one of them: value and both ends are means over the parts, and no part counts as a sample of its own.
+
+    Raises
+    ------
+    TooFewTrainings, ScoreError
+        As :func:`auc`, for any part.
+    """
+    parts = [auc(_where(scores, fold == number), level=level) for number in np.unique(fold)]
+    value, low, high = (float(np.mean([getattr(part, end) for part in parts])) for end in ("value", "low", "high"))
+    n = sum(scores.trainings(side) for side in (True, False))
+    return Estimate("auc", value, low, high, level, "Newcombe 5, by record, mean over the parts of a cross-fit", n)
+
+
+def upper_if_half(n_in: int, n_out: int, *, level: float = 0.95) -> float:
+    """The upper end of the interval if the observed AUC is one half: no smaller leak can be ruled out beforehand."""
+    return float(newcombe5(0.5, n_in, n_out, critical(level))[1])
+
+
+def level_of_each(level: float, looks: int) -> float:
+    """The level of each of ``looks`` intervals at which all of them together hold at ``level`` (Bonferroni)."""
+    return 1 - (1 - level) / looks
+
+
+def strongest(found: Sequence[Estimate]) -> int:
+    """The position of the estimate with the highest lower end; of several the one of the largest value."""
+    return max(range(len(found)), key=lambda at: (found[at].low, found[at].value))
+
+
+def _check(scores: Scores) -> None:
+    n_in, n_out = scores.trainings(True), scores.trainings(False)
+    if min(n_in, n_out) < FEWEST_RECORDS:
+        raise TooFewTrainings(
+            f"There are {n_in:,} different records that were in and {n_out:,} that were not; an interval needs at "
+            f"least {FEWEST_RECORDS} of each. Load more records."
+        )
+    if np.ptp(scores.value) == 0:
+        raise ScoreError(
+            "It gave every record the same score, so it decides nothing: neither a leak nor its absence. Choose "
+            "another attack or another setting of it."
+        )
+
+
+def _where(scores: Scores, chosen: Bools) -> Scores:
+    parts: tuple[npt.NDArray[np.generic], ...] = (scores.value, scores.is_in, scores.training, scores.target)
+    value, is_in, training, target = (part[chosen] for part in parts)
+    return Scores(value, is_in, training, target, scores.attack)  # type: ignore[arg-type]  # each keeps its own type
+
+
+def _of_records(estimate: Estimate) -> Estimate:
+    """The estimate with the method named after what it counts here."""
+    return replace(estimate, method=estimate.method.replace("by training", "by record"))

@@ -1,0 +1,138 @@
+"""Groups, the worst of them, and the people whom the release exposes."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from riskkit.errors import ScoreError
+from riskkit.seeds import stream
+from riskkit.stats.exposure import confidence, exposed, exposure
+from riskkit.stats.groups import delta_by_group, residual_by_group
+from riskkit.stats.guesses import CategoryGuesses, NumberGuesses
+from riskkit.stats.inference import delta, residual
+
+
+def guessed(right: npt.ArrayLike) -> CategoryGuesses:
+    """Guesses that are right where asked."""
+    return CategoryGuesses(np.zeros(np.size(right)), ~np.asarray(right, dtype=bool))
+
+
+def test_each_group_is_asked_alone() -> None:
+    rng = stream(9, "groups")
+    model, base = guessed(rng.random(300) < 0.8), guessed(rng.random(300) < 0.6)
+    group = np.array(["a", "b", "c"])[rng.integers(0, 3, 300)]
+    found = delta_by_group(model, base, group)
+    assert [one.labels["group"] for one in found.each] == ["a", "b", "c"]
+    for one in found.each:
+        own = group == one.labels["group"]
+        alone = delta(model.rows(own), base.rows(own))
+        assert (one.value, one.low, one.high, one.n) == (alone.value, alone.low, alone.high, own.sum())
+
+
+def test_the_worst_group_is_the_surest_and_its_interval_is_wider_than_alone() -> None:
+    rights = np.concatenate([np.arange(100) < 50, np.arange(100) < 90, np.arange(6) < 6])
+    control = guessed(np.arange(206) % 2 == 0)
+    group = ["even"] * 100 + ["leaky"] * 100 + ["few"] * 6
+    found = residual_by_group(guessed(rights), control, group, group)
+    assert found.worst is not None
+    assert (found.worst.labels["group"], found.worst.labels["groups"]) == ("leaky", "3")
+    alone = next(one for one in found.each if one.labels["group"] == "leaky")
+    assert found.worst.low < alone.low < alone.high < found.worst.high
+    assert found.worst.level == 0.95
+    assert "Bonferroni over 3 groups" in found.worst.method
+
+
+def test_a_group_without_enough_people_or_without_control_is_refused_with_the_reason() -> None:
+    members = guessed(np.arange(40) % 2 == 0)
+    control = guessed(np.arange(40) % 2 == 0)
+    found = residual_by_group(members, control, ["a"] * 20 + ["b"] * 17 + ["c"] * 3, ["a"] * 23 + ["c"] * 17)
+    assert [one.labels["group"] for one in found.each] == ["a"]
+    assert "Nobody in the control" in found.refused["b"]
+    assert "at least 5" in found.refused["c"]
+    assert found.worst is not None
+    assert (found.worst.low, found.worst.high) == pytest.approx((found.each[0].low, found.each[0].high))
+
+
+def test_no_group_with_an_estimate_is_no_worst_group() -> None:
+    found = delta_by_group(guessed([True] * 4), guessed([False] * 4), list("abcd"))
+    assert (found.each, found.worst, len(found.refused)) == ((), None, 4)
+
+
+def test_groups_must_be_named_record_by_record() -> None:
+    with pytest.raises(ScoreError, match="differ in length"):
+        delta_by_group(guessed([True] * 9), guessed([False] * 9), ["a"] * 8)
+
+
+def test_picking_the_worst_of_many_groups_does_not_make_a_leak_of_none() -> None:
+    rng, group = stream(9, "worst"), np.repeat([f"{number:02}" for number in range(20)], 50)
+    corrected, naive = [], []
+    for _ in range(40):
+        members, control = (guessed(rng.random(1000) < 0.7) for _ in range(2))
+        found = residual_by_group(members, control, group, group)
+        assert found.worst is not None
+        corrected.append(found.worst.low > 0)
+        naive.append(max(one.low for one in found.each) > 0)
+    assert np.mean(corrected) <= 0.1
+    assert np.mean(naive) > 0.25
+
+
+def test_exposed_is_who_only_the_release_gives_away() -> None:
+    sure = np.array([[0.95, 0.05]] * 4 + [[0.6, 0.4]])
+    release = CategoryGuesses(np.zeros(5), [0, 0, 0, 1, 0], sure)
+    baseline, never_in = guessed([False, True, False, False, False]), guessed([False, False, True, False, False])
+    assert exposed(release, baseline, never_in).tolist() == [True, False, False, False, False]
+    assert exposed(release, baseline, never_in, least=0.6).tolist() == [True, False, False, False, True]
+    assert confidence(release).tolist() == pytest.approx([0.95, 0.95, 0.95, 0.05, 0.6])
+
+
+def test_guesses_of_numbers_are_exposed_whatever_their_confidence() -> None:
+    truth = np.arange(1.0, 4.0)
+    release, other = NumberGuesses(truth, [1.0, 2.0, 9.0]), NumberGuesses(truth, [9.0, 2.0, 3.0])
+    assert exposed(release, other, other, least=1.0).tolist() == [True, False, False]
+
+
+def test_exposed_asks_about_the_same_records() -> None:
+    with pytest.raises(ScoreError, match="same records"):
+        exposed(guessed([True] * 5), guessed([True] * 5), guessed([True] * 6))
+
+
+def test_counts_of_members_beside_what_chance_names() -> None:
+    found = exposure(np.arange(1000) < 120, np.arange(500) < 20)
+    assert (found.members.value, found.by_chance.value, found.beyond_chance.value) == pytest.approx((120, 40, 80))
+    assert 100 < found.members.low < 120 < found.members.high < 142
+    assert 0 < found.beyond_chance.low < 80 < found.beyond_chance.high
+    assert (found.members.n, found.by_chance.n, found.beyond_chance.n) == (1000, 500, 1500)
+
+
+def test_nobody_named_is_not_nobody_at_risk() -> None:
+    found = exposure(np.zeros(100, dtype=bool), np.zeros(100, dtype=bool))
+    assert found.members.value == found.beyond_chance.value == 0
+    assert found.members.high > 3
+    assert found.beyond_chance.low < -3 < 3 < found.beyond_chance.high
+
+
+def test_copies_of_a_member_count_as_one() -> None:
+    named = np.arange(200) < 60
+    at = np.repeat(np.arange(200), 2)
+    once = exposure(named, named)
+    twice = exposure(named[at], named[at], cluster_of_members=at, cluster_of_control=at)
+    assert twice.members.value == 2 * once.members.value
+    assert twice.members.n == 200
+    assert twice.members.low == pytest.approx(2 * once.members.low, rel=0.01)
+
+
+def test_chance_beyond_the_control_holds_nought_when_nothing_leaks() -> None:
+    rng = stream(9, "exposed")
+    held = []
+    for _ in range(400):
+        found = exposure(rng.random(800) < 0.05, rng.random(400) < 0.05).beyond_chance
+        held.append(found.low <= 0 <= found.high)
+    assert 0.92 <= np.mean(held) <= 0.98
+
+
+def test_one_residual_is_the_group_of_all() -> None:
+    members, control = guessed(np.arange(90) < 70), guessed(np.arange(60) < 30)
+    found = residual_by_group(members, control, ["all"] * 90, ["all"] * 60).each[0]
+    assert found.value == residual(members, control).value

@@ -1,0 +1,86 @@
+"""Estimates of one released file: they count records, say so, and allow for every attack that was looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskkit.core import Scores
+from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
+from riskkit.stats import records, summary
+from riskkit.stats.power import auc_standard_error, detectable_auc, detectable_auc_of_records
+
+
+def scores(inside: list[float], outside: list[float], record: list[int] | None = None) -> Scores:
+    value = np.array([*inside, *outside], dtype=float)
+    named = np.arange(len(value)) if record is None else np.array(record)
+    return Scores(value, np.arange(len(value)) < len(inside), named, np.zeros(len(value), dtype=int), "made")
+
+
+def test_values_are_those_of_the_statistics_and_the_method_counts_records() -> None:
+    given = scores([3, 4, 5, 6, 2.5, 7], [1, 2, 3.5, 0, 4.5, -1])
+    found, plain = records.auc(given), summary.auc(given)
+    assert (found.value, found.low, found.high, found.n) == (plain.value, plain.low, plain.high, 12)
+    assert "record" in found.method
+    assert "training" not in found.method
+
+
+def test_copies_of_a_record_do_not_narrow_the_interval() -> None:
+    rng = np.random.default_rng(1)
+    inside, outside = rng.normal(1, 1, 30), rng.normal(0, 1, 30)
+    once = records.auc(scores(inside.tolist(), outside.tolist()))
+    twice = records.auc(
+        scores(np.repeat(inside, 4).tolist(), np.repeat(outside, 4).tolist(), np.repeat(np.arange(60), 4).tolist())
+    )
+    taken_apart = records.auc(scores(np.repeat(inside, 4).tolist(), np.repeat(outside, 4).tolist()))
+    assert twice.n == once.n == 60
+    assert twice.high - twice.low == pytest.approx(once.high - once.low, rel=0.05)
+    assert taken_apart.high - taken_apart.low < 0.6 * (once.high - once.low)
+
+
+def test_too_few_records_and_constant_scores_are_sentences_about_records() -> None:
+    with pytest.raises(TooFewTrainings, match="4 different records that were in") as few:
+        records.auc(scores([1, 2, 3, 4], [0] * 9))
+    assert "training" not in str(few.value)
+    with pytest.raises(ScoreError, match="every record the same score") as same:
+        records.auc(scores([1] * 9, [1] * 9))
+    assert "release" not in str(same.value)
+    with pytest.raises(TooFewTrainings, match="at least 30 records that were not in") as greyed:
+        records.tpr_at_fpr(scores(list(range(29)), list(range(29))), 0.1)
+    assert "training" not in str(greyed.value)
+    with pytest.raises(ParameterError):
+        records.tpr_at_fpr(scores([1] * 9, [2] * 9), 1.0)
+    assert records.tpr_at_fpr(scores(list(range(30)), list(range(30))), 0.1).labels["fpr"] == "0.1"
+
+
+def test_parts_of_a_cross_fit_are_one_sample_and_their_scores_are_not_compared() -> None:
+    rng = np.random.default_rng(2)
+    one = scores(rng.normal(1, 1, 40).tolist(), rng.normal(0, 1, 40).tolist())
+    value = np.concatenate([one.value, one.value + 100])
+    both = Scores(value, np.tile(one.is_in, 2), np.arange(160), np.zeros(160, dtype=int), "made")
+    found, alone = records.cross_fitted_auc(both, np.repeat([0, 1], 80)), records.auc(one)
+    assert (found.value, found.low, found.high) == pytest.approx((alone.value, alone.low, alone.high))
+    assert found.n == 160
+
+
+def test_the_level_of_each_look_and_the_strongest() -> None:
+    assert records.level_of_each(0.95, 1) == pytest.approx(0.95)
+    assert records.level_of_each(0.95, 10) == pytest.approx(0.995)
+    weak, strong = records.auc(scores([1, 2, 3, 4, 5], [1, 2, 3, 4, 5.5])), records.auc(scores([9] * 40, [1] * 40))
+    assert records.strongest([weak, strong, weak]) == 1
+
+
+def test_power_with_unequal_sides() -> None:
+    assert detectable_auc_of_records(50, 50) == pytest.approx(detectable_auc(100), abs=1e-12)
+    assert detectable_auc_of_records(1000, 100) == pytest.approx(detectable_auc_of_records(100, 1000), abs=0.003)
+    assert detectable_auc_of_records(1000, 100) < detectable_auc_of_records(100, 100)
+    found = detectable_auc_of_records(300, 100)
+    null = np.sqrt(401 / (12 * 300 * 100))
+    assert found == pytest.approx(0.5 + 1.6449 * null + 0.8416 * auc_standard_error(found, 300, 100), abs=1e-4)
+    with pytest.raises(ParameterError, match="1 that were not"):
+        detectable_auc_of_records(100, 1)
+
+
+def test_printed_upper_ends_when_one_half_is_observed() -> None:
+    for n, upper in ((100, 0.593), (500, 0.542), (1000, 0.53)):
+        assert records.upper_if_half(n // 2, n // 2, level=0.9) == pytest.approx(upper, abs=4e-3)
