@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field, fields
 from typing import Any
 
@@ -17,12 +17,13 @@ def parameter(
     help: str,  # noqa: A002  the word the form shows
     low: float | None = None,
     high: float | None = None,
-    choices: Sequence[Any] | None = None,
+    choices: Sequence[Any] | Callable[[], Sequence[Any]] | None = None,
     unit: str = "",
 ) -> Any:
     """A field of a plug-in that forms, the command line and the range check all read.
 
-    ``low`` and ``high`` are inclusive. ``choices`` makes it a menu.
+    ``low`` and ``high`` are inclusive. ``choices`` makes it a menu; a function makes one of what there is now, and
+    the plug-in itself refuses, when it is used, what is not in it any more.
     """
     metadata = {"label": label, "help": help, "low": low, "high": high, "choices": choices, "unit": unit}
     return field(default=default, metadata=metadata)
@@ -42,7 +43,7 @@ def check_parameters(plugin: Any) -> None:
         if spec.type in ("bool", bool) and not isinstance(value, bool):
             raise ParameterError(f"{where} is {value!r}; it must be true or false.")
         choices, low, high = meta.get("choices"), meta.get("low"), meta.get("high")
-        if choices is not None and value not in choices:
+        if choices is not None and not callable(choices) and value not in choices:
             raise ParameterError(f"{where} is {value!r}; it may be {', '.join(map(repr, choices))}.")
         if low is not None or high is not None:
             if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):

@@ -196,22 +196,28 @@ class Sums:
         return np.where(at >= 0, nats, -np.inf)
 
 
+def left_out(columns: Compact, sizes: tuple[int, ...], sums: Sums, row: int) -> tuple[Compact, Sums]:
+    """The codes and the sums of the same table less that row, to the last bit those of a new count."""
+    left = np.delete(columns, row, axis=1)
+    if sums.can_subtract():
+        return left, sums.without(columns, row)
+    return left, Sums.of(left, sizes, len(sums.by_size))
+
+
 def _sums(columns: Compact, sizes: tuple[int, ...], size: int) -> Ints:
     """(m,) the sum of ``c log c`` over the joint counts of every set of ``size`` columns."""
+    from riskkit.generators._compiled import count_sums
+
     d, n = columns.shape
     terms, _ = log_terms(n.bit_length())
     widths, sets = np.asarray(sizes, dtype=np.int64), subsets(d, size)
-    cells = widths[sets].astype(np.float64).prod(axis=1)
-    dense = np.array([is_dense(count, n) for count in cells])
+    cells = widths[sets].prod(axis=1, dtype=np.float64)
+    dense = cells <= max(DENSE, 8 * n)
     out = np.empty(len(sets), dtype=np.int64)
-    at = np.flatnonzero(dense)
-    for start in range(0, len(at), max(1, BLOCK // n)):
-        part = at[start : start + max(1, BLOCK // n)]
-        ends = np.cumsum(cells[part]).astype(np.int64)
-        starts = np.concatenate([[0], ends[:-1]])
-        code = joint(columns, sets[part], widths)
-        code += starts[:, None]
-        out[part] = np.add.reduceat(terms[np.bincount(code.ravel(), minlength=ends[-1])], starts)
+    if dense.any():
+        counted = np.empty(np.count_nonzero(dense), dtype=np.int64)
+        count_sums(columns, sets[dense], widths, cells[dense].astype(np.int64), terms, counted)
+        out[dense] = counted
     for place in np.flatnonzero(~dense):
         out[place] = terms[np.unique(joint(columns, sets[[place]], widths), return_counts=True)[1]].sum()
     return out

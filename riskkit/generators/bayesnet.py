@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.core import Floats, Ints, Schema, Table
+from riskkit.core import Codes, Floats, Ints, Schema, Table
 from riskkit.generators._network import (
     Compact,
     Parents,
@@ -20,6 +22,7 @@ from riskkit.generators._network import (
     greedy,
     grow,
     is_dense,
+    left_out,
     log_share_of_bin,
     order,
     parent_codes,
@@ -29,6 +32,8 @@ from riskkit.table.encode import binned, from_bins
 
 CELLS = 2**62
 """The codes of a column and its parents together must be fewer than this."""
+NOBODY = np.empty(0, dtype=np.int32)
+"""The codes of no row."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +109,8 @@ class BayesNet:
         codes, sizes = binned(table, self.bins)
         check_network(self.name, self.degree, len(table), sizes, CELLS)
         columns = compact(codes, sizes)
-        return _counted(self, table.schema, sizes, columns, Sums.of(columns, sizes, self.degree + 1))
+        sums = Sums.of(columns, sizes, self.degree + 1)
+        return _counted(self, table.schema, sizes, columns, sums, _parents(self, sums))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,11 +142,13 @@ class Node:
         cell = above * size + code
         if is_dense(codes * size, len(code)):
             flat = np.bincount(cell, minlength=codes * size)
-            cells = np.flatnonzero(flat)
-            tally = flat[cells]
+            cells = flat.nonzero()[0]
+            tally, below = flat[cells], flat.reshape(codes, size).sum(axis=1)
         else:
             cells, tally = np.unique(cell, return_counts=True)
-        starts = np.concatenate([[0], np.cumsum(np.bincount(above, minlength=codes))])
+            below = np.bincount(above, minlength=codes)
+        starts = np.zeros(codes + 1, dtype=np.int64)
+        np.cumsum(below, out=starts[1:])
         rows = np.repeat((cells % size).astype(np.min_scalar_type(size)), tally)
         return cls(size, smoothing * size, keys, cells, tally, starts, rows)
 
@@ -148,24 +156,25 @@ class Node:
         """(n,) the place, the first row and the number of rows of each parent code; a new one's place is after all."""
         if self.keys is None:
             first = self.starts.take(above)
-            return above, first, self.starts.take(above + 1) - first
+            return above, first, self.starts[1:].take(above) - first
         at = np.minimum(np.searchsorted(self.keys, above), len(self.keys) - 1)
         below = np.where(self.keys[at] == above, np.diff(self.starts)[at], 0)
         return np.where(self.keys[at] == above, at, len(self.keys)), self.starts[at], below
 
-    def draw(self, above: Ints, uniform: Floats) -> Ints:
+    def draw(self, above: Ints, uniform: Floats) -> npt.NDArray[np.integer]:
         """(n,) one code for each parent code, for draws that are uniform on [0, 1).
 
         The answer is the code of a random row among those that hold the parent code, or of a random pseudo-row.
         """
         _, first, below = self.span(above)
         if not self.weight and below.all():
-            return self.rows.take(first + (uniform * below).astype(np.int64)).astype(np.int64)
+            first += (uniform * below).astype(np.int64)
+            return self.rows.take(first)
         weight = np.where(below > 0, self.weight, self.weight or 1.0)
         at = uniform * (below + weight)
         of_row = self.rows[np.minimum(first + at.astype(np.int64), len(self.rows) - 1)]
         pseudo = np.clip((at - below) * (self.size / np.maximum(weight, 1e-300)), 0, self.size - 1)
-        return np.where(at < below, of_row, pseudo.astype(np.int64)).astype(np.int64)
+        return np.where(at < below, of_row, pseudo.astype(np.int64))
 
     def log_prob(self, above: Ints, code: Ints) -> Floats:
         """(n,) logarithm of the share of each code among the rows and pseudo-rows that hold its parent code."""
@@ -181,16 +190,16 @@ class Node:
     def without(self, above: int, code: int) -> Node:
         """The same column less one row that has these codes."""
         place = above if self.keys is None else int(self.keys.searchsorted(above))
-        at = int(self.cells.searchsorted(place * self.size + code))
         tally, starts = self.tally.copy(), self.starts.copy()
-        gone = int(tally[:at].sum())
-        tally[at] -= 1
+        tally[self.cells.searchsorted(place * self.size + code)] -= 1
+        first, end = starts[place], starts[place + 1]
+        gone = first + self.rows[first:end].searchsorted(code)
         starts[place + 1 :] -= 1
         rows = np.concatenate([self.rows[:gone], self.rows[gone + 1 :]])
         return Node(self.size, self.weight, self.keys, self.cells, tally, starts, rows)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class FittedBayesNet:
     """The network and its counts.
 
@@ -209,10 +218,40 @@ class FittedBayesNet:
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows drawn along the network; a number is uniform among the values of its bin."""
         uniform = rng.random((len(self.nodes), n))
-        drawn = np.empty((len(self.nodes), n), dtype=np.int64)
+        drawn = self.walked(uniform, NOBODY)
+        return from_bins((self.drawn(uniform) if drawn is None else drawn).T, self.schema, self.generator.bins, rng)
+
+    def drawn(self, uniform: Floats) -> Codes:
+        """(d, n) one code for each uniform draw, node by node, parents first."""
+        out = np.empty(uniform.shape, dtype=np.int32)
         for j in order(self.parents):
-            drawn[j] = self.nodes[j].draw(parent_codes(drawn, self.parents[j], self.sizes), uniform[j])
-        return from_bins(drawn.T.astype(np.int32), self.schema, self.generator.bins, rng)
+            out[j] = self.nodes[j].draw(parent_codes(out, self.parents[j], self.sizes), uniform[j])
+        return out
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether compiled code can draw: nothing is smoothed, and every joint domain is small enough to hold."""
+        return not any(node.weight or node.keys is not None for node in self.nodes)
+
+    @cached_property
+    def flat(self) -> tuple[Ints, Ints, Ints, Compact]:
+        """The starts and the rows of all nodes, each one column after the other, with where each column begins."""
+        starts, rows = [node.starts for node in self.nodes], [node.rows for node in self.nodes]
+        return _offsets(starts), np.concatenate(starts), _offsets(rows), np.concatenate(rows)
+
+    def walked(self, uniform: Floats, gone: Codes) -> Codes | None:
+        """(d, n) the codes that :meth:`drawn` gives, by compiled code; None where only the nodes themselves can.
+
+        ``gone`` are the codes of a row that is not to be drawn, or :data:`NOBODY`. Only the nodes can where two
+        parents meet for the first time.
+        """
+        if not self.is_flat:
+            return None
+        from riskkit.generators._compiled import walk
+
+        out = np.empty(uniform.shape, dtype=np.int32)
+        done = walk(uniform, *_way(self.parents), np.asarray(self.sizes), *self.flat, gone, out)
+        return out if done else None
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row; a number has 1/k of its bin of k values."""
@@ -222,7 +261,7 @@ class FittedBayesNet:
             total += node.log_prob(parent_codes(codes, own, self.sizes), code)
         return total
 
-    def without(self, row: int) -> FittedBayesNet:
+    def without(self, row: int) -> FittedBayesNet | FittedWithoutRow:
         """The fit of the same table less that row, structure included, without counting it again.
 
         Raises
@@ -231,12 +270,71 @@ class FittedBayesNet:
             It is the only row.
         """
         check_network(BayesNet.name, self.generator.degree, self.sums.rows - 1, self.sizes, CELLS)
-        columns = np.delete(self.columns, row, axis=1)
-        if not self.sums.can_subtract():
-            sums = Sums.of(columns, self.sizes, self.generator.degree + 1)
-        else:
-            sums = self.sums.without(self.columns, row)
-        return _counted(self.generator, self.schema, self.sizes, columns, sums, (self, row))
+        columns, sums = left_out(self.columns, self.sizes, self.sums, row)
+        parents = _parents(self.generator, sums)
+        if parents == self.parents and self.is_flat:
+            return FittedWithoutRow(self, row, columns, sums)
+        return _counted(self.generator, self.schema, self.sizes, columns, sums, parents, (self, row))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedWithoutRow:
+    """The fit of a table less one row that left the network as it was: the counts of the whole table and that row.
+
+    Drawing from the whole table's rows and passing over that one costs less than new counts; :meth:`counted` makes
+    them.
+    """
+
+    whole: FittedBayesNet
+    row: int
+    columns: Compact
+    sums: Sums
+
+    @property
+    def parents(self) -> Parents:
+        """The network, which is that of the whole table."""
+        return self.whole.parents
+
+    def counted(self) -> FittedBayesNet:
+        """The same fit with counts of its own."""
+        whole = self.whole
+        return _counted(
+            whole.generator, whole.schema, whole.sizes, self.columns, self.sums, whole.parents, (whole, self.row)
+        )
+
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        """``n`` rows drawn along the network; a number is uniform among the values of its bin."""
+        whole = self.whole
+        uniform = rng.random((len(whole.nodes), n))
+        drawn = whole.walked(uniform, whole.columns[:, self.row].astype(np.int32))
+        if drawn is None:
+            drawn = self.counted().drawn(uniform)
+        return from_bins(drawn.T, whole.schema, whole.generator.bins, rng)
+
+    def log_prob(self, table: Table) -> Floats:
+        """(n,) natural logarithm of the probability of each row; a number has 1/k of its bin of k values."""
+        return self.counted().log_prob(table)
+
+    def without(self, row: int) -> FittedBayesNet | FittedWithoutRow:
+        """The fit of the same table less that row as well."""
+        return self.counted().without(row)
+
+
+@lru_cache(maxsize=256)
+def _way(parents: Parents) -> tuple[Ints, Ints, Ints]:
+    """The columns with parents first; where each one's parents begin; and all parents, one column after the other."""
+    every = np.array([parent for own in parents for parent in own], dtype=np.int64)
+    return np.array(order(parents), dtype=np.int64), _offsets(parents), every
+
+
+def _offsets(parts: Sequence[Sized]) -> Ints:
+    """Where each part begins when they are laid one after the other, and where the last one ends."""
+    return np.cumsum([0, *map(len, parts)], dtype=np.int64)
+
+
+def _parents(generator: BayesNet, sums: Sums) -> Parents:
+    """The network these sums lead to."""
+    return chow_liu(sums.pairs()) if generator.degree == 1 else grow(sums, generator.degree, 0, greedy)[0]
 
 
 def _counted(
@@ -245,13 +343,13 @@ def _counted(
     sizes: tuple[int, ...],
     columns: Compact,
     sums: Sums,
+    parents: Parents,
     before: tuple[FittedBayesNet, int] | None = None,
 ) -> FittedBayesNet:
-    """The network these sums lead to, with its counts; ``before`` is the fit with one row more, and that row.
+    """That network with its counts; ``before`` is the fit with one row more, and that row.
 
     A column that keeps its parents keeps its counts but for one cell.
     """
-    parents = chow_liu(sums.pairs()) if generator.degree == 1 else grow(sums, generator.degree, 0, greedy)[0]
     row = [] if before is None else before[0].columns[:, before[1]].tolist()
     nodes = []
     for j, own in enumerate(parents):

@@ -28,6 +28,10 @@ class Bootstrap:
     )
     family: ClassVar[str] = FAMILY
 
+    def best_auc(self, rows: int, n: int, targets: int = 1) -> float:
+        """The AUC of the best attack on ``targets`` of ``rows`` rows that are in as one, from releases of ``n``."""
+        return float(1 - (1 - targets / rows) ** n / 2)
+
     def fit(self, table: Table, rng: np.random.Generator) -> FittedBootstrap:  # noqa: ARG002  nothing is drawn here
         """Keep the table. Draws nothing at random.
 

@@ -8,12 +8,17 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtri
 
-from riskkit.core import Codes, Floats, Ints, Schema, Table
+from riskkit.core import Bools, Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.generators._box import log_volume
 from riskkit.table.encode import layout
 
 TERMS = 40
 """Terms of the series that says how strongly two cut-up normal variables go together."""
+
+ACCURACY = 0.1
+"""How far the logarithm of a row's probability may be off: at worst .06 and mostly .015 on Adult's 15 columns, whose
+correlations are singular; at worst .0002 on four columns."""
 
 HALVINGS, STEPS = 8, 6
 """Halvings of [-1, 1] and Newton steps after them, enough for a correlation to the last digit."""
@@ -33,8 +38,9 @@ class Copula:
     Categories keep the order of the schema and are not sorted by frequency: two levels could change places by one row
     more or less, and the release would tell that row by an accident.
 
-    It knows no likelihood: the probability of a row is the volume of a normal distribution over a box of as many
-    dimensions as columns, which has no closed form.
+    Releases hold only values that the table has, so a row has a probability and not a density: the chance that the
+    normal variables fall into the box of its intervals. That has no closed form for three columns or more; it is
+    integrated numerically, always at the same points, to within :data:`ACCURACY`.
 
     References
     ----------
@@ -49,8 +55,9 @@ class Copula:
         "columns; a release draws correlated normal rows and reads every value off its column's counts. Fitting has no "
         "randomness, each release draws anew; both take milliseconds for a thousand rows, and time grows with rows "
         "and with the square of columns. Keeps every histogram and dependence that runs one way, loses the rest; a "
-        "value that only one person has is released with that person's frequency, and never without them. The model "
-        "of Nataf (1962) as in Liu and Der Kiureghian (1986), written for riskkit and under its licence."
+        "value that only one person has is released with that person's frequency, and never without them. The "
+        "probability of a row is integrated numerically, to some hundredths of its logarithm. The model of Nataf "
+        "(1962) as in Liu and Der Kiureghian (1986), written for riskkit and under its licence."
     )
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedCopula:  # noqa: ARG002  nothing is drawn here
@@ -100,6 +107,23 @@ class FittedCopula:
             out[:, block.source] = self.values[j][at]
         return Table(self.schema, codes, numbers)
 
+    def log_prob(self, table: Table) -> Floats:
+        """(n,) natural logarithm of the probability of each row, within :data:`ACCURACY`.
+
+        It is -inf for a row with a value that no row of the fitted table has. Numbers come before categories, each
+        kind with the largest frozen domain first: narrow intervals leave the integral little to do, and no row more or
+        less changes the order.
+        """
+        low, high = np.empty((2, len(table), len(self.values)))
+        for j, block in enumerate(layout(self.schema)):
+            column = table.numbers if block.column.is_numeric else table.codes
+            at, held = _find(self.values[j], column[:, block.source].astype(float))
+            cuts = np.concatenate([[-np.inf], _cuts(self.counts[j]), [np.inf]])
+            low[:, j], high[:, j] = np.where(held, (cuts[at], cuts[at + 1]), np.inf)
+        first = _widest_domain_first(self.schema)
+        root = self.root[first]
+        return log_volume(low[:, first], high[:, first], root @ root.T)
+
     def without(self, row: int) -> FittedCopula:
         """The fit to the same table without that row.
 
@@ -132,6 +156,21 @@ def _settled(schema: Schema, values: list[Floats], counts: list[Ints], places: C
     scores -= scores.mean(axis=0)
     correlation = latent_correlation(scores.T @ scores / len(scores), series)
     return FittedCopula(schema, tuple(values), tuple(counts), places, _root(correlation))
+
+
+def _find(values: Floats, wanted: Floats) -> tuple[Ints, Bools]:
+    """(n,) where each wanted number lies in the values, missing ones last, and whether it is there at all."""
+    at = np.minimum(np.searchsorted(values, wanted), len(values) - 1)
+    return at, (values[at] == wanted) | (np.isnan(values[at]) & np.isnan(wanted))
+
+
+def _widest_domain_first(schema: Schema) -> Ints:
+    """(d,) the modelled columns, numbers first, each kind by falling size of the frozen domain."""
+    sizes = [
+        (1, (column.high - column.low) * 10.0**column.decimals) if column.is_numeric else (0, len(column.levels))
+        for column in schema.modelled
+    ]
+    return np.array(sorted(range(len(sizes)), key=lambda j: sizes[j], reverse=True), dtype=np.int64)
 
 
 def _cuts(counts: Ints) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,7 +10,16 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Ints, Schema, Table
-from riskkit.generators._network import Compact, Sums, check_network, compact, grow, log_share_of_bin, parent_codes
+from riskkit.generators._network import (
+    Compact,
+    Sums,
+    check_network,
+    compact,
+    grow,
+    left_out,
+    log_share_of_bin,
+    parent_codes,
+)
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import binned, from_bins
 
@@ -41,7 +51,13 @@ class PrivBayes:
     are raised to a millionth of a row, and what is left is normalised; that needs no data and costs nothing.
 
     Noise is drawn in double precision, whose last bits an attacker who saw the noisy counts themselves might use;
-    releases never show them. There is no exact fit without a row here: the noise belongs to the training.
+    releases never show them.
+
+    **A fit without a row** is the training that would have been, had the row not been there: the same random numbers,
+    from the first, met by the other table. The noise belongs to the training, so neither the structure nor the noisy
+    counts may be kept and only a one taken off: with other information another network can win, whose counts get other
+    noise. Over the random numbers, such a fit has the law of a fit to the shorter table. It shares them with the fit it
+    came from, so the two are no independent trainings.
 
     References
     ----------
@@ -106,16 +122,30 @@ class PrivBayes:
         """
         codes, sizes = binned(table, self.bins)
         check_network(self.name, self.degree, len(table), sizes, CELLS)
-        columns, d, n = compact(codes, sizes), len(sizes), len(table)
-        degree = min(self.degree, d - 1)
-        pick = Exponential(self.share * self.epsilon / max(d - 1, 1), sensitivity(n, max(sizes) <= 2), rng)
-        parents, joined = grow(Sums.of(columns, sizes, degree + 1), degree, int(rng.integers(d)), pick)
-        scale = laplace_scale((1 - self.share) * self.epsilon, d - degree)
-        out = _first(joined[: degree + 1], noisy(columns, joined[: degree + 1], sizes, scale, rng))
-        for column in joined[degree + 1 :]:
-            family = (*parents[column], column)
-            out.append(Conditional.of(family, noisy(columns, family, sizes, scale, rng)))
-        return FittedPrivBayes(table.schema, self.bins, sizes, tuple(out))
+        columns = compact(codes, sizes)
+        return _trained(self, table.schema, sizes, columns, Sums.of(columns, sizes, self.degree + 1), rng)
+
+
+def _trained(
+    generator: PrivBayes,
+    schema: Schema,
+    sizes: tuple[int, ...],
+    columns: Compact,
+    sums: Sums,
+    rng: np.random.Generator,
+) -> FittedPrivBayes:
+    """The training on these codes with the noise that ``rng`` holds; draws from it."""
+    start, d = copy.deepcopy(rng), len(sizes)
+    degree = min(generator.degree, d - 1)
+    spent = generator.share * generator.epsilon
+    pick = Exponential(spent / max(d - 1, 1), sensitivity(sums.rows, max(sizes) <= 2), rng)
+    parents, joined = grow(sums, degree, int(rng.integers(d)), pick)
+    scale = laplace_scale((1 - generator.share) * generator.epsilon, d - degree)
+    out = _first(joined[: degree + 1], noisy(columns, joined[: degree + 1], sizes, scale, rng))
+    for column in joined[degree + 1 :]:
+        family = (*parents[column], column)
+        out.append(Conditional.of(family, noisy(columns, family, sizes, scale, rng)))
+    return FittedPrivBayes(schema, generator, sizes, columns, sums, start, tuple(out))
 
 
 def sensitivity(n: int, binary: bool) -> float:
@@ -202,11 +232,18 @@ class Conditional:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedPrivBayes:
-    """The noisy network: its conditionals, parents first."""
+    """The noisy network.
+
+    ``conditionals`` come parents first. ``columns`` (d, n), ``sizes`` and ``sums`` are what it was trained on,
+    ``start`` is the random generator as it was before the training.
+    """
 
     schema: Schema
-    bins: int
+    generator: PrivBayes
     sizes: tuple[int, ...]
+    columns: Compact
+    sums: Sums
+    start: np.random.Generator
     conditionals: tuple[Conditional, ...]
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
@@ -215,16 +252,28 @@ class FittedPrivBayes:
         for conditional in self.conditionals:
             *parents, column = conditional.family
             drawn[column] = conditional.draw(parent_codes(drawn, tuple(parents), self.sizes), rng.random(n))
-        return from_bins(drawn.T.astype(np.int32), self.schema, self.bins, rng)
+        return from_bins(drawn.T, self.schema, self.generator.bins, rng)
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row given the structure and noise of this fit."""
-        codes = binned(table, self.bins)[0].T.astype(np.int64)
-        total = log_share_of_bin(codes, self.schema, self.bins)
+        codes = binned(table, self.generator.bins)[0].T.astype(np.int64)
+        total = log_share_of_bin(codes, self.schema, self.generator.bins)
         for conditional in self.conditionals:
             *parents, column = conditional.family
             total += conditional.log_prob(parent_codes(codes, tuple(parents), self.sizes), codes[column])
         return total
+
+    def without(self, row: int) -> FittedPrivBayes:
+        """The same training without that row: its random numbers are drawn again, its information is not counted anew.
+
+        Raises
+        ------
+        DesignError
+            It is the only row.
+        """
+        check_network(PrivBayes.name, self.generator.degree, self.sums.rows - 1, self.sizes, CELLS)
+        columns, sums = left_out(self.columns, self.sizes, self.sums, row)
+        return _trained(self.generator, self.schema, self.sizes, columns, sums, copy.deepcopy(self.start))
 
 
 PLUGIN = PrivBayes

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pickle
+import shlex
+import sys
 from dataclasses import MISSING as NO_DEFAULT
 from dataclasses import FrozenInstanceError, fields, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,16 +42,33 @@ WHOLE = {"identity", "leaky", "randomised_response", "subsample"}
 """Generators that refuse a release shorter than the rows it must hold."""
 LONGEST = 201
 """Rows of the longest world here."""
+PROGRAM = Path(__file__).resolve().parents[1] / "generators" / "own_program.py"
+OWN = {
+    "command": f"{shlex.join([sys.executable, str(PROGRAM), 'bootstrap'])} {{train}} {{n}} {{seed}} {{out}}",
+    "python": "tests.generators.own_models:Bootstrap",
+}
+"""What the steward's own generator runs here. By itself it has nothing to run."""
 
 
 def quick(spelled: str) -> str:
-    """The generator that is spelled so, with no parameter above what :data:`QUICK` allows."""
+    """The generator that is spelled so, with something to run and no parameter above what :data:`QUICK` allows."""
     plugin = registry.parse("generators", spelled)
+    if plugin.name == "external":
+        return registry.spell(replace(plugin, command=OWN["command"], timeout=max(plugin.timeout, 60)))
     caps = {name: min(most, getattr(plugin, name)) for name, most in QUICK.get(plugin.name, {}).items()}
     return registry.spell(replace(plugin, **caps))
 
 
-TRAINED = list(dict.fromkeys(map(quick, VARIANTS)))
+TRAINED = [
+    pytest.param(spelled, id=spelled.replace(OWN["command"], "..."))
+    for spelled in (*dict.fromkeys(map(quick, VARIANTS)), f"external:python={OWN['python']}")
+]
+
+
+@pytest.fixture(autouse=True)
+def _started_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The steward's own generator is off unless riskkit was started for it."""
+    monkeypatch.setenv("RISKKIT_ALLOW_EXTERNAL", "1")
 
 
 def allowed(spelled: str, n: int) -> int:
@@ -103,7 +123,8 @@ def test_every_parameter_has_a_label_a_help_and_a_default(name: str) -> None:
     for setting in registry.settings(plugin):
         assert setting.label.strip()
         assert setting.help.strip().endswith(".")
-        assert setting.choices is not None or setting.type is bool or None not in (setting.low, setting.high)
+        is_free = setting.type in (bool, str)
+        assert setting.choices is not None or is_free or None not in (setting.low, setting.high)
     assert plugin() == plugin()
 
 

@@ -18,7 +18,7 @@ from riskkit.core import Codes, Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators import _network, bayesnet
 from riskkit.generators._network import Parents, Sums, chow_liu, compact, greedy, grow, order
-from riskkit.generators.bayesnet import BayesNet, FittedBayesNet
+from riskkit.generators.bayesnet import BayesNet, FittedBayesNet, FittedWithoutRow
 from riskkit.table.encode import binned
 from tests.generators.test_histogram import every_row, six_rows
 from tests.tables import mixed, numeric
@@ -331,7 +331,7 @@ def test_a_parent_pair_that_no_row_has_is_released_with_any_child() -> None:
     assert met > 0
 
 
-def the_same(one: FittedBayesNet, two: FittedBayesNet, asked: Table) -> bool:
+def the_same(one: FittedBayesNet | FittedWithoutRow, two: FittedBayesNet | FittedWithoutRow, asked: Table) -> bool:
     """Whether two fits have one structure, one likelihood to 1e-12 and release the same bytes."""
     first, second = np.exp(one.log_prob(asked)), np.exp(two.log_prob(asked))
     releases = [f.sample(40, np.random.default_rng(5)) for f in (one, two)]

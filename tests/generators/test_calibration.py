@@ -13,8 +13,10 @@ from riskkit import registry
 from riskkit.core import Brief, Column, Floats, Generator, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators.bootstrap import Bootstrap
+from riskkit.generators.gaussian_mean import GaussianMean
 from riskkit.generators.identity import Identity
 from riskkit.generators.independent import Independent
+from riskkit.generators.laplace_count import LaplaceCount
 from riskkit.generators.leaky import Leaky
 from riskkit.generators.randomised_response import RandomisedResponse, kept
 from riskkit.generators.subsample import Subsample
@@ -24,7 +26,9 @@ from tests.tables import mixed
 GAMES = 2_000
 """Independent trainings a side."""
 ROWS = 50
-CALIBRATION: list[type[Any]] = [Identity, Bootstrap, Subsample, Leaky, Independent, RandomisedResponse]
+CALIBRATION: list[type[Any]] = [
+    Identity, Bootstrap, Subsample, Leaky, Independent, RandomisedResponse, GaussianMean, LaplaceCount,
+]  # fmt: skip
 
 
 def fine(n: int) -> Table:
@@ -219,3 +223,14 @@ def test_they_are_one_family() -> None:
     families = {name: getattr(plugin, "family", "method") for name, plugin in registry.plugins("generators").items()}
     assert {name for name in families if families[name] == "calibration"} == {plugin.name for plugin in CALIBRATION}
     assert set(families.values()) == {"method", "anonymiser", "calibration"}
+
+
+def test_the_best_auc_is_the_closed_form() -> None:
+    assert Identity().best_auc(50, 50) == 1.0
+    assert Leaky(0.5).best_auc(50, 50) == 0.875
+    assert Bootstrap().best_auc(200, 200) == pytest.approx(0.8165, abs=1e-4)
+    inside, outside = scores(Bootstrap())
+    found = float(np.mean(inside[:, None] > outside) + np.mean(inside[:, None] == outside) / 2)
+    assert found == pytest.approx(Bootstrap().best_auc(ROWS, ROWS), abs=0.03)
+    assert abs(found - Bootstrap().best_auc(ROWS, ROWS // 2)) > 0.03, "half the rows leak less, and that is seen"
+    assert Bootstrap().best_auc(ROWS, ROWS, targets=2) > Bootstrap().best_auc(ROWS, ROWS)

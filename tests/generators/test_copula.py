@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from riskkit.core import MISSING, Column, Floats, Kind, Likelihood, Schema, Table
+from riskkit.core import MISSING, Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators import copula
 from riskkit.generators.copula import TERMS, Copula, FittedCopula, latent_correlation
@@ -231,11 +231,6 @@ def test_too_little_to_learn_from_is_refused() -> None:
         fit(mixed().rows([0]))
     with pytest.raises(DesignError, match="at least two rows and one column"):
         fit(Table(Schema(()), np.empty((5, 0), dtype=np.int32), np.empty((5, 0))))
-
-
-def test_it_does_not_claim_a_likelihood() -> None:
-    """A row's probability is the volume of a box under a normal distribution; an approximation would be no bound."""
-    assert not isinstance(fit(mixed()), Likelihood)
 
 
 def test_a_value_that_one_person_has_gives_that_person_away() -> None:

@@ -27,6 +27,9 @@ from riskkit.generators.privbayes import (
 from tests.generators.test_bayesnet import leaning, whole_domain
 from tests.tables import mixed
 
+ANOTHER = 3
+"""A seed of a training in which some rows decide which network wins."""
+
 
 def categories(rows: list[tuple[int, ...]], levels: tuple[int, ...]) -> Table:
     """A table of categories from its codes."""
@@ -195,6 +198,45 @@ def test_a_small_epsilon_tells_nothing() -> None:
         assert stats.binomtest(int(release[:, j].sum()), len(fits)).pvalue > 1e-3
     roots = Counter(fit.conditionals[0].family[0] for fit in fits)
     assert stats.chisquare([roots[j] for j in range(3)]).pvalue > 1e-3
+
+
+def families(fitted: FittedPrivBayes) -> tuple[tuple[int, ...], ...]:
+    """The network, in the order in which its columns joined."""
+    return tuple(conditional.family for conditional in fitted.conditionals)
+
+
+def test_without_a_row_another_network_can_win_and_it_is_the_one_of_a_refit() -> None:
+    """A fit that kept its network, and took a one off its noisy counts, would be none that the method makes."""
+    table = mixed(300)
+    whole = PrivBayes(epsilon=20.0).fit(table, np.random.default_rng(ANOTHER))
+    changed = 0
+    for row in range(300):
+        left = whole.without(row)
+        again = PrivBayes(epsilon=20.0).fit(table.without(row), np.random.default_rng(ANOTHER))
+        assert families(left) == families(again)
+        np.testing.assert_array_equal(left.log_prob(table), again.log_prob(table))
+        changed += families(left) != families(whole)
+    assert 0 < changed < 300
+
+
+def test_the_sensitivity_of_the_shorter_table_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault keeps that of the table with the row; in a short table another network then wins at times."""
+    table, seeds = mixed(9), range(60)
+    again = [PrivBayes(epsilon=60.0).fit(table.without(4), np.random.default_rng(seed)) for seed in seeds]
+    whole = [PrivBayes(epsilon=60.0).fit(table, np.random.default_rng(seed)) for seed in seeds]
+    assert [families(fit.without(4)) for fit in whole] == [families(fit) for fit in again]
+    monkeypatch.setattr(privbayes, "sensitivity", lambda n, binary: sensitivity(n + 1, binary))
+    assert [families(fit.without(4)) for fit in whole] != [families(fit) for fit in again]
+
+
+def test_leaving_a_row_out_does_not_move_the_stream() -> None:
+    """Two calls give one fit, and a fit draws from its generator as if nothing were kept of it."""
+    table, rng = mixed(60), np.random.default_rng(3)
+    whole = PrivBayes().fit(table, rng)
+    after = rng.bit_generator.state
+    first, second = whole.without(5), whole.without(5)
+    np.testing.assert_array_equal(first.log_prob(table), second.log_prob(table))
+    assert rng.bit_generator.state == after
 
 
 @pytest.mark.parametrize("degree", [1, 2, 3])

@@ -1,0 +1,85 @@
+"""The compiled loops of the Bayesian generators: counting joint codes, and the walk along a network that draws rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from riskkit.core import Codes, Floats, Ints
+
+
+def _compiled(function: Any) -> Any:
+    """The function as machine code that runs beside other threads, kept on disk where a place for that can be found."""
+    try:
+        return numba.njit(nogil=True, cache=True)(function)
+    except RuntimeError:  # neither the package's folder nor the user's cache can be written
+        return numba.njit(nogil=True)(function)
+
+
+@_compiled
+def walk(
+    uniform: Floats,
+    order: Ints,
+    parents_at: Ints,
+    parents: Ints,
+    sizes: Ints,
+    starts_at: Ints,
+    starts: Ints,
+    rows_at: Ints,
+    rows: Any,
+    gone: Codes,
+    out: Codes,
+) -> bool:
+    """Into ``out`` (d, n): for each column, parents first, the code of a random row that holds the parents' codes.
+
+    ``starts`` and ``rows`` are those of :class:`riskkit.generators.bayesnet.Node`, one column after the other; what
+    belongs to column ``j`` begins at ``starts_at[j]``, ``rows_at[j]`` and, of its parents, ``parents_at[j]``. ``gone``
+    (d,) are the codes of one row that is not to be drawn, or empty. False, with ``out`` unfinished, where no row holds
+    the parents' codes.
+    """
+    for j in order:
+        gone_above, gone_at = np.int64(-1), np.int64(0)
+        if len(gone):
+            gone_above = np.int64(0)
+            for place in range(parents_at[j], parents_at[j + 1]):
+                gone_above = gone_above * sizes[parents[place]] + gone[parents[place]]
+            gone_at = starts[starts_at[j] + gone_above]
+            while rows[rows_at[j] + gone_at] != gone[j]:
+                gone_at += 1
+        for row in range(out.shape[1]):
+            above = np.int64(0)
+            for place in range(parents_at[j], parents_at[j + 1]):
+                above = above * sizes[parents[place]] + out[parents[place], row]
+            first = starts[starts_at[j] + above]
+            below = starts[starts_at[j] + above + 1] - first - (above == gone_above)
+            if below == 0:
+                return False
+            at = first + np.int64(uniform[j, row] * below)
+            at += above == gone_above and at >= gone_at
+            out[j, row] = rows[rows_at[j] + at]
+    return True
+
+
+@_compiled
+def count_sums(columns: Any, sets: Ints, sizes: Ints, cells: Ints, terms: Ints, out: Ints) -> None:
+    """Into ``out`` (m,): the sum of ``terms[c]`` over the joint counts ``c`` of each of (m, size) sets of columns.
+
+    ``cells`` (m,) is how many joint codes each set has.
+    """
+    count = np.empty(cells.max(), dtype=np.int32)
+    code = np.empty(columns.shape[1], dtype=np.int64)
+    for at in range(len(sets)):
+        count[: cells[at]] = 0
+        code[:] = columns[sets[at, 0]]
+        for place in range(1, sets.shape[1]):
+            size, column = sizes[sets[at, place]], columns[sets[at, place]]
+            for row in range(len(code)):
+                code[row] = code[row] * size + column[row]
+        for row in range(len(code)):
+            count[code[row]] += 1
+        total = np.int64(0)
+        for cell in range(cells[at]):
+            total += terms[count[cell]]
+        out[at] = total

@@ -1,0 +1,170 @@
+"""Running the steward's program: its command line, its folder, its time, its end."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from riskkit.errors import DesignError, ParameterError
+
+NEEDED = ("train", "n", "out")
+"""Placeholders that a command must hold: what it reads, how many rows it writes, and where."""
+PLACEHOLDER = re.compile(r"\{(train|n|seed|out)\}")
+KEPT = 4096
+"""Bytes of a program's last messages that are looked at."""
+GONE_WITHIN = 2.0
+"""Seconds that killed processes have to end before their folder is removed."""
+_PYTHON_ERROR = re.compile(rb"^(\w+)(?::|\s*$)", re.MULTILINE)
+_CALM = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+"""Settings of the program's surroundings that keep its numbers the same each time, where they are not set already."""
+
+
+def words_of(command: str) -> list[str]:
+    """The command as a program and its arguments, split as a shell would, without one.
+
+    Raises
+    ------
+    ParameterError
+        A quote is not closed, or a placeholder that every program needs is missing.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        raise ParameterError("external: command cannot be split into words; it must close every quote.") from None
+    lacking = [f"{{{name}}}" for name in NEEDED if not any(f"{{{name}}}" in word for word in words)]
+    if lacking or "\0" in command:
+        what = f"lacks {' and '.join(lacking)}" if lacking else "has a NUL character"
+        raise ParameterError(
+            f"external: command {what}; it must name a program and hold {{train}}, {{n}} and {{out}}, and should hold "
+            "{seed}."
+        )
+    return words
+
+
+def filled(words: Sequence[str], values: Mapping[str, str]) -> list[str]:
+    """The words with every placeholder replaced. What is put in is never split or looked at again."""
+    return [PLACEHOLDER.sub(lambda found: values[found[1]], word) for word in words]
+
+
+@contextmanager
+def private_folder() -> Iterator[Path]:
+    """A new folder that only this user can open; gone afterwards, whatever happened.
+
+    Raises
+    ------
+    DesignError
+        The folder cannot be removed; it may hold the table.
+    """
+    with tempfile.TemporaryDirectory(prefix="riskkit-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        yield folder
+    if folder.exists():
+        raise DesignError(f"The folder {folder} cannot be removed, and it may hold real records. Remove it by hand.")
+
+
+def run(words: Sequence[str], folder: Path, timeout: float) -> None:
+    """Run the program in that folder until it ends by itself, and end every process that it leaves behind.
+
+    It gets no input, and what it prints is not kept, because that may be cells of the table.
+
+    Raises
+    ------
+    DesignError
+        It cannot be started, takes longer than ``timeout`` seconds, or ends with another exit status than 0.
+    """
+    name = Path(words[0]).name
+    tail = bytearray()
+    process = _started(words, folder, name)
+    reader = threading.Thread(target=_drain, args=(process.stderr, tail), daemon=True)
+    reader.start()
+    try:
+        status = process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        raise DesignError(
+            f"The program {name!r} was stopped because it took longer than {timeout:g} seconds. Give it more time, or "
+            "ask for fewer rows."
+        ) from None
+    finally:
+        _end(process)
+        reader.join(1.0)
+    if status:
+        raise DesignError(
+            f"The program {name!r} {_ended(status)}.{_reason(bytes(tail))} What it printed is not kept, because that "
+            "may be values of the table: run the command in a terminal to read it. It runs in an empty folder, so its "
+            "files need full paths."
+        )
+
+
+def _started(words: Sequence[str], folder: Path, name: str) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            words,
+            cwd=folder,
+            env={**_CALM, **os.environ, "TMPDIR": str(folder)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        why = (getattr(error, "strerror", None) or "it has letters that cannot be used").lower()
+        raise DesignError(
+            f"The program {name!r} cannot be started: {why}. Write its full path: it runs in a folder of its own."
+        ) from None
+
+
+def _drain(pipe: IO[bytes], tail: bytearray) -> None:
+    """Read all that the program has to say, and keep the end of it in ``tail``."""
+    with pipe:
+        while chunk := pipe.read1(65536):  # type: ignore[attr-defined]  # a pipe of Popen is buffered
+            tail[:] = (tail + chunk)[-KEPT:]
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill the program and the processes it started, and wait until they are gone.
+
+    Processes that left its group, as a daemon does, are beyond reach.
+    """
+    if sys.platform == "win32":
+        process.kill()
+        process.wait()
+        return
+    end = time.monotonic() + GONE_WITHIN
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        while time.monotonic() < end:
+            os.killpg(process.pid, 0)
+            time.sleep(0.01)
+    process.wait()
+
+
+def _ended(status: int) -> str:
+    """How a program ended, in words."""
+    if status > 0:
+        return f"ended with exit status {status}"
+    try:
+        return f"was ended by the signal {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was ended by signal {-status}"
+
+
+def _reason(tail: bytes) -> str:
+    """The kind of error that a Python program ended with: one of Python's own names, so never a value of the table."""
+    for found in reversed(_PYTHON_ERROR.findall(tail)):
+        kind = getattr(builtins, found.decode("ascii", "replace"), None)
+        if isinstance(kind, type) and issubclass(kind, Exception):
+            return f" Python named its reason: {kind.__name__}."
+    return ""

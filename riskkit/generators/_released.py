@@ -1,0 +1,119 @@
+"""A release that came from outside, typed under the frozen schema or refused with a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow.compute as pc
+
+from riskkit.core import Bools, Column, Floats, Kind, Schema, Table
+from riskkit.errors import DesignError, InputError, LayoutError, Problem, SchemaError
+from riskkit.table.encode import to_domain
+from riskkit.table.parse import tidy
+from riskkit.table.pool import spellings_of
+from riskkit.table.read import TextTable, read_csv
+from riskkit.table.schema import typed
+
+SAME = 1e-9
+"""How far a number may lie from a number of its column, relative to its size, and be it."""
+KEEP = "Write only values that the training table could hold."
+
+
+def release(source: bytes | Path, schema: Schema, n: int, *, name: str, nearest: bool) -> Table:
+    """The rows of a CSV (UTF-8, commas, a line of names) under the schema, which is never changed by them.
+
+    The columns may come in any order. ``name`` is what sentences call the file. A number outside the domain of its
+    column, or with more decimals, is refused, or with ``nearest`` becomes the nearest number of the domain.
+
+    Raises
+    ------
+    InputError
+        The file is no such CSV, has other columns or rows than asked for, or a value outside the schema; names the
+        file, the column and the line, never a value.
+    """
+    try:
+        text = read_csv(source, name=name, encoding="utf-8", delimiter=",", header=True, total=False)
+        _check_shape(text, schema, n)
+        table = typed(schema, text)
+    except InputError as error:
+        raise type(error)(_discreet(error, schema)) from None
+    numbers = [_inside(column, table.numbers[:, at], text, nearest) for at, column in enumerate(schema.numeric)]
+    return Table(schema, table.codes, np.column_stack(numbers) if numbers else table.numbers)
+
+
+def written(path: Path, name: str) -> Path:
+    """The path, where a program has left a plain file there.
+
+    Raises
+    ------
+    DesignError
+        There is no file, or something else than one.
+    """
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise DesignError(
+            f"{name}: it is a link or a folder, not a file. Let the program write a plain file to {{out}}."
+        )
+    if not path.exists():
+        raise DesignError(f"{name}: the program ended without writing it. Let it write a CSV to {{out}}.")
+    return path
+
+
+def _discreet(error: InputError, schema: Schema) -> Problem:
+    """The problem without names that only this file has: a file without a line of names has cells there."""
+    problem = error.problem
+    known = {column.name for column in schema.modelled}
+    do = KEEP if problem.code == "outside_schema" else problem.do
+    return replace(problem, do=do, column=problem.column if problem.column in known else "")
+
+
+def _check_shape(text: TextTable, schema: Schema, n: int) -> None:
+    """Raise where columns are missing or too many, or the rows are not ``n``."""
+    wanted = [column.name for column in schema.modelled]
+    for name in wanted:
+        if name not in text.columns:
+            what, do = "The file has no such column.", "Write every column of the training table, under its name."
+            raise SchemaError.of("missing_column", what, do, file=text.name, column=name)
+    extra = [at for at, name in enumerate(text.columns, 1) if name not in wanted]
+    if extra:
+        what = f"Column {extra[0]:,} of the file is not in the training table."
+        raise SchemaError.of("extra_column", what, "Leave it out.", file=text.name, count=len(extra))
+    if text.rows != n:
+        what = f"The file has {text.rows:,} rows where {n:,} were asked for."
+        raise LayoutError.of("wrong_rows", what, "Write exactly {n} rows.", file=text.name, count=text.rows)
+
+
+def _inside(column: Column, values: Floats, text: TextTable, nearest: bool) -> Floats:
+    """(n,) the numbers of that column as numbers of its domain."""
+    missing = np.isnan(values)
+    if column.kind is Kind.DATE:
+        _refuse(missing & ~_gone(column, text), "The value is no date.", column, text)
+    if not column.has_missing:
+        _refuse(missing, "A value is missing, in a column that has none missing.", column, text)
+    inside = to_domain(values, column)
+    if not nearest:
+        slack = SAME * np.maximum(np.abs(values), 1.0)
+        outside = (values < column.low - slack) | (values > column.high + slack)
+        _refuse(outside, "The number lies outside the range of the loaded tables.", column, text)
+        what = f"The number has more than the {column.decimals} decimals of the column."
+        _refuse(np.abs(inside - values) > slack, what, column, text)
+    return inside
+
+
+def _gone(column: Column, text: TextTable) -> Bools:
+    """(n,) where the text of the column stands for a missing value."""
+    encoded = pc.dictionary_encode(text.data.column(column.name).combine_chunks())
+    tokens = {"", *spellings_of(column.missing_tokens)}
+    gone = np.array([tidy(one) in tokens for one in encoded.dictionary.to_pylist()], dtype=bool)
+    out: Bools = gone[encoded.indices.to_numpy()]
+    return out
+
+
+def _refuse(bad: Bools, what: str, column: Column, text: TextTable) -> None:
+    """Raise for the first row where something is wrong."""
+    if bad.any():
+        line, do = text.line(int(np.argmax(bad))), KEEP
+        raise SchemaError.of(
+            "outside_schema", what, do, file=text.name, column=column.name, line=line, count=int(bad.sum())
+        )

@@ -1,0 +1,214 @@
+"""The steward's own generator: a program on this computer, or a Python object."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from riskkit.core import Schema, Table
+from riskkit.errors import ParameterError
+from riskkit.generators import _program, _python
+from riskkit.generators._released import release, written
+from riskkit.parameters import check_parameters, parameter
+from riskkit.table.write import to_csv
+
+ALLOWED, OFFERED = "RISKKIT_ALLOW_EXTERNAL", "RISKKIT_EXTERNAL_PYTHON"
+"""What tells this process and those it starts that programs may be run, and which Python objects may be used."""
+OBJECT = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
+
+
+def allow() -> None:
+    """Let this process, and those it starts from now on, run the steward's own programs."""
+    os.environ[ALLOWED] = "1"
+
+
+def offer(objects: Sequence[str]) -> None:
+    """Let them use these Python objects, after a look at whether each can be loaded.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        One is not written as ``package.module:Name``, or cannot be loaded.
+    """
+    for where in objects:
+        _python.load(External(python=where).python)
+    os.environ[OFFERED] = ",".join(objects)
+
+
+def _objects() -> tuple[str, ...]:
+    """The Python objects that were named when riskkit was started."""
+    return tuple(filter(None, os.environ.get(OFFERED, "").split(",")))
+
+
+@dataclass(frozen=True)
+class External:
+    """Runs a program of the steward's own, or fits a Python object of theirs, and checks what comes back.
+
+    ``command`` is a command line, split into words as a shell would but never given to one. In each word ``{train}``
+    is replaced by the path of a CSV of the world to learn (values spelled as in the user's file, modelled columns
+    only), ``{out}`` by the path of the CSV it must write (UTF-8, commas, a line of names: the same columns in any
+    order, exactly ``{n}`` rows), ``{seed}`` by a whole number below 2**31. It runs without input in a new, private and
+    empty folder that is removed afterwards; after ``timeout`` seconds it is killed with all processes of its group.
+
+    A program learns and releases in one call. So a fit only keeps the table, and **every release is a training of its
+    own**: with several generations a training, each costs a whole run of the program, and the releases that count as
+    one training are less alike than a shared model's. Statistics that count trainings stay valid, and are cautious:
+    independent releases are grouped that need not be. What a model shared by several releases would give away is not
+    measured; for that, name a Python object. Without ``{seed}`` the program's chance is its own, and no audit of it
+    can be repeated to the same numbers.
+
+    ``python`` is ``package.module:Name``: a class or function that makes a model without arguments, or a model that is
+    copied for each training. A model has ``fit(DataFrame)`` and ``sample(n)``, which returns a DataFrame. One fit is
+    one training here. The global states of Python's, numpy's and torch's chance are seeded around each call, and
+    ``set_random_state`` (ctgan) or ``_set_random_state`` (SDV) is called where there is one. A model that keeps other
+    random states, or lets threads race, repeats as well as it does on its own. It has no time limit.
+
+    Neither is used unless riskkit was started for it: see :func:`allow` and :func:`offer`.
+    """
+
+    name: ClassVar[str] = "external"
+    title: ClassVar[str] = "Your own generator"
+    heavy: ClassVar[bool] = True
+    flag: ClassVar[str] = "--allow-external"
+    """What the command line must hold to play a plan with it."""
+    card: ClassVar[str] = (
+        "Runs a program of yours, or fits a Python object of yours with fit and sample, and checks that what comes "
+        "back has the columns, levels and ranges of the loaded tables. A program is started anew for every release, so "
+        "each of its releases is a training of its own and costs as much. Chance is seeded from the audit's seed, but "
+        "is only as repeatable as your generator. It runs with your rights on this computer and may read your files; "
+        "its command is kept with the audit, so put no password in it. The licence is your generator's own."
+    )
+
+    command: str = parameter(
+        "",
+        label="Command",
+        help="A program and its arguments, with {train} for the CSV to learn from, {n} for the rows to write, {seed} "
+        "for a whole number and {out} for the CSV to write. Use full paths: it runs in an empty folder.",
+    )
+    python: str = parameter(
+        "",
+        label="Python object",
+        help="A class, function or object with fit and sample, in place of a command. It is named with "
+        "--external-python package.module:Name when riskkit is started.",
+        choices=lambda: ("", *_objects()),
+    )
+    timeout: int = parameter(
+        600,
+        label="Time limit of a program",
+        help="Seconds after which one run of the program is stopped. A Python object has no limit.",
+        low=1,
+        high=86_400,
+        unit="seconds",
+    )
+    outside: str = parameter(
+        "refuse",
+        label="Numbers outside the domain",
+        help="Whether a number beyond the range of the loaded tables, or with more decimals, ends the audit or is "
+        "replaced by the nearest one.",
+        choices=("refuse", "nearest"),
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        if self.command:
+            _program.words_of(self.command)
+        if self.python and not (isinstance(self.python, str) and OBJECT.fullmatch(self.python)):
+            raise ParameterError(f"external: python is {self.python!r}; it must be written as package.module:Name.")
+        if self.command and self.python:
+            raise ParameterError("external: it has a command and a Python object; it may have one of them.")
+
+    @staticmethod
+    def is_offered() -> bool:
+        """Whether riskkit was started with anything of it allowed, so that menus should list it."""
+        return os.environ.get(ALLOWED) == "1" or bool(_objects())
+
+    def check_ready(self) -> None:
+        """Raise :class:`ParameterError` where it is not said what to run, or riskkit was not started for it."""
+        if not (self.command or self.python):
+            raise ParameterError("Your own generator: write its command, or choose a Python object.")
+        if os.environ.get(ALLOWED) == "1" or self.python in _objects():
+            return
+        way = "--external-python and its name, or with --allow-external" if self.python else "--allow-external"
+        raise ParameterError(
+            f"Your own generator is not run, because riskkit was not started for that. Start it with {way}."
+        )
+
+    def fit(self, table: Table, rng: np.random.Generator) -> FittedProgram | FittedPython:
+        """Keep the table for the program, or fit the Python object to it.
+
+        Raises
+        ------
+        ParameterError
+            Nothing is named to run, or riskkit was not started for it.
+        DesignError
+            The Python object does not load or does not fit.
+        """
+        self.check_ready()
+        if not self.python:
+            return FittedProgram(self, table.schema, to_csv(table))
+        found = _python.load(self.python)
+        with _python.global_chance(rng) as seed:
+            model = _python.made(found, self.python)
+            _python.reseed(model, seed, is_fitted=False)
+            _python.asked(self.python, "fit", model.fit, _python.to_frame(table))
+        return FittedPython(self, table.schema, model)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedProgram:
+    """The world that the program will be run on, as the bytes of its CSV."""
+
+    plugin: External
+    schema: Schema
+    csv: bytes
+
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        """One run of the program: a training and its release of ``n`` rows.
+
+        Raises
+        ------
+        DesignError, InputError
+            The program failed, or wrote something else than ``n`` rows under the schema; never says a value.
+        """
+        self.plugin.check_ready()
+        name = "What the program wrote"
+        with _program.private_folder() as folder:
+            train, out = folder / "train.csv", folder / "release.csv"
+            train.write_bytes(self.csv)
+            values = {"train": str(train), "out": str(out), "n": str(n), "seed": str(int(rng.integers(2**31)))}
+            words = _program.filled(_program.words_of(self.plugin.command), values)
+            _program.run(words, folder, self.plugin.timeout)
+            nearest = self.plugin.outside == "nearest"
+            return release(written(out, name), self.schema, n, name=name, nearest=nearest)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedPython:
+    """A fitted model of the steward's own."""
+
+    plugin: External
+    schema: Schema
+    model: Any
+
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        """``n`` rows of the model; refused where they do not fit the schema.
+
+        Raises
+        ------
+        DesignError, InputError
+            The model failed, or returned something else than ``n`` rows under the schema; never says a value.
+        """
+        where = self.plugin.python
+        with _python.global_chance(rng) as seed:
+            _python.reseed(self.model, seed, is_fitted=True)
+            frame = _python.asked(where, "sample", self.model.sample, n)
+        source = _python.to_bytes(frame, where)
+        return release(source, self.schema, n, name=f"The sample of {where}", nearest=self.plugin.outside == "nearest")
+
+
+PLUGIN = External
