@@ -259,7 +259,7 @@ class LeaveOneOut(Protocol):
 
 @runtime_checkable
 class Likelihood(Protocol):
-    """Optional: exact log-probability of rows under the fit."""
+    """Optional: log-probability of rows under the fit, exact but where the generator's card says how far it is off."""
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability (density) of each row."""
@@ -303,7 +303,8 @@ class FittedAttack(Protocol):
 class Attack(Protocol):
     """A method that guesses membership: a frozen dataclass whose fields are its parameters.
 
-    ``knowledge`` is what its attacker must know; ``shadows`` how many own releases a side it wants.
+    ``knowledge`` is what its attacker must know; ``shadows`` how many own releases a side it wants. An attack may
+    name in ``control`` the calibration mechanism whose leak it claims to see; that of the others is a bootstrap.
     """
 
     name: ClassVar[str]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import typing
 from collections.abc import Mapping
 from dataclasses import MISSING as NO_DEFAULT
@@ -18,9 +19,11 @@ from typing import Any, cast
 
 from riskkit.errors import ParameterError, PluginError
 
-ROOMS = ("generators", "targets", "attacks")
+ROOMS = ("generators", "targets", "attacks", "released", "inference")
 BAR = "|"
 """What stands between the steps of a chain of anonymisers."""
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^"]', re.DOTALL)
+"""A text in quotes, or one letter outside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +94,17 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
             help=spec.metadata.get("help", ""),
             low=spec.metadata.get("low"),
             high=spec.metadata.get("high"),
-            choices=None if spec.metadata.get("choices") is None else tuple(spec.metadata["choices"]),
+            choices=_choices(spec.metadata.get("choices")),
             unit=spec.metadata.get("unit", ""),
         )
         for spec in fields(plugin)
     )
+
+
+def _choices(given: Any) -> tuple[Any, ...] | None:
+    """What may be chosen; asked for where it depends on how riskkit was started."""
+    offered = given() if callable(given) else given
+    return None if offered is None else tuple(offered)
 
 
 def make(room: str, name: str, **parameters: Any) -> Any:
@@ -121,17 +130,41 @@ def parse(room: str, text: str) -> Any:
     """The plug-in, or in generators the chain of anonymisers, that is written so.
 
     A plug-in is ``name`` or ``name:field=value,field=value`` (lists as ``1+2+3``); a chain is anonymisers with bars
-    between them, ``rounding:base=10|noise``.
+    between them, ``rounding:base=10|noise``. A value that holds a comma, a bar or a quote, or has spaces at its ends,
+    stands in double quotes, in which a quote and a backslash have a backslash before them:
+    ``external:command="mine {train} {n} {out} \\"a,b\\"",timeout=60``.
 
     Raises
     ------
     ParameterError
         The text cannot be read, or what it says does not exist, is out of range or cannot be chained.
     """
-    if room != "generators" or BAR not in text:
+    parts = steps(text) if room == "generators" else (text,)
+    if len(parts) == 1:
         return _parse_one(room, text)
-    steps = tuple(_parse_one(room, step.strip()) for step in text.split(BAR))
-    return importlib.import_module(f"riskkit.{room}._chain").Chain(steps)
+    made = tuple(_parse_one(room, part.strip()) for part in parts)
+    return importlib.import_module(f"riskkit.{room}._chain").Chain(made)
+
+
+def steps(text: str) -> tuple[str, ...]:
+    """The steps of a spelled chain, each spelled; the text alone where it is no chain."""
+    return tuple(_split(text, BAR))
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """The text between separators that are in no quotes."""
+    if '"' not in text:
+        return text.split(separator)
+    tokens = _TOKEN.findall(text)
+    if sum(map(len, tokens)) < len(text):
+        raise ParameterError(f"{text!r}: a double quote is opened and never closed.")
+    parts = [""]
+    for token in tokens:
+        if token == separator:
+            parts.append("")
+        else:
+            parts[-1] += token
+    return parts
 
 
 def _parse_one(room: str, text: str) -> Any:
@@ -146,27 +179,41 @@ def _parse_one(room: str, text: str) -> Any:
     given: dict[str, Any] = {}
     plugin = plugins(room).get(name)
     types = {setting.name: setting.type for setting in settings(plugin)} if plugin else {}
-    for part in filter(None, rest.split(",")):
+    for part in filter(None, _split(rest, ",")):
         key, equals, value = part.partition("=")
         if not equals:
             raise ParameterError(f"{text!r}: write parameters as name:field=value,field=value.")
         if key.strip() in given:
             raise ParameterError(f"{text!r}: {key.strip()} is given twice; give it once.")
-        given[key.strip()] = _typed(types.get(key.strip(), str), value.strip(), text)
+        given[key.strip()] = _typed(types.get(key.strip(), str), _unquoted(value.strip()), text)
     return make(room, name, **given)
 
 
 def spell(plugin: Any) -> str:
     """The text that :func:`parse` reads back: the name and every parameter that is not at its default."""
-    if steps := getattr(plugin, "steps", ()):
-        return BAR.join(map(spell, steps))
+    if chained := getattr(plugin, "steps", ()):
+        return BAR.join(map(spell, chained))
     parts = []
     for setting in settings(type(plugin)):
         value = getattr(plugin, setting.name)
         if value != setting.default:
             written = "+".join(map(str, value)) if isinstance(value, tuple) else str(value)
-            parts.append(f"{setting.name}={written}")
+            parts.append(f"{setting.name}={_quoted(written)}")
     return str(plugin.name) + (f":{','.join(parts)}" if parts else "")
+
+
+def _quoted(value: str) -> str:
+    """The value as it is, in quotes where it could be taken for more than one value or would lose its ends."""
+    if value == value.strip() and not set(value) & {",", BAR, '"'}:
+        return value
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _unquoted(value: str) -> str:
+    """What :func:`_quoted` was given."""
+    if len(value) > 1 and value[0] == value[-1] == '"' and _TOKEN.fullmatch(value):
+        return re.sub(r"\\(.)", r"\1", value[1:-1], flags=re.DOTALL)
+    return value
 
 
 def _typed(kind: Any, value: str, text: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,11 +11,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given
+from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
 from riskkit import registry
 from riskkit.errors import ParameterError, PluginError
+from riskkit.parameters import check_parameters, parameter
 from riskkit.registry import make, parse, plugins, settings, spell
 
 ROOT = Path(__file__).resolve().parents[1] / "riskkit"
@@ -123,8 +126,16 @@ def test_there_are_no_other_rooms() -> None:
 # --- writing and reading --------------------------------------------------------------------------------------------
 
 
+COMMANDS = st.lists(st.text().map(lambda word: word.replace("\0", "")), max_size=3).map(
+    lambda words: f"mine {{train}} {{n}} {{out}} {shlex.join(words)}"
+)
+"""Command lines with whatever a shell lets a word hold."""
+
+
 def values(setting: registry.Setting) -> st.SearchStrategy[Any]:
     """Every value that a setting may have."""
+    if setting.name == "command":
+        return COMMANDS
     if setting.choices is not None:
         return st.sampled_from(setting.choices)
     if setting.type is bool:
@@ -196,6 +207,86 @@ def test_spaces_and_empty_parts_change_nothing(text: str) -> None:
 def test_what_cannot_be_read_is_answered_with_a_sentence(text: str, sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
         parse("attacks", text)
+
+
+@dataclass(frozen=True)
+class Worded:
+    """A plug-in with a free text."""
+
+    name: ClassVar[str] = "worded"
+    family: ClassVar[str] = "anonymiser"
+    text: str = "as it was"
+    size: int = 4
+
+
+@pytest.fixture
+def worded(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = plugins
+    monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), "worded": Worded})
+
+
+@pytest.mark.usefixtures("worded")
+class TestFreeTexts:
+    @settings_of_hypothesis(suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(text=st.text() | st.text('a,|":=+\\ \n{}'), size=st.integers())
+    def test_any_text_is_read_back(self, text: str, size: int) -> None:
+        made = Worded(text, size)
+        for room in registry.ROOMS:
+            assert parse(room, spell(made)) == made
+            assert parse(room, f" {spell(made)} ") == made
+
+    @settings_of_hypothesis(suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(texts=st.lists(st.text() | st.text('a,|":=\\ '), min_size=2, max_size=4))
+    def test_any_text_is_read_back_in_a_chain(self, texts: list[str]) -> None:
+        spelled = registry.BAR.join(spell(Worded(text)) for text in texts)
+        chain = parse("generators", spelled)
+        assert [step.text for step in chain.steps] == texts
+        assert parse("generators", spell(chain)) == chain
+        assert [parse("generators", step).text for step in registry.steps(spelled)] == texts
+
+    @pytest.mark.parametrize(
+        ("written", "text"),
+        [
+            ('"a,b|c"', "a,b|c"),
+            ("say \\n", "say \\n"),
+            ("a=b:c", "a=b:c"),
+            (' " x " ', " x "),
+            (r'"\"\\"', '"\\'),
+            ('""', ""),
+            ("", ""),
+            ('x="1,2"y', 'x="1,2"y'),
+        ],
+    )
+    def test_quotes_hold_what_would_be_taken_apart(self, written: str, text: str) -> None:
+        assert parse("attacks", f"worded:text={written},size=5") == Worded(text, 5)
+
+    def test_quotes_are_written_only_where_they_are_needed(self) -> None:
+        assert spell(Worded("run {train} {n} --k=v C:\\x '1+2'")) == "worded:text=run {train} {n} --k=v C:\\x '1+2'"
+        assert spell(Worded("a,b")) == 'worded:text="a,b"'
+        assert spell(Worded("")) == "worded:text="
+
+    @pytest.mark.parametrize("text", ['worded:text="a', 'worded:text=a"b', r'worded:text="a\"'])
+    def test_a_quote_that_stays_open_is_a_sentence(self, text: str) -> None:
+        for room in registry.ROOMS:
+            with pytest.raises(ParameterError, match="a double quote is opened and never closed"):
+                parse(room, text)
+
+
+def test_a_menu_of_what_there_is_now_is_asked_each_time() -> None:
+    there = ["a"]
+
+    @dataclass(frozen=True)
+    class Asked:
+        name: ClassVar[str] = "asked"
+        which: str = parameter("a", label="Which", help="Which.", choices=lambda: there)
+
+        def __post_init__(self) -> None:
+            check_parameters(self)
+
+    assert settings(Asked)[0].choices == ("a",)
+    there.append("b")
+    assert settings(Asked)[0].choices == ("a", "b")
+    assert Asked("c").which == "c"  # refused when it is used: a plan kept from another start can still be read
 
 
 def test_a_list_of_something_else_is_refused() -> None:

@@ -35,6 +35,7 @@ class Neighbour:
         "Strong on outliers where a method can only put out what it has seen; blind where rows are smeared out."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
+    control: ClassVar[str] = "bootstrap"
 
     m: int = parameter(
         10, label="Neighbours", help="How many nearest released rows are averaged.", low=1, high=1000, unit="rows"

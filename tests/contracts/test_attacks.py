@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from riskkit import registry
-from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.plan import CONTROL, MembershipPlan
 from riskkit.audit.run import run_membership
 from riskkit.core import Brief, FittedAttack, Floats, Knowledge, Table
 from riskkit.errors import DesignError, ParameterError
@@ -341,3 +341,17 @@ def test_the_new_attack_is_gone_with_its_file() -> None:
     assert "trivial" not in registry.plugins("attacks")
     with pytest.raises(ParameterError, match="There is no 'trivial' in attacks"):
         MembershipPlan(attacks=("trivial",))
+
+
+@EVERY
+def test_the_leak_that_is_planted_for_it_is_known_without_running_it(spelled: str) -> None:
+    mechanism = registry.parse("generators", getattr(registry.parse("attacks", spelled), "control", CONTROL))
+    assert mechanism.family == "calibration"
+    assert 0.5 < mechanism.best_auc(ROWS, ROWS, K) <= 1
+
+
+@EVERY
+def test_it_finds_the_leak_that_is_planted_for_it(spelled: str) -> None:
+    plan = MembershipPlan(("independent",), ("selective",), (spelled,), trainings=60, generations=1, n_syn=ROWS)
+    (control,) = run_membership(worlds()[1], plan).control
+    assert control.is_found

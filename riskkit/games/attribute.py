@@ -1,0 +1,297 @@
+"""The attribute game: what does the release let somebody infer who knows some columns of a person?
+
+An attack model learns from the release to guess a secret column from known ones, and guesses for members (whose rows
+the release was made from) and for a control (people of the same population who were not in). Beside it stand the same
+model trained on the members themselves, which is what the truth about the population allows (the ceiling), and guesses
+without any known column, whose only source is the release too (the baselines): never a label that is tested on.
+
+The game deals and grades; it computes no statistic. Its answers do not depend on the order of the rows of any table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from riskkit.core import Bools, Codes, Floats, Ints, Table
+from riskkit.errors import DesignError
+from riskkit.table.features import Asked, Encoded, SecretKind
+from riskkit.table.guess import NO_GUESS, Guess, Inference, of_levels
+
+RELEASE, REAL, MAJORITY, DRAW = "release", "real", "baseline_majority", "baseline_draw"
+"""What an arm was trained on. ``majority`` says the release's most frequent level or its median; ``draw`` draws from
+the values of the release."""
+MEMBERS, CONTROL = "members", "control"
+FOLDS = 5
+_WORD = {RELEASE: "release", MEMBERS: "real table", CONTROL: "holdout"}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is wanted, what is known, and the model that guesses.
+
+    Raises
+    ------
+    DesignError
+        Nothing is known, a column is known twice, or the secret is known.
+    """
+
+    secret: str
+    known: tuple[str, ...]
+    model: Inference
+
+    def __post_init__(self) -> None:
+        if not self.known:
+            raise DesignError(
+                f"Nothing is known from which {self.secret!r} could be guessed; name at least one column."
+            )
+        if len(set(self.known)) < len(self.known):
+            raise DesignError(f"A column is named twice among those known when {self.secret!r} is guessed.")
+        if self.secret in self.known:
+            raise DesignError(f"Column {self.secret!r} is both known and secret; make it one of the two.")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arm:
+    """The graded guesses of one training for one table, one entry a record that was asked about.
+
+    Attributes
+    ----------
+    trained_on, tested_on
+        ``release``, ``real``, ``baseline_majority`` or ``baseline_draw``; ``members`` or ``control``. ``real`` on
+        members is out of fold: no record was guessed by a model that saw it or its like.
+    rows : (n,)
+        Where the record stands in its table.
+    truth, guess : (n,)
+        Codes, -1 for no guess; or numbers. A ``baseline_draw`` has no one guess: codes are -1, numbers NaN.
+    cluster : (n,)
+        Records that are equal in all columns share a number, within and across tables.
+    p_truth, confidence : (n,) or None
+        Of a category: the probability given to the truth, and to the guess.
+    probability : (n, n_levels) or None
+        Of a category: the probability given to every level of the frozen domain.
+    matched : (n,) or None
+        Of models that look rows up: whether anything was found.
+    prior : (n_release,) or None
+        Of a number under ``baseline_draw``: the values that are drawn from, sorted.
+    """
+
+    trained_on: str
+    tested_on: str
+    rows: Ints
+    truth: Codes | Floats
+    guess: Ints | Floats
+    cluster: Ints
+    p_truth: Floats | None = None
+    confidence: Floats | None = None
+    probability: Floats | None = None
+    matched: Bools | None = None
+    prior: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def right(self) -> Floats:
+        """(n,) of a category, the chance that the guess is right: 0 or 1, and in between for draws.
+
+        Raises
+        ------
+        DesignError
+            The secret is a number; whether a number is right takes a tolerance.
+        """
+        if self.p_truth is None:
+            raise DesignError("Whether a number is guessed rightly depends on a tolerance; none is known here.")
+        return self.p_truth if self.trained_on == DRAW else (self.guess == self.truth).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """All arms of one question.
+
+    ``left_out`` counts, for ``release``, ``members`` and ``control``, the rows whose number to be guessed is missing:
+    they were neither learnt from nor asked about.
+    """
+
+    secret: str
+    known: tuple[str, ...]
+    kind: SecretKind
+    n_levels: int
+    arms: tuple[Arm, ...]
+    left_out: Mapping[str, int]
+
+    def arm(self, trained_on: str, tested_on: str) -> Arm:
+        """The arm of that training and that table; raises :class:`DesignError` where it was not played."""
+        for arm in self.arms:
+            if (arm.trained_on, arm.tested_on) == (trained_on, tested_on):
+                return arm
+        raise DesignError(f"Nothing was trained on {trained_on} and tested on {tested_on} in this game.")
+
+
+def play(
+    release: Table | Encoded,
+    members: Table | Encoded,
+    control: Table | Encoded | None,
+    question: Question,
+    rng: np.random.Generator,
+    *,
+    ceiling: bool = True,
+    out_of_fold: bool = False,
+) -> Answers:
+    """Train, guess and grade; the tables share one schema, and those of many questions are encoded once by the caller.
+
+    ``ceiling`` trains a second model, on the members, and tests it on the control. ``out_of_fold`` trains five more, so
+    that each member is guessed by a model that never saw them. Neither changes the other arms.
+
+    Raises
+    ------
+    DesignError
+        A column that does not exist or is not in use, a secret the model cannot guess, or nobody to ask about.
+    """
+    deal = _Deal.of(release, members, control, question)
+    for_release, for_ceiling, for_folds = rng.spawn(3)
+    guesses: dict[tuple[str, str], Guess] = {}
+    with threadpool_limits(1):
+        guesses |= deal.guesses(RELEASE, RELEASE, deal.tested, for_release)
+        if ceiling and CONTROL in deal.tested:
+            guesses |= deal.guesses(REAL, MEMBERS, (CONTROL,), for_ceiling)
+        if out_of_fold:
+            guesses[REAL, MEMBERS] = deal.cross_fitted(for_folds)
+    for name in deal.tested:
+        guesses |= deal.baselines(name)
+    secret = deal.asked[RELEASE].secret
+    return Answers(
+        question.secret,
+        question.known,
+        secret.kind,
+        secret.n_levels,
+        tuple(deal.graded(trained_on, tested_on, guess) for (trained_on, tested_on), guess in guesses.items()),
+        deal.left_out,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Deal:
+    """The rows that are asked about, each table in the sorted order of its records, and who is the same record."""
+
+    question: Question
+    asked: Mapping[str, Asked]
+    cluster: Mapping[str, Ints]
+    left_out: Mapping[str, int]
+
+    @classmethod
+    def of(
+        cls, release: Table | Encoded, members: Table | Encoded, control: Table | Encoded | None, question: Question
+    ) -> _Deal:
+        given = {RELEASE: release, MEMBERS: members} | ({} if control is None else {CONTROL: control})
+        tables = {name: table if isinstance(table, Encoded) else Encoded(table) for name, table in given.items()}
+        asked = {name: table.ask(question.secret, question.known) for name, table in tables.items()}
+        _check(question, asked)
+        tested = [name for name in tables if name != RELEASE]
+        every = np.unique(np.concatenate([tables[name].keys for name in tested]), return_inverse=True)[1]
+        parts = np.split(every, np.cumsum([len(tables[name]) for name in tested])[:-1])
+        cluster = {name: part[asked[name].at] for name, part in zip(tested, parts, strict=True)}
+        left_out = {name: len(tables[name]) - len(rows.at) for name, rows in asked.items()}
+        return cls(question, asked, cluster, left_out)
+
+    @property
+    def tested(self) -> tuple[str, ...]:
+        return tuple(self.cluster)
+
+    def guesses(
+        self, trained_on: str, table: str, tested: Sequence[str], rng: np.random.Generator
+    ) -> dict[tuple[str, str], Guess]:
+        """Train on one table once and guess for others."""
+        taught = self.asked[table]
+        fitted = self.question.model.fit(taught.known, taught.secret, rng)
+        return {(trained_on, name): fitted.guess(self.asked[name].known) for name in tested}
+
+    def cross_fitted(self, rng: np.random.Generator) -> Guess:
+        """Guesses for the members by models trained on other members; equal records are in one fold."""
+        members = self.asked[MEMBERS]
+        return out_of_fold_guess(self.question.model, members, self.cluster[MEMBERS], FOLDS, rng)
+
+    def baselines(self, tested: str) -> dict[tuple[str, str], Guess]:
+        """What can be said of everybody alike, from the values of the release alone."""
+        secret, n = self.asked[RELEASE].secret, len(self.asked[tested].at)
+        if secret.kind == "number":
+            middle = np.full(n, np.median(secret.values))
+            return {(MAJORITY, tested): Guess(middle), (DRAW, tested): Guess(np.full(n, np.nan))}
+        share = np.bincount(secret.codes, minlength=secret.n_levels) / len(secret)
+        sure = np.zeros(secret.n_levels)
+        sure[share.argmax()] = 1.0
+        drawn = Guess(np.full(n, NO_GUESS), np.broadcast_to(share, (n, secret.n_levels)))
+        return {(MAJORITY, tested): of_levels(np.broadcast_to(sure, (n, secret.n_levels))), (DRAW, tested): drawn}
+
+    def graded(self, trained_on: str, tested_on: str, guess: Guess) -> Arm:
+        """The guesses beside the truth, in the order of the table."""
+        rows, released = self.asked[tested_on], self.asked[RELEASE].secret
+        back = np.argsort(rows.at)
+        truth, value = rows.secret.truth[back], guess.value[back]
+        is_draw_of_numbers = trained_on == DRAW and rows.secret.kind == "number"
+        arm = Arm(
+            trained_on,
+            tested_on,
+            rows.at[back],
+            truth,
+            value,
+            self.cluster[tested_on][back],
+            matched=None if guess.matched is None else guess.matched[back],
+            prior=np.sort(released.values) if is_draw_of_numbers else None,
+        )
+        if guess.probability is None:
+            return arm
+        is_one_row = trained_on in (MAJORITY, DRAW)  # seen many times, and left so
+        probability = guess.probability if is_one_row else guess.probability[back]
+        at = np.arange(len(arm))
+        sure = np.where(value == NO_GUESS, 0.0, probability[at, np.maximum(value, 0)])
+        return replace(arm, p_truth=probability[at, truth], confidence=sure, probability=probability)
+
+
+def out_of_fold_guess(model: Inference, asked: Asked, cluster: Ints, folds: int, rng: np.random.Generator) -> Guess:
+    """A guess for every row by a model trained on the rows of other folds; rows of one cluster share a fold.
+
+    Raises
+    ------
+    DesignError
+        All rows are one cluster.
+    """
+    present, position = np.unique(cluster, return_inverse=True)
+    folds = min(folds, len(present))
+    if folds < 2:
+        raise DesignError("All rows are one and the same record, so no model can learn from others; use more rows.")
+    fold = (rng.permutation(len(present)) % folds)[position]
+    parts: list[Guess] = []
+    places: list[Ints] = []
+    for held_out, stream in enumerate(rng.spawn(folds)):
+        test = np.flatnonzero(fold == held_out)
+        train = np.flatnonzero(fold != held_out)
+        fitted = model.fit(asked.known.rows(train), asked.secret.rows(train), stream)
+        parts.append(fitted.guess(asked.known.rows(test)))
+        places.append(test)
+    back = np.argsort(np.concatenate(places))
+    return Guess(
+        np.concatenate([part.value for part in parts])[back],
+        _joined([part.probability for part in parts], back),
+        _joined([part.matched for part in parts], back),
+    )
+
+
+def _joined(parts: Sequence[Any], back: Ints) -> Any:
+    return None if parts[0] is None else np.concatenate(parts)[back]
+
+
+def _check(question: Question, asked: Mapping[str, Asked]) -> None:
+    """Refuse a model that cannot guess this kind of secret, and tables without a row to ask about."""
+    kind = asked[RELEASE].secret.kind
+    if kind not in question.model.guesses:
+        raise DesignError(
+            f"{question.model.title} cannot guess a {kind}, and {question.secret!r} is one; choose another model."
+        )
+    for name, rows in asked.items():
+        if not len(rows.at):
+            raise DesignError(f"No row of the {_WORD[name]} has a value of {question.secret!r}; choose another secret.")

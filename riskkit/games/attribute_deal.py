@@ -1,0 +1,107 @@
+"""The tables of an attribute audit, encoded once for all its questions, and the same with a leak planted on purpose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from riskkit.core import Ints, Table
+from riskkit.errors import DesignError
+from riskkit.seeds import stream
+from riskkit.table.features import Encoded
+
+PLANTED_SHARE = 0.1
+"""At most that share of the released rows is replaced to plant a leak."""
+FEWEST_PLANTED = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planted:
+    """A leak that is known: ``copies`` different records of ``inside`` stand in ``release``, none of ``outside`` does.
+
+    Both sides are people of the holdout, and half the records of ``inside`` were copied.
+    """
+
+    release: Encoded
+    inside: Encoded
+    outside: Encoded
+    copies: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttributeDeal:
+    """Who is asked about, and from what.
+
+    ``row`` (n_members,) is where each member stands in the real table; ``spared`` counts the rows over the maximum,
+    ``shared`` the members of whom the holdout has an equal record.
+    """
+
+    release: Encoded
+    members: Encoded
+    control: Encoded | None
+    planted: Planted | None
+    row: Ints
+    spared: int
+    shared: int
+
+
+def deal(real: Table, synthetic: Table, holdout: Table | None, *, max_rows: int, seed: int) -> AttributeDeal:
+    """At most ``max_rows`` records a side, drawn at random whatever the order of the file; the release is never cut.
+
+    Raises
+    ------
+    DesignError
+        A table has no row.
+    """
+    for name, table in (("real table", real), ("release", synthetic), ("holdout", holdout)):
+        if table is not None and not len(table):
+            raise DesignError(f"The {name} has no row; load another file.")
+    members, row = _some(real, max_rows, seed, "members")
+    control = None if holdout is None else _some(holdout, max_rows, seed, "control")[0]
+    release = _ready(synthetic)
+    asked = len(members) + (0 if control is None else len(control))
+    return AttributeDeal(
+        release,
+        members,
+        control,
+        None if control is None else plant(release, control, seed),
+        row,
+        len(real) + (0 if holdout is None else len(holdout)) - asked,
+        0 if control is None else int(np.isin(members.keys, control.keys).sum()),
+    )
+
+
+def plant(release: Encoded, control: Encoded, seed: int) -> Planted | None:
+    """Copies of people who were not in, put in place of released rows; None where there are too few people."""
+    different = np.unique(control.keys)
+    n_inside = min(len(different) // 2, 2 * int(PLANTED_SHARE * len(release)))
+    copies = n_inside // 2
+    if copies < FEWEST_PLANTED:
+        return None
+    rng = stream(seed, "attributes", "planted")
+    chosen = different[rng.permutation(len(different))[:n_inside]]
+    is_inside = np.isin(control.keys, chosen)
+    first = np.flatnonzero(np.isin(control.keys, chosen[:copies]))
+    copied = first[np.unique(control.keys[first], return_index=True)[1]]
+    kept = release.order[rng.permutation(len(release))[copies:]]
+    planted = release.table.rows(kept).plus(control.table.rows(copied))
+    inside, outside = (_ready(control.table.rows(side)) for side in (is_inside, ~is_inside))
+    return Planted(_ready(planted), inside, outside, copies)
+
+
+def _some(table: Table, most: int, seed: int, side: str) -> tuple[Encoded, Ints]:
+    """At most so many rows, encoded, and where they stand in the table."""
+    whole = _ready(table)
+    if len(table) <= most:
+        return whole, np.arange(len(table))
+    at = np.sort(whole.order[stream(seed, "attributes", side).permutation(len(table))[:most]])
+    return _ready(table.rows(at)), at
+
+
+def _ready(table: Table) -> Encoded:
+    """The table with all its columns encoded and its rows sorted, before any worker has it."""
+    encoded = Encoded(table)
+    encoded.of([column.name for column in table.schema.modelled])
+    assert len(encoded.order) == len(table)
+    return encoded

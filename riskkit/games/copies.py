@@ -1,0 +1,205 @@
+"""How the released rows lie beside the real ones: copies, distances, order of rows. It describes and judges nothing.
+
+Distances between rows neither pass nor fail a release: one that copies nobody can give everybody away, and a table of
+few values is full of equal rows that mean nothing. Where a holdout is given, every figure stands beside the same
+figure for people who were not in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from riskkit.core import Bools, Floats, Table
+from riskkit.games import order
+from riskkit.table.canonical import canonical
+from riskkit.table.neighbours import nearest
+from riskkit.table.points import Points, points_of
+
+PAIRS = 60_000_000
+"""Pairs of rows that one search looks at; where there are more, fewer rows are asked about, drawn at random."""
+LEAST = 1_000
+"""Rows that are asked about however large the table is."""
+QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
+BINS = 60
+Z_95 = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """``count`` of ``of``; how many of a group of rows have something."""
+
+    count: int
+    of: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"count": self.count, "of": self.of, "share": self.count / self.of if self.of else 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """Rows that are equal in every modelled column, over whole tables.
+
+    ``released`` counts released rows that equal a row of that table, ``rows`` rows of that table that stand in the
+    release. Tables of different size are compared by ``rows``: every person counts once.
+    """
+
+    released: Share
+    rows: Share
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"released": self.released.as_dict(), "rows": self.rows.as_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class Nearer:
+    """The share of released rows that lie nearer to a real row than to a holdout row, both of one number; ties halve.
+
+    The interval [low, high] is Wilson's at 95 % for ``n`` independent rows: released rows with the same nearest row
+    count as one cluster (Kish), because they fall on one side together.
+    """
+
+    value: float
+    low: float
+    high: float
+    n: float
+    level: float = 0.95
+    method: str = "Wilson, released rows with one nearest row as a cluster"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Panel:
+    """All figures. Those of ``holdout`` are missing where none was given, others where there are too few rows.
+
+    ``near`` counts released rows that are no copies, yet lie nearer to their nearest real row than that row's nearest
+    *other* real row does: within the table's own spacing. Rows that stand in the table twice have no spacing and are
+    never counted. The holdout is judged by its own spacing, with as many rows.
+
+    ``asked`` says how many rows the distances are taken of: ``synthetic`` released rows to ``of_each`` rows of each
+    table, and ``back`` rows of each to the whole release. ``dcr`` is the distance from each row to the nearest released
+    row, ``nndr`` that distance over the one to the second nearest; both by side, with quantiles and one histogram for
+    all sides.
+    """
+
+    rows: Mapping[str, int]
+    asked: Mapping[str, int]
+    copies: Mapping[str, Copies]
+    near: Mapping[str, Share]
+    nearer: Nearer | None
+    dcr: Mapping[str, Any] | None
+    nndr: Mapping[str, Any] | None
+    row_order: order.RowOrder | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON: counts and distances, no value of a row and no row number."""
+        return {
+            "rows": dict(self.rows),
+            "asked": dict(self.asked),
+            "copies": {side: found.as_dict() for side, found in self.copies.items()},
+            "near": {side: found.as_dict() for side, found in self.near.items()},
+            "nearer_to_real": None if self.nearer is None else asdict(self.nearer),
+            "dcr": self.dcr,
+            "nndr": self.nndr,
+            "row_order": None if self.row_order is None else self.row_order.as_dict(),
+        }
+
+
+def panel(real: Table, synthetic: Table, holdout: Table | None, rng: np.random.Generator) -> Panel:
+    """Describe the release beside the real table and, where there is one, the holdout.
+
+    Copies are counted over whole tables. Distances use as many real as holdout rows, and where a search would look at
+    more than :data:`PAIRS` pairs a random part of the rows that are asked about. All but ``row_order`` is the same
+    whatever the order of rows.
+
+    Raises
+    ------
+    DesignError
+        A table has no rows, or the schema no column to compare rows by.
+    """
+    tables = {"real": real} if holdout is None else {"real": real, "holdout": holdout}
+    (release, *points), undo = canonical(points_of([synthetic, *tables.values()]))
+    of_each = min(map(len, points))
+    sides = {
+        side: found.rows(rng.permutation(len(found))[:of_each]) for side, found in zip(tables, points, strict=True)
+    }
+    queries = _some(release, of_each, rng)
+    out = {side: nearest(queries, found) for side, found in sides.items()}
+    back = {
+        side: nearest(_some(found, len(release), rng), release, min(2, len(release))) for side, found in sides.items()
+    }
+    return Panel(
+        rows={**{side: len(table) for side, table in tables.items()}, "synthetic": len(synthetic)},
+        asked={"synthetic": len(queries), "of_each": of_each, "back": len(back["real"][0])},
+        copies={side: _copies(synthetic, table) for side, table in tables.items()},
+        near={
+            side: _near(out[side][0][:, 0], out[side][1][:, 0], found) for side, found in sides.items() if of_each > 1
+        },
+        nearer=_nearer(out["real"], out["holdout"]) if "holdout" in out else None,
+        dcr=_spread({side: found[0][:, 0] for side, found in back.items()}),
+        nndr=_spread({side: _ratio(found[0]) for side, found in back.items()}, top=1.0) if len(release) > 1 else None,
+        row_order=order.row_order(points[0].rows(undo[1]), release.rows(undo[0]), rng),
+    )
+
+
+def _some(points: Points, among: int, rng: np.random.Generator) -> Points:
+    """The points, or as many of them at random as may be asked about."""
+    most = max(LEAST, PAIRS // max(among, 1))
+    return points if len(points) <= most else points.rows(rng.permutation(len(points))[:most])
+
+
+def _copies(synthetic: Table, table: Table) -> Copies:
+    released, rows = synthetic.keys(), table.keys()
+    return Copies(_found(released, rows), _found(rows, released))
+
+
+def _found(rows: Any, among: Any) -> Share:
+    return Share(int(np.isin(rows, among).sum()), len(rows))
+
+
+def _near(distance: Floats, at: Any, among: Points) -> Share:
+    """Released rows within the spacing of the row they are nearest to, and no copies."""
+    hit, where = np.unique(at, return_inverse=True)
+    spacing = nearest(among.rows(hit), among, 2)[0][:, 1]
+    within: Bools = (distance > 0) & (distance < spacing[where])
+    return Share(int(within.sum()), len(distance))
+
+
+def _nearer(real: tuple[Floats, Any], holdout: tuple[Floats, Any]) -> Nearer:
+    """Which side each released row lies nearer to; clusters are released rows with the same nearest row."""
+    gap = holdout[0][:, 0] - real[0][:, 0]
+    share = float(np.where(gap > 0, 1.0, np.where(gap < 0, 0.0, 0.5)).mean())
+    cluster = np.where(gap >= 0, real[1][:, 0], -1 - holdout[1][:, 0])
+    size = np.unique(cluster, return_counts=True)[1]
+    n = float(size.sum() ** 2 / (size**2).sum())
+    middle = (share + Z_95**2 / (2 * n)) / (1 + Z_95**2 / n)
+    reach = Z_95 / (1 + Z_95**2 / n) * np.sqrt(share * (1 - share) / n + Z_95**2 / (4 * n**2))
+    return Nearer(share, max(min(float(middle - reach), share), 0.0), min(max(float(middle + reach), share), 1.0), n)
+
+
+def _ratio(two: Floats) -> Floats:
+    """Nearest over second nearest distance; 1 where both are nought, because neither is nearer."""
+    first, second = two[:, 0], two[:, 1]
+    return np.divide(first, second, out=np.ones_like(first), where=second > 0)
+
+
+def _spread(sides: Mapping[str, Floats], top: float | None = None) -> dict[str, Any]:
+    """Quantiles and counts by side, on edges that all sides share; the last bin holds whatever lies beyond."""
+    everything = np.concatenate(list(sides.values()))
+    reach = top if top is not None else float(np.quantile(everything, 0.99)) or float(everything.max()) or 1.0
+    edges = np.linspace(0.0, reach, BINS + 1)
+    return {
+        "edges": edges.tolist(),
+        **{
+            side: {
+                "n": len(values),
+                "quantiles": {str(at): float(np.quantile(values, at)) for at in QUANTILES},
+                "counts": np.histogram(np.minimum(values, reach), edges)[0].tolist(),
+            }
+            for side, values in sides.items()
+        },
+    }

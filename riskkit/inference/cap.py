@@ -1,0 +1,83 @@
+"""CAP: look up the rows that agree in every known column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Column
+from riskkit.inference._groups import Groups
+from riskkit.parameters import check_parameters, parameter
+from riskkit.table.features import Features, Secret, SecretKind
+from riskkit.table.guess import Guess, of_levels, of_numbers
+
+NO_MATCH = ("prior", "nothing")
+
+
+@dataclass(frozen=True)
+class Cap:
+    """Correct attribution probability: among the released rows with the same known values, the share of each level.
+
+    The probability of the truth is the CAP of a record; its mean less that of the baseline is DCAP; the share guessed
+    rightly among records whose matching rows all agree (confidence 1, and matched) is TCAP. For a number the guess is
+    the mean of the matching rows. Numbers that are known match when they are equal. The order of the rows does not
+    matter.
+
+    References
+    ----------
+    .. [1] Elliot, Final report on the disclosure risk associated with the synthetic data produced by the SYLLS team
+       (2014); Taub et al., Differential correct attribution probability for synthetic data (2018).
+    """
+
+    name: ClassVar[str] = "cap"
+    title: ClassVar[str] = "Exact match (CAP)"
+    card: ClassVar[str] = (
+        "Looks up the released rows that agree in every known column, and answers with their shares. Needs few known "
+        "columns with few values: with many, hardly any row matches. How it answers then is a setting."
+    )
+    guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
+
+    no_match: str = parameter(
+        "prior",
+        label="Where no row matches",
+        help="prior: answer with the shares of the whole release. nothing: do not guess a category, and be wrong. "
+        "Of a number both say the mean of the release.",
+        choices=NO_MATCH,
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedCap:  # noqa: ARG002  no chance
+        """Sort the rows for looking up. Draws nothing at random.
+
+        Raises
+        ------
+        DesignError
+            There is no row to learn from.
+        """
+        return FittedCap(Groups.of(known, secret), secret.column, self.no_match)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedCap:
+    """The released rows, ready to be looked up."""
+
+    groups: Groups
+    column: Column
+    no_match: str
+
+    def guess(self, known: Features) -> Guess:
+        """The shares, or the mean, of the matching rows; ``matched`` says where there are any."""
+        at = self.groups.find(known)
+        matched = at >= 0
+        found = self.groups.summary[at] / self.groups.size[at, None]
+        if self.column.is_numeric:
+            return of_numbers(np.where(matched, found[:, 0], self.groups.overall), self.column, matched)
+        found[~matched] = self.groups.overall if self.no_match == "prior" else 0.0
+        return of_levels(found, matched)
+
+
+PLUGIN = Cap

@@ -1,0 +1,65 @@
+"""Logistic and ridge regression: straight lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression, Ridge
+
+from riskkit.core import Floats
+from riskkit.inference._learned import learn
+from riskkit.parameters import check_parameters, parameter
+from riskkit.table.features import Features, Secret, SecretKind
+from riskkit.table.guess import FittedInference
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Logistic regression for a category, ridge regression for a number, on one-hot columns.
+
+    The penalty is half the squared length of the coefficients, numbers being in standard deviations of the schema.
+    """
+
+    name: ClassVar[str] = "linear"
+    title: ClassVar[str] = "Logistic or ridge regression"
+    card: ClassVar[str] = (
+        "Adds up what each known column says by itself. Cannot remember single rows, so what it finds is what the "
+        "release says of the population; blind to what only two columns together tell."
+    )
+    guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
+
+    penalty: float = parameter(
+        1.0, label="Penalty", help="How strongly large coefficients are held back.", low=1e-3, high=1e6
+    )
+    iterations: int = parameter(
+        100, label="Iterations", help="At most how many the logistic fit takes.", low=1, high=10_000
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:  # noqa: ARG002  nothing is drawn
+        """Find the coefficients. Draws nothing at random.
+
+        Raises
+        ------
+        DesignError
+            There is no row to learn from.
+        """
+        return learn(
+            known,
+            secret,
+            _exact,
+            lambda: LogisticRegression(C=1 / self.penalty, max_iter=self.iterations, tol=1e-3),
+            lambda: Ridge(alpha=self.penalty, solver="cholesky"),
+        )
+
+
+def _exact(known: Features) -> Floats:
+    """One-hot columns in double precision: sums of squares over many rows lose too much in single."""
+    return known.one_hot().astype(np.float64)
+
+
+PLUGIN = Linear

@@ -1,0 +1,177 @@
+"""Gaussian kernel densities of rows: in logs, with a covariance that may be singular, in bounded memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from riskkit.core import Floats, Ints
+from riskkit.errors import DesignError
+from riskkit.table.points import Points
+
+BLOCK_CELLS = 2_000_000
+"""Pairs of rows held at once (16 MB)."""
+
+THIN = 1e-10
+"""A direction with less than this share of the largest variance, columns standardised, is one the rows do not span."""
+
+FLAT = 1e-12
+"""A column whose standard deviation is below this share of its mean is constant but for rounding."""
+
+FLOOR_ROWS = 1.6
+"""How many rows' worth of density is added to the reference's own, see :meth:`Kernels.log_floor`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kernels:
+    """One Gaussian bump on each row, shaped like the covariance of all and narrowed by Silverman's factor.
+
+    ``rows`` (n, p) are the rows in coordinates of unit covariance: ``(matrix - centre) @ whiten``. ``rank`` of them are
+    directions the rows span. Off these the bumps have a width of the root of ``THIN`` standard deviations instead of
+    none, so that a row the others cannot reach has a density that is finite and very low, the lower the farther.
+    ``log_volume`` is half the log-determinant of the covariance where the rows span it, so on rows of full rank this
+    is ``scipy.stats.gaussian_kde(..., "silverman")``; it does not depend on the units of columns but for a constant.
+    """
+
+    centre: Floats
+    whiten: Floats
+    rows: Floats
+    rank: int
+    log_volume: float
+
+    def place(self, matrix: Floats) -> Floats:
+        """(m, p) these rows in the same coordinates."""
+        return (matrix - self.centre) @ self.whiten
+
+    @property
+    def log_peak(self) -> float:
+        """Log-density of a single row's bump at its top."""
+        width = silverman(len(self.rows), self.rank)
+        return float(-self.rank * (np.log(width) + np.log(2 * np.pi) / 2) - self.log_volume)
+
+    def log_density(self, matrix: Floats) -> Floats:
+        """(m,) log-density at each of these rows."""
+        width = silverman(len(self.rows), self.rank)
+        sums = log_sums(self.place(matrix) / width, self.rows / width)
+        return np.asarray(sums + self.log_peak - np.log(len(self.rows)))
+
+    def log_floor(self, rows: float) -> float:
+        """Log-density that this many rows lying right at a target would give it.
+
+        Added to a density one divides by, it keeps a target that the reference merely happened to miss from winning
+        over all others. The published 1e-20 has the unit of a density, so it drowns every density of wide or
+        large-scale data and does nothing on narrow ones; on the housing example it is 1.6 rows' worth.
+        """
+        return float(np.log(rows) + self.log_peak - np.log(len(self.rows))) if rows > 0 else -np.inf
+
+
+def silverman(n: int, rank: int) -> float:
+    """How much narrower than the data each bump is."""
+    return float((n * (rank + 2) / 4) ** (-1 / (rank + 4)))
+
+
+def kernels(matrix: Floats) -> Kernels:
+    """The kernel density of these rows, (n, p), whatever their covariance."""
+    centre = matrix.mean(axis=0)
+    spread = matrix.std(axis=0, ddof=1) if len(matrix) > 1 else np.zeros(matrix.shape[1])
+    spread = np.where(spread > FLAT * np.abs(centre), spread, 0.0)
+    scale = np.where(spread > 0, spread, 1.0)
+    standard = np.where(spread > 0, (matrix - centre) / scale, 0.0)
+    variance, directions = np.linalg.eigh(standard.T @ standard / max(1, len(matrix) - 1))
+    thin = THIN * max(1.0, variance[-1])
+    spanned = variance > thin
+    whiten = directions / np.sqrt(np.where(spanned, variance, thin)) / scale[:, None]
+    log_volume = np.log(scale[spread > 0]).sum() + np.log(variance[spanned]).sum() / 2
+    return Kernels(centre, whiten, (matrix - centre) @ whiten, int(spanned.sum()), float(log_volume))
+
+
+def log_sums(queries: Floats, rows: Floats) -> Floats:
+    """(m,) log of the sum over rows of exp(-d²/2), d the straight-line distance."""
+    wide = np.vstack([rows.T, -(rows**2).sum(axis=1) / 2])
+    out = np.empty(len(queries))
+    step = max(1, BLOCK_CELLS // len(rows))
+    for start in range(0, len(queries), step):
+        block = queries[start : start + step]
+        closeness = np.column_stack([block, np.ones(len(block))]) @ wide
+        out[start : start + step] = _log_sum(closeness) - (block**2).sum(axis=1) / 2
+    return out
+
+
+def _log_sum(exponents: Floats) -> Floats:
+    """Log of the sum of exponentials over the last axis; writes over what it is given."""
+    top = exponents.max(axis=-1)
+    exponents -= top[..., None]
+    return np.asarray(top + np.log(np.exp(exponents, out=exponents).sum(axis=-1)))
+
+
+def log_density_with(base: Kernels, targets: Floats, at: Floats, near: Ints) -> Floats:
+    """Log-density at some rows once a target has joined: bumps, bandwidth and covariance all follow.
+
+    One row more changes the covariance by one direction, so its inverse and determinant follow by the
+    Sherman-Morrison formula and no density is fitted anew.
+
+    Parameters
+    ----------
+    base
+        The density without any target, of at least 2 rows.
+    targets
+        (m, p) each joins alone.
+    at, near
+        Of the rows ``at``, (r, p), those in ``near[i]``, (m, k), are asked about when target ``i`` joins.
+
+    Returns
+    -------
+    (m, k)
+
+    Raises
+    ------
+    DesignError
+        ``base`` has one row only.
+    """
+    n, joining, asked = len(base.rows), base.place(targets), base.place(at)
+    if n < 2:
+        raise DesignError("The reference has one row; a density that one row more can change needs at least 2.")
+    out = np.empty(near.shape)
+    step = max(1, BLOCK_CELLS // (n * near.shape[1]))
+    for start in range(0, len(targets), step):
+        block = slice(start, start + step)
+        out[block] = _joined(base, joining[block], asked[near[block]])
+    return out
+
+
+def _joined(base: Kernels, joining: Floats, asked: Floats) -> Floats:
+    """Log-density at (m, k, p) rows once each of (m, p) rows has joined, all in the coordinates of ``base``."""
+    n, rank = len(base.rows), base.rank
+    shrunk, grown = (n - 1) / n, n / ((n + 1) * (n - 1))
+    length = (joining**2).sum(axis=1)
+    factor = shrunk * silverman(n + 1, rank) ** 2
+    relief = (grown / (1 + grown * length))[:, None]
+
+    def exponents(squared: Floats, along: Floats) -> Floats:
+        along *= along
+        along *= relief.reshape(relief.shape + (1,) * (along.ndim - 2))
+        squared -= along
+        squared *= -0.5 / factor
+        return squared
+
+    squared = (asked.reshape(-1, asked.shape[2]) @ (-2 * base.rows.T)).reshape(*asked.shape[:2], n)
+    squared += (asked**2).sum(axis=2)[:, :, None]
+    squared += (base.rows**2).sum(axis=1)
+    along_asked = np.einsum("mkp,mp->mk", asked, joining)
+    along_rows = joining @ base.rows.T
+    bumps = _log_sum(exponents(squared, along_asked[:, :, None] - along_rows[:, None, :]))
+    own = exponents(((asked - joining[:, None]) ** 2).sum(axis=2), along_asked - length[:, None])
+    height = rank * (np.log(factor) + np.log(2 * np.pi)) / 2 + np.log1p(grown * length) / 2 + base.log_volume
+    return np.asarray(np.logaddexp(bumps, own) - np.log(n + 1) - height[:, None])
+
+
+def log_ratio(above: Floats, below: Floats, floor: float) -> Floats:
+    """Log of a density over another one that is raised by a floor, all in logs."""
+    return np.asarray(above - np.logaddexp(below, floor))
+
+
+def density_ratio(release: Points, targets: Points, reference: Points, floor: float) -> Floats:
+    """(n_targets,) log-density of the release less that of the reference raised by a floor of so many rows."""
+    base, at = kernels(reference.matrix()), targets.matrix()
+    return log_ratio(kernels(release.matrix()).log_density(at), base.log_density(at), base.log_floor(floor))

@@ -1,0 +1,105 @@
+"""Learned judges of rows: which side is a row from, and how well do the other columns foretell each one?"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPClassifier
+from sklearn.preprocessing import StandardScaler
+
+from riskkit.core import Floats
+from riskkit.table.points import Points
+
+TREES = 100
+COLUMN_TREES = 10
+
+
+def some(points: Points, most: int, rng: np.random.Generator) -> Points:
+    """At most this many of the rows, drawn without putting back, in their order."""
+    if len(points) <= most:
+        return points
+    return points.rows(np.sort(rng.choice(len(points), most, replace=False)))
+
+
+def seed_of(rng: np.random.Generator) -> int:
+    """A seed for a learner that takes no generator."""
+    return int(rng.integers(2**31))
+
+
+def forest(release: Points, targets: Points, reference: Points, rng: np.random.Generator) -> Floats:
+    """(n_targets,) share of release a random forest of whole trees finds there.
+
+    Whole trees remember single rows, which is the point; weights of the sides would change nothing in pure leaves, so
+    where one side has more rows all shares lean to it alike.
+    """
+    rows, from_release = _sides(release, reference)
+    learner = RandomForestClassifier(TREES, random_state=seed_of(rng))
+    learner.fit(rows, from_release)
+    return np.asarray(learner.predict_proba(targets.matrix())[:, 1], dtype=np.float64)
+
+
+def network(release: Points, targets: Points, reference: Points, epochs: int, rng: np.random.Generator) -> Floats:
+    """(n_targets,) log-odds of release in a network of two layers of 256, trained for that many passes."""
+    rows, from_release = _sides(release, reference)
+    scaler = StandardScaler().fit(rows)
+    weights = np.where(from_release, len(rows) / len(release), len(rows) / len(reference)) / 2
+    learner = MLPClassifier((256, 256), max_iter=epochs, n_iter_no_change=epochs, random_state=seed_of(rng))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the number of passes is a setting
+        learner.fit(scaler.transform(rows), from_release, sample_weight=weights)
+    share = np.clip(learner.predict_proba(scaler.transform(targets.matrix()))[:, 1], 1e-300, 1 - 1e-16)
+    return np.asarray(np.log(share) - np.log1p(-share), dtype=np.float64)
+
+
+def _sides(release: Points, reference: Points) -> tuple[Floats, Floats]:
+    """Rows of both sides, and 1 where from the release."""
+    return release.plus(reference).matrix(), np.repeat([1.0, 0.0], [len(release), len(reference)])
+
+
+def misfit(train: Points, targets: Points, rng: np.random.Generator) -> Floats:
+    """(n_targets,) how badly trees grown on ``train`` foretell a row's values, each from the row's others.
+
+    Numbers count by the log of 1 plus their error in mean deviations of that column in ``train``, so that no single
+    far value outweighs the rest; codes by the negative log of the share foretold for the level there is.
+    """
+    errors, numbers = column_errors(train, targets, rng), train.numbers.shape[1]
+    deviation = np.abs(train.numbers - np.median(train.numbers, axis=0)).mean(axis=0)
+    errors[:, :numbers] = np.log1p(errors[:, :numbers] / np.where(deviation > 0, deviation, 1.0))
+    return np.asarray(errors.sum(axis=1))
+
+
+def column_errors(train: Points, targets: Points, rng: np.random.Generator) -> Floats:
+    """(n_targets, n_columns) how badly trees grown on ``train`` foretell each value from the other columns.
+
+    For a number the distance to the forecast; for a code the negative log of its forecast share, levels that the
+    trees never saw counting as one tree's worth shared by all levels.
+    """
+    return np.column_stack(list(_column_errors(train, targets, rng)))
+
+
+def _column_errors(train: Points, targets: Points, rng: np.random.Generator) -> Iterator[Floats]:
+    rows, asked = train.matrix(), targets.matrix()
+    numbers = train.numbers.shape[1]
+    for at in range(numbers):
+        grower = ExtraTreesRegressor(COLUMN_TREES, random_state=seed_of(rng))
+        grower.fit(_without(rows, at, at + 1), train.numbers[:, at])
+        yield np.abs(grower.predict(_without(asked, at, at + 1)) - targets.numbers[:, at])
+    ends = numbers + np.cumsum([0, *train.sizes])
+    for at, size in enumerate(train.sizes):
+        sorter = ExtraTreesClassifier(COLUMN_TREES, random_state=seed_of(rng))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)  # codes are classes
+            sorter.fit(_without(rows, ends[at], ends[at + 1]), train.codes[:, at])
+        share = np.zeros((len(targets), size))
+        share[:, sorter.classes_] = sorter.predict_proba(_without(asked, ends[at], ends[at + 1]))
+        own = share[np.arange(len(targets)), targets.codes[:, at]]
+        yield -np.log((COLUMN_TREES * own + 1 / size) / (COLUMN_TREES + 1))
+
+
+def _without(matrix: Floats, start: int, end: int) -> Floats:
+    """The other columns of a matrix, and a constant one so that there always is one."""
+    return np.hstack([matrix[:, :start], matrix[:, end:], np.zeros((len(matrix), 1))])

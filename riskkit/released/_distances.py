@@ -1,0 +1,93 @@
+"""Distances between targets, release and reference: what the distance attacks and their ensemble share.
+
+Every function gives (n_targets,) float64, higher where the target seems to have been in.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from riskkit.core import Floats, Ints
+from riskkit.errors import DesignError
+from riskkit.table.neighbours import counts_within, nearest
+from riskkit.table.points import Points
+
+
+def needed(reference: Points | None, title: str) -> Points:
+    """The reference rows; :class:`DesignError` where an attack that needs them got none."""
+    if reference is None or not len(reference):
+        raise DesignError(f"{title} compares with reference rows; give a holdout to split them off, or leave it out.")
+    return reference
+
+
+def at_least(rows: int, points: Points, what: str, title: str) -> None:
+    """:class:`DesignError` where these points are fewer than an attack needs."""
+    if len(points) < rows:
+        raise DesignError(
+            f"{title} needs at least {rows:,} {what}, and has {len(points):,}; give more, or leave it out."
+        )
+
+
+def dcr(release: Points, targets: Points) -> Floats:
+    """Less the distance to the closest released row."""
+    at_least(1, release, "released rows", "The distance to the closest row")
+    away: Floats = nearest(targets, release)[0][:, 0]
+    return -away
+
+
+def dcr_diff(release: Points, targets: Points, reference: Points) -> Floats:
+    """How much nearer the closest released row is than the closest reference row."""
+    return dcr(release, targets) - dcr(reference, targets)
+
+
+def nndr(release: Points, targets: Points) -> Floats:
+    """Less the distance to the closest released row over that to the second; two copies of the target count as 0."""
+    at_least(2, release, "released rows", "The ratio of the two nearest distances")
+    first, second = nearest(targets, release, 2)[0].T
+    ratio: Floats = np.divide(first, second, out=np.zeros(len(targets)), where=second > 0)
+    return -ratio
+
+
+def within(release: Points, targets: Points, radius: float) -> Floats:
+    """The share of released rows at this distance or nearer."""
+    at_least(1, release, "released rows", "The share of rows near by")
+    share: Floats = counts_within(targets, release, radius) / len(release)
+    return share
+
+
+def mc(release: Points, targets: Points) -> Floats:
+    """The share of released rows within the median of all targets' distances to their closest released row."""
+    return within(release, targets, float(np.median(-dcr(release, targets))))
+
+
+def dpi(release: Points, targets: Points, reference: Points, k: int) -> Floats:
+    """The share of released rows among the ``k`` nearest of release and reference together.
+
+    Where rows tie for the last places, the places are shared among them in proportion, so that neither side wins ties.
+
+    Raises
+    ------
+    DesignError
+        Release and reference together have fewer than ``k`` rows.
+    """
+    at_least(1, release, "released rows", "The share of released rows among the nearest")
+    both = release.plus(reference)
+    distances, positions = nearest(targets, both, min(k + 1, max(k, len(both))))
+    ours: Floats = (positions[:, :k] < len(release)).sum(axis=1).astype(np.float64)
+    open_places = np.flatnonzero((distances[:, k - 1 : k] == distances[:, k:]).any(axis=1))
+    found = distances[open_places], positions[open_places]
+    ours[open_places] = _shared(release, targets.rows(open_places), reference, *found, k)
+    share: Floats = ours / k
+    return share
+
+
+def _shared(release: Points, targets: Points, reference: Points, distances: Floats, positions: Ints, k: int) -> Floats:
+    """Released rows among the ``k`` nearest where several rows tie for the last places."""
+    last = distances[:, k - 1]
+    nearer = distances < last[:, None]
+    ours = (nearer & (positions < len(release))).sum(axis=1)
+    theirs = nearer.sum(axis=1) - ours
+    tied = counts_within(targets, release, last) - ours
+    others = counts_within(targets, reference, last) - theirs
+    places: Floats = ours + (k - ours - theirs) * tied / (tied + others)
+    return places

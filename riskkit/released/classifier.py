@@ -1,0 +1,57 @@
+"""Classifier: does the record look released rather than merely real?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Floats
+from riskkit.parameters import check_parameters, parameter
+from riskkit.released._discriminate import forest, some
+from riskkit.released._distances import at_least, needed
+from riskkit.table.points import Points
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """Probability of "released" from a random forest that tells the release from the reference.
+
+    Targets are in neither, so their scores are out of sample by construction.
+
+    References
+    ----------
+    .. [1] Houssiau et al., TAPAS (2022), and Ward et al., Synth-MIA (2025), use it as a plain discriminator.
+    """
+
+    name: ClassVar[str] = "classifier"
+    title: ClassVar[str] = "Classifier, released or reference"
+    card: ClassVar[str] = (
+        'Learns to tell released rows from reference rows and says "in" where a record looks released. Needs reference '
+        "rows of the same population. Finds near copies, most of all in tables of mixed columns; where the method "
+        "distorts every row alike it learns the distortion, which members do not share."
+    )
+    needs_reference: ClassVar[bool] = True
+
+    rows: int = parameter(
+        10_000,
+        label="Rows to learn from",
+        help="Most rows of each side the classifier learns from, drawn at random where there are more.",
+        low=2,
+        high=1_000_000,
+        unit="rows",
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+        """(n_targets,) probability of having been released."""
+        at_least(1, release, "released rows", self.title)
+        released = some(release, self.rows, rng)
+        people = some(needed(reference, self.title), self.rows, rng)
+        return forest(released, targets, people, rng)
+
+
+PLUGIN = Classifier

@@ -1,0 +1,68 @@
+"""Collisions: does the release hit the target more often than its surroundings explain?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Floats
+from riskkit.parameters import check_parameters, parameter
+from riskkit.released._distances import at_least
+from riskkit.table.neighbours import counts_within, nearest
+from riskkit.table.points import Points
+
+AROUND = 3.0
+"""How many times the reach the surroundings extend."""
+
+
+@dataclass(frozen=True)
+class Collision:
+    """Released rows that hit the target or nearly so, over those around it.
+
+    TableGAN-MCA trains generators of its own and learns from them which released rows are members. Nothing is trained
+    here: what its classifier picks up, rows that a release repeats more often than the density there explains, is
+    counted directly. A hit is a released row within ``reach`` times the usual spacing of the release (the median
+    distance of a released row to its nearest other); the score is hits over (rows within three times that distance
+    plus 1), so that a hit in a sparse place counts most and a miss counts 0 everywhere.
+
+    References
+    ----------
+    .. [1] Hu et al., TableGAN-MCA: membership collisions of released tables made by GANs (CCS 2021).
+    """
+
+    name: ClassVar[str] = "collision"
+    title: ClassVar[str] = "Collisions"
+    card: ClassVar[str] = (
+        'Says "in" where released rows hit the target, or nearly so, more often than the density around it explains. '
+        "Needs nothing but the release, and trains no generator of its own as the published attack does. Finds copies "
+        "and near copies in dense and sparse places alike; blind to rows further off than the reach."
+    )
+    needs_reference: ClassVar[bool] = False
+    reach: float = parameter(
+        0.5,
+        label="Reach",
+        help="A hit is a released row within this many times the usual spacing of the release.",
+        low=0.0,
+        high=10.0,
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def score(
+        self,
+        release: Points,
+        targets: Points,
+        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        rng: np.random.Generator,  # noqa: ARG002
+    ) -> Floats:
+        """(n_targets,) 0 for a miss, below 1; higher means hit more often than the density there explains."""
+        at_least(2, release, "released rows", self.title)
+        radius = self.reach * float(np.median(nearest(release, release, 2)[0][:, 1]))
+        hits, around = (counts_within(targets, release, radius * times) for times in (1.0, AROUND))
+        return hits / (around + 1.0)
+
+
+PLUGIN = Collision

@@ -1,0 +1,43 @@
+"""DCR: how near is the nearest released row?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Floats
+from riskkit.released._distances import dcr
+from riskkit.table.points import Points
+
+
+@dataclass(frozen=True)
+class Dcr:
+    """Less the distance to the closest released row.
+
+    References
+    ----------
+    .. [1] Chen et al., GAN-Leaks (CCS 2020), the full black-box attack.
+    """
+
+    name: ClassVar[str] = "dcr"
+    title: ClassVar[str] = "Distance to the closest row"
+    card: ClassVar[str] = (
+        'Says "in" the more, the nearer the closest released row lies. Needs nothing but the release, and costs one '
+        "search. Finds copies and near copies; blind where a method leaks through what it says of many rows at once."
+    )
+    needs_reference: ClassVar[bool] = False
+
+    def score(
+        self,
+        release: Points,
+        targets: Points,
+        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        rng: np.random.Generator,  # noqa: ARG002
+    ) -> Floats:
+        """(n_targets,) higher means nearer. Draws nothing at random."""
+        return dcr(release, targets)
+
+
+PLUGIN = Dcr

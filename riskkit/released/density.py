@@ -1,0 +1,50 @@
+"""Density: how thickly do released rows lie around a record?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Floats
+from riskkit.released._densities import kernels
+from riskkit.released._distances import at_least
+from riskkit.table.points import Points
+
+
+@dataclass(frozen=True)
+class Density:
+    """Log-density of the release at the record: Gaussian kernels, full covariance, Silverman's bandwidth.
+
+    A record that the released rows cannot reach (a level they never show, a column constant in them) has a very low
+    density, the lower the farther off it lies.
+
+    References
+    ----------
+    .. [1] Hilprecht, Härterich and Bernau, Monte Carlo and reconstruction membership inference attacks against
+       generative models (PoPETs 2019), compares with it.
+    """
+
+    name: ClassVar[str] = "density"
+    title: ClassVar[str] = "Density of the release"
+    card: ClassVar[str] = (
+        'Says "in" the more, the more thickly released rows lie around the record. Needs nothing but the release. '
+        "Finds methods that pile rows up where the real ones were; takes every record in a crowd for a member, "
+        "because it cannot know where people are many anyway."
+    )
+    needs_reference: ClassVar[bool] = False
+
+    def score(
+        self,
+        release: Points,
+        targets: Points,
+        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        rng: np.random.Generator,  # noqa: ARG002
+    ) -> Floats:
+        """(n_targets,) log-density. Draws nothing at random."""
+        at_least(1, release, "released rows", self.title)
+        return kernels(release.matrix()).log_density(targets.matrix())
+
+
+PLUGIN = Density

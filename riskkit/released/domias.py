@@ -1,0 +1,63 @@
+"""DOMIAS: do released rows lie more thickly around a record than people do?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Floats
+from riskkit.parameters import check_parameters, parameter
+from riskkit.released._densities import FLOOR_ROWS, density_ratio
+from riskkit.released._distances import at_least, needed
+from riskkit.table.points import Points
+
+
+@dataclass(frozen=True)
+class Domias:
+    """Log-density of the release less that of the reference, both by Gaussian kernels.
+
+    The published floor of the reference's density, 1e-20, is here a number of reference rows, so that neither the
+    units nor the number of columns decide whether it drowns the density or does nothing.
+
+    References
+    ----------
+    .. [1] van Breugel, Sun, Qian and van der Schaar, Membership inference attacks against synthetic data through
+       overfitting detection (AISTATS 2023).
+    """
+
+    name: ClassVar[str] = "domias"
+    title: ClassVar[str] = "Density ratio (DOMIAS)"
+    card: ClassVar[str] = (
+        'Says "in" where released rows lie more thickly than people do. Needs reference rows of the same population. '
+        "Finds local overfitting, also without any near copy; weak on tables of many columns, where no density is "
+        "known well."
+    )
+    needs_reference: ClassVar[bool] = True
+
+    floor: float = parameter(
+        FLOOR_ROWS,
+        label="Floor",
+        help="How many reference rows' worth of density is added to the reference's own; 0 for none.",
+        low=0,
+        high=1e6,
+        unit="rows",
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def score(
+        self,
+        release: Points,
+        targets: Points,
+        reference: Points | None,
+        rng: np.random.Generator,  # noqa: ARG002  the shape of every attack here
+    ) -> Floats:
+        """(n_targets,) log-density ratio. Draws nothing at random."""
+        at_least(1, release, "released rows", self.title)
+        return density_ratio(release, targets, needed(reference, self.title), self.floor)
+
+
+PLUGIN = Domias

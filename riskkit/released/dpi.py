@@ -1,0 +1,56 @@
+"""DPI: of the nearest rows, how many were released?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Floats
+from riskkit.parameters import check_parameters, parameter
+from riskkit.released._distances import dpi, needed
+from riskkit.table.points import Points
+
+
+@dataclass(frozen=True)
+class Dpi:
+    """The share of released rows among the nearest of release and reference together.
+
+    References
+    ----------
+    .. [1] Ward, Wang and Cheng, Data plagiarism index (2024).
+    """
+
+    name: ClassVar[str] = "dpi"
+    title: ClassVar[str] = "Released rows among the nearest"
+    card: ClassVar[str] = (
+        'Says "in" the more, the more of the nearest rows are released ones and not reference rows; the share '
+        "itself, before any curve that would round it. Needs the release and reference rows of the same population. "
+        "Strong where a release crowds around its members; coarse, for a score is one of few values."
+    )
+    needs_reference: ClassVar[bool] = True
+    k: int = parameter(
+        20,
+        label="Nearest rows",
+        help="How many of the nearest rows of release and reference together are looked at.",
+        low=1,
+        high=1000,
+        unit="rows",
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def score(
+        self,
+        release: Points,
+        targets: Points,
+        reference: Points | None,
+        rng: np.random.Generator,  # noqa: ARG002
+    ) -> Floats:
+        """(n_targets,) share between 0 and 1. Draws nothing at random."""
+        return dpi(release, targets, needed(reference, self.title), self.k)
+
+
+PLUGIN = Dpi

@@ -1,0 +1,59 @@
+"""LOGAN-D: does a network that tells released rows from reference rows take the record for a released one?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Floats
+from riskkit.parameters import check_parameters, parameter
+from riskkit.released._discriminate import network, some
+from riskkit.released._distances import at_least, needed
+from riskkit.table.points import Points
+
+
+@dataclass(frozen=True)
+class LoganD:
+    """Log-odds of "released" from a discriminating network of two layers of 256.
+
+    References
+    ----------
+    .. [1] Hayes, Melis, Danezis and De Cristofaro, LOGAN (PoPETs 2019), the attack with auxiliary rows, its
+       discriminator trained on release against reference.
+    """
+
+    name: ClassVar[str] = "logan-d"
+    title: ClassVar[str] = "Discriminating network (LOGAN-D)"
+    card: ClassVar[str] = (
+        "Trains a network to tell released rows from reference rows, as a GAN's own discriminator would, and says "
+        '"in" where it takes a record for released. Needs reference rows of the same population, and long training. '
+        "Finds smooth overfitting of deep methods; usually weaker than distances on small tables."
+    )
+    needs_reference: ClassVar[bool] = True
+
+    epochs: int = parameter(
+        40, label="Epochs", help="How often the network sees every row.", low=1, high=10_000, unit="passes"
+    )
+    rows: int = parameter(
+        10_000,
+        label="Rows to learn from",
+        help="Most rows of each side the network learns from, drawn at random where there are more.",
+        low=2,
+        high=1_000_000,
+        unit="rows",
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+        """(n_targets,) log-odds of having been released."""
+        at_least(1, release, "released rows", self.title)
+        released = some(release, self.rows, rng)
+        people = some(needed(reference, self.title), self.rows, rng)
+        return network(released, targets, people, self.epochs, rng)
+
+
+PLUGIN = LoganD

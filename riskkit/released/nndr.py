@@ -1,0 +1,44 @@
+"""NNDR: is one released row much nearer than any other?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Floats
+from riskkit.released._distances import nndr
+from riskkit.table.points import Points
+
+
+@dataclass(frozen=True)
+class Nndr:
+    """Less the ratio of the distances to the nearest and the second nearest released row.
+
+    References
+    ----------
+    .. [1] Zhao et al., CTAB-GAN (ACML 2021), which reports the ratio as a privacy figure.
+    """
+
+    name: ClassVar[str] = "nndr"
+    title: ClassVar[str] = "Nearest over second nearest"
+    card: ClassVar[str] = (
+        'Says "in" where one released row is much nearer than the next, whatever the spacing of rows there. Needs '
+        "nothing but the release, of two rows or more. Finds single copies in sparse places; blind where a record "
+        "was copied twice with a little noise, for then the second is as near as the first."
+    )
+    needs_reference: ClassVar[bool] = False
+
+    def score(
+        self,
+        release: Points,
+        targets: Points,
+        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        rng: np.random.Generator,  # noqa: ARG002
+    ) -> Floats:
+        """(n_targets,) between -1, two rows equally near, and 0, a copy. Draws nothing at random."""
+        return nndr(release, targets)
+
+
+PLUGIN = Nndr

@@ -1,0 +1,448 @@
+"""What every file of riskkit/released promises. A new attack is held to this without a line being added here."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import MISSING as NO_DEFAULT
+from dataclasses import FrozenInstanceError, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit import registry
+from riskkit.core import Floats
+from riskkit.errors import DesignError, ParameterError
+from riskkit.table.canonical import canonical
+from riskkit.table.points import Points, points_of, points_of_arrays
+from tests.points import auc, shuffled
+from tests.tables import mixed
+
+ATTACKS = sorted(registry.plugins("released"))
+ROWS = 150
+"""Members, people who were not in, reference rows and released rows of a deal."""
+ERROR = float(np.sqrt((2 * ROWS + 1) / (12 * ROWS**2)))
+"""The standard error of an AUC of scores that know nothing."""
+IS_IN = np.arange(2 * ROWS) < ROWS
+DEALS = 4
+MEAN_ERROR = ERROR / float(np.sqrt(DEALS))
+
+
+def variants() -> list[str]:
+    """Each attack at its defaults, and once for every other item of each of its menus and switches."""
+    out: list[str] = []
+    for name, plugin in registry.plugins("released").items():
+        out.append(name)
+        for setting in registry.settings(plugin):
+            menu = (True, False) if setting.type is bool else setting.choices or ()
+            out += [f"{name}:{setting.name}={item}" for item in menu if item != setting.default]
+    return out
+
+
+VARIANTS = variants()
+EVERY = pytest.mark.parametrize("spelled", VARIANTS)
+ONE_EACH = pytest.mark.parametrize("name", ATTACKS)
+
+
+def attack_of(spelled: str) -> Any:
+    return registry.parse("released", spelled)
+
+
+def people(n: int, rng: np.random.Generator) -> Points:
+    """Rows of one population: four numbers and two categories that hang together, few of them alike."""
+    group = rng.integers(0, 3, n)
+    numbers = rng.normal(size=(n, 4)) + group[:, None] * np.array([1.0, 0.0, -0.5, 0.0])
+    numbers[:, 3] += numbers[:, 0]
+    other = (rng.random(n) < 0.2 + 0.3 * group).astype(int)
+    return Points(numbers, np.column_stack([group, other]).astype(np.int32), (3, 2))
+
+
+def changed(points: Points, noise: float, rng: np.random.Generator) -> Points:
+    """The rows with normal noise of that size, and categories drawn again as often as suits it."""
+    anew = rng.random(points.codes.shape) < noise / (1 + noise)
+    drawn = np.column_stack([rng.permutation(column) for column in points.codes.T])
+    numbers = points.numbers + noise * rng.normal(size=points.numbers.shape)
+    return Points(numbers, np.where(anew, drawn, points.codes).astype(np.int32), points.sizes)
+
+
+@cache
+def deal(seed: int, noise: float | None) -> tuple[Points, Points, Points]:
+    """Release, targets (members first) and reference; the release is the members with noise, or (None) of strangers."""
+    rng = np.random.default_rng([seed, 7])
+    members, others, reference, strangers = (people(ROWS, rng) for _ in range(4))
+    release = strangers if noise is None else changed(members, noise, rng)
+    return release, members.plus(others), reference
+
+
+def asked(attack: Any, parts: tuple[Points, ...], seed: int = 3) -> Floats:
+    """The scores, in the order of the targets, of an attack that sees the points in canonical order."""
+    (release, targets, *rest), undo = canonical(parts)
+    reference = rest[0] if rest else None
+    score: Floats = attack.score(release, targets, reference, np.random.default_rng(seed))
+    return score[undo[1]]
+
+
+def raw(attack: Any, parts: tuple[Points, ...], seed: int = 3) -> Floats:
+    """The scores of an attack that sees the points as they are."""
+    score: Floats = attack.score(*parts, np.random.default_rng(seed))
+    return score
+
+
+# --- what it says of itself -----------------------------------------------------------------------------------------
+
+
+def test_the_room_has_the_distance_attacks() -> None:
+    wanted = "dcr dcr-diff nndr local-neighbourhood mc dpi nn-kde contest collision"
+    assert set(wanted.split()) <= set(ATTACKS)
+
+
+@ONE_EACH
+def test_it_introduces_itself(name: str) -> None:
+    plugin = registry.plugins("released")[name]
+    assert plugin.name == name
+    assert name.replace("-", "_") == plugin.__module__.rpartition(".")[2]
+    assert plugin.title[0].isupper()
+    assert plugin.card.count(". ") >= 2  # how it works, what it needs, where it is strong and blind
+    assert plugin.card.endswith(".")
+    assert isinstance(plugin.needs_reference, bool)
+    assert plugin.__doc__
+    assert not plugin.__doc__.startswith(f"{plugin.__name__}(")  # what a dataclass without words of its own gets
+
+
+@ONE_EACH
+def test_every_parameter_has_a_label_a_help_and_a_default(name: str) -> None:
+    plugin = registry.plugins("released")[name]
+    assert all(spec.default is not NO_DEFAULT for spec in fields(plugin))
+    for setting in registry.settings(plugin):
+        assert setting.label != setting.name
+        assert setting.help.endswith(".")
+        assert setting.choices is not None or setting.type is bool or None not in (setting.low, setting.high)
+
+
+@EVERY
+def test_it_is_frozen_spelled_read_back_and_pickled(spelled: str) -> None:
+    attack = attack_of(spelled)
+    assert registry.spell(attack) == spelled
+    assert pickle.loads(pickle.dumps(attack)) == attack
+    for spec in fields(attack):
+        with pytest.raises(FrozenInstanceError):
+            setattr(attack, spec.name, getattr(attack, spec.name))
+
+
+@ONE_EACH
+def test_bad_parameters_are_refused_with_a_sentence(name: str) -> None:
+    for setting in registry.settings(registry.plugins("released")[name]):
+        bad: list[Any] = [["no such choice"]] if setting.choices else []
+        bad += [setting.low - 1] if setting.low is not None else []
+        bad += [setting.high + 1] if setting.high is not None else []
+        bad += [float("nan"), True, "1"] if setting.low is not None else []
+        bad += ["true", 1, None] if setting.type is bool else []
+        for value in bad:
+            with pytest.raises(ParameterError, match=rf"^{name}: {setting.name} is .+; it m.+\.$"):
+                registry.make("released", name, **{setting.name: value})
+
+
+# --- how it scores --------------------------------------------------------------------------------------------------
+
+
+@EVERY
+def test_every_target_gets_a_finite_score(spelled: str) -> None:
+    score = raw(attack_of(spelled), deal(1, 0.5))
+    assert score.shape == (2 * ROWS,)
+    assert score.dtype == np.float64
+    assert np.isfinite(score).all()
+    assert len(np.unique(score)) > 1
+
+
+@EVERY
+def test_the_same_stream_gives_the_same_bytes(spelled: str) -> None:
+    one, other = (raw(attack_of(spelled), deal(1, 0.5)) for _ in range(2))
+    assert one.tobytes() == other.tobytes()
+
+
+@EVERY
+def test_what_it_is_shown_is_left_as_it_was(spelled: str) -> None:
+    parts = deal(2, 0.5)
+    arrays = [array for part in parts for array in (part.numbers, part.codes)]
+    before = [array.tobytes() for array in arrays]
+    raw(attack_of(spelled), parts)
+    assert [array.tobytes() for array in arrays] == before
+
+
+@EVERY
+def test_only_the_random_numbers_it_is_given_are_drawn(spelled: str) -> None:
+    before = str(np.random.get_state()), random.getstate()
+    raw(attack_of(spelled), deal(1, 0.5))
+    assert (str(np.random.get_state()), random.getstate()) == before
+
+
+@EVERY
+def test_rows_columns_and_codes_may_come_in_any_order(spelled: str) -> None:
+    parts = deal(1, 0.5)
+    there, orders = shuffled(parts, 5)
+    one, other = asked(attack_of(spelled), parts), asked(attack_of(spelled), there)
+    assert one[orders[1]].tobytes() == other.tobytes()
+
+
+def stands_alone(attack: Any) -> bool:
+    """Whether targets get the score they would get were no others asked about."""
+    release, targets, reference = deal(1, 0.5)
+    some = np.arange(3, 2 * ROWS, 7)
+    alone = raw(attack, (release, targets.rows(some), reference))
+    return bool(np.allclose(alone, raw(attack, (release, targets, reference))[some], rtol=1e-6, atol=1e-9))
+
+
+@EVERY
+def test_a_score_does_not_depend_on_who_else_is_asked_about(spelled: str) -> None:
+    """But where the attack says so: one that is defined over all targets has ``scores_together``."""
+    attack = attack_of(spelled)
+    assert stands_alone(attack) is not getattr(attack, "scores_together", False)
+
+
+@EVERY
+def test_reference_rows_are_refused_only_where_they_are_needed(spelled: str) -> None:
+    attack, (release, targets, _) = attack_of(spelled), deal(1, 0.5)
+    if not attack.needs_reference:
+        assert np.isfinite(raw(attack, (release, targets, None))).all()
+        return
+    with pytest.raises(DesignError, match=r"reference.*\.$"):
+        raw(attack, (release, targets, None))
+
+
+# --- odd rows -------------------------------------------------------------------------------------------------------
+
+
+def odd(name: str) -> tuple[Points, Points, Points]:
+    """Release, targets and reference that have broken attacks of others."""
+    rng = np.random.default_rng(11)
+    numbers = rng.normal(size=(180, 3))
+    arrays = {
+        "constant columns": np.column_stack([numbers, np.full(180, 5.0), np.zeros(180)]),
+        "collinear columns": np.column_stack([numbers, numbers @ [1.0, 2.0, 3.0], 7 * numbers[:, 0]]),
+        "rows all alike": np.ones((180, 3)),
+        "many copies": np.repeat(numbers[:12], 15, axis=0)[rng.permutation(180)],
+        "far from nought": 1e9 + numbers,
+        "scales far apart": numbers * [1e-9, 1.0, 1e9],
+        "missing values": np.where(rng.random((180, 3)) < 0.2, np.nan, numbers),
+        "a column of missing values": np.column_stack([numbers, np.full(180, np.nan)]),
+        "more columns than rows": rng.normal(size=(180, 200)),
+        "one column": numbers[:, :1],
+    }
+    if name in arrays:
+        release, targets, reference = points_of_arrays(np.split(arrays[name], [60, 120]))
+    elif name == "one-hot width":
+        width = points_of([mixed(180)])[0].matrix()
+        release, targets, reference = points_of_arrays(np.split(width, [60, 120]))
+    elif name == "categories alone":
+        codes = rng.integers(0, 40, (180, 4)).astype(np.int32)
+        whole = Points(np.empty((180, 0)), codes, (40, 40, 41, 90))
+        release, targets, reference = (whole.rows(part) for part in np.split(np.arange(180), [60, 120]))
+    else:
+        release, targets, reference = points_of([mixed(60)]) * 3
+    return release, targets, reference
+
+
+ODD = (
+    "constant columns", "collinear columns", "rows all alike", "many copies", "far from nought", "scales far apart",
+    "missing values", "a column of missing values", "more columns than rows", "one column", "one-hot width",
+    "categories alone", "all three the same",
+)  # fmt: skip
+
+
+@EVERY
+@pytest.mark.parametrize("name", ODD)
+def test_odd_rows_get_finite_scores(spelled: str, name: str) -> None:
+    score = raw(attack_of(spelled), odd(name))
+    assert score.shape == (60,)
+    assert np.isfinite(score).all()
+
+
+FEW = {"one released row": (1, 60, 60), "one target": (60, 1, 60), "one reference row": (60, 60, 1), "two": (2, 2, 2)}
+
+
+def finite_or_refused(attack: Any, parts: tuple[Points, ...]) -> bool:
+    """Whether the attack gives finite scores (True) or refuses with a sentence (False); anything else fails."""
+    refused = ""
+    try:
+        score = raw(attack, parts)
+    except DesignError as error:
+        refused = str(error)
+    if refused:
+        assert refused.endswith(".")
+        return False
+    assert score.shape == (len(parts[1]),)
+    assert np.isfinite(score).all()
+    return True
+
+
+@EVERY
+@pytest.mark.parametrize("name", FEW)
+def test_few_rows_get_finite_scores_or_a_sentence(spelled: str, name: str) -> None:
+    parts = tuple(part.rows(np.arange(n)) for part, n in zip(deal(1, 0.5), FEW[name], strict=True))
+    assert finite_or_refused(attack_of(spelled), parts) or name != "one target"
+
+
+@EVERY
+def test_no_row_at_all_gets_a_sentence(spelled: str) -> None:
+    release, targets, reference = deal(1, 0.5)
+    with pytest.raises(DesignError, match=r"\.$"):
+        raw(attack_of(spelled), (release.rows([]), targets, reference))
+
+
+@ONE_EACH
+def test_more_neighbours_than_rows_get_a_sentence_or_all_rows(name: str) -> None:
+    release, targets, reference = deal(1, 0.5)
+    for setting in registry.settings(registry.plugins("released")[name]):
+        if setting.name != "k":
+            continue
+        attack = registry.make("released", name, k=int(setting.high or 1))
+        finite_or_refused(attack, (release.rows(np.arange(30)), targets, reference.rows(np.arange(30))))
+
+
+# --- what it finds --------------------------------------------------------------------------------------------------
+
+
+class Upside:
+    """A faulty attack: the right one, turned over."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def score(self, *given: Any) -> Floats:
+        return -self.inner.score(*given)
+
+
+class Peeking:
+    """A faulty attack: it knows that members come first."""
+
+    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+        return -np.arange(len(targets), dtype=float)
+
+
+def mean_auc(attack: Any, noise: float | None, ask: Any = asked) -> float:
+    """The mean AUC over the deals; its standard error, where scores know nothing, is :data:`MEAN_ERROR`."""
+    return float(np.mean([auc(ask(attack, deal(seed, noise)), IS_IN) for seed in range(DEALS)]))
+
+
+def finds_members(attack: Any) -> bool:
+    """Whether members are found, by 3 standard errors, where they are the release."""
+    return mean_auc(attack, 0.0) > 0.5 + 3 * MEAN_ERROR
+
+
+def knows_nothing_of_strangers(attack: Any, ask: Any = asked) -> bool:
+    """Whether the AUC is one half, within 2.6 standard errors, where the release is of other people."""
+    return abs(mean_auc(attack, None, ask) - 0.5) < 2.6 * MEAN_ERROR
+
+
+def falls_with_noise(attack: Any) -> bool:
+    """Whether the AUC falls as noise grows, by more than chance in all; a step may rise by 2 standard errors."""
+    curve = [mean_auc(attack, noise) for noise in (0.0, 0.3, 1.0, 8.0)]
+    return bool((np.diff(curve) < 2 * np.sqrt(2) * MEAN_ERROR).all()) and curve[-1] < curve[0] - 2 * MEAN_ERROR
+
+
+@EVERY
+def test_members_are_found_where_they_are_the_release(spelled: str) -> None:
+    assert finds_members(attack_of(spelled))
+    assert not finds_members(Upside(attack_of(spelled)))
+
+
+@EVERY
+def test_a_release_of_other_people_tells_nothing(spelled: str) -> None:
+    assert knows_nothing_of_strangers(attack_of(spelled))
+
+
+@EVERY
+def test_growing_noise_lowers_what_is_found(spelled: str) -> None:
+    assert falls_with_noise(attack_of(spelled))
+    assert not falls_with_noise(Upside(attack_of(spelled)))
+
+
+def test_an_attack_that_goes_by_the_order_of_targets_is_caught() -> None:
+    assert not knows_nothing_of_strangers(Peeking(), raw)
+    assert knows_nothing_of_strangers(Peeking())  # in canonical order there is nothing to go by
+    assert not stands_alone(Peeking())
+
+
+def test_the_closest_row_finds_every_member_that_was_released() -> None:
+    assert auc(asked(attack_of("dcr"), deal(1, 0.0)), IS_IN) == 1.0
+
+
+# --- a new attack is one new file -----------------------------------------------------------------------------------
+
+TRIVIAL = '''
+"""Counts how often the target itself is in the release."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.errors import DesignError
+from riskkit.parameters import check_parameters, parameter
+from riskkit.table.neighbours import counts_within
+
+
+@dataclass(frozen=True)
+class Trivial:
+    """Copies."""
+
+    name: ClassVar[str] = "trivial-one"
+    title: ClassVar[str] = "Trivial"
+    card: ClassVar[str] = "Counts copies. Needs the release. Blind to all else."
+    needs_reference: ClassVar[bool] = False
+    reach: float = parameter(0.0, label="Reach of a copy", help="How near is a copy.", low=0, high=9, unit="")
+
+    def __post_init__(self):
+        check_parameters(self)
+
+    def score(self, release, targets, reference, rng):
+        if not len(release):
+            raise DesignError("No row was released.")
+        return counts_within(targets, release, self.reach).astype(float)
+
+
+PLUGIN = Trivial
+'''
+
+
+@pytest.fixture
+def trivial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """One new file beside the attacks; gone again afterwards."""
+    package = importlib.import_module("riskkit.released")
+    (tmp_path / "trivial_one.py").write_text(TRIVIAL, encoding="utf-8")
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+    importlib.invalidate_caches()
+    registry.plugins.cache_clear()
+    yield "trivial-one"
+    sys.modules.pop("riskkit.released.trivial_one", None)
+    vars(package).pop("trivial_one", None)
+    registry.plugins.cache_clear()
+
+
+def test_one_new_file_is_a_new_attack_that_the_contract_holds(trivial: str) -> None:
+    assert trivial in variants()
+    (setting,) = registry.settings(registry.plugins("released")[trivial])
+    assert (setting.label, setting.low, setting.high) == ("Reach of a copy", 0, 9)
+    test_it_introduces_itself(trivial)
+    test_every_parameter_has_a_label_a_help_and_a_default(trivial)
+    test_it_is_frozen_spelled_read_back_and_pickled(f"{trivial}:reach=0.5")
+    test_bad_parameters_are_refused_with_a_sentence(trivial)
+    test_rows_columns_and_codes_may_come_in_any_order(trivial)
+    test_a_score_does_not_depend_on_who_else_is_asked_about(trivial)
+    test_no_row_at_all_gets_a_sentence(trivial)
+    test_members_are_found_where_they_are_the_release(trivial)
+    test_growing_noise_lowers_what_is_found(trivial)
+    release, targets, _ = deal(0, 0.0)
+    assert asked(attack_of(trivial), (release, targets)).tolist() == IS_IN.astype(float).tolist()
+
+
+def test_the_new_attack_is_gone_with_its_file() -> None:
+    assert "trivial-one" not in registry.plugins("released")
+    with pytest.raises(ParameterError, match="There is no 'trivial-one' in released"):
+        attack_of("trivial-one")

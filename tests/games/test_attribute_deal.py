@@ -1,0 +1,97 @@
+"""Who is asked about, which leak is planted, and which columns a greedy attacker knows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskkit.core import Column, Kind, Schema, Table
+from riskkit.errors import DesignError
+from riskkit.games.attribute_deal import FEWEST_PLANTED, PLANTED_SHARE, AttributeDeal, deal
+from riskkit.games.worst_known import worst_known
+from riskkit.registry import parse
+from riskkit.table.features import Encoded
+
+FAST = parse("inference", "tree:leaf=20")
+
+
+def rows(n: int, seed: int) -> Table:
+    """``first`` mostly tells which half of the letters the secret is in, ``second`` less often which of the two."""
+    rng = np.random.default_rng(seed)
+    secret = rng.integers(0, 4, n)
+
+    def noisy(bit: np.ndarray, share: float) -> np.ndarray:
+        return np.where(rng.random(n) < share, bit, rng.integers(0, 2, n))
+
+    names = ("other", "second", "first", "secret")
+    schema = Schema(
+        (*(Column(name, Kind.CATEGORICAL, levels=tuple("abcd")) for name in names), Column("x", Kind.NUMERIC, high=1.0))
+    )
+    codes = np.column_stack([rng.integers(0, 4, n), noisy(secret % 2, 0.6), noisy(secret // 2, 0.9), secret])
+    return Table(schema, codes, rng.random((n, 1)))
+
+
+def dealt(max_rows: int = 10_000, n: int = 400) -> AttributeDeal:
+    return deal(rows(n, 1), rows(n, 2), rows(n, 3), max_rows=max_rows, seed=1)
+
+
+def test_the_planted_leak_is_what_it_says() -> None:
+    game = dealt()
+    assert game.control is not None
+    planted = game.planted
+    assert planted is not None
+    assert len(planted.release) == len(game.release)
+    assert planted.copies == int(PLANTED_SHARE * len(game.release))
+    assert np.isin(planted.inside.keys, planted.release.keys).sum() == planted.copies
+    assert len(planted.inside) == 2 * planted.copies
+    assert not np.isin(planted.outside.keys, planted.release.keys).any()
+    both = np.concatenate([planted.inside.keys, planted.outside.keys])
+    assert np.array_equal(np.sort(both), np.sort(game.control.keys))
+
+
+def test_a_person_who_stands_twice_in_the_holdout_is_on_one_side() -> None:
+    holdout = rows(200, 3)
+    game = deal(rows(400, 1), rows(400, 2), holdout.plus(holdout), max_rows=10_000, seed=1)
+    assert game.planted is not None
+    assert not np.isin(game.planted.inside.keys, game.planted.outside.keys).any()
+
+
+def test_no_leak_is_planted_among_too_few() -> None:
+    assert dealt(n=4 * FEWEST_PLANTED - 1).planted is None
+    assert deal(rows(50, 1), rows(50, 2), None, max_rows=99, seed=1).planted is None
+
+
+def test_at_most_so_many_are_asked_and_the_release_is_whole() -> None:
+    game = dealt(max_rows=100)
+    assert game.control is not None
+    assert (len(game.members), len(game.control), len(game.release), game.spared) == (100, 100, 400, 600)
+    assert np.array_equal(rows(400, 1).rows(game.row).keys(), game.members.table.keys())
+
+
+def test_those_who_are_asked_do_not_depend_on_the_order_of_the_file() -> None:
+    shuffled = rows(400, 1).rows(np.random.default_rng(0).permutation(400))
+    other = deal(shuffled, rows(400, 2), rows(400, 3), max_rows=100, seed=1)
+    assert np.array_equal(np.sort(other.members.keys), np.sort(dealt(max_rows=100).members.keys))
+
+
+def test_members_with_an_equal_record_in_the_holdout_are_counted() -> None:
+    real = rows(100, 1)
+    assert deal(real, rows(100, 2), rows(50, 3).plus(real.rows([0, 1])), max_rows=999, seed=1).shared == 2
+
+
+def test_an_empty_table_is_a_sentence() -> None:
+    with pytest.raises(DesignError, match="holdout has no row"):
+        deal(rows(10, 1), rows(10, 2), rows(0, 3), max_rows=99, seed=1)
+
+
+def test_a_greedy_attacker_knows_the_columns_that_tell_most_first() -> None:
+    release = Encoded(rows(1500, 1))
+    assert worst_known(release, "secret", 1, FAST, 1) == ("first",)
+    assert worst_known(release, "secret", 2, FAST, 1) == ("first", "second")
+    assert set(worst_known(release, "secret", 9, FAST, 1)) == {"first", "second", "other", "x"}
+
+
+def test_a_table_of_one_column_has_nothing_to_know() -> None:
+    alone = Schema((Column("secret", Kind.CATEGORICAL, levels=("a", "b")),))
+    with pytest.raises(DesignError, match="no column beside"):
+        worst_known(Encoded(Table(alone, np.zeros((5, 1)), np.empty((5, 0)))), "secret", 1, FAST, 1)

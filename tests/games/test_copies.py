@@ -1,0 +1,210 @@
+"""The descriptive panel: counted by hand on small tables, against planted copies, and the same in every order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from riskkit.core import Column, Kind, Schema, Table
+from riskkit.errors import DesignError
+from riskkit.games import copies
+from riskkit.games.copies import Panel, Share, panel
+from tests.tables import from_frame, mixed
+
+
+def line(*values: float) -> Table:
+    """A table of one number whose distances are plain differences."""
+    column = Column("x", Kind.NUMERIC, low=0, high=100, mean=0, sd=1)
+    return Table(Schema((column,)), np.empty((len(values), 0)), np.array(values, dtype=float)[:, None])
+
+
+def described(real: Table, release: Table, holdout: Table | None = None, seed: int = 1) -> Panel:
+    return panel(real, release, holdout, np.random.default_rng(seed))
+
+
+def split(n: int, seed: int = 0) -> tuple[Table, Table, Table]:
+    """Real rows, holdout rows and an independent release, all of one population."""
+    whole = mixed(3 * n, seed)
+    order = np.random.default_rng(seed).permutation(3 * n)
+    return whole.rows(order[:n]), whole.rows(order[n : 2 * n]), whole.rows(order[2 * n :])
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Counted by hand
+
+
+def test_copies_are_counted_from_both_sides() -> None:
+    found = described(line(1, 2, 2, 9), line(2, 2, 2, 9, 5), line(5, 6, 7, 8)).as_dict()
+    assert found["copies"]["real"]["released"] == {"count": 4, "of": 5, "share": 0.8}
+    assert found["copies"]["real"]["rows"] == {"count": 3, "of": 4, "share": 0.75}
+    assert found["copies"]["holdout"]["released"] == {"count": 1, "of": 5, "share": 0.2}
+    assert found["copies"]["holdout"]["rows"] == {"count": 1, "of": 4, "share": 0.25}
+
+
+def test_a_near_copy_lies_within_the_spacing_of_its_real_row() -> None:
+    """Real 0, 10, 13, spaced 10, 3, 3. By hand: 1 is near 0; 9 is near 10; 6.5 is not near 10; 0 is a copy."""
+    assert described(line(0, 10, 13), line(1, 9, 6.5, 0)).near["real"] == Share(2, 4)
+
+
+def test_a_row_that_stands_twice_has_no_spacing() -> None:
+    assert described(line(5, 5, 50), line(5.1)).near["real"] == Share(0, 1)
+
+
+def test_the_share_nearer_to_real_by_hand() -> None:
+    """1 is nearer to real 0, 9 nearer to holdout 10, 5 lies half way; three clusters."""
+    found = described(line(0), line(1, 9, 5), line(10)).nearer
+    assert found is not None
+    assert found.value == 0.5
+    assert found.n == pytest.approx(9 / 5), "1 and 5 share their nearest row: clusters of 2 and 1"
+
+
+def test_dcr_and_nndr_by_hand() -> None:
+    found = described(line(0, 4), line(1, 3), line(10, 20))
+    assert found.dcr is not None
+    assert found.nndr is not None
+    assert found.dcr["real"]["quantiles"]["0.5"] == 1
+    assert found.dcr["holdout"]["quantiles"]["0.5"] == pytest.approx((7 + 17) / 2)
+    assert found.nndr["real"]["quantiles"]["0.5"] == pytest.approx(1 / 3)
+    assert found.nndr["holdout"]["quantiles"]["0.5"] == pytest.approx((7 / 9 + 17 / 19) / 2)
+
+
+def test_two_equal_released_rows_on_a_real_one_have_the_ratio_one() -> None:
+    found = described(line(5), line(5, 5)).nndr
+    assert found is not None
+    assert found["real"]["quantiles"]["0.5"] == 1
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What a release of that kind must look like
+
+
+def test_members_as_the_release() -> None:
+    real, holdout, _ = split(400)
+    found = described(real, real, holdout)
+    assert found.copies["real"].released.count == 400
+    assert found.copies["real"].rows.count == 400
+    assert found.nearer is not None
+    assert found.nearer.low > 0.9
+    assert found.dcr is not None
+    assert found.dcr["real"]["quantiles"]["0.99"] == 0
+    assert found.dcr["holdout"]["quantiles"]["0.5"] > 0
+
+
+def test_near_copies_show_without_a_single_copy() -> None:
+    real, holdout, _ = split(400)
+    rng = np.random.default_rng(1)
+    moved = Table(real.schema, real.codes, real.numbers + 0.3 * rng.standard_normal(real.numbers.shape))
+    found = described(real, moved, holdout)
+    assert found.copies["real"].released.count < 80
+    assert found.near["real"].count > 1.3 * found.near["holdout"].count
+
+
+@pytest.mark.slow
+def test_the_interval_holds_a_half_in_independent_releases() -> None:
+    """Coverage over 200 worlds, within 3 standard errors of 95 %."""
+    held = 0
+    for seed in range(200):
+        found = described(*(split(150, seed)[at] for at in (0, 2, 1)), seed=seed).nearer
+        assert found is not None
+        held += found.low <= 0.5 <= found.high
+    assert held >= 200 * 0.95 - 3 * np.sqrt(200 * 0.95 * 0.05)
+
+
+@pytest.mark.slow
+def test_counting_released_rows_as_independent_would_not_hold() -> None:
+    """Planted: few released values on many rows. Counted one by one the interval is far too narrow."""
+    held = naive = 0
+    for seed in range(200):
+        real, holdout, release = split(150, seed)
+        few = release.rows(np.random.default_rng(seed).integers(8, size=600))
+        found = described(real, few, holdout, seed).nearer
+        assert found is not None
+        held += found.low <= 0.5 <= found.high
+        naive += abs(found.value - 0.5) <= 1.96 * np.sqrt(0.25 / 600)
+    assert held >= 200 * 0.95 - 3 * np.sqrt(200 * 0.95 * 0.05)
+    assert naive < 100
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The same whatever the order and the names
+
+
+def test_order_of_rows_and_columns_names_and_codes_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even where only some rows are asked about, and the tables are of different size."""
+    monkeypatch.setattr(copies, "PAIRS", 1_000)
+    monkeypatch.setattr(copies, "LEAST", 50)
+    real, holdout, release = split(120)
+    holdout = holdout.rows(np.arange(80))
+    before = described(real, release, holdout).as_dict()
+    rng = np.random.default_rng(5)
+    shuffled = [renamed(table.rows(rng.permutation(len(table)))) for table in (real, release, holdout)]
+    after = described(*shuffled).as_dict()
+    assert before.pop("row_order") is not None
+    after.pop("row_order")
+    assert after == before
+
+
+def renamed(table: Table) -> Table:
+    """The same rows with columns turned round, other names, and levels in the opposite order."""
+    columns = tuple(
+        replace(column, name=f"{at} 列", levels=tuple(reversed(column.levels)))
+        for at, column in enumerate(reversed(table.schema.columns))
+    )
+    tops = np.array([len(column.levels) - 1 for column in table.schema.categorical])
+    return Table(Schema(columns), (tops - table.codes)[:, ::-1], table.numbers[:, ::-1])
+
+
+def test_the_same_seed_gives_the_same_panel_where_rows_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies, "PAIRS", 1_000)
+    monkeypatch.setattr(copies, "LEAST", 50)
+    real, holdout, release = split(200)
+    first = described(real, release, holdout)
+    assert first.asked == {"synthetic": 50, "of_each": 200, "back": 50}
+    assert first.as_dict() == described(real, release, holdout).as_dict()
+    assert first.as_dict() != described(real, release, holdout, seed=2).as_dict()
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Little and odd tables
+
+
+def test_one_row_each() -> None:
+    found = described(line(1), line(1), line(2)).as_dict()
+    assert found["copies"]["real"]["rows"]["count"] == 1
+    assert found["near"] == {}
+    assert found["nndr"] is None
+    assert found["row_order"] is None
+
+
+def test_without_a_holdout_only_the_real_side_is_told() -> None:
+    real, _, release = split(60)
+    found = described(real, release).as_dict()
+    assert set(found["copies"]) == set(found["near"]) == {"real"}
+    assert found["nearer_to_real"] is None
+    assert "holdout" not in found["dcr"]
+
+
+def test_constant_columns_and_missing_values_survive() -> None:
+    frame = pd.DataFrame({"same": ["a"] * 40, "fixed": [3] * 40})
+    flat = from_frame(frame)
+    assert described(flat, flat, flat).copies["real"].released.count == 40
+    real, holdout, release = split(40)
+    assert np.isnan(real.numbers).any()
+    assert described(real, release, holdout).dcr is not None
+
+
+def test_a_table_without_rows_gets_a_sentence() -> None:
+    with pytest.raises(DesignError):
+        described(line(), line(1.0))
+
+
+def test_a_smaller_holdout_is_met_by_as_many_real_rows() -> None:
+    real, holdout, release = split(200)
+    found = described(real, release, holdout.rows(np.arange(50)))
+    assert found.asked["of_each"] == 50
+    assert found.near["real"].of == found.near["holdout"].of == 200
+    assert found.dcr is not None
+    assert found.dcr["real"]["n"] == found.dcr["holdout"]["n"] == 50

@@ -1,0 +1,225 @@
+"""The game on a released file: who is asked about, and that nothing but the release tells the sides apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from riskkit.core import Column, Floats, Kind, Schema, Table
+from riskkit.errors import DesignError, ScoreError
+from riskkit.games import released
+from riskkit.games.released import ReleasedGame, deal
+from riskkit.seeds import stream
+from riskkit.stats import records
+from riskkit.table.neighbours import nearest
+from riskkit.table.points import Points
+from tests.tables import mixed, numeric
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """Less the distance to the nearest released row, times ``sign``."""
+
+    name: ClassVar[str] = "nearness"
+    title: ClassVar[str] = "Nearness"
+    card: ClassVar[str] = ""
+    needs_reference: ClassVar[bool] = False
+    sign: float = 1.0
+
+    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+        return -self.sign * nearest(targets, release)[0][:, 0]
+
+
+@dataclass(frozen=True)
+class Given(Nearness):
+    """Scores that are given."""
+
+    value: tuple[float, ...] = ()
+
+    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+        return np.array(self.value)
+
+
+def tables(n: int = 300, seed: int = 1) -> tuple[Table, Table, Table]:
+    """Real, release and holdout of one population: three parts of one table."""
+    every = mixed(3 * n, seed)
+    return every.rows(slice(n)), every.rows(slice(n, 2 * n)), every.rows(slice(2 * n, 3 * n))
+
+
+def wide(n: int, seed: int = 1) -> tuple[Table, Table, Table]:
+    """The same of ten numbers: room enough that no row lies near another by chance."""
+    drawn = stream(seed, "test", "wide").standard_normal((3 * n, 10))
+    columns = tuple(numeric(f"x{at}", column, decimals=3) for at, column in enumerate(drawn.T))
+    every = Table(Schema(columns), np.empty((3 * n, 0)), drawn)
+    return every.rows(slice(n)), every.rows(slice(n, 2 * n)), every.rows(slice(2 * n, 3 * n))
+
+
+def codes(real: list[int], holdout: list[int], levels: int = 40) -> tuple[Table, Table, Table]:
+    """Tables of one category."""
+    schema = Schema((Column("level", Kind.CATEGORICAL, levels=tuple(f"l{at}" for at in range(levels))),))
+    made = [Table(schema, np.array(rows)[:, None], np.empty((len(rows), 0))) for rows in (real, holdout)]
+    return made[0], made[0], made[1]
+
+
+def dealt(three: tuple[Table, Table, Table], seed: int = 1, **more: float) -> ReleasedGame:
+    settings = {"reference_share": 0.5, "max_rows": 10_000, **more}
+    return deal(*three, **settings, seed=seed)  # type: ignore[arg-type]
+
+
+def content(points: Points) -> set[bytes]:
+    return {row.tobytes() for row in np.hstack([points.numbers, points.codes])}
+
+
+def test_targets_are_real_rows_and_holdout_rows_and_say_which() -> None:
+    three = tables()
+    game = dealt(three, reference_share=0.0)
+    for side, table in ((True, three[0]), (False, three[2])):
+        rows = game.row[game.is_in == side]
+        assert len(rows) == len(set(rows.tolist())) >= 280
+        keys = table.rows(rows).keys()
+        assert len(np.unique(keys)) == game.records(side)
+    assert game.reference is None
+
+
+def test_reference_and_those_asked_about_are_disjoint() -> None:
+    game = dealt(tables())
+    assert game.reference is not None
+    assert 130 <= len(game.reference) <= 170
+    assert len(game.reference) + (~game.is_in).sum() >= 300 - game.left_out.holdout
+    assert not content(game.reference) & content(game.targets)
+
+
+def test_a_row_of_both_tables_is_asked_about_on_neither_side() -> None:
+    game = dealt(codes([0, 1, 2, 3, 3], [3, 4, 5, 5, 5]), reference_share=0.0)
+    assert game.left_out.real == 2
+    assert game.left_out.holdout == 1
+    assert sorted(game.row[game.is_in].tolist()) == [0, 1, 2]
+    assert sorted(game.row[~game.is_in].tolist()) == [1, 2, 3, 4]
+
+
+def test_equal_rows_within_a_table_are_one_record() -> None:
+    game = dealt(codes([0, 1, 2, 3, 3], [6, 4, 5, 5, 5]), reference_share=0.0)
+    assert game.records(True) == 4
+    assert game.records(False) == 3
+    assert (game.is_in.sum(), (~game.is_in).sum()) == (5, 5)
+    assert game.scores(Nearness()).trainings(True) == 4
+
+
+def test_no_place_among_the_targets_tells_the_side() -> None:
+    """Members first would give every attack that looks at positions an AUC of 1."""
+    game = dealt(tables(), reference_share=0.0)
+    scores = game.scores(Given(value=tuple(np.arange(len(game.targets), 0, -1.0))))
+    assert records.auc(scores, level=0.999).low < 0.5 < records.auc(scores, level=0.999).high
+
+
+def unequal(seed: int) -> tuple[Table, Table, Table]:
+    """No leak at all: 600 and 200 rows of one population in which rows repeat, and a release of the same."""
+    rng = stream(seed, "test", "unequal")
+    chance = rng.gamma(0.5, size=400)
+    drawn = rng.choice(400, 1400, p=chance / chance.sum()).tolist()
+    real, _, holdout = codes(drawn[:600], drawn[600:800], 400)
+    return real, Table(real.schema, np.array(drawn[800:])[:, None], np.empty((600, 0))), holdout
+
+
+def mean_auc(times: int = 60) -> float:
+    """The attack prefers what is common, as every attack does; there is nothing else to find."""
+    found = []
+    for seed in range(times):
+        game = dealt(unequal(seed), seed=seed, reference_share=0.3)
+        common = np.bincount(game.release.codes[:, 0], minlength=400)[game.targets.codes[:, 0]]
+        inside, outside = common[game.is_in][:, None], common[~game.is_in]
+        found.append(np.mean((inside > outside) + 0.5 * (inside == outside)))
+    return float(np.mean(found))
+
+
+def test_tables_of_different_size_are_told_apart_by_nothing() -> None:
+    assert mean_auc() == pytest.approx(0.5, abs=0.02)
+
+
+def test_without_evening_out_the_larger_table_would_seem_to_leak(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(released, "_even", lambda in_real, in_holdout, rng: np.ones(len(in_real), dtype=bool))
+    assert mean_auc() > 0.54
+
+
+def test_leaving_straddling_rows_in_one_side_only_would_tell_the_sides_apart() -> None:
+    real, release, holdout = unequal(1)
+    game = dealt((real, release, holdout), reference_share=0.0)
+    kept = set(game.targets.codes[~game.is_in, 0].tolist())
+    assert not kept & set(game.targets.codes[game.is_in, 0].tolist())
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_deal_does_not_depend_on_the_order_of_rows(seed: int) -> None:
+    three = tables()
+    rng = stream(seed, "test", "order")
+    orders = [rng.permutation(len(table)) for table in three]
+    moved = tuple(table.rows(order) for table, order in zip(three, orders, strict=True))
+    one, two = dealt(three, max_rows=100), dealt(moved, max_rows=100)  # type: ignore[arg-type]
+    assert np.array_equal(one.targets.numbers, two.targets.numbers)
+    assert np.array_equal(one.is_in, two.is_in)
+    for side, order in ((True, orders[0]), (False, orders[2])):
+        table = three[0] if side else three[2]
+        rows = one.row[one.is_in == side], order[two.row[two.is_in == side]]  # of equal rows any may come first
+        assert np.array_equal(table.rows(rows[0]).keys(), table.rows(rows[1]).keys())
+    assert np.array_equal(one.planted().release.numbers, two.planted().release.numbers)
+
+
+def test_no_more_rows_are_asked_about_than_the_maximum() -> None:
+    game = dealt(tables(), max_rows=40)
+    for side in (True, False):
+        assert 38 <= (game.is_in == side).sum() <= 40  # no record is cut in two
+    assert game.left_out.spared > 300
+    other = dealt(tables(), max_rows=40, seed=2)
+    assert set(other.row.tolist()) != set(game.row.tolist())
+
+
+def test_the_planted_leak_asks_only_about_people_who_were_not_in() -> None:
+    game = dealt(tables(), reference_share=0.2)
+    planted = game.planted()
+    assert content(planted.targets) <= content(game.targets.rows(~game.is_in))
+    assert len(planted.release) == len(game.release)
+    changed = (planted.release.numbers != game.release.numbers).any(axis=1).sum()
+    assert changed == planted.copies == min(planted.records(True) // 2, 60)
+    assert np.intersect1d(planted.record[planted.is_in], planted.record[~planted.is_in]).size == 0
+
+
+def test_a_planted_leak_is_found_by_one_who_looks_and_by_no_other() -> None:
+    planted = dealt(wide(1500), reference_share=0.2).planted()
+    assert records.auc(planted.scores(Nearness())).low > 0.65
+    assert records.auc(planted.scores(Nearness(sign=-1.0))).high < 0.35
+    noise = stream(1, "test", "noise").standard_normal(len(planted.targets))
+    assert records.auc(planted.scores(Given(value=tuple(noise)))).low < 0.5
+
+
+def test_the_control_of_a_release_that_leaks_finds_only_what_was_planted() -> None:
+    """Were members its targets, the leak of the release itself would pass for the planted one."""
+    real, _, holdout = wide(600)
+    game = dealt((real, real, holdout), reference_share=0.2)
+    planted = game.planted()
+    bare = replace(planted, release=game.release)
+    assert records.auc(bare.scores(Nearness()), level=0.999).low < 0.5 < records.auc(bare.scores(Nearness())).high
+    assert records.auc(planted.scores(Nearness())).low > 0.6
+
+
+def test_what_cannot_be_dealt_or_scored_is_a_sentence() -> None:
+    with pytest.raises(DesignError, match="other people"):
+        dealt(codes([0, 1, 2], [0, 1, 2]))
+    game = dealt(tables(), reference_share=0.0)
+    with pytest.raises(ScoreError, match="1 scores for"):
+        game.scores(Given(value=(1.0,)))
+    with pytest.raises(ScoreError, match="not finite"):
+        game.scores(Given(value=tuple(np.full(len(game.targets), np.nan))))
+    with pytest.raises(DesignError, match="too few records"):
+        dealt(codes([0, 1, 2], [3]), reference_share=0.0).planted()
+
+
+def test_an_attack_that_compares_is_refused_without_reference() -> None:
+    @dataclass(frozen=True)
+    class Comparing(Nearness):
+        needs_reference: ClassVar[bool] = True
+
+    with pytest.raises(DesignError, match="set aside"):
+        dealt(tables(), reference_share=0.0).scores(Comparing())

@@ -1,0 +1,123 @@
+"""The distance attacks: published figures, and cases that can be counted by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from riskkit import registry
+from riskkit.core import Floats
+from riskkit.errors import DesignError
+from riskkit.released import _distances
+from riskkit.table.points import Points, points_of_arrays
+from tests.points import auc
+from tests.tables import DATA
+
+HOUSING = DATA / "synthmia_housing"
+needs_housing = pytest.mark.skipif(not HOUSING.is_dir(), reason="shared/data/synthmia_housing is not on this machine")
+
+
+def ask(name: str, release: Any, targets: Any, reference: Any = None, **parameters: Any) -> Floats:
+    """The scores of an attack on plain arrays."""
+    given = [np.atleast_2d(np.asarray(part, dtype=float)) for part in (release, targets, reference) if part is not None]
+    points = [*points_of_arrays(given), None]
+    attack = registry.make("released", name, **parameters)
+    return attack.score(points[0], points[1], points[2], np.random.default_rng(0))
+
+
+@needs_housing
+@pytest.mark.parametrize(("name", "published"), [("dcr", 0.527), ("dcr-diff", 0.56228), ("dpi", 0.531), ("mc", 0.511)])
+def test_the_published_figures_of_the_housing_example_are_reproduced(name: str, published: float) -> None:
+    files = [pd.read_csv(HOUSING / f"{part}.csv").to_numpy(float) for part in ("synth", "mem", "non_mem", "ref")]
+    release, members, others, reference = files
+    score = ask(name, release, np.vstack([members, others]), reference)
+    is_in = np.arange(400) < 200
+    assert auc(score, is_in) == pytest.approx(published, abs=1e-3)
+    assert auc(-score, is_in) != pytest.approx(published, abs=1e-3)
+
+
+LINE = [[0.0], [1.0], [3.0], [10.0]]
+
+
+def test_distances_on_a_line_are_those_counted_by_hand() -> None:
+    assert ask("dcr", LINE, [[2.5], [3.0]]).tolist() == [-0.5, 0.0]
+    assert ask("dcr-diff", LINE, [[2.5], [6.0]], [[2.0], [6.5]]).tolist() == [0.0, -2.5]
+    assert ask("nndr", LINE, [[2.5], [3.0], [2.0]]).tolist() == [-0.5 / 1.5, 0.0, -1.0]
+    assert ask("local-neighbourhood", LINE, [[2.0], [20.0]]).tolist() == [0.5, 0.0]
+    assert ask("local-neighbourhood", LINE, [[2.0]], radius=8.0).tolist() == [1.0]
+
+
+def test_two_copies_of_a_target_count_as_the_nearest_there_is() -> None:
+    assert ask("nndr", [[1.0], [1.0], [5.0]], [[1.0], [4.0]]).tolist() == [0.0, -1.0 / 3.0]
+
+
+def test_the_radius_of_monte_carlo_is_the_median_of_nearest_distances_and_holds_its_edge() -> None:
+    # nearest distances 0, 1 and 4: within 1 of the targets lie 2, 2 and 0 of 4 rows
+    assert ask("mc", LINE, [[0.0], [2.0], [6.0]]).tolist() == [0.5, 0.5, 0.0]
+
+
+def test_places_among_the_nearest_are_counted_and_ties_shared() -> None:
+    release, reference = [[0.0], [1.0], [9.0]], [[2.0], [3.0], [4.0], [8.0]]
+    assert ask("dpi", release, [[0.4], [3.1]], reference, k=3).tolist() == [2 / 3, 0.0]
+    tied = [[0.0], [2.0]], [[1.0]], [[0.0], [2.0], [2.0], [0.0]]  # all six rows are 1 away
+    assert ask("dpi", *tied, k=3).tolist() == pytest.approx([1 / 3])
+
+
+def test_ties_do_not_depend_on_who_comes_first() -> None:
+    rng = np.random.default_rng(0)
+    release, targets, reference = (rng.integers(0, 3, (40, 2)).astype(float) for _ in range(3))
+    ours, theirs = ask("dpi", release, targets, reference, k=7), ask("dpi", reference, targets, release, k=7)
+    np.testing.assert_allclose(ours + theirs, 1.0)
+
+
+def test_the_contest_counts_every_column_alike() -> None:
+    release = [[0.0, 0.0], [1000.0, 1.0]]
+    assert ask("contest", release, [[100.0, 0.0], [1000.0, 0.5], [1000.0, 1.0]]).tolist() == [-0.1, -0.5, 0.0]
+
+
+def test_a_hit_in_a_sparse_place_says_more_than_one_in_a_crowd() -> None:
+    crowd = np.linspace(0.0, 1.0, 101)[:, None]
+    release = np.vstack([crowd, [[50.0]], [[60.0]]])
+    lonely, crowded, missed = ask("collision", release, [[50.0], [0.5], [55.0]], reach=1.0)
+    assert lonely == 0.5
+    assert lonely > crowded > missed == 0.0
+
+
+def test_a_member_distance_that_others_do_not_have_is_told_from_theirs() -> None:
+    rng = np.random.default_rng(1)
+    real, others, reference = (rng.normal(size=(300, 4)) for _ in range(3))
+    release = real + 0.1 * rng.normal(size=real.shape)
+    score = ask("nn-kde", release, np.vstack([real, others]), reference)
+    assert auc(score, np.arange(600) < 300) > 0.95
+
+
+@pytest.mark.parametrize("name", ["dcr-diff", "dpi", "nn-kde"])
+def test_no_reference_gets_a_sentence(name: str) -> None:
+    with pytest.raises(DesignError, match=r"compares with reference rows; give a holdout"):
+        ask(name, LINE, LINE)
+
+
+def test_too_few_rows_get_a_sentence() -> None:
+    with pytest.raises(DesignError, match="needs at least 2 released rows, and has 1"):
+        ask("nndr", [[1.0]], LINE)
+    with pytest.raises(DesignError, match="needs at least 20 reference rows, and has 4"):
+        ask("nn-kde", LINE, LINE, LINE)
+    with pytest.raises(DesignError, match="20 nearest rows were asked for among 8"):
+        ask("dpi", LINE, LINE, LINE)
+
+
+def test_the_plain_functions_give_what_the_attacks_give() -> None:
+    rng = np.random.default_rng(0)
+    points: tuple[Points, ...] = points_of_arrays([rng.normal(size=(30, 2)) for _ in range(3)])
+    release, targets, reference = points
+    rng = np.random.default_rng(0)
+    for name, score in [
+        ("dcr", _distances.dcr(release, targets)),
+        ("dcr-diff", _distances.dcr_diff(release, targets, reference)),
+        ("dpi", _distances.dpi(release, targets, reference, 20)),
+        ("mc", _distances.mc(release, targets)),
+    ]:
+        assert registry.make("released", name).score(*points, rng).tobytes() == score.tobytes()

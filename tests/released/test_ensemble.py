@@ -1,0 +1,61 @@
+"""The ensemble: its parts are the attacks of those names, its score is their mean rank."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskkit import registry
+from riskkit.errors import DesignError
+from riskkit.released.ensemble import Ensemble, parts
+from tests.released import worlds
+
+SEVEN = ["dcr", "dcr-diff", "mc", "dpi", "domias", "classifier", "ept"]
+DRAWING = {"classifier", "ept"}
+
+
+def test_its_parts_are_the_attacks_of_those_names_at_their_defaults() -> None:
+    world = worlds.copied(0.3, n=80)
+    targets = world.members.plus(world.others)
+    given = parts(world.release, targets, world.reference, np.random.default_rng(1))
+    assert list(given) == SEVEN
+    for name in set(SEVEN) - DRAWING:
+        np.testing.assert_allclose(given[name], world.scores(registry.make("released", name)), atol=1e-9)
+    for name in DRAWING:  # the same attack with other draws
+        alone = world.scores(registry.make("released", name))
+        assert np.corrcoef(given[name], alone)[0, 1] > 0.6
+
+
+def test_its_score_is_the_mean_rank_with_ties_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = {"a": np.array([3.0, 1.0, 1.0, 2.0]), "b": np.array([0.0, -1.0, 9.0, 9.0])}
+    monkeypatch.setattr("riskkit.released.ensemble.parts", lambda *given: scores)
+    world = worlds.copied(n=2)
+    np.testing.assert_allclose(
+        world.scores(Ensemble()), np.array([(4 + 2) / 2, (1.5 + 1) / 2, (1.5 + 3.5) / 2, (3 + 3.5) / 2]) / 4
+    )
+
+
+def test_nothing_is_found_in_an_independent_release() -> None:
+    worlds.null_holds(Ensemble())
+
+
+def test_noise_hides_what_copies_show() -> None:
+    worlds.noise_hides(Ensemble(), (0.0, 0.3, 1.0, 3.0), found=0.95)
+
+
+@worlds.needs_housing
+def test_on_the_published_example_it_does_better_than_most_of_its_parts() -> None:
+    world = worlds.housing()
+    targets = world.members.plus(world.others)
+    alone = [
+        worlds.auc(score, 200)
+        for score in parts(world.release, targets, world.reference, np.random.default_rng(0)).values()
+    ]
+    assert world.auc(Ensemble()) > np.median(alone)
+
+
+def test_it_survives_singular_rows_and_a_reference_is_asked_for() -> None:
+    worlds.survives(Ensemble())
+    world = worlds.copied(n=20)
+    with pytest.raises(DesignError, match="reference rows"):
+        Ensemble().score(world.release, world.members, None, np.random.default_rng(0))

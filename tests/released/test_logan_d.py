@@ -1,0 +1,61 @@
+"""The discriminating network: it learns a shift, takes no side where nothing leaks, and repeats itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from riskkit.errors import DesignError
+from riskkit.released.logan_d import LoganD
+from riskkit.table.points import points_of_arrays
+from tests.released import worlds
+
+QUICK = LoganD(epochs=5)
+
+
+def test_nothing_is_found_in_an_independent_release() -> None:
+    worlds.null_holds(QUICK)
+
+
+def test_noise_hides_what_copies_show() -> None:
+    worlds.noise_hides(LoganD(epochs=60), (0.0, 3.0), found=0.6)
+
+
+def test_a_ring_no_line_can_cut_out_is_found_on_its_side() -> None:
+    rng = np.random.default_rng(1)
+
+    def ring(radius: float) -> np.ndarray:
+        angle = rng.uniform(0, 2 * np.pi, 300)
+        return np.column_stack([np.cos(angle), np.sin(angle)]) * (radius + 0.2 * rng.standard_normal((300, 1)))
+
+    world = worlds.World(*points_of_arrays([ring(2), ring(1), ring(2), ring(1)]))
+    assert world.auc(LoganD(epochs=40)) > 0.95
+    swapped = replace(world, release=world.reference, reference=world.release)
+    assert swapped.auc(LoganD(epochs=40)) < 0.05
+
+
+def test_the_sides_weigh_the_same_whatever_their_sizes() -> None:
+    rng = np.random.default_rng(2)
+    release, targets, reference = points_of_arrays([rng.standard_normal((n, 2)) for n in (2000, 300, 100)])
+    assert (
+        abs(QUICK.score(release, targets, reference, rng).mean()) < 1
+    )  # left to themselves the sizes alone would make it 3
+
+
+def test_one_seed_gives_the_same_bytes_and_another_other_ones() -> None:
+    world = worlds.copied(n=60)
+    one, again, other = (world.scores(QUICK, seed) for seed in (1, 1, 2))
+    assert one.tobytes() == again.tobytes() != other.tobytes()
+
+
+def test_it_survives_singular_rows_and_scores_each_target_alone() -> None:
+    worlds.survives(QUICK)
+    worlds.own_score(QUICK)
+
+
+def test_without_a_reference_it_says_so() -> None:
+    world = worlds.copied(n=20)
+    with pytest.raises(DesignError, match="reference rows"):
+        QUICK.score(world.release, world.members, None, np.random.default_rng(0))
