@@ -1,11 +1,16 @@
 """Membership · 🎯
 
-Was this record in? Plays the membership game on chosen targets and shows what an attacker learns.
+Was this record in? Rerun the generator and play games on chosen targets, or attack the released file alone.
 """
 
 import streamlit as st
 
-from riskkit.dashboard import frame, membership, results, running, state
+from riskkit.dashboard import asked, frame, membership, released, released_results, results, running, state
+
+NOT_YET = {
+    "membership": "Nothing has been played yet. Set up a game below, or start the one that is set up.",
+    "released": "Nothing has been run yet. Start the attacks below as they are set up, or change them first.",
+}
 
 with frame.guard():
     audit = state.current()
@@ -13,17 +18,20 @@ with frame.guard():
     if audit is None or "real" not in audit.files:
         frame.empty(audit)
     else:
-        run = running.shown(audit)
-        if run is None:
-            st.markdown(
-                "Nothing has been played yet. In a game, the method is trained many times, half of the times with one "
-                "record and half without it; attackers see the releases and say which is which."
-            )
+        question = asked.question(audit)
+        if question == "released" and "synthetic" not in audit.files:
+            frame.empty(audit)
         else:
-            running.picker(audit, run)
-            if run.state == "finished":
-                results.show(audit, run)
+            run = running.shown(audit, question)
+            if run is None:
+                st.markdown(NOT_YET[question])
             else:
-                running.progress(audit, run)
-        st.divider()
-        membership.setup(audit)
+                running.picker(audit, run)
+                if run.state != "finished":
+                    running.progress(audit, run)
+                elif question == "released":
+                    released_results.show(audit, run)
+                else:
+                    results.show(audit, run)
+            st.divider()
+            (released if question == "released" else membership).setup(audit)

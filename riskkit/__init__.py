@@ -5,12 +5,14 @@
 >>> result = riskkit.run_membership(table, riskkit.MembershipPlan(trainings=20))  # doctest: +SKIP
 """
 
+from riskkit.audit.arrays import score_arrays
 from riskkit.audit.plan import MembershipPlan, forecast
+from riskkit.audit.released import run_released
+from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.run import MembershipResult, run_membership
-from riskkit.core import Estimate, Schema, Scores, Table
+from riskkit.core import Estimate, Scores, Table
 from riskkit.errors import DesignError, InputError, Problem, RiskkitError
 from riskkit.registry import make, parse, plugins
-from riskkit.seeds import stream
 from riskkit.table.load import Tables, read_table, read_tables
 from riskkit.version import __version__ as __version__
 
@@ -21,8 +23,8 @@ __all__ = [
     "MembershipPlan",
     "MembershipResult",
     "Problem",
+    "ReleasedPlan",
     "RiskkitError",
-    "Schema",
     "Scores",
     "Table",
     "Tables",
@@ -33,5 +35,6 @@ __all__ = [
     "read_table",
     "read_tables",
     "run_membership",
-    "stream",
+    "run_released",
+    "score_arrays",
 ]

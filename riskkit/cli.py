@@ -15,12 +15,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from riskkit.audit.attributes import AttributesResult, run_attributes
+from riskkit.audit.attributes_plan import AttributePlan, known_from
 from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.released import ReleasedResult, run_released
+from riskkit.audit.released_plan import ReleasedPlan, listed
 from riskkit.audit.run import Progress, run_membership
 from riskkit.audit.sample import sample_audit
 from riskkit.audit.store import Store
 from riskkit.audit.worker import work
 from riskkit.errors import RiskkitError
+from riskkit.generators import external
+from riskkit.report import words
+from riskkit.report.findings import controls
 from riskkit.table.load import Tables, read_tables
 from riskkit.version import __version__
 
@@ -77,12 +84,30 @@ def _parser() -> argparse.ArgumentParser:
     game.add_argument("--n-syn", type=int, default=default.n_syn, help="rows of every release, a public constant")
     game.add_argument("--seed", type=int, default=default.seed, help="the same seed gives the same numbers")
     game.add_argument("--level", type=float, default=default.level, help="coverage of the intervals")
+    game.add_argument(
+        "--no-control", dest="control", action="store_false", help="plant no leak to see whether the attacks find one"
+    )
     game.add_argument("--workers", type=int, default=1, help="processes that train side by side; change no number")
     game.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    game.add_argument("--allow-external", action="store_true", help="let a plan run programs of your own")
     game.set_defaults(run=_membership)
+
+    _released_options(commands.add_parser("released", help="attacks on the released file alone; no generator needed"))
+
+    _attribute_options(commands.add_parser("attributes", help="what the release lets a stranger infer of a person"))
 
     app = commands.add_parser("app", help="start the dashboard on this computer")
     app.add_argument("--port", type=int, default=8501)
+    app.add_argument(
+        "--allow-external", action="store_true", help="let whoever uses the dashboard run programs on this computer"
+    )
+    app.add_argument(
+        "--external-python",
+        action="append",
+        default=[],
+        metavar="PACKAGE.MODULE:NAME",
+        help="offer this Python object with fit and sample as a generator; may be given several times",
+    )
     app.set_defaults(run=_app)
 
     sample = commands.add_parser("sample", help="make sure the finished sample audit is there")
@@ -92,6 +117,77 @@ def _parser() -> argparse.ArgumentParser:
     worker.add_argument("folder", type=Path)
     worker.set_defaults(run=lambda options: 0 if work(options.folder) else 1)
     return parser
+
+
+def _released_options(released: argparse.ArgumentParser) -> None:
+    default = ReleasedPlan()
+    released.add_argument("--real", type=Path, required=True, help="CSV of the confidential records")
+    released.add_argument("--synthetic", type=Path, required=True, help="CSV of the release")
+    released.add_argument("--holdout", type=Path, help="CSV of people who were not in; needed to measure membership")
+    released.add_argument(
+        "--attacks",
+        action="append",
+        metavar="all|NAME[:FIELD=VALUE,...],...",
+        help=f"with commas between them, or given several times (default: {', '.join(default.attacks)})",
+    )
+    for name, kind, what in (
+        ("reference_share", float, "share of the holdout that attacks may compare with; not asked about"),
+        ("max_rows", int, "most rows asked about on either side"),
+        ("limit", float, "an AUC above it is a leak; 0.5 is guessing"),
+        ("rule_out", float, "the smallest AUC whose absence is worth stating"),
+        ("seed", int, "the same seed gives the same numbers"),
+        ("level", float, "coverage of the intervals"),
+    ):
+        flag = f"--{name.replace('_', '-')}"
+        released.add_argument(flag, type=kind, default=getattr(default, name), help=f"{what} (default: %(default)s)")
+    released.add_argument("--workers", type=int, default=1, help="processes that attack side by side")
+    released.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    released.set_defaults(run=_released)
+
+
+def _attribute_options(asked: argparse.ArgumentParser) -> None:
+    default = AttributePlan()
+    asked.add_argument("--real", type=Path, required=True, help="CSV of the confidential records")
+    asked.add_argument("--synthetic", type=Path, required=True, help="CSV of the release")
+    asked.add_argument(
+        "--holdout", type=Path, help="CSV of people who were not in; needed to say who is easier to guess"
+    )
+    asked.add_argument(
+        "--secret",
+        action="append",
+        default=[],
+        metavar="COLUMN|all",
+        help="column to be guessed; may be given several times (default: the last one in use)",
+    )
+    asked.add_argument(
+        "--known",
+        action="append",
+        default=[],
+        metavar="others|greedy:K|COLUMN,...",
+        help="what is known, one set each time it is given: every other column, the K that tell most of the secret in "
+        "the release, or these (default: others)",
+    )
+    asked.add_argument(
+        "--model", default=default.model, help="a model, or best: chosen on the release (default: %(default)s)"
+    )
+    asked.add_argument("--sweep", action="store_true", help="also every column as secret with every known set")
+    asked.add_argument("--sweep-model", default=default.sweep_model, help="its model (default: %(default)s)")
+    asked.add_argument("--group", action="append", default=[], metavar="COLUMN", help="look at its groups apart")
+    for name, kind, what in (
+        ("tolerance", float, "a guessed number is right within that share of the true one"),
+        ("absolute", float, "or within that distance from it; without it half a unit of the last decimal"),
+        ("confidence", float, "how sure the model must be of a member to count as exposed"),
+        ("max_rows", int, "most records asked about on either side"),
+        ("limit", float, "a residual above it is a leak about members"),
+        ("rule_out", float, "the smallest residual whose absence is worth stating"),
+        ("seed", int, "the same seed gives the same numbers"),
+        ("level", float, "coverage of the intervals"),
+    ):
+        flag = f"--{name.replace('_', '-')}"
+        asked.add_argument(flag, type=kind, default=getattr(default, name), help=f"{what} (default: %(default)s)")
+    asked.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
+    asked.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    asked.set_defaults(run=_attributes)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -125,13 +221,16 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _membership(options: argparse.Namespace) -> int:
-    given = {name: getattr(options, name) for name in ("k", "together", "trainings", "generations", "n_syn", "seed")}
+    if options.allow_external:
+        external.allow()
+    names = ("k", "together", "trainings", "generations", "n_syn", "seed", "control")
+    given = {name: getattr(options, name) for name in names}
     rooms: dict[str, Any] = {
         room: tuple(getattr(options, room)) for room in ("generators", "targets", "attacks") if getattr(options, room)
     }
     plan = MembershipPlan(**rooms, **given, level=options.level)
     tables = read_tables(options.real, options.synthetic, options.holdout)
-    tell = _bar if sys.stderr.isatty() else lambda _: None
+    tell = _bar_of("trainings") if sys.stderr.isatty() else lambda _: None
     result = run_membership(tables.real, plan, workers=options.workers, progress=tell)
     notes = [*result.notes, *(problem.sentence() for problem in tables.problems)]
     if options.json:
@@ -141,13 +240,92 @@ def _membership(options: argparse.Namespace) -> int:
     for e in result.estimates:
         labels = e.labels
         print(f"{labels['generator']:<22} {labels['target']:<18} {labels['attack']:<28} {e.name:<14} {e}  {e.n:>9}")
+    for note in [*words.controls(controls(result.as_dict())), *notes]:
+        print(f"\n{note}")
+    return 0
+
+
+def _released(options: argparse.Namespace) -> int:
+    names = ("reference_share", "max_rows", "limit", "rule_out", "seed", "level")
+    given = {name: getattr(options, name) for name in names}
+    if options.attacks:
+        given["attacks"] = listed(",".join(options.attacks))
+    plan = ReleasedPlan(**given)
+    tables = read_tables(options.real, options.synthetic, options.holdout)
+    tell = _bar_of("attacks") if sys.stderr.isatty() else lambda _: None
+    result = run_released(tables, plan, workers=options.workers, progress=tell)
+    notes = [*result.notes, *(problem.sentence() for problem in tables.problems)]
+    if options.json:
+        _print_json({**result.as_dict(), "files": _files(tables), "notes": notes})
+        return 0
+    _print_released(result)
     for note in notes:
         print(f"\n{note}")
     return 0
 
 
+def _print_released(result: ReleasedResult) -> None:
+    decision = result.decision
+    print(f"{decision.verdict.upper()}. {decision.why}")
+    if result.blind is not None:
+        print(f"\n{result.blind.sentence}")
+        print(f"\n{'attack':<28} {'measure':<14} {'at':<6} value [{result.plan.level:.0%}]  records")
+    for e in result.estimates:
+        print(f"{e.labels['attack']:<28} {e.name:<14} {e.labels.get('fpr', ''):<6} {e}  {e.n:>9,}")
+    for finding in result.findings:
+        if finding.control is not None:
+            print(f"\n{finding.control.sentence}")
+
+
+def _attributes(options: argparse.Namespace) -> int:
+    names = ("tolerance", "absolute", "confidence", "max_rows", "limit", "rule_out", "seed", "level", "model", "sweep")
+    given: dict[str, Any] = {name: getattr(options, name) for name in (*names, "sweep_model")}
+    if options.known:
+        given["known"] = tuple(known_from(text) for text in options.known)
+    plan = AttributePlan(secrets=tuple(options.secret), groups=tuple(options.group), **given)
+    tables = read_tables(options.real, options.synthetic, options.holdout)
+    tell = _bar_of("secrets") if sys.stderr.isatty() else lambda _: None
+    result = run_attributes(tables, plan, workers=options.workers, progress=tell)
+    notes = [*result.notes, *(problem.sentence() for problem in tables.problems)]
+    if options.json:
+        _print_json({**result.as_dict(), "files": _files(tables), "notes": notes})
+        return 0
+    _print_attributes(result)
+    for note in notes:
+        print(f"\n{note}")
+    return 0
+
+
+def _print_attributes(result: AttributesResult) -> None:
+    said = result.as_dict()
+    for verdict, sentence in zip(said["verdicts"], said["sentences"], strict=True):
+        print(f"{verdict['word'].upper()}. {sentence}\n")
+    head = f"{'secret':<18} {'known':<26} {'measure':<26} {'trained on':<18} {'tested on':<10}"
+    print(f"{head} value [{result.plan.level:.0%}]")
+    for e in result.estimates:
+        at = {name: e.labels.get(name, "") for name in ("secret", "known", "metric", "trained_on", "tested_on")}
+        what = e.name if at["metric"] in ("", e.name) else f"{e.name} of {at['metric']}"
+        print(
+            f"{at['secret']:<18} {at['known'][:26]:<26} {what:<26} {at['trained_on']:<18} {at['tested_on']:<10} "
+            f"{e.value:.3f} [{e.low:.3f}, {e.high:.3f}]"
+        )
+    for cell in said["sweep"]:
+        ends = {name: cell[name] for name in ("delta", "residual") if cell[name]}
+        told = ", ".join(f"{name} {e['value']:.3f} [{e['low']:.3f}, {e['high']:.3f}]" for name, e in ends.items())
+        print(f"sweep: {cell['secret']} from {cell['known']}: {told or cell['refusal']}")
+
+
 def _app(options: argparse.Namespace) -> int:
-    """Become Streamlit, with the finished sample audit open to look at."""
+    """Become Streamlit, with the finished sample audit open to look at.
+
+    The worker of a run is a child of the server, so it is allowed what the server was started with.
+    """
+    if options.allow_external:
+        external.allow()
+    if options.external_python:
+        external.offer(options.external_python)
+        here = os.environ.get("PYTHONPATH", "")  # the server moves to a folder of its own
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path.cwd()), here)))
     os.environ["RISKKIT_OPEN"] = sample_audit(Store.default(), workers=_cores()).id
     root = Path(__file__).resolve().parents[1]
     os.chdir(root)
@@ -178,8 +356,13 @@ def _print_json(value: dict[str, Any]) -> None:
     print(json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1))
 
 
-def _bar(progress: Progress) -> None:
-    left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
-    print(f"\r\033[K{progress.stage}: {progress.done} of {progress.total} trainings{left}", end="", file=sys.stderr)
-    if progress.done == progress.total:
-        print("\r\033[K", end="", file=sys.stderr)
+def _bar_of(units: str) -> Callable[[Progress], None]:
+    """A line on the terminal that says how far it is."""
+
+    def tell(progress: Progress) -> None:
+        left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
+        print(f"\r\033[K{progress.stage}: {progress.done} of {progress.total} {units}{left}", end="", file=sys.stderr)
+        if progress.done == progress.total:
+            print("\r\033[K", end="", file=sys.stderr)
+
+    return tell

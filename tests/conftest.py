@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 # Before any test imports numpy: tests run side by side, and sums keep their order.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[_name] = "1"
+
+# How long an example takes says how busy the machine is, not whether the code is right.
+settings.register_profile("riskkit", deadline=None)
+settings.load_profile("riskkit")
 
 ROOT = Path(__file__).resolve().parents[1]
 START_WITHIN = 90.0

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import riskkit
+from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -53,7 +56,8 @@ def test_membership_gives_the_same_bytes_with_one_worker_and_two() -> None:
     assert one.returncode == two.returncode == 0, one.stderr.decode()
     assert one.stdout == two.stdout
     found = json.loads(one.stdout)
-    assert set(found) == {"estimates", "settings", "files", "notes"}
+    assert set(found) == {"estimates", "settings", "files", "notes", "control"}
+    assert [control["attack"] for control in found["control"]] == ["mvl", "neighbour:own=3"]
     aucs = [estimate for estimate in found["estimates"] if estimate["name"] == "auc"]
     assert [(e["generator"], e["attack"]) for e in aucs] == [
         (generator, attack) for generator in ("stat", "bayesnet:bins=5") for attack in ("mvl", "neighbour:own=3")
@@ -86,12 +90,107 @@ def test_membership_as_text_shows_value_interval_and_trainings(capsys: pytest.Ca
     assert "auc" in said
     assert "trainings" in said
     assert "[" in said
+    assert "Planted leak" in said
+    words = ["membership", "--real", REAL, "--generator", "histogram", "--attack", "mvl", *SMALL, "--no-control"]
+    assert main(words) == 0
+    assert "Planted leak" not in capsys.readouterr().out
+
+
+FILES = ["released", "--real", REAL, "--synthetic", RELEASE, "--attacks", "dcr,dcr-diff", "--max-rows", "200"]
+
+
+def test_released_gives_the_same_bytes_with_one_worker_and_two_and_no_score() -> None:
+    command = [*FILES, "--holdout", HOLDOUT, "--json"]
+    one, two = run(*command, "--workers", "1"), run(*command, "--workers", "2")
+    assert one.returncode == two.returncode == 0, one.stderr.decode()
+    assert one.stdout == two.stdout
+    found = json.loads(one.stdout)
+    assert set(found) >= {"estimates", "settings", "files", "notes", "verdict", "blind", "control", "panel"}
+    assert "scores" not in found
+    aucs = [e for e in found["estimates"] if e["name"] == "auc"]
+    assert [e["attack"] for e in aucs] == ["dcr", "dcr-diff"]
+    assert all(e["n"] == found["settings"]["n_in"] + found["settings"]["n_out"] for e in aucs)
+    assert str(ROOT) not in one.stdout.decode()
+
+
+def test_the_command_of_a_released_plan_is_one_the_command_line_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = riskkit.ReleasedPlan(attacks=("dpi:k=5", "dcr"), max_rows=150, seed=4, level=0.9, rule_out=0.6)
+    words = shlex.split(plan.command(REAL, RELEASE, HOLDOUT))[3:]
+    assert main([*words, "--json"]) == 0
+    settings = json.loads(capsys.readouterr().out)["settings"]
+    assert {name: settings[name] for name in plan.as_dict()} == plan.as_dict()
+
+
+def test_released_as_text_says_the_verdict_first_and_counts_records(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*FILES, "--holdout", HOLDOUT]) == 0
+    said = capsys.readouterr().out
+    assert said.split(".")[0] in ("LEAK SHOWN", "NO LEAK ABOVE THE LIMIT SHOWN", "UNDECIDED")
+    assert "records" in said
+    assert "training" not in said
+    assert "planted" in said
+
+
+def test_released_without_a_holdout_says_what_cannot_be_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(FILES) == 0
+    said = capsys.readouterr().out
+    assert "UNDECIDED" in said
+    assert "Load rows of people who were not in" in said
+    assert "auc" not in said
+
+
+ASK = ["attributes", "--real", REAL, "--synthetic", RELEASE, "--secret", "readmitted", "--model", "tree"]
+
+
+def test_attributes_gives_the_same_bytes_with_one_worker_and_two_and_no_record() -> None:
+    command = [*ASK, "--holdout", HOLDOUT, "--known", "others", "--known", "greedy:1", "--max-rows", "200", "--json"]
+    one, two = run(*command, "--workers", "1"), run(*command, "--workers", "2")
+    assert one.returncode == two.returncode == 0, one.stderr.decode()
+    assert one.stdout == two.stdout
+    found = json.loads(one.stdout)
+    assert set(found) >= {"estimates", "settings", "files", "notes", "verdict", "verdicts", "sentences", "sweep"}
+    assert "records" not in found
+    names = {e["name"] for e in found["estimates"]}
+    assert names >= {"accuracy", "delta", "residual", "attributable"}
+    assert {e["secret"] for e in found["estimates"]} == {"readmitted"}
+    assert len(found["sentences"]) == len(found["verdicts"]) == 2
+
+
+def test_the_command_of_an_attribute_plan_is_one_the_command_line_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = AttributePlan(
+        ("ward",), (("age", "insurance"), "greedy:1"), model="tree:leaf=9", sweep_model="tree", groups=("readmitted",),
+        tolerance=0.1, absolute=2.0, confidence=0.7, max_rows=150, rule_out=0.1, seed=4, level=0.9,
+    )  # fmt: skip
+    words = shlex.split(plan.command(REAL, RELEASE, HOLDOUT))[3:]
+    assert main([*words, "--sweep-model", "tree", "--json"]) == 0
+    settings = json.loads(capsys.readouterr().out)["settings"]
+    assert {name: settings[name] for name in plan.as_dict()} == plan.as_dict()
+    swept = replace(plan, sweep=True)
+    assert "--sweep --sweep-model tree" in swept.command(REAL, RELEASE)
+
+
+def test_attributes_as_text_says_the_verdict_and_the_sentence_first(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*ASK, "--known", "age,ward", "--max-rows", "200", "--sweep", "--sweep-model", "tree"]
+    assert main([*words, "--holdout", HOLDOUT]) == 0
+    said = capsys.readouterr().out
+    assert said.split(".")[0] in ("LEAK SHOWN", "NO LEAK ABOVE THE LIMIT SHOWN", "UNDECIDED")
+    assert "Knowing age, ward" in said
+    assert "sweep: age from ward" in said
+    assert main(words) == 0
+    assert "Load rows of people who were not in" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
         (["membership", "--real", "nowhere.csv"], "nowhere.csv"),
+        ([*ASK, "--secret", "nobody"], "no column named 'nobody'"),
+        ([*ASK, "--known", "readmitted"], "Nothing is known"),
+        ([*ASK, "--known", "greedy:x"], "no known set"),
+        ([*ASK, "--model", "magic"], "no 'magic' in inference"),
+        ([*ASK, "--tolerance", "-1"], "tolerance"),
+        ([*FILES, "--attacks", "magic"], "no 'magic' in released"),
+        ([*FILES, "--holdout", HOLDOUT, "--limit", "0.7"], "limits"),
+        ([*FILES, "--holdout", REAL], "Load a holdout of other people"),
         (["membership", "--real", REAL, "--generator", "magic"], "no 'magic' in generators"),
         (["membership", "--real", REAL, "--attack", "mvl:lam=7"], "at most 1"),
         (["membership", "--real", REAL, "--attack", "mvl:lamb=0.5"], "no parameter 'lamb'"),
@@ -124,5 +223,5 @@ def test_a_broken_file_is_a_sentence_without_its_values(tmp_path: Path, capsys: 
 
 def test_help_lists_what_there_is() -> None:
     said = run("--help").stdout.decode()
-    for command in ("check", "membership", "app"):
+    for command in ("check", "membership", "released", "attributes", "app"):
         assert command in said

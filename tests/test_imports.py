@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 NOUNS = {"core", "errors"}
 PLUGIN = NOUNS | {"parameters", "table"}
 ENGINE = PLUGIN | {
-    "seeds", "targets", "generators", "attacks", "explain", "utility", "games", "stats", "report", "registry",
-    "version",
+    "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "utility", "games", "stats",
+    "report", "registry", "version",
 }  # fmt: skip
 SURFACE = {"core", "errors", "facade", "registry", "audit", "report", "dashboard"}
 MAY_IMPORT: dict[str, set[str]] = {
@@ -32,6 +32,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "targets": PLUGIN,
     "generators": PLUGIN,
     "attacks": PLUGIN,
+    "released": PLUGIN,
+    "inference": PLUGIN,
     "explain": PLUGIN,
     "utility": PLUGIN,
     "games": PLUGIN | {"seeds"},
@@ -45,7 +47,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 """Unit -> the other units it may import. Its own folder is always open to it, save for the plug-in folders."""
 
-PLUGIN_ROOMS = {"targets", "generators", "attacks"}
+PLUGIN_ROOMS = {"targets", "generators", "attacks", "released", "inference"}
 SCREEN = {"dashboard", "pages", "app"}
 HEAVY = {"torch", "ctgan", "shap"}
 TABLES = {"numpy", "pandas", "scipy", "sklearn", "pyarrow", "numba"}
@@ -66,6 +68,8 @@ RANDOM_TYPES = {"Generator", "BitGenerator", "SeedSequence"}
 CACHES = {"cache_data", "cache_resource"}
 CACHE_HOME = "riskkit/dashboard/state.py"
 SEEDS = "riskkit/seeds.py"
+STEWARDS = "riskkit/generators/_python.py"
+"""Loads the Python object the steward named, and seeds the global states it may draw from; it draws nothing itself."""
 PAGE_LINES = 150
 
 
@@ -146,7 +150,7 @@ def import_breaches(tree: ast.Module, path: str) -> Iterator[str]:
             yield "numbers or tables in a page"
         if node in early and reaches(module, names, HEAVY):
             yield "torch, ctgan or shap at the top of a file"
-        if path != SEEDS and makes_randomness(module, names):
+        if path not in (SEEDS, STEWARDS) and makes_randomness(module, names):
             yield "random generator outside seeds"
         yield from (what for what, banned in NOWHERE.items() if reaches(module, names, banned))
 
@@ -184,7 +188,7 @@ def use_breaches(tree: ast.Module, path: str) -> Iterator[str]:
         if node.attr in CACHES and node not in allowed_caches:
             yield "streamlit cache"
         is_random = dotted(node.value) in ("np.random", "numpy.random") and node.attr not in RANDOM_TYPES
-        if path != SEEDS and is_random:
+        if path not in (SEEDS, STEWARDS) and is_random:
             yield "random generator outside seeds"
 
 
@@ -204,6 +208,8 @@ def call_breaches(node: ast.Call, path: str) -> Iterator[str]:
     if name in ("np.load", "numpy.load") and "allow_pickle" in words:
         yield "pickle"
     if (name == "__import__" or last == "import_module") and path != "riskkit/registry.py":
+        yield "import by name"
+    if last == "resolve_name" and path != STEWARDS:
         yield "import by name"
 
 
@@ -242,6 +248,8 @@ PLANTED = [
     ("riskkit/attacks/mvl.py", "from riskkit.generators.stat import Stat", "attacks imports generators"),
     ("riskkit/attacks/mvl.py", "from riskkit.seeds import stream", "attacks imports seeds"),
     ("riskkit/attacks/mvl.py", "from riskkit.attacks.neighbour import N", "attacks plug-in imports its neighbour"),
+    ("riskkit/inference/tree.py", "from riskkit.inference import forest", "inference plug-in imports its neighbour"),
+    ("riskkit/games/attribute.py", "from riskkit.inference.forest import Forest", "games imports inference"),
     ("riskkit/targets/adaptive.py", "from riskkit.targets import selective", "targets plug-in imports its neighbour"),
     ("riskkit/generators/stat.py", "from riskkit.core import Table\nfrom .histogram import x", "relative import"),
     ("riskkit/games/membership.py", "from riskkit.attacks import mvl", "games imports attacks"),
@@ -293,6 +301,8 @@ PLANTED = [
     ("riskkit/audit/worker.py", "from urllib import request", "network"),
     ("riskkit/audit/worker.py", "def f():\n    import socket", "network"),
     ("riskkit/audit/run.py", "import importlib\nimportlib.import_module('riskkit.dashboard')", "import by name"),
+    ("riskkit/generators/external.py", "import pkgutil\npkgutil.resolve_name(text)", "import by name"),
+    ("riskkit/generators/external.py", "import random", "random generator outside seeds"),
 ]  # fmt: skip
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -18,14 +19,23 @@ from riskkit.games.membership import Design, Game, fixed_worlds
 from riskkit.seeds import stream
 from riskkit.stats.power import detectable_auc
 
+ROOMS = ("generators", "targets", "attacks")
+"""The rooms of plug-ins that a membership plan chooses from."""
+CONTROL = "bootstrap"
+"""The mechanism that plants the leak for an attack that names none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One game of a plan: a generator against one target (or one group of them)."""
+    """One game of a plan: a generator against one target (or one group of them).
+
+    Of a planted leak (:mod:`riskkit.audit.control`) the generator is a calibration mechanism.
+    """
 
     generator: str
     target: str
     position: int
+    is_planted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +44,17 @@ class MembershipPlan:
 
     Plug-ins are written as :func:`riskkit.registry.parse` reads them. ``k`` targets are chosen by each rule and
     attacked one by one, or ``together`` as one group that is in or out. ``n_syn`` is the public size of every
-    release. Durations and numbers of workers are not part of a plan: they change no number.
+    release. With ``control``, every attack is also shown a leak that was planted for it, without which nothing can be
+    said of the absence of one. Durations and numbers of workers are not part of a plan: they change no number.
 
     Raises
     ------
     ParameterError, DesignError
         A plug-in that does not exist, a parameter out of range, a list that is empty.
     """
+
+    question: ClassVar[str] = "membership"
+    unit: ClassVar[str] = "training"
 
     generators: tuple[str, ...] = ("stat",)
     targets: tuple[str, ...] = ("selective",)
@@ -52,9 +66,10 @@ class MembershipPlan:
     n_syn: int = 1000
     seed: int = 1
     level: float = 0.95
+    control: bool = True
 
     def __post_init__(self) -> None:
-        for room in registry.ROOMS:
+        for room in ROOMS:
             spelled = [registry.spell(registry.parse(room, text)) for text in getattr(self, room)]
             if not spelled:
                 raise DesignError(f"The plan names none of the {room}; choose at least one.")
@@ -88,9 +103,26 @@ class MembershipPlan:
             for position in range(1 if self.together else self.count(target))
         )
 
+    def planted(self) -> tuple[tuple[Cell, MembershipPlan], ...]:
+        """The games with a planted leak, and this plan with the attacks that must find it alone."""
+        if not self.control:
+            return ()
+        kinds: dict[str, tuple[str, ...]] = {}
+        for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
+            kind = getattr(attack, "control", CONTROL)
+            kinds[kind] = (*kinds.get(kind, ()), spelled)
+        parts = {kind: replace(self, attacks=attacks) for kind, attacks in kinds.items()}
+        records = dict.fromkeys((cell.target, cell.position) for cell in self.cells())
+        return tuple((Cell(kind, *record, is_planted=True), part) for record in records for kind, part in parts.items())
+
     def total_trainings(self) -> int:
-        """All trainings of the plan, counted and shadow."""
-        return len(self.cells()) * (self.trainings + 2 * self.shadows())
+        """All trainings of the plan: counted, shadow, and those with a planted leak."""
+        games = len(self.cells()) * self.trainings_a_game()
+        return games + sum(part.trainings_a_game() for _, part in self.planted())
+
+    def trainings_a_game(self) -> int:
+        """Trainings of one game, counted and shadow."""
+        return self.trainings + 2 * self.shadows()
 
     def count(self, target: str) -> int:
         """How many records that rule attacks: ``k``, or as many as a list holds."""
@@ -103,12 +135,13 @@ class MembershipPlan:
 
     def game(self, table: Table, cell: Cell, chosen: Targets) -> Game:
         """The game of that cell. ``chosen`` are the records of its rule."""
-        targets = chosen if self.together else chosen.one(cell.position)
+        worlds = fixed_worlds(table, chosen if self.together else chosen.one(cell.position))
         generator: Generator = registry.parse("generators", cell.generator)
-        who = "all" if self.together else str(cell.position)
-        return Game(
-            fixed_worlds(table, targets), generator, self.design(), self.seed, (cell.generator, cell.target, who)
-        )
+        labels = (cell.generator, cell.target, "all" if self.together else str(cell.position))
+        if cell.is_planted:
+            design = replace(self.design(), n_syn=len(worlds.pos))
+            return Game(worlds, generator, design, self.seed, ("planted", *labels))
+        return Game(worlds, generator, self.design(), self.seed, labels)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -120,16 +153,24 @@ class MembershipPlan:
         values: dict[str, Any] = {k: tuple(value) if isinstance(value, list) else value for k, value in given.items()}
         return cls(**values)
 
+    @property
+    def label(self) -> str:
+        """The plan in a few words: what was trained."""
+        return ", ".join(self.generators)
+
     def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
         """The command line that gives the same numbers."""
-        parts = [f"python -m riskkit membership --real {real}"]
-        parts += [f"--synthetic {synthetic}"] * bool(synthetic) + [f"--holdout {holdout}"] * bool(holdout)
-        parts += [f"--generator {shlex.quote(text)}" for text in self.generators]
-        parts += [f"--target {text}" for text in self.targets]
-        parts += [f"--attack {text}" for text in self.attacks]
+        files = {"--real": real, "--synthetic": synthetic, "--holdout": holdout}
+        parts = ["python -m riskkit membership"]
+        parts += [f"{flag} {shlex.quote(name)}" for flag, name in files.items() if name]
+        rooms = {"--generator": self.generators, "--target": self.targets, "--attack": self.attacks}
+        parts += [f"{flag} {shlex.quote(text)}" for flag, texts in rooms.items() for text in texts]
+        made = [registry.parse("generators", text) for text in self.generators]
+        parts += dict.fromkeys(generator.flag for generator in made if hasattr(generator, "flag"))
         parts += [f"--targets-each {self.k}"] * (self.k > 1) + ["--together"] * self.together
         parts += [f"--trainings {self.trainings} --generations {self.generations} --n-syn {self.n_syn}"]
         parts += [f"--seed {self.seed}"] + [f"--level {self.level}"] * (self.level != 0.95)
+        parts += ["--no-control"] * (not self.control)
         return " ".join(parts)
 
 
@@ -156,18 +197,21 @@ def forecast(table: Table, plan: MembershipPlan, *, workers: int = 1) -> Forecas
         The plan cannot be played on this table; the same sentence the run would end with.
     """
     chosen = plan.choose(table, plan.targets[0])
-    short = replace(plan, trainings=2, generations=1)
     seconds = 0.0
     with threadpool_limits(1):
         for generator in plan.generators:
-            seconds += _pilot(short.game(table, Cell(generator, plan.targets[0], 0), chosen), short, plan)
+            seconds += _pilot(plan.game(table, Cell(generator, plan.targets[0], 0), chosen), plan)
+        for cell, part in plan.planted():
+            if (cell.target, cell.position) == (plan.targets[0], 0):
+                with suppress(DesignError):  # it costs nothing where the attack cannot be played on it
+                    seconds += _pilot(plan.game(table, cell, chosen), part)
     games = len(plan.cells()) // len(plan.generators)
     total = plan.total_trainings()
     in_all = seconds * games / max(workers, 1)
     return Forecast(in_all, total, in_all * max(workers, 1) / total, detectable_auc(plan.trainings))
 
 
-def _pilot(game: Game, short: MembershipPlan, plan: MembershipPlan) -> float:
+def _pilot(game: Game, plan: MembershipPlan) -> float:
     """Seconds one game of that generator will take, from one training, one release and one look."""
     rng = game.rng("pilot")
     game.generator.fit(game.worlds.pos.rows(np.arange(min(50, len(game.worlds.pos)))), rng)  # loads what is loaded once
@@ -175,11 +219,11 @@ def _pilot(game: Game, short: MembershipPlan, plan: MembershipPlan) -> float:
     fitted = game.generator.fit(game.worlds.pos, rng)
     fit_seconds = time.perf_counter() - start
     start = time.perf_counter()
-    release = fitted.sample(plan.n_syn, rng)
+    release = fitted.sample(game.design.n_syn, rng)
     sample_seconds = time.perf_counter() - start
     shadows = {True: [release] * plan.shadows(), False: [release] * plan.shadows()}
     start = time.perf_counter()
-    attacks = [a.fit(game.brief(a.knowledge, shadows, a.shadows), rng) for a in short.made_attacks()]
+    attacks = [a.fit(game.brief(a.knowledge, shadows, a.shadows), rng) for a in plan.made_attacks()]
     attack_seconds = time.perf_counter() - start
     start = time.perf_counter()
     for attack in attacks:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import time
-import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from riskkit.audit.control import Control, graded
 from riskkit.audit.plan import Cell, MembershipPlan
-from riskkit.core import Estimate, FittedAttack, Floats, Scores, Table
-from riskkit.errors import Cancelled, ScoreError, TooFewTrainings
+from riskkit.audit.pool import Clock, Pool
+from riskkit.audit.pool import Progress as Progress
+from riskkit.core import Bools, Estimate, FittedAttack, Floats, Scores, Table, Targets
+from riskkit.errors import DesignError, ScoreError, TooFewTrainings
 from riskkit.games.membership import Game
 from riskkit.stats import epsilon, summary
-
-CHUNKS, LARGEST = 32, 50
-"""A game's trainings are cut into that many pieces, or more where a piece would be larger: enough for a smooth progress
-bar and a quick cancel, few enough to cost nothing."""
 
 GAME = {
     "question": "membership",
@@ -30,16 +25,6 @@ GAME = {
     "random": "membership and the generator's seed",
 }
 """The game, for every result: what is fixed, what differs, what is random. The plan says the rest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is: what it is doing, trainings done of all, and seconds left (None before it is known)."""
-
-    stage: str
-    done: int
-    total: int
-    seconds_left: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,11 +39,15 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MembershipResult:
-    """A finished plan: one finding for each game and attack, in the order of the plan."""
+    """A finished plan: one finding for each game and attack, in the order of the plan.
+
+    ``control`` says of each record and attack whether the leak that was planted for it was found; empty where none was.
+    """
 
     plan: MembershipPlan
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]
+    control: tuple[Control, ...] = ()
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -71,6 +60,7 @@ class MembershipResult:
             "estimates": [estimate.as_dict() for estimate in self.estimates],
             "settings": {**GAME, **self.plan.as_dict()},
             "notes": list(self.notes),
+            "control": [control.as_dict() for control in self.control],
         }
 
 
@@ -89,7 +79,7 @@ def run_membership(
     workers
         Processes that train side by side. They change the time, never a number.
     progress, cancelled
-        Told how far it is, and asked whether to stop, about ``CHUNKS`` times a game.
+        Told how far it is, and asked whether to stop, about :data:`riskkit.audit.pool.CHUNKS` times a game.
 
     Raises
     ------
@@ -98,7 +88,7 @@ def run_membership(
     DesignError
         The plan cannot be played on this table.
     """
-    pool = _Pool(workers, _Clock(plan.total_trainings(), progress), cancelled)
+    pool = Pool(workers, Clock(plan.total_trainings(), progress), cancelled)
     chosen = {target: plan.choose(table, target) for target in plan.targets}
     findings: list[Finding] = []
     notes: list[str] = []
@@ -109,7 +99,12 @@ def run_membership(
             played = _play(game, plan, labels, pool)
             findings += played
             notes += [note for finding in played for note in finding.notes] + _world_notes(game, labels)
-    return MembershipResult(plan, tuple(findings), tuple(dict.fromkeys(notes)))
+        control = [
+            found
+            for cell, part in plan.planted()
+            for found in _control(part.game(table, cell, chosen[cell.target]), part, cell, chosen[cell.target], pool)
+        ]
+    return MembershipResult(plan, tuple(findings), tuple(dict.fromkeys(notes)), tuple(control))
 
 
 def _labels(plan: MembershipPlan, cell: Cell, index: Sequence[int]) -> dict[str, str]:
@@ -120,9 +115,28 @@ def _labels(plan: MembershipPlan, cell: Cell, index: Sequence[int]) -> dict[str,
     return {"generator": cell.generator, "target": cell.target, "position": str(cell.position), "record": record}
 
 
-def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: _Pool) -> list[Finding]:
-    """Shadows first, then the attacks read their briefs, then the counted trainings."""
+def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool: Pool) -> list[Control]:
+    """What the attacks of that plan make of the leak that was planted for them; a refusal is that none was found."""
+    labels = _labels(plan, cell, chosen.index.tolist())
+    mechanism: Any = game.generator
+    best = mechanism.best_auc(len(game.worlds.pos), game.design.n_syn, len(game.worlds.targets))
+    until = pool.clock.done + plan.trainings_a_game()
+    try:
+        scores = _scores(game, plan, pool, f"planted leak, {cell.target} target")
+    except DesignError as refusal:
+        pool.clock.tick(f"Planted leak, {cell.target} target", until - pool.clock.done)
+        return [Control({**labels, "attack": text}, best, None, (str(refusal),)) for text in plan.attacks]
+    return [graded(found, {**labels, "attack": found.attack}, best, plan.level) for found in scores]
+
+
+def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) -> list[Finding]:
+    """What the attacks of that plan make of the game."""
     who = f"{labels['generator']}, {labels['target']} target"
+    return [_finding(scores, plan, labels) for scores in _scores(game, plan, pool, who)]
+
+
+def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scores]:
+    """Shadows first, then the attacks read their briefs, then the counted trainings; the scores of each attack."""
     sides = [(number, is_in) for is_in in (True, False) for number in range(plan.shadows())]
     made = list(pool.map(f"Attacker's own releases: {who}", _shadows, game, sides))
     shadows = {True: made[: plan.shadows()], False: made[plan.shadows() :]}
@@ -133,22 +147,27 @@ def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: _Pool)
     coin = game.coin()
     trials = [(number, bool(is_in)) for number, is_in in enumerate(coin)]
     values = np.stack(list(pool.map(f"Counted trainings: {who}", _trials, game, trials, attacks)))
-    return [_finding(values[:, at], coin, plan, {**labels, "attack": text}) for at, text in enumerate(plan.attacks)]
+    return [_as_scores(values[:, at], coin, spelled) for at, spelled in enumerate(plan.attacks)]
 
 
-def _finding(values: Floats, coin: Any, plan: MembershipPlan, labels: dict[str, str]) -> Finding:
-    """Scores and estimates of one attack. ``values`` is (trainings, generations, n_targets).
+def _as_scores(values: Floats, coin: Bools, attack: str) -> Scores:
+    """The scores of one attack. ``values`` is (trainings, generations, n_targets).
 
     A group of targets is in or out as one, so a release has one score: the mean over the group.
     """
     trainings, generations, _ = values.shape
-    scores = Scores(
+    return Scores(
         value=values.mean(axis=2).ravel(),
         is_in=np.repeat(coin, generations),
         training=np.repeat(np.arange(trainings), generations),
         target=np.zeros(trainings * generations, dtype=np.int64),
-        attack=labels["attack"],
+        attack=attack,
     )
+
+
+def _finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Finding:
+    """The estimates of one attack, and what must be said beside them. ``game`` says what was attacked."""
+    labels = {**game, "attack": scores.attack}
     estimates, notes = grade(scores, level=plan.level)
     who = f"{labels['attack']} on {labels['generator']}, {labels['target']} target, record {labels['record']}"
     return Finding(
@@ -202,65 +221,3 @@ def _shadows(game: Game, units: Sequence[tuple[int, bool]]) -> list[Table]:
 
 def _trials(game: Game, units: Sequence[tuple[int, bool]], attacks: Sequence[FittedAttack]) -> list[Floats]:
     return [game.trial(number, is_in, attacks) for number, is_in in units]
-
-
-@cache
-def _one_thread() -> None:
-    """Hold this worker process to one thread for good."""
-    threadpool_limits(1)
-
-
-def _in_worker(work: Callable[..., list[Any]], *given: Any) -> list[Any]:
-    _one_thread()
-    return work(*given)
-
-
-class _Clock:
-    """Counts trainings and tells the caller how long the rest will take at the pace so far."""
-
-    def __init__(self, total: int, tell: Callable[[Progress], None]) -> None:
-        self.total, self.done, self.tell = total, 0, tell
-        self.started = time.monotonic()
-
-    def tick(self, stage: str, units: int) -> None:
-        """Note that ``units`` more trainings are done and tell the caller."""
-        self.done += units
-        pace = (time.monotonic() - self.started) / self.done if self.done else None
-        self.tell(Progress(stage, self.done, self.total, None if pace is None else pace * (self.total - self.done)))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pool:
-    """Runs units in chunks, in this process or in several, and yields their results in order."""
-
-    workers: int
-    clock: _Clock
-    cancelled: Callable[[], bool]
-
-    def map(
-        self, stage: str, work: Callable[..., list[Any]], game: Game, units: Sequence[Any], *rest: Any
-    ) -> Iterator[Any]:
-        """The results of all units, in order; stops between two chunks when cancelled."""
-        size = min(max(1, -(-len(units) // CHUNKS)), LARGEST)
-        chunks = [units[start : start + size] for start in range(0, len(units), size)]
-        self.clock.tick(stage, 0)
-        done = self._results(work, game, chunks, rest)
-        try:
-            for chunk, results in zip(chunks, done, strict=True):
-                self.clock.tick(stage, len(chunk))
-                yield from results
-                if self.cancelled():
-                    raise Cancelled("The run was cancelled.")
-        finally:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # joblib remarks that a cancelled run leaves trainings undone
-                done.close()
-
-    def _results(
-        self, work: Callable[..., list[Any]], game: Game, chunks: Sequence[Sequence[Any]], rest: tuple[Any, ...]
-    ) -> Generator[list[Any]]:
-        if self.workers <= 1 or len(chunks) <= 1:
-            return (work(game, chunk, *rest) for chunk in chunks)
-        jobs = (delayed(_in_worker)(work, game, chunk, *rest) for chunk in chunks)
-        results: Generator[list[Any]] = Parallel(n_jobs=self.workers, return_as="generator")(jobs)
-        return results

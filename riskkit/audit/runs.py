@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import Plan, question
 
 STALE_AFTER = 15.0
 """Seconds without a heartbeat after which a run counts as interrupted; the worker beats every second."""
@@ -58,9 +59,25 @@ class Run:
         return self.path.name
 
     @property
-    def plan(self) -> MembershipPlan:
-        """What is played."""
-        return MembershipPlan.from_dict(read_json(self.path / "plan.json")["plan"])
+    def question(self) -> str:
+        """Which question it answers."""
+        return str(read_json(self.path / "plan.json").get("question", MembershipPlan.question))
+
+    @property
+    def plan(self) -> Any:
+        """What is played: the plan of its question.
+
+        Raises
+        ------
+        RiskkitError
+            This version does not know the question, or a plug-in of the plan.
+        """
+        return question(self.question).plan.from_dict(read_json(self.path / "plan.json")["plan"])
+
+    @property
+    def unit(self) -> str:
+        """What its progress counts, in the singular."""
+        return str(question(self.question).plan.unit)
 
     @property
     def workers(self) -> int:
@@ -72,7 +89,7 @@ class Run:
         """Which data it was started on."""
         return str(read_json(self.path / "plan.json")["revision"])
 
-    def start(self, plan: MembershipPlan, workers: int, revision: str) -> None:
+    def start(self, plan: Plan, workers: int, revision: str) -> None:
         """Start the worker's process, unless one is at it or has finished. Of many callers at once one does."""
         self.path.mkdir(parents=True, exist_ok=True)
         lock = self.path / "starting"
@@ -88,10 +105,11 @@ class Run:
         finally:
             lock.rmdir()
 
-    def _start(self, plan: MembershipPlan, workers: int, revision: str) -> None:
+    def _start(self, plan: Plan, workers: int, revision: str) -> None:
         for name in ("cancel", "beat", "state.json", "result.json"):
             (self.path / name).unlink(missing_ok=True)
-        write_json(self.path / "plan.json", {"plan": plan.as_dict(), "workers": workers, "revision": revision})
+        kept = {"question": plan.question, "plan": plan.as_dict(), "workers": workers, "revision": revision}
+        write_json(self.path / "plan.json", kept)
         self.beat()
         with (self.path / "log").open("wb") as log:
             process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The sample audit: the made cohort of ``sample_data``, loaded, with its games played."""
+"""The sample audit: the made cohort of ``sample_data``, loaded, its games played and its release attacked."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit, Store
 
@@ -20,6 +21,7 @@ PLAN = MembershipPlan(
     n_syn=2000,
     seed=2022,
 )
+RELEASED = ReleasedPlan(seed=2022)
 
 
 def sample_folder() -> Path:
@@ -39,9 +41,10 @@ def load_sample(store: Store) -> Audit:
 
 
 def sample_audit(store: Store, *, workers: int = 1) -> Audit:
-    """The sample audit with its games played; waits for them."""
+    """The sample audit with its games played and its release attacked; waits for them."""
     audit = load_sample(store)
-    run: Run = audit.start(PLAN, workers=workers)
-    while run.state in ("queued", "running"):
-        time.sleep(0.2)
+    for plan in (RELEASED, PLAN):  # the games last, so that the strip of a page names them
+        run: Run = audit.start(plan, workers=workers)
+        while run.state in ("queued", "running"):
+            time.sleep(0.2)
     return audit

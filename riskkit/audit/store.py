@@ -29,7 +29,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import Plan
 from riskkit.audit.runs import Run, fingerprint, read_json, write_json
 from riskkit.core import Kind, Role
 from riskkit.errors import DesignError, Gravity, Problem
@@ -259,19 +259,20 @@ class Audit:
             raise DesignError("No real table is loaded yet; load it on the Data page.")
         return load(real, texts["synthetic"], texts["holdout"], choices=self.choices if choices is None else choices)
 
-    def start(self, plan: MembershipPlan, *, workers: int = 1) -> Run:
+    def start(self, plan: Plan, *, workers: int = 1) -> Run:
         """Start a run of that plan in a process of its own, or find the one that is running or finished.
 
         Two pages that press *Run* at the same time start one run.
         """
         revision = self.revision
-        run = Run(self.path / "runs" / fingerprint([plan.as_dict(), revision, __version__])[:32])
+        run = Run(self.path / "runs" / fingerprint([plan.question, plan.as_dict(), revision, __version__])[:32])
         run.start(plan, workers, revision)
         return run
 
-    def runs(self) -> list[Run]:
-        """Every run, newest first."""
-        found = [Run(path.parent) for path in (self.path / "runs").glob("*/plan.json")]
+    def runs(self, question: str | None = None) -> list[Run]:
+        """Every run, or those of one question, newest first."""
+        every = [Run(path.parent) for path in (self.path / "runs").glob("*/plan.json")]
+        found = [run for run in every if question is None or run.question == question]
         return sorted(found, key=lambda run: (run.path / "plan.json").stat().st_mtime, reverse=True)
 
     def run(self, run_id: str) -> Run | None:

@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from riskkit.audit.run import MembershipResult, Progress, run_membership
+from riskkit.audit.questions import question
+from riskkit.audit.run import Progress
 from riskkit.audit.runs import Run, write_json
 from riskkit.audit.store import Audit
 from riskkit.errors import Cancelled, DesignError, RiskkitError
@@ -29,15 +29,15 @@ def work(folder: Path) -> bool:
             started = time.monotonic()
             if audit.revision != run.revision:
                 raise DesignError("The files or the columns were changed before the run began. Start it again.")
-            tables = audit.tables()
-            result = run_membership(
-                tables.real,
-                run.plan,
+            plan = run.plan
+            result = question(plan.question).play(
+                audit.tables(),
+                plan,
                 workers=run.workers,
                 progress=lambda progress: _tell(run, progress),
                 cancelled=lambda: run.is_cancelled,
             )
-            write_json(run.path / "result.json", {**_kept(result), "seconds": round(time.monotonic() - started, 1)})
+            write_json(run.path / "result.json", {**result, "seconds": round(time.monotonic() - started, 1)})
             run.report("finished")
         except Cancelled:
             run.report("cancelled")
@@ -56,20 +56,6 @@ def _tell(run: Run, progress: Progress) -> None:
         total=progress.total,
         seconds_left=None if progress.seconds_left is None else round(progress.seconds_left, 1),
     )
-
-
-def _kept(result: MembershipResult) -> dict[str, Any]:
-    """The result as JSON with the scores beside it, which the charts need."""
-    scores = [
-        {
-            **finding.labels,
-            "value": finding.scores.value.tolist(),
-            "is_in": finding.scores.is_in.tolist(),
-            "training": finding.scores.training.tolist(),
-        }
-        for finding in result.findings
-    ]
-    return {**result.as_dict(), "scores": scores}
 
 
 @contextmanager

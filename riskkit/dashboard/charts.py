@@ -15,6 +15,7 @@ import streamlit as st
 
 from riskkit.audit.outliers import OutlierMap
 from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.dashboard.frame import plain
 from riskkit.report import words
 from riskkit.report.findings import Outcome
 
@@ -33,7 +34,7 @@ ROW = 52
 def show(figure: go.Figure, key: str, **more: Any) -> Any:
     """Draw the figure under the sentence it shows, which is also its description for screen readers."""
     finding = str(figure.layout.meta)
-    st.markdown(f"**{finding}**")
+    st.markdown(f"**{plain(finding)}**")
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["toImage"]}
     return st.plotly_chart(figure, theme="streamlit", key=key, config=config, alt=finding, **more)
 
@@ -43,7 +44,7 @@ def success(rows: Sequence[tuple[str, Estimate]]) -> go.Figure:
     estimates = [estimate for _, estimate in rows]
     at = np.arange(len(rows), 0, -1)
     value, low, high = (np.array([getattr(e, name) for e in estimates]) for name in ("value", "low", "high"))
-    figure = _figure(_success_finding(estimates), height=ROW * len(rows) + 70)
+    figure = empty(_success_finding(estimates), height=ROW * len(rows) + 70)
     figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
     figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text="chance", showarrow=False)
     figure.add_scatter(
@@ -85,7 +86,7 @@ def roc(rows: Sequence[tuple[str, Outcome]], *, log: bool = False) -> go.Figure:
 
     On log axes nothing is drawn below one in the trainings without the record: they cannot show a smaller rate.
     """
-    figure = _figure(_roc_finding(rows), height=430)
+    figure = empty(_roc_finding(rows), height=430)
     trainings_out = min(outcome.scores.trainings(False) for _, outcome in rows)
     floor = 1 / max(trainings_out, 1)
     start = floor if log else 0.0
@@ -135,7 +136,7 @@ def scores(outcome: Outcome) -> go.Figure:
     """Every release by its score, those of one training side by side on one height; right of 0 the attack says "in"."""
     taken = outcome.scores
     right = {side: float(np.mean((taken.value[taken.is_in == side] > 0) == side)) for side in (True, False)}
-    figure = _figure(
+    figure = empty(
         f"Of releases with the record {words.percent(right[True])} score above the cut, of those without it "
         f"{words.percent(1 - right[False])}",
         height=430,
@@ -183,7 +184,7 @@ def outliers(found: OutlierMap, chosen: Sequence[int], *, by_rank: bool = True, 
     Streamlit takes clicks only while dragging draws no box, so it is the one or the other.
     """
     rank = np.arange(1, len(found.row) + 1)
-    figure = _figure(_outlier_finding(found), height=430)
+    figure = empty(_outlier_finding(found), height=430)
     marked: Bools = np.isin(found.row, np.asarray(chosen, dtype=np.int64))
     figure.add_scatter(
         x=rank if by_rank else found.across,
@@ -234,7 +235,7 @@ def _outlier_finding(found: OutlierMap) -> str:
     return told
 
 
-def _figure(finding: str, height: int) -> go.Figure:
+def empty(finding: str, height: int) -> go.Figure:
     """An empty figure with the ground, grid and margins that all share."""
     figure = go.Figure()
     figure.update_layout(

@@ -25,9 +25,9 @@ def title(room: str, name: str) -> str:
 
 def named(room: str, spelled: str) -> str:
     """A spelled plug-in for people: its title, and what of it is not at its default; of a chain, each step's."""
-    if registry.BAR in spelled:
-        return ", then ".join(named(room, step) for step in spelled.split(registry.BAR))
     plugin = registry.parse(room, spelled)
+    if hasattr(plugin, "steps"):
+        return ", then ".join(named(room, step) for step in registry.steps(spelled))
     changed = [
         f"{setting.label} {_shown(getattr(plugin, setting.name))}"
         for setting in registry.settings(type(plugin))
@@ -103,7 +103,13 @@ def _field(setting: Setting) -> Field:
 def _menu(setting: Setting, label: str, key: str) -> Any:
     choices = list(setting.choices or ())
     return st.selectbox(
-        label, choices, choices.index(setting.default), str, key=key, help=plain(setting.help), persist_state="session"
+        label,
+        choices,
+        choices.index(setting.default),
+        lambda choice: str(choice) or "none",
+        key=key,
+        help=plain(setting.help),
+        persist_state="session",
     )
 
 

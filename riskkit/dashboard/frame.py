@@ -22,6 +22,7 @@ from riskkit.audit.runs import Run
 from riskkit.audit.store import SLOTS, Audit
 from riskkit.dashboard import state
 from riskkit.errors import Gravity, Problem, RiskkitError
+from riskkit.report import words
 
 LOG = logging.getLogger("riskkit.dashboard")
 DATA_PAGE = "pages/1_data.py"
@@ -90,16 +91,16 @@ def _work(audit: Audit) -> list[str]:
     progress = runs[0].progress
     said = str(progress["state"])
     if said == "running" and progress.get("total"):
-        said = f"running, {progress['done']:,} of {progress['total']:,} trainings"
-    return [_generators(runs[0]), said]
+        said = f"running, {progress['done']:,} of {words.plural(progress['total'], runs[0].unit)}"
+    return [_label(runs[0]), said]
 
 
-def _generators(run: Run) -> str:
-    """What was trained; an old run may name a plug-in that is no longer here."""
+def _label(run: Run) -> str:
+    """What was played; an old run may name a plug-in that is no longer here."""
     try:
-        return plain(", ".join(run.plan.generators))
+        return plain(run.plan.label)
     except RiskkitError:
-        return "a generator that is no longer here"
+        return "a generator or an attack that is no longer here"
 
 
 def ago(seconds: float) -> str:

@@ -15,7 +15,7 @@ from riskkit import registry
 from riskkit.audit.outliers import OutlierMap
 from riskkit.audit.plan import Forecast, MembershipPlan, forecast
 from riskkit.audit.store import Audit
-from riskkit.dashboard import charts, forms, frame, running, state
+from riskkit.dashboard import charts, forms, frame, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.report import words
@@ -84,7 +84,7 @@ def _rooms(audit: Audit, keys: Keys) -> dict[str, tuple[str, ...]]:
     wrong = 0
     for room, (label, names) in asked.items():
         st.markdown(f"**{label}**")
-        spelled = _room(room, label, names, keys)
+        spelled = steps.room(room, label, offered(room), names, keys.of)
         wrong += spelled.count("")
         chosen[room] = tuple(spelled)
         if room == "targets":
@@ -95,40 +95,14 @@ def _rooms(audit: Audit, keys: Keys) -> dict[str, tuple[str, ...]]:
     return chosen
 
 
-def _room(room: str, label: str, default: Sequence[str], keys: Keys) -> list[str]:
-    """Menu, cards and forms of one room; an empty text for a plug-in whose form cannot be used."""
-    there = offered(room)
-    key = keys.of(room)
-    if key not in st.session_state:  # not as the widget's default: clicking in the map also sets it
-        st.session_state[key] = [name for name in default if name in there]
-    names = st.multiselect(
-        label,
-        there,
-        format_func=lambda name: forms.title(room, name),
-        key=key,
-        label_visibility="collapsed",
-        persist_state="session",
-        placeholder="Choose at least one",
-    )
-    spelled = []
-    columns = st.columns(2, gap="large")
-    for at, name in enumerate(names):
-        with columns[at % 2]:
-            spelled.append(_form(room, name, keys.of(room, name)))
-    return spelled
-
-
 def offered(room: str) -> list[str]:
-    """The plug-ins of a room that are on the menu: all but the calibration mechanisms, which tests ask for by name."""
-    return [name for name, plugin in registry.plugins(room).items() if getattr(plugin, "family", "") != CALIBRATION]
+    """The plug-ins of a room that are on the menu.
 
-
-def _form(room: str, name: str, key: str) -> str:
-    try:
-        return forms.plugin_form(room, name, key)
-    except ParameterError as error:
-        frame.sentence_error(error)
-        return ""
+    All but the calibration mechanisms, which tests ask for by name, and what the server was not started with.
+    """
+    found = registry.plugins(room).items()
+    there = [name for name, plugin in found if getattr(plugin, "family", "") != CALIBRATION]
+    return [name for name in there if getattr(registry.plugins(room)[name], "is_offered", lambda: True)()]
 
 
 def _how_many(keys: Keys) -> None:
@@ -256,7 +230,7 @@ def _selection(key: str) -> Mapping[str, Any]:
     return selection
 
 
-def _plan(audit: Audit, keys: Keys, rooms: Mapping[str, tuple[str, ...]]) -> MembershipPlan:
+def _plan(audit: Audit, keys: Keys, rooms: Mapping[str, Any]) -> MembershipPlan:
     """How much is played, and the plan of it all.
 
     Raises
@@ -290,6 +264,10 @@ def _plan(audit: Audit, keys: Keys, rooms: Mapping[str, tuple[str, ...]]) -> Mem
             "Level of the intervals", 0.5, 0.999, default.level, 0.01, "%.3f", key=keys.of("level"),
             persist_state="session", help=words.GLOSSARY["interval"],
         )  # fmt: skip
+        control = left.toggle(
+            "Plant a leak for every attack", default.control, key=keys.of("control"), persist_state="session",
+            help=words.GLOSSARY["control"],
+        )  # fmt: skip
     return MembershipPlan(
         **rooms,
         k=int(st.session_state.get(keys.of("k"), default.k)),
@@ -299,6 +277,7 @@ def _plan(audit: Audit, keys: Keys, rooms: Mapping[str, tuple[str, ...]]) -> Mem
         n_syn=int(n_syn),
         seed=int(seed),
         level=float(level),
+        control=bool(control),
     )
 
 
@@ -333,7 +312,8 @@ def _power(keys: Keys, plan: MembershipPlan) -> None:
 
 def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
     """Trainings in all and how long they take; timed at once where that is quick, else when asked for."""
-    total = words.plural(plan.total_trainings(), "training")
+    own = f"the attackers' own{' and those with a planted leak' if plan.control else ''} included"
+    total = f"{words.plural(plan.total_trainings(), 'training')} in all, {own}"
     known: dict[str, Any] = st.session_state.setdefault(keys.of("times"), {})
     slow: set[str] = st.session_state.setdefault(keys.of("slow"), set())
     mark = repr((plan, audit.revision))
@@ -345,11 +325,11 @@ def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
         known[mark] = _timed(audit, plan, slow)
     found = known.get(mark)
     if isinstance(found, float):
-        st.markdown(f"This takes **{words.duration(found)}**: {total} in all, the attackers' own included.")
+        st.markdown(f"This takes **{words.duration(found)}**: {total}.")
     elif found is not None:
         st.error(plain(found), icon=":material/cancel:")
     else:
-        st.markdown(f"{total} in all, the attackers' own included. How long they take is not known yet.")
+        st.markdown(f"{total}. How long they take is not known yet.")
 
 
 def _is_heavy(generator: str) -> bool:

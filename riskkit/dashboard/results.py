@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from riskkit.core import Knowledge
 from riskkit.dashboard import charts, forms, record
 from riskkit.dashboard.frame import plain
 from riskkit.report import words
-from riskkit.report.findings import Headline, Outcome, headline, meaning, outcomes
+from riskkit.report.findings import Headline, Outcome, Planted, controls, headline, meaning, outcomes
 
 Named = Sequence[tuple[str, Outcome]]
 """Outcomes with what people call them."""
@@ -34,23 +33,30 @@ def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     result = run.result
     found = outcomes(result)
-    if run.revision != audit.revision:
-        st.warning(
-            "These results are of an earlier version of the data: a file or a column was changed since. Run again to "
-            "see the table as it is now.",
-            icon=":material/history:",
-        )
-    best = headline(found)
+    earlier(audit, run)
+    planted = controls(result)
+    best = headline(found, planted)
     if best is None:
         _too_few(result)
     else:
         _sentence(best)
+        _planted(planted)
         _pictures(found, best)
         _numbers(found, best)
     _notes(result)
     if run.revision == audit.revision:
         record.values(audit, run.plan, found)
     _again(audit, run, result)
+
+
+def earlier(audit: Audit, run: Run) -> None:
+    """Say so where the data is no longer that of the run."""
+    if run.revision != audit.revision:
+        st.warning(
+            "These results are of an earlier version of the data: a file or a column was changed since. Run again to "
+            "see the table as it is now.",
+            icon=":material/history:",
+        )
 
 
 def _too_few(result: dict[str, Any]) -> None:
@@ -71,11 +77,20 @@ def _sentence(best: Headline) -> None:
     accuracy = estimates.get("accuracy")
     readable = accuracy is not None and (words.is_above_chance(accuracy) or not best.is_leak)
     told = words.membership(accuracy, knowledge) if accuracy and readable else words.auc(estimates["auc"], knowledge)
-    st.badge(words.VERDICTS[best.verdict], color="red" if best.is_leak else "gray")
+    st.badge(words.verdict(best), color="red" if best.is_leak else "gray")
     st.subheader(plain(told), anchor=False)
     st.caption(plain(f"{_who(outcome, ())}. {words.judged(best.auc, best.looks)}"), help=words.GLOSSARY["auc"])
-    if not best.is_leak:
-        st.markdown(plain(words.NO_CONTROL))
+    if beside := words.beside_verdict(best):
+        st.markdown(plain(beside))
+
+
+def _planted(planted: Sequence[Planted]) -> None:
+    """Whether the attacks found what was planted for them: one line each, with the sign that says it at a glance."""
+    lines = words.controls(planted, lambda attack: forms.named("attacks", attack))
+    attacks = dict.fromkeys(one.labels["attack"] for one in planted)
+    for attack, line in zip(attacks, lines, strict=True):
+        missed = any(not one.is_found for one in planted if one.labels["attack"] == attack)
+        st.caption(plain(f"{'○' if missed else '✓'} {line}"), help=words.GLOSSARY["control"])
 
 
 def _knowledge(attack: str) -> Knowledge:
@@ -215,7 +230,7 @@ def _notes(result: dict[str, Any]) -> None:
 def _again(audit: Audit, run: Run, result: dict[str, Any]) -> None:
     """Everything needed to get the same numbers again."""
     with st.expander("Settings, to copy and to download"):
-        names = {slot: shlex.quote(str(facts["name"])) for slot, facts in audit.files.items()}
+        names = {slot: str(facts["name"]) for slot, facts in audit.files.items()}
         st.markdown("The same numbers on the command line, beside your files:")
         st.code(run.plan.command(**{"real": "real.csv", **names}), language="bash", wrap_lines=True)
         st.markdown("The plan:")

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import Plan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.dashboard import frame
@@ -28,12 +29,15 @@ def workers() -> int:
     return max((os.cpu_count() or 2) - 1, 1)
 
 
-def shown(audit: Audit) -> Run | None:
-    """The run named in the address, else the newest; None where nothing was ever run."""
-    return audit.run(st.query_params.get("run", "")) or next(iter(audit.runs()), None)
+def shown(audit: Audit, question: str) -> Run | None:
+    """The run of that question named in the address, else its newest; None where nothing was ever run."""
+    named = audit.run(st.query_params.get("run", ""))
+    if named is not None and named.question == question:
+        return named
+    return next(iter(audit.runs(question)), None)
 
 
-def start(audit: Audit, plan: MembershipPlan) -> None:
+def start(audit: Audit, plan: Plan) -> None:
     """Start that plan, or find it running or finished, and show it."""
     st.query_params["run"] = audit.start(plan, workers=workers()).id
     st.rerun()
@@ -41,7 +45,7 @@ def start(audit: Audit, plan: MembershipPlan) -> None:
 
 def picker(audit: Audit, run: Run) -> None:
     """The menu of this audit's runs, where there are several."""
-    runs = {known.id: known for known in audit.runs()}
+    runs = {known.id: known for known in audit.runs(run.question)}
     if len(runs) < 2:
         return
     ids = list(runs)
@@ -53,16 +57,21 @@ def picker(audit: Audit, run: Run) -> None:
 
 def _told(run: Run, revision: str) -> str:
     """A run in one line."""
+    state = "being played" if run.state in LIVE else run.state
+    parts = [*_plan_told(run), f"seed {run.plan.seed}", state]
+    return " · ".join(parts + ["earlier data"] * (run.revision != revision))
+
+
+def _plan_told(run: Run) -> list[str]:
     plan = run.plan
-    parts = [
+    if not isinstance(plan, MembershipPlan):
+        return [plan.label]
+    return [
         " + ".join(plan.generators),
         " + ".join(plan.attacks),
         f"{words.plural(sum(map(plan.count, plan.targets)), 'target')} by {' + '.join(plan.targets)}",
         words.plural(plan.trainings, "training"),
-        f"seed {plan.seed}",
-        "being played" if run.state in LIVE else run.state,
     ]
-    return " · ".join(parts + ["earlier data"] * (run.revision != revision))
 
 
 def progress(audit: Audit, run: Run) -> None:
@@ -81,7 +90,7 @@ def progress(audit: Audit, run: Run) -> None:
     }.get(now["state"], "Its process did not come up. Run it again.")
     box, icon = (st.error, ":material/cancel:") if now["state"] == "failed" else (st.warning, ":material/pause_circle:")
     box(told, title=title, icon=icon)
-    if st.button(onward, key="membership.again", type="primary"):
+    if st.button(onward, key=f"{run.question}.again", type="primary"):
         start(audit, run.plan)
 
 
@@ -94,20 +103,20 @@ def _live(run: Run) -> None:
             st.rerun()
         done, total = int(now.get("done", 0)), int(now.get("total", 0))
         st.markdown(f"**{frame.plain(_stage(run, now))}**")
-        st.progress(done / total if total else 0.0, text=_far(done, total, now.get("seconds_left")))
-        st.button("Cancel", key="membership.cancel", disabled=run.is_cancelled, on_click=run.cancel)
+        st.progress(done / total if total else 0.0, text=_far(run.unit, done, total, now.get("seconds_left")))
+        st.button("Cancel", key=f"{run.question}.cancel", disabled=run.is_cancelled, on_click=run.cancel)
         st.caption("The work goes on by itself: leave this page or close the tab, and find the result here later.")
 
 
 def _stage(run: Run, now: dict[str, Any]) -> str:
     if run.is_cancelled:
-        return "Stopping as soon as the trainings in hand are done"
+        return f"Stopping as soon as the {run.unit}s in hand are done"
     return "Waiting for the work to start" if now["state"] == "queued" else str(now.get("stage", "Working"))
 
 
-def _far(done: int, total: int, seconds: float | None) -> str:
-    """How many trainings are done, and how long the rest will take."""
+def _far(unit: str, done: int, total: int, seconds: float | None) -> str:
+    """How much is done, and how long the rest will take."""
     if not total:
-        return "Trainings are being counted"
+        return f"The {unit}s are being counted"
     left = "" if seconds is None or not done else f" · {words.duration(seconds)} left"
-    return f"{done:,} of {words.plural(total, 'training')} done{left}"
+    return f"{done:,} of {words.plural(total, unit)} done{left}"

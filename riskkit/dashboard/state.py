@@ -19,6 +19,8 @@ from riskkit.errors import DesignError
 
 T = TypeVar("T")
 DONE, BUSY = " ✓", " ⏳"
+ASKED_ON = {"membership": ("membership", "released")}
+"""The questions of a page that asks several."""
 
 
 def pages(folder: Path) -> list[st.Page]:
@@ -43,9 +45,8 @@ def mark(page: str, audit: Audit | None) -> str:
         return ""
     if page == "data":
         return DONE if {"real", "synthetic"} <= set(audit.files) else ""
-    if page != "membership":
-        return ""
-    states = {run.state for run in audit.runs() if run.revision == audit.revision}
+    runs = [run for question in ASKED_ON.get(page, (page,)) for run in audit.runs(question)]
+    states = {run.state for run in runs if run.revision == audit.revision}
     if states & {"queued", "running"}:
         return BUSY
     return DONE if "finished" in states else ""

@@ -12,9 +12,11 @@ from riskkit.core import Estimate, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.stats import summary
 from riskkit.stats.roc import Roc, roc
-from riskkit.stats.verdict import Verdict, judge
+from riskkit.stats.verdict import Verdict, is_found, judge
 
 ABOUT = ("generator", "target", "position", "record", "attack")
+LIMIT = 0.6
+"""The AUC above which a leak may not go unseen where "no leak above it" is said."""
 PRIORS = (0.5, 0.1, 0.01)
 """How likely the attacker held membership before it saw the release, for :func:`meaning`."""
 
@@ -41,16 +43,39 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Planted:
+    """What one attack made of the leak that was planted for it.
+
+    ``labels`` name as ``generator`` the mechanism that planted it; ``best_auc`` is the AUC of the best attack on it.
+    ``auc`` is None where the game gave no number; ``notes`` then say why.
+    """
+
+    labels: Mapping[str, str]
+    best_auc: float
+    auc: Estimate | None
+    notes: tuple[str, ...]
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the attack found it."""
+        return self.auc is not None and is_found(self.auc)
+
+
+@dataclass(frozen=True, slots=True)
 class Headline:
     """The strongest finding of a run and its verdict.
 
     The verdict allows for having looked at ``looks`` findings: its interval has the level ``1 - (1 - level) / looks``.
+    ``high`` is where the highest of these intervals ends. ``missed`` are the planted leaks that were not found, None
+    where not every finding has a planted leak beside it.
     """
 
     outcome: Outcome
     verdict: Verdict
     auc: Estimate
     looks: int
+    high: float = 1.0
+    missed: int | None = None
 
     @property
     def is_leak(self) -> bool:
@@ -83,19 +108,46 @@ def _estimate(given: Mapping[str, Any]) -> Estimate:
     return Estimate(**{name: given[name] for name in own}, labels=labels)
 
 
-def headline(found: Sequence[Outcome]) -> Headline | None:
+def controls(result: Mapping[str, Any]) -> tuple[Planted, ...]:
+    """The planted leaks of a kept result; none in a result of before there were any."""
+    return tuple(
+        Planted(
+            {name: str(given[name]) for name in ABOUT},
+            float(given["best_auc"]),
+            _estimate(given["auc"]) if given["auc"] else None,
+            tuple(given["notes"]),
+        )
+        for given in result.get("control", ())
+    )
+
+
+def headline(found: Sequence[Outcome], planted: Sequence[Planted] = (), limit: float = LIMIT) -> Headline | None:
     """The outcome whose AUC has the highest lower end, judged as the best of all that were looked at.
 
-    None where no outcome has an AUC.
+    A leak is shown where it lies above chance. No leak above ``limit`` is shown where the interval of every outcome
+    ends below it and every attack found the leak that was planted for it, on the same record. None where no outcome has
+    an AUC.
     """
     judged = [outcome for outcome in found if "auc" in outcome.estimates]
     if not judged:
         return None
     best = max(judged, key=lambda outcome: (outcome.estimates["auc"].low, outcome.estimates["auc"].value))
-    level = best.estimates["auc"].level
-    corrected = summary.auc(best.scores, level=1 - (1 - level) / len(judged))
-    verdict = judge(corrected, 0.5, positive_control_found=None)
-    return Headline(best, verdict, corrected.labelled(**best.labels), len(judged))
+    level = 1 - (1 - best.estimates["auc"].level) / len(judged)
+    aucs = {outcome: summary.auc(outcome.scores, level=level) for outcome in judged}
+    beside = {_seen_by(control.labels): control.is_found for control in planted}
+    seen = {outcome: beside.get(_seen_by(outcome.labels)) for outcome in found}
+    verdict = judge(aucs[best], 0.5, positive_control_found=None)
+    if verdict is not Verdict.LEAK and len(judged) == len(found):
+        each = {judge(aucs[outcome], limit, positive_control_found=seen[outcome]) for outcome in found}
+        verdict = Verdict.NO_LEAK if each == {Verdict.NO_LEAK} else Verdict.UNDECIDED
+    missed = None if None in seen.values() else sum(not control.is_found for control in planted)
+    high = max(auc.high for auc in aucs.values())
+    return Headline(best, verdict, aucs[best].labelled(**best.labels), len(judged), high, missed)
+
+
+def _seen_by(labels: Mapping[str, str]) -> tuple[str, str, str]:
+    """Which attack on which record."""
+    return labels["attack"], labels["target"], labels["position"]
 
 
 def meaning(found: Estimate) -> list[tuple[float, Estimate]]:

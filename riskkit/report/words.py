@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from riskkit.core import Estimate, Knowledge
+from riskkit.report.findings import LIMIT, Headline, Planted
 from riskkit.stats import power
 from riskkit.stats.verdict import Verdict
 
@@ -37,6 +38,10 @@ GLOSSARY: Mapping[str, str] = {
         "One release drawn from a training. Releases of one training resemble each other, so more of them add little."
     ),
     "interval": "The range that holds the true value in 95 of 100 audits like this one (at the usual level of 95 %).",
+    "control": (
+        "The same game with a method that is known to leak, and how much. An attack that cannot find that leak says "
+        "nothing by finding none elsewhere."
+    ),
     "chance": "What an attacker reaches who has not seen the release and guesses.",
 }
 """The plain meaning of every number and word a page shows."""
@@ -69,6 +74,13 @@ UNDECIDED = VERDICTS[Verdict.UNDECIDED]
 NO_CONTROL = (
     "That no leak shows is not the same as no leak: no leak was planted here on purpose to see whether these attacks "
     "would have found one, so “no leak above a limit” cannot be claimed."
+)
+
+ABSENCE = "So this attack can show a leak here, but not its absence."
+
+MISSED = (
+    "That no leak shows is not the same as no leak: a leak that was planted on purpose was not found, so this audit "
+    "can show a leak but not its absence."
 )
 
 
@@ -136,6 +148,57 @@ def judged(estimate: Estimate, looks: int) -> str:
         return f"The verdict stands on {told}."
     at = f"interval at {100 * estimate.level:.4g} %"
     return f"The strongest of {looks} findings; the verdict allows for that: {told} ({at})."
+
+
+def verdict(found: Headline, limit: float = LIMIT) -> str:
+    """Icon and words of the verdict, with its limit where it has one."""
+    told = VERDICTS[found.verdict]
+    return told.replace("the limit", f"an AUC of {limit:.2f}") if found.verdict is Verdict.NO_LEAK else told
+
+
+def beside_verdict(found: Headline, limit: float = LIMIT) -> str:
+    """What a verdict other than a leak means, and why it is no stronger; empty beside a leak."""
+    if found.verdict is Verdict.LEAK:
+        return ""
+    if found.verdict is Verdict.NO_LEAK:
+        return (
+            f"All intervals end at {found.high:.2f} or below, and every attack found the leak that was planted for it. "
+            "This speaks of these records and attacks alone."
+        )
+    if found.missed is None:
+        return NO_CONTROL
+    if found.missed:
+        return MISSED
+    return (
+        f"The attacks found the leaks that were planted for them, but a leak above an AUC of {limit:.2f} may still "
+        f"have gone unseen here: the intervals reach {found.high:.2f}. More trainings make them narrower."
+    )
+
+
+def controls(planted: Sequence[Planted], called: Callable[[str], str] = str) -> list[str]:
+    """One line for each attack: whether it found the leaks that were planted for it. ``called`` names an attack."""
+    out = []
+    for attack in dict.fromkeys(one.labels["attack"] for one in planted):
+        own = [one for one in planted if one.labels["attack"] == attack]
+        out.append(_control(own[0], called(attack)) if len(own) == 1 else _controls(own, called(attack)))
+    return out
+
+
+def _controls(own: Sequence[Planted], attack: str) -> str:
+    """How many of the leaks that were planted on several records an attack found."""
+    found = sum(one.is_found for one in own)
+    told = f"Planted leak found by {attack} on {found:,} of {len(own):,} records"
+    return f"{told}." if found == len(own) else f"{told}. On the others it can show a leak, but not its absence."
+
+
+def _control(planted: Planted, attack: str) -> str:
+    """Whether one planted leak was found, with what the attack reached and what there was to find."""
+    who = f"{attack} on {record(planted.labels)}"
+    if planted.auc is None:
+        return f"Planted leak not found by {who}: {' '.join(planted.notes)} {ABSENCE}"
+    there = f"up to {planted.best_auc:.2f} was planted and chance is 0.50"
+    told = f"by {who}: AUC {planted.auc}, where {there}; {plural(planted.auc.n, 'training')}."
+    return f"Planted leak found {told}" if planted.is_found else f"Planted leak not found {told} {ABSENCE}"
 
 
 def is_above_chance(estimate: Estimate) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 
 import pytest
 
@@ -35,6 +36,7 @@ def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch)
         n_syn=99,
         seed=4,
         level=0.9,
+        control=False,
     )
     seen: list[MembershipPlan] = []
 
@@ -75,14 +77,27 @@ def test_what_cannot_be_played_is_refused_with_a_sentence(wrong: dict[str, objec
 
 
 def test_trainings_are_counted_with_the_shadows_all_attacks_share() -> None:
-    plan = MembershipPlan(
-        generators=("stat", "bayesnet"), targets=("random",), k=3, attacks=("mvl", "neighbour:own=7"), trainings=10
-    )
+    attacks = ("mvl", "neighbour:own=7")
+    plan = MembershipPlan(("stat", "bayesnet"), ("random",), attacks, k=3, trainings=10, control=False)
     assert plan.shadows() == 7
     assert len(plan.cells()) == 6
     assert plan.total_trainings() == 6 * (10 + 2 * 7)
     together = MembershipPlan(targets=("random",), k=3, together=True, attacks=("mvl",), trainings=10)
-    assert together.total_trainings() == 10
+    assert together.total_trainings() == 10 + 10
+    assert replace(together, control=False).total_trainings() == 10
+
+
+def test_planted_leaks_are_played_once_a_record_and_mechanism_with_the_attacks_that_name_it() -> None:
+    attacks = ("mvl", "neighbour:own=7", "mvl:lam=0.1")
+    plan = MembershipPlan(("stat", "bayesnet"), ("random", "selective"), attacks, k=3, trainings=10)
+    played = [(cell.generator, cell.target, cell.position, part.attacks) for cell, part in plan.planted()]
+    assert played == [
+        (kind, target, position, own)
+        for target in plan.targets
+        for position in range(3)
+        for kind, own in (("leaky:p=0.8", ("mvl", "mvl:lam=0.1")), ("bootstrap", ("neighbour:own=7",)))
+    ]
+    assert plan.total_trainings() - replace(plan, control=False).total_trainings() == 6 * (10 + 10 + 2 * 7)
 
 
 def test_a_forecast_comes_from_a_timed_pilot_and_says_what_can_be_detected() -> None:
@@ -90,7 +105,7 @@ def test_a_forecast_comes_from_a_timed_pilot_and_says_what_can_be_detected() -> 
     few = MembershipPlan(generators=("histogram",), trainings=20, n_syn=50)
     many = MembershipPlan(generators=("histogram",), trainings=200, n_syn=50)
     first, second = forecast(table, few), forecast(table, many)
-    assert first.trainings == 40
+    assert first.trainings == 40 + 20 + 40, "the audit's own, those of MVL's plant and those of the neighbours'"
     assert first.seconds > 0
     assert second.detectable_auc < first.detectable_auc
     assert first.detectable_auc == pytest.approx(0.80, abs=0.01)

@@ -15,11 +15,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.audit.plan import Forecast, MembershipPlan
+from riskkit.audit.plan import ROOMS, Forecast, MembershipPlan
+from riskkit.audit.questions import kept
 from riskkit.audit.run import run_membership
-from riskkit.audit.runs import STALE_AFTER, Run, write_json
+from riskkit.audit.runs import STALE_AFTER, Run, read_json, write_json
 from riskkit.audit.store import Audit, Store
-from riskkit.audit.worker import _kept
 from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.dashboard import membership
 from riskkit.parameters import parameter
@@ -80,7 +80,7 @@ def faked(audit: Audit, state: str, plan: MembershipPlan = PLAN, *, run: str = "
 def finished(audit: Audit, plan: MembershipPlan = PLAN, *, run: str = "f" * 32) -> Run:
     """A run that was really played, in this process."""
     made = faked(audit, "finished", plan, run=run)
-    write_json(made.path / "result.json", {**_kept(run_membership(audit.tables().real, plan)), "seconds": 1.0})
+    write_json(made.path / "result.json", {**kept(run_membership(audit.tables().real, plan)), "seconds": 1.0})
     return made
 
 
@@ -110,10 +110,10 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
     at = page(audit)
     key = f"membership.{audit.id}"
     default = MembershipPlan()
-    for room in registry.ROOMS:
+    for room in ROOMS:
         menu = at.multiselect(key=f"{key}.{room}")
         assert menu.value == list(getattr(default, room))
-        plugins = registry.plugins(room).values()
+        plugins = [plugin for name, plugin in registry.plugins(room).items() if name != "external"]
         assert menu.options == [plugin.title for plugin in plugins if getattr(plugin, "family", "") != "calibration"]
     assert at.number_input(key=f"{key}.trainings").value == default.trainings
     assert at.number_input(key=f"{key}.generations").value == default.generations
@@ -126,14 +126,17 @@ def test_the_calibration_mechanisms_are_not_on_the_menu(audit: Audit) -> None:
     menu = page(audit).multiselect(key=f"membership.{audit.id}.generators").options
     titles = {name: plugin.title for name, plugin in registry.plugins("generators").items()}
     hidden = {"identity", "bootstrap", "subsample", "leaky", "independent", "randomised_response"}
-    assert {name for name, title in titles.items() if title not in menu} == hidden
+    hidden |= {"gaussian_mean", "laplace_count"}
+    off = {"external"}  # it runs programs: only where the server was started for that
+    assert {name for name, title in titles.items() if title not in menu} == hidden | off
     assert not any("calibration" in title for title in menu)
 
 
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
     at = page(audit)
     assert "20 trainings tell a true AUC of 0.80 or more from guessing" in text(at)
-    assert "40 trainings in all, the attackers' own included" in text(at)
+    told = "100 trainings in all, the attackers' own and those with a planted leak included"
+    assert told in text(at)
     assert "This takes **about" in text(at)
 
 
@@ -146,7 +149,8 @@ def test_a_wanted_effect_sets_the_trainings_it_needs(audit: Audit) -> None:
     trainings = at.number_input(key=f"{key}.trainings").value
     assert needed == f"Use {trainings} trainings"
     assert trainings == pytest.approx(204, abs=6)
-    assert f"{trainings + 20} trainings in all" in text(healthy(at))
+    at.toggle(key=f"{key}.control").set_value(False).run()
+    assert f"{trainings + 20} trainings in all, the attackers' own included" in text(healthy(at))
 
 
 def test_a_plan_that_cannot_be_played_is_a_sentence_before_it_runs(audit: Audit) -> None:
@@ -326,10 +330,48 @@ def test_values_of_a_target_are_masked_until_asked_for(played: Audit) -> None:
 
 
 def test_no_leak_shown_is_undecided_and_says_that_no_control_was_played(audit: Audit) -> None:
-    finished(audit, MembershipPlan(("histogram",), ("random",), ("mvl",), trainings=12, generations=1, n_syn=120))
+    plan = MembershipPlan(("histogram",), ("random",), ("mvl",), trainings=12, generations=1, n_syn=120, control=False)
+    finished(audit, plan)
     at = page(audit)
     assert "◌ Undecided" in text(at)
     assert words_without_control(at) == 1
+    assert "Planted leak" not in text(at)
+
+
+def test_a_result_of_before_there_were_planted_leaks_still_opens(audit: Audit) -> None:
+    run = finished(audit, MembershipPlan(("histogram",), ("random",), ("mvl",), trainings=12, n_syn=120))
+    plan, result = read_json(run.path / "plan.json"), run.result
+    del plan["plan"]["control"], result["control"], result["settings"]["control"]
+    write_json(run.path / "plan.json", plan)
+    write_json(run.path / "result.json", result)
+    assert words_without_control(page(audit)) == 1
+
+
+NULL = MembershipPlan(("independent",), ("random",), ("neighbour:own=3",), trainings=400, generations=1, n_syn=120)
+
+
+def test_planted_leaks_have_a_line_each_and_no_leak_is_claimed_beside_them(audit: Audit) -> None:
+    finished(audit, NULL)
+    at = page(audit)
+    assert "● No leak above an AUC of 0.60 shown" in text(at)
+    assert re.search(
+        r"✓ Planted leak found by Nearest neighbours · Own releases a side 3 on record \d+: AUC 0\.\d\d \[.*"
+        r"where up to 0\.82 was planted and chance is 0\.50; 400 trainings",
+        text(at),
+    )
+
+
+def test_a_planted_leak_that_was_not_found_takes_the_claim_back(audit: Audit) -> None:
+    """The fault planted: the same numbers, but of the planted leak the attack made nothing."""
+    run = finished(audit, NULL)
+    result = run.result
+    auc = next(estimate for estimate in result["estimates"] if estimate["name"] == "auc")
+    result["control"][0] = {**result["control"][0], "auc": auc, "found": False}
+    write_json(run.path / "result.json", result)
+    at = page(audit)
+    assert "◌ Undecided" in text(at)
+    assert "this audit can show a leak but not its absence" in text(at)
+    assert "○ Planted leak not found by Nearest neighbours" in text(at)
 
 
 def test_fewer_than_five_trainings_an_arm_give_a_sentence_and_no_number(audit: Audit) -> None:

@@ -105,7 +105,7 @@ def test_strip_says_what_was_trained_and_how_far_it_is() -> None:
     plan_of_old = {**plan.as_dict(), "generators": ["gone_since"]}
     write_json(folder / "plan.json", {"plan": plan_of_old, "workers": 1, "revision": audit.revision})
     screen = opened(audit)
-    assert "a generator that is no longer here · finished" in shown(screen)
+    assert "a generator or an attack that is no longer here · finished" in shown(screen)
     assert "share 4 columns" in shown(screen), "an old run must not close the page"
 
 
@@ -139,7 +139,7 @@ def test_tick_says_that_the_result_is_there() -> None:
 def test_hourglass_says_that_a_result_is_being_made(monkeypatch: pytest.MonkeyPatch) -> None:
     audit = loaded(real=csv(), synthetic=csv(seed=1))
     told = {"state": "running", "revision": audit.revision}
-    monkeypatch.setattr(Audit, "runs", lambda self: [Run(self.path / "runs" / "one")])
+    monkeypatch.setattr(Audit, "runs", lambda self, _question: [Run(self.path / "runs" / "one")])
     monkeypatch.setattr(Run, "revision", property(lambda self: told["revision"]))
     monkeypatch.setattr(Run, "state", property(lambda self: told["state"]))
     assert state.mark("membership", audit) == state.BUSY

@@ -59,6 +59,7 @@ def play(table: Table, generator: str, attack: str, target: str = "listed:rows=0
         generators=(generator,),
         targets=(target,),
         attacks=(attack,),
+        control=False,
         **{"trainings": 100, "generations": 1, "n_syn": len(table), **design},  # type: ignore[arg-type]
     )
     return run_membership(table, plan)

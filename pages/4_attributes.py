@@ -1,0 +1,26 @@
+"""Attributes · 🔑
+
+What does the release let somebody guess who knows a few things about a person, and is that owed to being in it?
+"""
+
+import streamlit as st
+
+from riskkit.dashboard import attributes, attributes_results, frame, running, state
+
+with frame.guard():
+    audit = state.current()
+    frame.header("Attributes", audit)
+    if audit is None or not {"real", "synthetic"} <= set(audit.files):
+        frame.empty(audit)
+    else:
+        run = running.shown(audit, "attributes")
+        if run is None:
+            st.markdown("Nothing has been guessed yet. Run it below as it is set up, or change it first.")
+        else:
+            running.picker(audit, run)
+            if run.state != "finished":
+                running.progress(audit, run)
+            else:
+                attributes_results.show(audit, run)
+        st.divider()
+        attributes.setup(audit)

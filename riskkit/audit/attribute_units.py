@@ -1,0 +1,360 @@
+"""One secret and known set: play it, grade it, and put everything there is to say of it into estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from riskkit import registry
+from riskkit.audit.attribute_groups import ByColumn, by_columns
+from riskkit.audit.attributes_plan import BEST, AttributePlan, Unit, greedy_size, known_words
+from riskkit.core import Estimate, Floats, Ints
+from riskkit.errors import DesignError, ScoreError
+from riskkit.games.attribute import CONTROL, DRAW, MAJORITY, MEMBERS, REAL, RELEASE, Answers, Arm, Question, play
+from riskkit.games.attribute_deal import AttributeDeal
+from riskkit.games.strongest import strongest
+from riskkit.games.worst_known import worst_known
+from riskkit.report import attributes as said
+from riskkit.seeds import stream
+from riskkit.stats import inference
+from riskkit.stats.exposure import confidence, exposed, exposure
+from riskkit.stats.guesses import CategoryGuesses, Guesses, NumberGuesses
+from riskkit.stats.measures import MEASURES
+from riskkit.stats.records import level_of_each
+from riskkit.stats.sides import difference
+from riskkit.table.guess import Inference
+
+GREEDY_MODEL = "tree:leaf=20"
+"""Chooses the columns of a greedy set: hundreds of fits take seconds with it."""
+MOST_LEVELS = 200
+"""Secrets with more levels get no figure that is a mean over levels."""
+_BY_LEVEL = ("balanced_accuracy", "macro_f1", "auc")
+_NEEDS_RANKING = ("auc", "log_loss")
+_SHARE = {"category": "accuracy", "number": "within"}
+_PAIRED = {"category": ("accuracy", "balanced_accuracy"), "number": ("within", "mae")}
+
+Sides = dict[tuple[str, str], Guesses]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """All that is said of one unit. ``refusal`` is the sentence why there is nothing, else empty.
+
+    ``known`` are the columns, ``words`` the same in short, ``model`` as it is spelled. ``records`` (members only) is
+    never part of a report that is passed on.
+    """
+
+    unit: Unit
+    known: tuple[str, ...]
+    words: str
+    model: str
+    kind: str = ""
+    estimates: tuple[Estimate, ...] = ()
+    compared: said.Sides | None = None
+    groups: tuple[ByColumn, ...] = ()
+    records: dict[str, Any] | None = None
+    notes: tuple[str, ...] = ()
+    refusal: str = ""
+
+    def estimate(self, name: str, **labels: str) -> Estimate | None:
+        """The first estimate of that name with these labels."""
+        for found in self.estimates:
+            if found.name == name and all(found.labels.get(key) == value for key, value in labels.items()):
+                return found
+        return None
+
+    @property
+    def share(self) -> str:
+        """What the share of right guesses is called for this kind of secret."""
+        return _SHARE[self.kind]
+
+
+def findings(deal: AttributeDeal, units: Sequence[Unit], plan: AttributePlan, looks: int) -> list[Finding]:
+    """What is found of each unit."""
+    return [_finding(deal, unit, plan, looks) for unit in units]
+
+
+def _finding(deal: AttributeDeal, unit: Unit, plan: AttributePlan, looks: int) -> Finding:
+    known, words, model = unit.columns or (), _words(unit), unit.model
+    try:
+        if size := greedy_size(unit.known):
+            judge = registry.parse("inference", GREEDY_MODEL)
+            known = worst_known(deal.release, unit.secret, size, judge, plan.seed)
+            words = f"the worst {size} ({', '.join(known)})"
+        chosen, how = _model(deal, unit, known, plan)
+        model = registry.spell(chosen)
+        question = Question(unit.secret, known, chosen)
+        notes = [how] if how else []
+        return _graded(deal, unit, question, plan, looks, words, notes)
+    except DesignError as refusal:
+        return Finding(unit, known, words, model, refusal=str(refusal))
+
+
+def _words(unit: Unit) -> str:
+    """What is known, in a few words; a secret among the columns of the plan is not known."""
+    return known_words(unit.asked if isinstance(unit.asked, str) else unit.known)
+
+
+def _model(deal: AttributeDeal, unit: Unit, known: tuple[str, ...], plan: AttributePlan) -> tuple[Inference, str]:
+    """The model of the unit, and how it was chosen where it was."""
+    if unit.model != BEST:
+        made: Inference = registry.parse("inference", unit.model)
+        return made, ""
+    candidates = [registry.make("inference", name) for name in registry.plugins("inference")]
+    rng = stream(plan.seed, "attributes", "best", unit.secret, *known)
+    choice = strongest(deal.release, unit.secret, known, candidates, rng)
+    reached = ", ".join(f"{name} {value:.3f}" for name, value in choice.reached.items())
+    return choice.model, (
+        f"The model {choice.model.name} was chosen for {unit.secret!r} by cross-validation on the release alone "
+        f"({reached}). The best guess of the population is not always the model that remembers most."
+    )
+
+
+def _graded(
+    deal: AttributeDeal,
+    unit: Unit,
+    question: Question,
+    plan: AttributePlan,
+    looks: int,
+    words: str,
+    notes: list[str],
+) -> Finding:
+    rng = stream(plan.seed, "attributes", unit.secret, *question.known)
+    in_detail = unit.detailed
+    answers = play(deal.release, deal.members, deal.control, question, rng, ceiling=in_detail, out_of_fold=in_detail)
+    sides = _all_guesses(answers, plan, deal)
+    grade = _Grade(unit, question, plan, sides, answers, notes)
+    grade.gains()
+    grade.owed()
+    corrected = level_of_each(plan.level, looks)
+    planted = _planted_residual(deal, question, plan, corrected) if in_detail else None
+    groups, records = tuple[ByColumn, ...](), None
+    if in_detail:
+        grade.measures()
+        grade.exposures()
+        groups = by_columns(plan, sides, answers, deal)
+        records = _records(answers, sides, plan, deal)
+        notes += _said_of(answers, groups)
+    labels = {"secret": unit.secret, "known": words, "model": registry.spell(question.model)}
+    estimates = tuple(estimate.labelled(**labels) for estimate in grade.estimates)
+    return Finding(
+        unit,
+        question.known,
+        words,
+        labels["model"],
+        answers.kind,
+        estimates,
+        grade.compared(corrected, planted),
+        groups,
+        records,
+        tuple(notes),
+    )
+
+
+class _Grade:
+    """Collects the estimates of one unit; what cannot be estimated becomes a note."""
+
+    def __init__(
+        self,
+        unit: Unit,
+        question: Question,
+        plan: AttributePlan,
+        sides: Sides,
+        answers: Answers,
+        notes: list[str],
+    ) -> None:
+        self.unit, self.question, self.plan = unit, question, plan
+        self.sides, self.answers, self.notes = sides, answers, notes
+        self.estimates: list[Estimate] = []
+
+    def _add(self, make: Callable[[], Estimate], **labels: str) -> None:
+        try:
+            self.estimates.append(make().labelled(**labels))
+        except ScoreError as refusal:
+            self.notes.append(f"{self.unit.secret}: {refusal}")
+
+    @property
+    def _tested(self) -> tuple[str, ...]:
+        return tuple(side for side in (CONTROL, MEMBERS) if (RELEASE, side) in self.sides)
+
+    def measures(self) -> None:
+        """Every figure of every arm that has it."""
+        for (trained_on, tested_on), guesses in self.sides.items():
+            for metric in _figures(self.answers, trained_on):
+                self._add(
+                    lambda m=metric, g=guesses: inference.estimate(g, m, level=self.plan.level),  # type: ignore[misc]
+                    trained_on=trained_on,
+                    tested_on=tested_on,
+                    metric=metric,
+                )
+
+    def gains(self) -> None:
+        """What models add to the baseline, and how much of what the real data would add."""
+        for trained_on in (RELEASE, REAL):
+            for side in self._tested:
+                if (trained_on, side) in self.sides:
+                    self._gain(trained_on, side)
+        asked = self._tested[0]
+        if self.unit.detailed:
+            arms = [self.sides[trained_on, asked] for trained_on in (RELEASE, REAL, MAJORITY)]
+            self._add(
+                lambda: inference.leakage_ratio(*arms, level=self.plan.level), trained_on=RELEASE, tested_on=asked
+            )
+
+    def _gain(self, trained_on: str, side: str) -> None:
+        model, baseline = self.sides[trained_on, side], self.sides[MAJORITY, side]
+        metrics = _PAIRED[self.answers.kind] if self.unit.detailed else (_SHARE[self.answers.kind],)
+        for metric in metrics:
+            if metric not in _BY_LEVEL or self.answers.n_levels <= MOST_LEVELS:
+                self._add(
+                    lambda m=metric: inference.delta(model, baseline, metric=m, level=self.plan.level),  # type: ignore[misc]
+                    trained_on=trained_on,
+                    tested_on=side,
+                )
+
+    def owed(self) -> None:
+        """Members beside the control."""
+        if CONTROL not in self._tested:
+            return
+        level = self.plan.level
+        for trained_on in (RELEASE, REAL) if self.unit.detailed else (RELEASE,):
+            inside, outside = self.sides[trained_on, MEMBERS], self.sides[trained_on, CONTROL]
+            self._add(lambda i=inside, o=outside: inference.residual(i, o, level=level), trained_on=trained_on)  # type: ignore[misc]
+        inside, outside = self.sides[RELEASE, MEMBERS], self.sides[RELEASE, CONTROL]
+        if self.unit.detailed:
+            self._add(lambda: difference(inside, outside, level=level), trained_on=RELEASE)
+            self._add(lambda: inference.attributable(inside, outside, level=level), trained_on=RELEASE)
+
+    def compared(self, level: float, planted: Estimate | None) -> said.Sides:
+        """The residuals the verdict stands on."""
+
+        def of(trained_on: str) -> Estimate | None:
+            pair = (trained_on, MEMBERS), (trained_on, CONTROL)
+            if not set(pair) <= set(self.sides):
+                return None
+            try:
+                return inference.residual(self.sides[pair[0]], self.sides[pair[1]], level=level)
+            except ScoreError:
+                return None
+
+        return said.Sides(of(RELEASE), of(REAL), planted)
+
+    def exposures(self) -> None:
+        """How many members are guessed rightly and surely, and would not be otherwise."""
+        if CONTROL not in self._tested:
+            return
+        named = [_exposed(self.sides, side, self.plan.confidence) for side in (MEMBERS, CONTROL)]
+        clusters = [self.sides[RELEASE, side].clusters.label for side in (MEMBERS, CONTROL)]
+        try:
+            found = exposure(
+                *named, cluster_of_members=clusters[0], cluster_of_control=clusters[1], level=self.plan.level
+            )
+        except ScoreError as refusal:
+            self.notes.append(f"{self.unit.secret}: {refusal}")
+            return
+        self.estimates += [
+            each.labelled(trained_on=RELEASE) for each in (found.members, found.by_chance, found.beyond_chance)
+        ]
+
+
+def _exposed(sides: Sides, side: str, least: float) -> Any:
+    return exposed(sides[RELEASE, side], sides[MAJORITY, side], sides[REAL, side], least=least)
+
+
+def _figures(answers: Answers, trained_on: str) -> list[str]:
+    """The figures that mean something of that arm."""
+    names = [measure.name for measure in MEASURES if measure.kind == answers.kind]
+    if trained_on == MAJORITY:
+        names = [name for name in names if name not in _NEEDS_RANKING]
+    if trained_on == DRAW:
+        names = [name for name in names if name != "auc"]
+    return [name for name in names if name not in _BY_LEVEL or answers.n_levels <= MOST_LEVELS]
+
+
+def _all_guesses(answers: Answers, plan: AttributePlan, deal: AttributeDeal) -> Sides:
+    """The guesses of every arm as statistics want them."""
+    tolerance = plan.tolerance_of(deal.members.table.schema, answers.secret)
+    out: Sides = {}
+    for arm in answers.arms:
+        rng = stream(plan.seed, "attributes", "draw", answers.secret, arm.tested_on)
+        guess = _drawn(arm, rng) if arm.trained_on == DRAW else arm.guess
+        if answers.kind == "number":
+            out[arm.trained_on, arm.tested_on] = NumberGuesses(arm.truth, guess, tolerance, arm.cluster)
+        else:
+            prior = answers.arm(DRAW, arm.tested_on).probability
+            probability = _filled(arm.probability, prior)
+            out[arm.trained_on, arm.tested_on] = CategoryGuesses(arm.truth, guess, probability, arm.cluster)
+    return out
+
+
+def _drawn(arm: Arm, rng: np.random.Generator) -> Ints | Floats:
+    """One value drawn from the release for each record, the same whatever the order of the file."""
+    place = np.argsort(arm.cluster, kind="stable")
+    if arm.prior is not None:
+        drawn = rng.choice(arm.prior, len(arm))
+    else:
+        assert arm.probability is not None
+        drawn = rng.choice(arm.probability.shape[1], len(arm), p=arm.probability[0])
+    out = np.empty_like(drawn)
+    out[place] = drawn
+    return out
+
+
+def _filled(probability: Floats | None, prior: Floats | None) -> Floats | None:
+    """The probabilities; those of the release where a model that looks rows up found none."""
+    if probability is None or prior is None or probability.any(axis=1).all():
+        return probability
+    return np.where(probability.any(axis=1, keepdims=True), probability, prior)
+
+
+def _planted_residual(deal: AttributeDeal, question: Question, plan: AttributePlan, level: float) -> Estimate | None:
+    """The residual of a leak that is known to be there."""
+    if deal.planted is None:
+        return None
+    there = deal.planted
+    rng = stream(plan.seed, "attributes", "planted", question.secret, *question.known)
+    try:
+        answers = play(there.release, there.inside, there.outside, question, rng, ceiling=False)
+        sides = _all_guesses(answers, plan, deal)
+        return inference.residual(sides[RELEASE, MEMBERS], sides[RELEASE, CONTROL], level=level)
+    except (ScoreError, DesignError):
+        return None
+
+
+def _records(answers: Answers, sides: Sides, plan: AttributePlan, deal: AttributeDeal) -> dict[str, Any]:
+    """Each member, for the page alone: where it stands in the real file, and by whom it was guessed rightly."""
+    release = sides[RELEASE, MEMBERS]
+    return {
+        "row": deal.row[answers.arm(RELEASE, MEMBERS).rows].tolist(),
+        "right": release.right.tolist(),
+        "confidence": np.round(confidence(release), 4).tolist(),
+        "baseline_right": sides[MAJORITY, MEMBERS].right.tolist(),
+        "never_in_right": sides[REAL, MEMBERS].right.tolist(),
+        "exposed": _exposed(sides, MEMBERS, plan.confidence).tolist(),
+    }
+
+
+def _said_of(answers: Answers, groups: Sequence[ByColumn]) -> list[str]:
+    """What else a reader must know."""
+    notes = []
+    if any(answers.left_out.values()):
+        counts = ", ".join(f"{count:,} of the {name}" for name, count in answers.left_out.items() if count)
+        notes.append(f"Rows without a value of {answers.secret!r} were neither learnt from nor asked about: {counts}.")
+    matched = answers.arm(RELEASE, MEMBERS).matched
+    if matched is not None and not matched.all():
+        notes.append(
+            f"Of {len(matched):,} members {int((~matched).sum()):,} have no row in the release that agrees in all "
+            f"known columns when {answers.secret!r} is guessed."
+        )
+    if answers.n_levels > MOST_LEVELS:
+        notes.append(
+            f"{answers.secret!r} has more than {MOST_LEVELS} levels; figures that are means over levels are left out."
+        )
+    small = [(group.by, group.refused) for group in groups if group.refused]
+    notes += [
+        f"{count:,} groups by {by!r} have too few people for an estimate of {answers.secret!r}." for by, count in small
+    ]
+    return notes

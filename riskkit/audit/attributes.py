@@ -1,0 +1,247 @@
+"""An attribute audit: every secret with every known set, members beside people who were not in, one verdict each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from riskkit.audit.attribute_units import Finding, findings
+from riskkit.audit.attributes_plan import AttributePlan, known_words
+from riskkit.audit.pool import Clock, Pool, Progress
+from riskkit.core import Estimate
+from riskkit.games.attribute import CONTROL, MEMBERS, REAL, RELEASE
+from riskkit.games.attribute_deal import AttributeDeal
+from riskkit.report import attributes as said
+from riskkit.stats.verdict import Verdict
+from riskkit.table.load import Tables
+
+GAME = {
+    "question": "attributes",
+    "random": "which people of the population were in; the release is fixed",
+    "unit": "record",
+}
+"""The game, for every result. The plan says the rest."""
+_SHOWN = ("value", "low", "high", "level")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttributesResult:
+    """A finished plan: one finding a secret and known set, in the order of the plan, those of the sweep last.
+
+    ``decisions`` are the verdicts on the findings asked in detail that gave numbers, in their order.
+    """
+
+    plan: AttributePlan
+    deal: AttributeDeal
+    findings: tuple[Finding, ...]
+    decisions: tuple[said.Decision, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def detailed(self) -> tuple[Finding, ...]:
+        """The findings that a verdict and a sentence stand on."""
+        return tuple(finding for finding in self.findings if finding.unit.detailed and not finding.refusal)
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """All estimates of the secrets asked in detail, in order."""
+        return tuple(estimate for finding in self.detailed for estimate in finding.estimates)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """One a finding asked in detail, in plain words; empty where its figures are missing."""
+        pairs = zip(self.detailed, self.decisions, strict=True)
+        return tuple(_sentence(finding, decision, self) for finding, decision in pairs)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All but what is known of single records, as plain values; whatever the workers, the same."""
+        return {
+            "estimates": [estimate.as_dict() for estimate in self.estimates],
+            "settings": {**GAME, **self.plan.as_dict(), **_counts(self)},
+            "verdict": self._overall(),
+            "verdicts": [self._verdict(at) for at in range(len(self.decisions))],
+            "sentences": list(self.sentences),
+            "sweep": self._sweep() if self.plan.sweep else [],
+            "groups": [{**_labels(finding), **by.as_dict()} for finding in self.detailed for by in finding.groups],
+            "notes": list(self.notes),
+        }
+
+    def kept(self) -> dict[str, Any]:
+        """:meth:`as_dict` and what is known of each member beside it; never for a report that is passed on."""
+        records = [{**_labels(finding), **finding.records} for finding in self.detailed if finding.records]
+        return {**self.as_dict(), "records": records}
+
+    def _overall(self) -> dict[str, Any]:
+        """The gravest verdict."""
+        if not self.decisions:
+            why = "No secret could be asked about; the notes say why."
+            return said.Decision(Verdict.UNDECIDED, self.plan.limit, why, 0).as_dict()
+        return self._verdict(said.overall(self.decisions))
+
+    def _verdict(self, at: int) -> dict[str, Any]:
+        finding, decision = self.detailed[at], self.decisions[at]
+        compared = finding.compared
+        planted = None if compared is None or compared.planted is None else _ends(compared.planted)
+        return {
+            **_labels(finding),
+            **decision.as_dict(),
+            "planted": planted,
+            "columns": list(finding.known),
+            "kind": finding.kind,
+            "share": finding.share,
+        }
+
+    def _sweep(self) -> list[dict[str, Any]]:
+        """One entry for each secret and known set that was asked with the sweep's model, refused ones included."""
+        return [_cell(finding) for finding in self.findings if finding.unit.model == self.plan.sweep_model]
+
+
+def run_attributes(
+    tables: Tables,
+    plan: AttributePlan,
+    *,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> AttributesResult:
+    """Ask the release about every secret of the plan.
+
+    Parameters
+    ----------
+    workers
+        Processes that work side by side. They change the time, never a number.
+    progress, cancelled
+        Told how far it is, and asked whether to stop, after every secret and known set.
+
+    Raises
+    ------
+    Cancelled
+        ``cancelled`` said so.
+    DesignError
+        There is no release, or the plan names a column that is not in use.
+    """
+    units = plan.units(tables.schema)
+    deal = plan.deal(tables)
+    looks = len({(unit.secret, unit.known) for unit in units})
+    pool = Pool(workers, Clock(len(units), progress), cancelled)
+    found = _named_apart(list(pool.map("Guessing secrets", findings, deal, units, plan, looks)))
+    told = [finding for finding in found if finding.unit.detailed and not finding.refusal]
+    decisions = tuple(_decide(finding, plan, looks) for finding in told)
+    return AttributesResult(plan, deal, tuple(found), decisions, _notes(found, deal, looks))
+
+
+def _decide(finding: Finding, plan: AttributePlan, looks: int) -> said.Decision:
+    assert finding.compared is not None
+    return said.decide(finding.compared, limits=plan.limits, looks=looks)
+
+
+def _named_apart(found: Sequence[Finding]) -> list[Finding]:
+    """The findings with different words for different known sets of one secret."""
+    seen: dict[tuple[str, str], list[tuple[str, ...]]] = {}
+    out = []
+    for finding in found:
+        sets = seen.setdefault((finding.unit.secret, finding.words), [])
+        if finding.known not in sets:
+            sets.append(finding.known)
+        at = sets.index(finding.known)
+        out.append(finding if not at else _renamed(finding, f"{finding.words} ({at + 1})"))
+    return out
+
+
+def _renamed(finding: Finding, words: str) -> Finding:
+    return replace(finding, words=words, estimates=tuple(each.labelled(known=words) for each in finding.estimates))
+
+
+def _labels(finding: Finding) -> dict[str, str]:
+    return {"secret": finding.unit.secret, "known": finding.words, "model": finding.model}
+
+
+def _sentence(finding: Finding, decision: said.Decision, result: AttributesResult) -> str:
+    """The plain sentence; where a figure is missing, the reason of the verdict."""
+    name, asked = finding.share, MEMBERS if result.deal.control is None else CONTROL
+    baseline = finding.estimate(name, trained_on="baseline_majority", tested_on=asked)
+    release = finding.estimate(name, trained_on=RELEASE, tested_on=asked)
+    delta = finding.estimate("delta", trained_on=RELEASE, tested_on=asked, metric=name)
+    if baseline is None or release is None or delta is None:
+        return f"*{finding.unit.secret}* from {finding.words}: {decision.why}"
+    return said.sentence(
+        said.Told(
+            finding.unit.secret,
+            finding.words,
+            asked,
+            _right(finding, result),
+            baseline,
+            release,
+            delta,
+            finding.estimate(name, trained_on=REAL, tested_on=asked),
+            finding.estimate("difference", trained_on=RELEASE),
+            finding.estimate("attributable", trained_on=RELEASE),
+        ),
+        decision,
+    )
+
+
+def _right(finding: Finding, result: AttributesResult) -> str:
+    """What a right guess of a number is, in words."""
+    if finding.kind != "number":
+        return ""
+    tolerance = result.plan.tolerance_of(result.deal.members.table.schema, finding.unit.secret)
+    return said.right_within(tolerance.relative, tolerance.absolute)
+
+
+def _cell(finding: Finding) -> dict[str, Any]:
+    """What the heatmap shows of one secret and known set; ``shown`` allows for all that were looked at."""
+    delta = finding.estimate("delta", trained_on=RELEASE, tested_on=CONTROL) or finding.estimate(
+        "delta", trained_on=RELEASE, tested_on=MEMBERS
+    )
+    residual = finding.estimate("residual", trained_on=RELEASE)
+    corrected = None if finding.compared is None else finding.compared.residual
+    return {
+        **_labels(finding),
+        "set": known_words(finding.unit.asked),
+        "columns": list(finding.known),
+        "kind": finding.kind,
+        "delta": None if delta is None else delta.as_dict(),
+        "residual": None if residual is None else residual.as_dict(),
+        "corrected": None if corrected is None else _ends(corrected),
+        "shown": corrected is not None and corrected.low > 0,
+        "refusal": finding.refusal,
+    }
+
+
+def _ends(estimate: Estimate) -> Mapping[str, float]:
+    return {end: getattr(estimate, end) for end in _SHOWN}
+
+
+def _counts(result: AttributesResult) -> dict[str, Any]:
+    deal = result.deal
+    return {
+        "n_members": len(deal.members),
+        "n_control": 0 if deal.control is None else len(deal.control),
+        "n_release": len(deal.release),
+        "spared": deal.spared,
+        "shared": deal.shared,
+        "looks": len({(finding.unit.secret, finding.unit.known) for finding in result.findings}),
+        "planted": None
+        if deal.planted is None
+        else said.planted(deal.planted.copies, len(deal.planted.release), len(deal.planted.inside)),
+    }
+
+
+def _notes(found: Sequence[Finding], deal: AttributeDeal, looks: int) -> tuple[str, ...]:
+    notes = [] if deal.control is not None else [said.NO_HOLDOUT]
+    if deal.spared:
+        notes.append(f"{deal.spared:,} rows are over the maximum that is asked about; drawn at random.")
+    if deal.shared:
+        notes.append(
+            f"{deal.shared:,} rows of the real table have an equal row in the holdout: such people were in and yet "
+            "stand among those who were not, which makes the two sides look more alike."
+        )
+    if looks > 1:
+        notes.append(f"Verdicts allow for the {looks} secrets and known sets that were looked at (Bonferroni).")
+    for finding in found:
+        if finding.refusal:
+            notes.append(f"{finding.unit.secret!r} from {finding.words} was not asked: {finding.refusal}")
+        notes += finding.notes
+    return tuple(dict.fromkeys(notes))

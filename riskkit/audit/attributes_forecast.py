@@ -1,0 +1,137 @@
+"""What an attribute audit will cost, from a short timed pilot, and what it can show."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from riskkit.audit.attribute_units import Finding, findings
+from riskkit.audit.attributes_plan import AttributePlan, Unit
+from riskkit.core import Table
+from riskkit.games.attribute import CONTROL, RELEASE
+from riskkit.seeds import stream
+from riskkit.stats.records import level_of_each
+from riskkit.stats.sides import detectable_residual
+from riskkit.table.load import Tables
+
+PILOT = 1000
+"""Rows of each table a unit is timed on; then twice as many, to see how it grows."""
+TIMED = 3
+"""Units of each sort that are timed, spread over all."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttributesForecast:
+    """What a plan will cost and what it can show.
+
+    ``units`` secrets with known sets are asked, ``detailed`` of them in detail. ``detectable_residual`` is the smallest
+    residual shown with 80 % power, allowing for all units, at the share that the pilot guessed rightly; None without a
+    holdout, since nothing can be said of members then.
+    """
+
+    seconds: float
+    units: int
+    detailed: int
+    n_members: int
+    n_control: int
+    n_release: int
+    detectable_residual: float | None
+
+
+def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1) -> AttributesForecast:
+    """Time a few units on a few rows and on twice as many, and carry their growth on to the whole.
+
+    Raises
+    ------
+    DesignError
+        The plan cannot be played on these tables; the same sentence the run would end with.
+    """
+    units = plan.units(tables.schema)
+    few = plan.deal(_cut(tables, PILOT // 4, plan.seed))  # refuses what the run would refuse
+    with threadpool_limits(1):
+        findings(few, units[-1:], plan, 1)  # loads what is loaded once
+    release = tables.synthetic
+    assert release is not None
+    asked = [min(len(table), plan.max_rows) for table in (tables.real, tables.holdout) if table is not None]
+    size = (sum(asked) + len(release)) / (len(asked) + 1)
+    seconds, last = 0.0, None
+    for detailed in (True, False):
+        sort = [unit for unit in units if unit.detailed is detailed]
+        timed = [_timed(tables, plan, unit, size) for unit in _spread(sort)]
+        if timed:
+            seconds += float(np.mean([one[0] for one in timed])) * len(sort) / min(max(workers, 1), len(sort))
+            last = last or timed[0][1]
+    return AttributesForecast(
+        seconds,
+        len(units),
+        sum(unit.detailed for unit in units),
+        asked[0],
+        asked[1] if len(asked) > 1 else 0,
+        len(release),
+        _detectable(asked, last, plan, len(units)),
+    )
+
+
+def _spread(units: Sequence[Unit]) -> list[Unit]:
+    """A few of them, from the first to the last."""
+    if not units:
+        return []
+    at = np.unique(np.linspace(0, len(units) - 1, min(TIMED, len(units))).round().astype(int))
+    return [units[place] for place in at]
+
+
+def _timed(tables: Tables, plan: AttributePlan, unit: Unit, size: float) -> tuple[float, Finding]:
+    """Seconds the unit will take on tables of that size, and what it found on the larger pilot."""
+    seconds, rows = [], []
+    found: list[Finding] = []
+    for most in (PILOT, 2 * PILOT):
+        few = _cut(tables, most, plan.seed)
+        deal = plan.deal(few)
+        rows.append(min(float(most), size))
+        with threadpool_limits(1):
+            start = time.perf_counter()
+            found = findings(deal, [unit], plan, 1)
+            seconds.append(time.perf_counter() - start)
+    return _carried_on(rows, seconds, size), found[0]
+
+
+def _carried_on(rows: Sequence[float], seconds: Sequence[float], size: float) -> float:
+    """A fixed part and a part by row (trees: times the logarithm of the rows) where it grows no faster than the rows,
+    else the power it grows with."""
+    (few, many), (small, large) = rows, seconds
+    if size <= many:
+        return large if size > few else small
+    if large > small * many / few:
+        power = min(math.log(large / small) / math.log(many / few), 2.0)
+        return large * math.exp(power * math.log(size / many))
+    by_row = max(large - small, 0.0) / (many - few)
+    return large + by_row * (size - many) * math.log(size) / math.log(many)
+
+
+def _detectable(asked: Sequence[int], found: Finding | None, plan: AttributePlan, looks: int) -> float | None:
+    if len(asked) < 2:
+        return None
+    right = None
+    if found is not None and found.kind:
+        right = found.estimate(found.share, trained_on=RELEASE, tested_on=CONTROL)
+    alpha = (1 - level_of_each(plan.level, looks)) / 2
+    return detectable_residual(asked[0], asked[1], 0.5 if right is None else right.value, alpha=alpha)
+
+
+def _cut(tables: Tables, most: int, seed: int) -> Tables:
+    """The same with at most so many rows each, drawn at random."""
+
+    def some(table: Table | None) -> Table | None:
+        if table is None or len(table) <= most:
+            return table
+        at = stream(seed, "attributes", "pilot").permutation(len(table))[:most]
+        return table.rows(np.sort(at))
+
+    real = some(tables.real)
+    assert real is not None
+    return replace(tables, real=real, synthetic=some(tables.synthetic), holdout=some(tables.holdout))

@@ -1,0 +1,304 @@
+"""What to ask of a release about people's secrets: a frozen plan."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, ClassVar
+
+from riskkit import registry
+from riskkit.core import Kind, Role, Schema
+from riskkit.errors import DesignError
+from riskkit.games.attribute_deal import AttributeDeal, deal
+from riskkit.report.attributes import Limits
+from riskkit.stats.guesses import FEWEST_RECORDS, Tolerance
+from riskkit.table.load import Tables
+
+KnownSet = str | tuple[str, ...]
+"""``others``, ``greedy:3`` or the columns by name."""
+OTHERS, GREEDY, BEST, ALL = "others", "greedy:", "best", "all"
+SWEEP_MODEL = "forest"
+"""The model of a sweep unless another is named: the reference, since it fits into minutes; see benchmarks."""
+_SHORT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One secret and what is known: one unit of work.
+
+    ``known`` are the columns, or ``greedy:k``; ``asked`` is the set of the plan it comes from. ``detailed`` is False
+    for a cell of the sweep.
+    """
+
+    secret: str
+    known: KnownSet
+    model: str
+    detailed: bool
+    asked: KnownSet = field(compare=False)
+
+    @property
+    def columns(self) -> tuple[str, ...] | None:
+        """The columns known; None where they are chosen on the release first."""
+        return self.known if isinstance(self.known, tuple) else None
+
+
+@dataclass(frozen=True, slots=True)
+class AttributePlan:
+    """An audit of what a release lets somebody infer who knows some columns of a person.
+
+    Parameters
+    ----------
+    secrets
+        Columns to be guessed, or ``("all",)``. None named: those whose role is secret, else the last column in use.
+    known
+        What is known, one entry a set: ``others`` (every other column), a tuple of columns (a secret among them is
+        left out when it is guessed), or ``greedy:k`` (the k columns that tell most, chosen by cross-validation on the
+        release).
+    model
+        As :func:`riskkit.registry.parse` reads it, or ``best``: whichever guesses released rows best in
+        cross-validation. The best guess of the population is not always the one that remembers most.
+    sweep, sweep_model
+        Also ask of every column as secret with every known set, with this model.
+    tolerance, absolute
+        A guessed number is right within that share of the true value or that distance from it, whichever is kinder.
+        Without a distance it is half a unit of the last decimal of its column. Of a date only the distance (in days)
+        counts.
+    confidence
+        How sure the model must have been of a member to be listed as exposed.
+    groups
+        Columns by whose values the people are looked at apart.
+    max_rows
+        Most records asked about on either side. The release is never cut.
+    limit, rule_out
+        A residual above ``limit`` is a leak about members; ``rule_out`` is the smallest whose absence may be stated.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        A model that does not exist, a setting out of range, a known set that cannot be read.
+    """
+
+    question: ClassVar[str] = "attributes"
+    unit: ClassVar[str] = "inference"
+
+    secrets: tuple[str, ...] = ()
+    known: tuple[KnownSet, ...] = (OTHERS,)
+    model: str = "forest"
+    sweep: bool = False
+    sweep_model: str = SWEEP_MODEL
+    tolerance: float = 0.05
+    absolute: float | None = None
+    confidence: float = 0.9
+    groups: tuple[str, ...] = ()
+    max_rows: int = 30_000
+    limit: float = 0.0
+    rule_out: float = 0.1
+    seed: int = 1
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "secrets", tuple(dict.fromkeys(self.secrets)))
+        object.__setattr__(self, "known", tuple(dict.fromkeys(_readable(known) for known in self.known)))
+        object.__setattr__(self, "groups", tuple(dict.fromkeys(self.groups)))
+        for name in ("model", "sweep_model"):
+            object.__setattr__(self, name, _spelled(getattr(self, name)))
+        if not self.known:
+            raise DesignError("The plan names nothing that is known; name a set of columns, or 'others'.")
+        Tolerance(self.tolerance, self.absolute or 0.0)
+        self._check_ranges()
+
+    def _check_ranges(self) -> None:
+        if not 0 <= self.confidence <= 1:
+            raise DesignError(f"The confidence asked for is {self.confidence}; it must lie within 0 and 1.")
+        if self.max_rows < 2 * FEWEST_RECORDS:
+            raise DesignError(f"At most {self.max_rows} records a side are too few; ask about at least 10.")
+        if not 0 <= self.limit <= self.rule_out < 1 or self.rule_out == 0:
+            raise DesignError(
+                f"The limits are {self.limit} and {self.rule_out}; the first must be at least 0, the second above 0 "
+                "and no less than the first, both below 1."
+            )
+        if self.seed < 0:
+            raise DesignError(f"The seed is {self.seed}; it must be 0 or greater.")
+        if not 0.5 <= self.level < 1:
+            raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
+
+    @property
+    def limits(self) -> Limits:
+        """The residual above which a leak about members is shown, and the one that is to be ruled out."""
+        return Limits(self.limit, self.rule_out)
+
+    def tolerance_of(self, schema: Schema, secret: str) -> Tolerance:
+        """When a guess of that column is right."""
+        column = schema.column(secret)
+        absolute = 0.5 * 10.0**-column.decimals if self.absolute is None else self.absolute
+        return Tolerance(0.0 if column.kind is Kind.DATE else self.tolerance, absolute)
+
+    def secrets_of(self, schema: Schema) -> tuple[str, ...]:
+        """The columns that are guessed.
+
+        Raises
+        ------
+        DesignError
+            A column that does not exist or is not in use, or no column to be guessed.
+        """
+        in_use = _in_use(schema)
+        if self.secrets == (ALL,) and ALL not in in_use:
+            return in_use
+        of_role = tuple(column.name for column in schema.modelled if column.role is Role.SECRET)
+        chosen = self.secrets or of_role or in_use[-1:]
+        _check_columns(schema, chosen)
+        return chosen
+
+    def units(self, schema: Schema) -> tuple[Unit, ...]:
+        """Every secret with every known set, those of the sweep that are not asked in detail anyway after the others.
+
+        Raises
+        ------
+        DesignError
+            A column that does not exist or is not in use, or nothing known beside a secret.
+        """
+        _check_columns(schema, [name for known in self.known if isinstance(known, tuple) for name in known])
+        _check_columns(schema, self.groups)
+        chosen = self.secrets_of(schema)
+        units = [self._unit(schema, secret, known, True) for secret in chosen for known in self.known]
+        if self.sweep:
+            cells = [(secret, known) for secret in _in_use(schema) for known in self.known if known != (secret,)]
+            swept = [self._unit(schema, secret, known, False) for secret, known in cells]
+            units += [unit for unit in swept if replace(unit, detailed=True) not in units]
+        return tuple(dict.fromkeys(units))
+
+    def _unit(self, schema: Schema, secret: str, known: KnownSet, detailed: bool) -> Unit:
+        model = self.model if detailed else self.sweep_model
+        if known == OTHERS:
+            return Unit(secret, tuple(name for name in _in_use(schema) if name != secret), model, detailed, known)
+        if isinstance(known, str):
+            return Unit(secret, known, model, detailed, known)
+        left = tuple(name for name in known if name != secret)
+        if not left:
+            raise DesignError(f"Nothing is known from which {secret!r} could be guessed; name at least one column.")
+        return Unit(secret, left, model, detailed, known)
+
+    def deal(self, tables: Tables) -> AttributeDeal:
+        """Who is asked about, from which release.
+
+        Raises
+        ------
+        DesignError
+            The release is not loaded, or a table has no row.
+        """
+        if tables.synthetic is None:
+            raise DesignError("No synthetic table is loaded; load the release on the Data page.")
+        return deal(tables.real, tables.synthetic, tables.holdout, max_rows=self.max_rows, seed=self.seed)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        own = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+        return {**own, "known": [known if isinstance(known, str) else list(known) for known in self.known]}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> AttributePlan:
+        """The plan that :meth:`as_dict` wrote."""
+        values: dict[str, Any] = {k: tuple(value) if isinstance(value, list) else value for k, value in given.items()}
+        if "known" in values:
+            values["known"] = tuple(tuple(k) if isinstance(k, list) else k for k in values["known"])
+        return cls(**values)
+
+    @property
+    def label(self) -> str:
+        """The plan in a few words."""
+        what = ", ".join(self.secrets) or "the secret column"
+        known = " or ".join(known_words(known) for known in self.known)
+        return f"{what} from {known}{', and every column in turn' * self.sweep}"
+
+    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
+        """The command line that gives the same numbers."""
+        parts = [f"python -m riskkit attributes --real {real} --synthetic {synthetic or 'SYNTHETIC'}"]
+        parts += [f"--holdout {holdout}"] * bool(holdout)
+        parts += [f"--secret {shlex.quote(secret)}" for secret in self.secrets]
+        parts += [f"--known {shlex.quote(_written(known))}" for known in self.known]
+        parts += [f"--model {shlex.quote(self.model)}"]
+        parts += [f"--sweep --sweep-model {shlex.quote(self.sweep_model)}"] * self.sweep
+        parts += [f"--group {shlex.quote(group)}" for group in self.groups]
+        parts += [f"--tolerance {self.tolerance}"]
+        parts += [f"--absolute {self.absolute}"] * (self.absolute is not None)
+        parts += [f"--confidence {self.confidence} --max-rows {self.max_rows}"]
+        parts += [f"--limit {self.limit} --rule-out {self.rule_out} --seed {self.seed}"]
+        return " ".join(parts + [f"--level {self.level}"] * (self.level != 0.95))
+
+
+def known_from(text: str) -> KnownSet:
+    """The known set in ``others``, ``greedy:3`` or ``age,sex,"a, b"`` (a column with a comma stands in quotes).
+
+    Raises
+    ------
+    DesignError
+        No column is named.
+    """
+    if text.strip() == OTHERS or text.strip().startswith(GREEDY):
+        return _readable(text.strip())
+    names = next(csv.reader([text], skipinitialspace=True), [])
+    return _readable(tuple(name.strip() for name in names if name.strip()))
+
+
+def known_words(known: KnownSet) -> str:
+    """A known set in a few words."""
+    if known == OTHERS:
+        return "all other columns"
+    if isinstance(known, str):
+        return f"the worst {known.removeprefix(GREEDY)}"
+    if len(known) > _SHORT:
+        return f"{', '.join(known[: _SHORT - 2])} and {len(known) - _SHORT + 2} more"
+    return ", ".join(known)
+
+
+def greedy_size(known: KnownSet) -> int:
+    """How many columns a greedy set has; 0 for another."""
+    return int(known.removeprefix(GREEDY)) if isinstance(known, str) and known.startswith(GREEDY) else 0
+
+
+def _readable(known: KnownSet) -> KnownSet:
+    """The known set, each column once; :class:`DesignError` where it is none."""
+    if isinstance(known, str):
+        if known != OTHERS and not re.fullmatch(rf"{GREEDY}[1-9][0-9]?", known):
+            raise DesignError(
+                f"{known!r} is no known set: write 'others', 'greedy:3' for the three columns that tell most, or the "
+                "names of columns."
+            )
+        return known
+    if not known:
+        raise DesignError("A known set names no column; name at least one, or write 'others'.")
+    return tuple(dict.fromkeys(known))
+
+
+def _written(known: KnownSet) -> str:
+    """What :func:`known_from` reads."""
+    if isinstance(known, str):
+        return known
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(known)
+    alone = out.getvalue()
+    return f"{alone}," if len(known) == 1 and (alone == OTHERS or alone.startswith(GREEDY)) else alone
+
+
+def _spelled(model: str) -> str:
+    """The model as it is spelled, or ``best``."""
+    return BEST if model.strip() == BEST else registry.spell(registry.parse("inference", model))
+
+
+def _in_use(schema: Schema) -> tuple[str, ...]:
+    return tuple(column.name for column in schema.modelled)
+
+
+def _check_columns(schema: Schema, names: Sequence[str]) -> None:
+    """Every name is that of a column in use."""
+    for name in names:
+        schema.column(name)
+        if name not in _in_use(schema):
+            raise DesignError(
+                f"Column {name!r} is not in use, so it can be neither known nor secret nor a group. Give it another "
+                "role on the Data page."
+            )

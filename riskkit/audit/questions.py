@@ -1,0 +1,102 @@
+"""The questions an audit can ask: for each its plan, how it is played, and what of its result is kept.
+
+A run is kept with the name of its question; the worker, the store and the pages know runs only through this list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, Self
+
+from riskkit.audit.attributes import run_attributes
+from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.released import run_released
+from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.audit.run import MembershipResult, run_membership
+from riskkit.errors import DesignError
+from riskkit.table.load import Tables
+
+
+class Plan(Protocol):
+    """What every question's frozen plan can do.
+
+    ``question`` is its name in :data:`QUESTIONS`, on pages and on the command line; ``unit`` is what its progress
+    counts, in the singular.
+    """
+
+    question: ClassVar[str]
+    unit: ClassVar[str]
+
+    @property
+    def label(self) -> str:
+        """The plan in a few words, for the strip over every page and the menu of runs."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+        """The plan that :meth:`as_dict` wrote."""
+
+    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
+        """The command line that gives the same numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One kind of run.
+
+    ``play`` is called with the tables, the plan, and ``workers``, ``progress`` and ``cancelled`` as
+    :func:`riskkit.audit.run.run_membership` has them; it returns what is kept as JSON.
+    """
+
+    plan: type[Any]
+    play: Callable[..., dict[str, Any]]
+
+
+def _membership(tables: Tables, plan: MembershipPlan, **how: Any) -> dict[str, Any]:
+    return kept(run_membership(tables.real, plan, **how))
+
+
+def kept(result: MembershipResult) -> dict[str, Any]:
+    """A membership result as JSON with the scores beside it, which the charts need."""
+    scores = [
+        {
+            **finding.labels,
+            "value": finding.scores.value.tolist(),
+            "is_in": finding.scores.is_in.tolist(),
+            "training": finding.scores.training.tolist(),
+        }
+        for finding in result.findings
+    ]
+    return {**result.as_dict(), "scores": scores}
+
+
+def _released(tables: Tables, plan: ReleasedPlan, **how: Any) -> dict[str, Any]:
+    return run_released(tables, plan, **how).kept()
+
+
+def _attributes(tables: Tables, plan: AttributePlan, **how: Any) -> dict[str, Any]:
+    return run_attributes(tables, plan, **how).kept()
+
+
+QUESTIONS: Mapping[str, Question] = {
+    MembershipPlan.question: Question(MembershipPlan, _membership),
+    ReleasedPlan.question: Question(ReleasedPlan, _released),
+    AttributePlan.question: Question(AttributePlan, _attributes),
+}
+
+
+def question(name: str) -> Question:
+    """The question of that name.
+
+    Raises
+    ------
+    DesignError
+        This version does not know it.
+    """
+    if name not in QUESTIONS:
+        raise DesignError(f"This version of riskkit knows no question {name!r}; it knows {', '.join(QUESTIONS)}.")
+    return QUESTIONS[name]

@@ -1,0 +1,207 @@
+"""What to ask of a released file: a frozen plan, and what it will cost."""
+
+from __future__ import annotations
+
+import math
+import shlex
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from riskkit import registry
+from riskkit.errors import DesignError
+from riskkit.games.released import ReleasedAttack, ReleasedGame, deal
+from riskkit.report.released import NO_HOLDOUT, Limits
+from riskkit.stats import power, records
+from riskkit.table.load import Tables
+
+SUITE = ("dcr", "dcr-diff", "mc", "domias", "dpi", "gen-lra", "classifier", "ensemble")
+"""The attacks of a plan that names none: different in kind, so that they miss different leaks."""
+PILOT = 400
+"""Rows of each table that a forecast times every attack on; then twice as many, to see how it grows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedPlan:
+    """An audit of the released file alone: every attack on the same release, records and reference.
+
+    ``attacks`` are written as :func:`riskkit.registry.parse` reads them; ``default`` stands for :data:`SUITE` and
+    ``all`` for every one there is. ``reference_share`` of the holdout's records are set aside for attacks that compare;
+    at most ``max_rows`` rows a side are asked about. An AUC above ``limit`` is a leak; ``rule_out`` is the smallest
+    leak whose absence the verdict may state. Numbers of workers are not part of a plan: they change no number.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        An attack that does not exist, a setting out of range, a list that is empty.
+    """
+
+    question: ClassVar[str] = "released"
+    unit: ClassVar[str] = "attack"
+
+    attacks: tuple[str, ...] = ("default",)
+    reference_share: float = 0.5
+    max_rows: int = 10_000
+    limit: float = 0.5
+    rule_out: float = 0.55
+    seed: int = 1
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "attacks", _spelled(self.attacks))
+        if not 0 <= self.reference_share < 1:
+            raise DesignError(f"The share set aside is {self.reference_share}; it must be at least 0 and below 1.")
+        if self.max_rows < records.FEWEST_RECORDS:
+            raise DesignError(f"At most {self.max_rows} rows a side are too few; ask about at least 5.")
+        if not 0.5 <= self.limit <= self.rule_out < 1 or self.rule_out == 0.5:
+            raise DesignError(
+                f"The limits are {self.limit} and {self.rule_out}; the first must be at least 0.5 (guessing), the "
+                "second above 0.5 and no less than the first, both below 1."
+            )
+        if self.seed < 0:
+            raise DesignError(f"The seed is {self.seed}; it must be 0 or greater.")
+        if not 0.5 <= self.level < 1:
+            raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
+
+    @property
+    def limits(self) -> Limits:
+        """The AUC above which a leak is shown, and the one that is to be ruled out."""
+        return Limits(self.limit, self.rule_out)
+
+    def made_attacks(self) -> tuple[ReleasedAttack, ...]:
+        """The attacks, in the order of the plan."""
+        return tuple(registry.parse("released", text) for text in self.attacks)
+
+    def game(self, tables: Tables) -> ReleasedGame:
+        """The game of these files.
+
+        Raises
+        ------
+        DesignError
+            The release or the holdout is not loaded, or no record is left to ask about.
+        """
+        if tables.synthetic is None:
+            raise DesignError("No synthetic table is loaded; load the release on the Data page.")
+        if tables.holdout is None:
+            raise DesignError(NO_HOLDOUT)
+        return deal(
+            tables.real,
+            tables.synthetic,
+            tables.holdout,
+            reference_share=self.reference_share,
+            max_rows=self.max_rows,
+            seed=self.seed,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> ReleasedPlan:
+        """The plan that :meth:`as_dict` wrote."""
+        values: dict[str, Any] = {k: tuple(value) if isinstance(value, list) else value for k, value in given.items()}
+        return cls(**values)
+
+    @property
+    def label(self) -> str:
+        """The plan in a few words."""
+        return ", ".join(self.attacks)
+
+    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
+        """The command line that gives the same numbers."""
+        files = {"--real": real, "--synthetic": synthetic or "SYNTHETIC", "--holdout": holdout}
+        parts = ["python -m riskkit released"]
+        parts += [f"{flag} {shlex.quote(name)}" for flag, name in files.items() if name]
+        parts += [f"--attacks {shlex.quote(','.join(self.attacks))}"]
+        parts += [f"--reference-share {self.reference_share} --max-rows {self.max_rows}"]
+        parts += [f"--limit {self.limit} --rule-out {self.rule_out}"]
+        parts += [f"--seed {self.seed}"] + [f"--level {self.level}"] * (self.level != 0.95)
+        return " ".join(parts)
+
+
+def _spelled(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The attacks as they are spelled, each once, ``default`` and ``all`` as what they stand for."""
+    there = registry.plugins("released")
+    groups = {"default": [name for name in SUITE if name in there], "all": list(there)}
+    named = [name for text in given for name in groups.get(text.strip(), [text])]
+    if not named:
+        raise DesignError("The plan names none of the attacks; choose at least one.")
+    return tuple(dict.fromkeys(registry.spell(registry.parse("released", text)) for text in named))
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """The attacks in ``dcr,dpi:k=20,domias``: a part with an equals sign and no name belongs to the one before it."""
+    out: list[str] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        if out and "=" in part and ":" not in part.partition("=")[0]:
+            out[-1] += f",{part}"
+        else:
+            out.append(part)
+    return tuple(out)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedForecast:
+    """What a plan will cost, from a short timed pilot, and what it can show.
+
+    ``detectable_auc`` is the true AUC that one attack is told from guessing at with 80 % power, ``upper_if_half`` the
+    upper end if it observes one half; both allow for the number of attacks.
+    """
+
+    seconds: float
+    n_in: int
+    n_out: int
+    n_reference: int
+    detectable_auc: float
+    upper_if_half: float
+
+
+def what_it_can_show(n_in: int, n_out: int, *, level: float, looks: int) -> dict[str, float]:
+    """The detectable AUC and the upper end at one half, by the level at which each of ``looks`` attacks is judged."""
+    each = records.level_of_each(level, max(looks, 1))
+    return {
+        "detectable_auc": power.detectable_auc_of_records(n_in, n_out, alpha=(1 - each) / 2),
+        "upper_if_half": records.upper_if_half(n_in, n_out, level=each),
+    }
+
+
+def forecast_released(tables: Tables, plan: ReleasedPlan, *, workers: int = 1) -> ReleasedForecast:
+    """Time every attack on a few rows and on twice as many, and carry its growth on to the whole.
+
+    Raises
+    ------
+    DesignError
+        The plan cannot be played on these tables; the same sentence the run would end with.
+    """
+    game = plan.game(tables)
+    n_in, n_out = game.records(True), game.records(False)
+    shown = what_it_can_show(n_in, n_out, level=plan.level, looks=len(plan.attacks))
+    with threadpool_limits(1):
+        seconds = 2 * sum(_seconds(game, attack) for attack in plan.made_attacks())  # the planted leak costs as much
+    n_reference = 0 if game.reference is None else len(game.reference)
+    return ReleasedForecast(seconds / max(workers, 1), n_in, n_out, n_reference, **shown)
+
+
+def _seconds(game: ReleasedGame, attack: ReleasedAttack) -> float:
+    """Seconds that attack will take on the whole game; 0 where it refuses."""
+    rng = game.rng("pilot")
+    try:
+        game.sample(PILOT // 4, rng).scores(attack, "pilot")  # loads what is loaded once
+        small, large = (_timed(game.sample(rows, rng), attack) for rows in (PILOT, 2 * PILOT))
+    except DesignError:
+        return 0.0
+    sizes = [len(game.release), len(game.targets), 0 if game.reference is None else len(game.reference)]
+    times_as_many = max(sum(max(size / (2 * PILOT), 1) * size for size in sizes) / max(sum(sizes), 1), 1.0)
+    growth = min(max(math.log2(max(large, 1e-6) / max(small, 1e-6)), 1.0), 2.0)
+    return large * float(np.power(times_as_many, growth))
+
+
+def _timed(game: ReleasedGame, attack: ReleasedAttack) -> float:
+    start = time.perf_counter()
+    game.scores(attack, "pilot")
+    return time.perf_counter() - start

@@ -1,0 +1,49 @@
+"""The two questions of the Membership page, and which of them is in the address."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from riskkit.audit.store import Audit
+
+QUESTIONS = {"membership": "Rerun the generator", "released": "The released file alone"}
+"""Question and its name on the switch."""
+ABOUT = {
+    "membership": (
+        "The method is trained many times, half of the times with one record and half without it; attackers see the "
+        "releases and say which is which."
+    ),
+    "released": (
+        "Nothing is trained anew. Attackers see the released file alone and say who of the real table and the holdout "
+        "was in."
+    ),
+}
+KEY = "membership.question"
+
+
+def question(audit: Audit) -> str:
+    """The question that is shown; the address keeps it."""
+    if KEY not in st.session_state:
+        st.session_state[KEY] = _addressed(audit)
+    picked = st.segmented_control(
+        "What is asked", list(QUESTIONS), key=KEY, required=True, format_func=QUESTIONS.__getitem__,
+        label_visibility="collapsed", on_change=_turn, persist_state="session",
+    )  # fmt: skip
+    asked = str(picked)
+    st.query_params["question"] = asked
+    st.caption(ABOUT[asked])
+    return asked
+
+
+def _addressed(audit: Audit) -> str:
+    """The question named in the address, else that of the run named there, else the first."""
+    named = st.query_params.get("question", "")
+    run = audit.run(st.query_params.get("run", ""))
+    if named not in QUESTIONS and run is not None:
+        named = run.question
+    return named if named in QUESTIONS else next(iter(QUESTIONS))
+
+
+def _turn() -> None:
+    """The run in the address answered the other question."""
+    st.query_params.pop("run", None)

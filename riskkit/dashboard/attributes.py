@@ -1,0 +1,265 @@
+"""Setting up what is guessed from the release: the secret, what is known, by which model, and what that costs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.audit.attributes_forecast import AttributesForecast, forecast_attributes
+from riskkit.audit.attributes_plan import BEST, GREEDY, OTHERS, AttributePlan, KnownSet
+from riskkit.audit.store import Audit
+from riskkit.core import Column, Kind, Schema
+from riskkit.dashboard import forms, frame, running, state, steps
+from riskkit.dashboard.frame import plain
+from riskkit.errors import ParameterError, RiskkitError
+from riskkit.report import attributes_words as said
+from riskkit.report import words
+
+ROOM = "inference"
+KNOWN = {OTHERS: "All others", "chosen": "Chosen columns", "greedy": "The worst few"}
+"""What an attacker may know, and what it is called."""
+CHEAP_CELLS = 20_000
+"""Cells of all three tables up to which a plan is timed without being asked for."""
+SLOW_PILOT = 4.0
+"""Seconds of a pilot after which no other is timed unless asked for."""
+
+
+def key(audit: Audit, *parts: str) -> str:
+    """The key of a widget; each audit has its own, so that no setting leaks into another."""
+    return ".".join(("attributes", audit.id, *parts))
+
+
+def setup(audit: Audit) -> None:
+    """The form, what it could detect, how long it takes, and *Run*."""
+    st.subheader("Set up the guessing", anchor=False)
+    try:
+        tables = state.tables(audit)
+        if tables.holdout is None:
+            _without_holdout()
+        plan = _plan(audit, tables.real.schema)
+    except RiskkitError as error:
+        frame.sentence_error(error)
+        st.button("Run", key=key(audit, "run"), type="primary", disabled=True)
+        return
+    before = st.container()
+    if st.button("Run", key=key(audit, "run"), type="primary", icon=":material/play_arrow:"):
+        running.start(audit, plan)
+    with before:  # after the button, which need not wait for the timing
+        _before(audit, plan)
+
+
+def _without_holdout() -> None:
+    """What can be done all the same, and the way to more."""
+    st.info(plain(said.WITHOUT_HOLDOUT), icon=":material/info:")
+    st.page_link(frame.DATA_PAGE, label="Load a holdout on the Data page", icon=":material/upload_file:")
+
+
+def _plan(audit: Audit, schema: Schema) -> AttributePlan:
+    """The plan of the form.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
+    """
+    left, right = st.columns(2, gap="large")
+    with left:
+        secrets = _secrets(audit, schema)
+        known = _known(audit, schema, secrets)
+    with right:
+        model = _model(audit)
+    sweep = _sweep(audit, schema, known)
+    about = schema.modelled if sweep else [schema.column(name) for name in secrets]
+    more = {**_tolerance(audit, [column for column in about if column.is_numeric]), **_more(audit, schema)}
+    if not secrets:
+        raise ParameterError("Choose at least one secret: a column that the attacker wants to know.")
+    if () in known:
+        raise ParameterError("Choose at least one column that is known, or take all other columns.")
+    if not model:
+        raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
+    plan = AttributePlan(secrets=tuple(secrets), known=known, model=model, sweep=sweep, **more)
+    plan.units(schema)
+    return plan
+
+
+def _secrets(audit: Audit, schema: Schema) -> list[str]:
+    """The columns to be guessed, at first those whose role says so."""
+    there = [column.name for column in schema.modelled]
+    own = key(audit, "secrets")
+    if own not in st.session_state:
+        st.session_state[own] = list(AttributePlan().secrets_of(schema))
+    return st.multiselect(
+        "Secret", there, key=own, format_func=plain, persist_state="session",
+        placeholder="Choose at least one", help="What the attacker wants to know of a person.",
+    )  # fmt: skip
+
+
+def _known(audit: Audit, schema: Schema, secrets: Sequence[str]) -> tuple[KnownSet, ...]:
+    """What the attacker has, one entry a set; an empty one where no column was chosen yet."""
+    picked = st.pills(
+        "Known to the attacker", list(KNOWN), selection_mode="multi", default=[OTHERS], format_func=KNOWN.__getitem__,
+        key=key(audit, "known"), persist_state="session",
+        help="Several sets are asked about one by one. “The worst few” are those that tell most, found on "
+        "the release by cross-validation.",
+    )  # fmt: skip
+    found: list[KnownSet] = [OTHERS] if OTHERS in picked else []
+    if "chosen" in picked:
+        there = [column.name for column in schema.modelled if [column.name] != list(secrets)]
+        columns = st.multiselect(
+            "Columns known", there, key=key(audit, "columns"), format_func=plain, persist_state="session",
+            placeholder="Choose at least one", help="What somebody may know of a neighbour: age, sex, district.",
+        )  # fmt: skip
+        found += [tuple(columns)]
+    if "greedy" in picked:
+        size = st.number_input(
+            "How many columns", 1, max(len(schema.modelled) - 1, 1), min(3, max(len(schema.modelled) - 1, 1)),
+            key=key(audit, "size"), persist_state="session",
+        )  # fmt: skip
+        found += [f"{GREEDY}{size}"]
+    return tuple(found)
+
+
+def _model(audit: Audit) -> str:
+    """The model that guesses, spelled; empty where its form cannot be used."""
+    there = [*registry.plugins(ROOM), BEST]
+    name = st.selectbox(
+        "Model that guesses", there, there.index(AttributePlan().model), _model_title, key=key(audit, "model"),
+        persist_state="session",
+    )  # fmt: skip
+    if name == BEST:
+        st.caption(said.BEST)
+        return BEST
+    return steps.form(ROOM, str(name), key(audit, ROOM, str(name)))
+
+
+def _model_title(name: str) -> str:
+    return said.BEST_TITLE if name == BEST else forms.title(ROOM, name)
+
+
+def _sweep(audit: Audit, schema: Schema, known: Sequence[KnownSet]) -> bool:
+    """Whether every column is asked about, with the number of questions first."""
+    columns = len(schema.modelled)
+    on = st.toggle(
+        "Sweep every column", False, key=key(audit, "sweep"), persist_state="session",
+        help="Every column in turn is the secret, with every set of known columns: where is the most to be learnt?",
+    )  # fmt: skip
+    st.caption(said.asks(columns, len(known)) + f", guessed by: {forms.title(ROOM, AttributePlan().sweep_model)}.")
+    return bool(on)
+
+
+def _tolerance(audit: Audit, numeric: Sequence[Column]) -> dict[str, Any]:
+    """When a guessed number counts as right; nothing is asked where no number is guessed."""
+    if not numeric:
+        return {}
+    default = AttributePlan()
+    dates = all(column.kind is Kind.DATE for column in numeric)
+    unit = "days" if dates else f"in the unit of {plain(numeric[0].name)}" if len(numeric) == 1 else "in its own unit"
+    left, right = st.columns(2, gap="large")
+    share = left.number_input(
+        "A number is right within (% of the true value)", 0.0, 100.0, 100 * default.tolerance, 1.0, "%.1f",
+        key=key(audit, "tolerance"), persist_state="session", disabled=dates,
+        help="Of a date only the distance counts.",
+    )  # fmt: skip
+    distance = right.number_input(
+        f"or within this distance ({unit})", 0.0, None, None, key=key(audit, "absolute"), persist_state="session",
+        placeholder="half of its last decimal",
+        help="Whichever is kinder counts. It decides alone where the true value is 0.",
+    )  # fmt: skip
+    return {"tolerance": float(share) / 100, "absolute": None if distance is None else float(distance)}
+
+
+def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
+    """Groups, and the settings that few will change."""
+    default = AttributePlan()
+    groups = st.multiselect(
+        "Groups to look at apart", [column.name for column in schema.modelled], key=key(audit, "groups"),
+        format_func=plain, persist_state="session", placeholder="None",
+        help="Are the people of some group easier to guess? The worst group is corrected for having looked at all.",
+    )  # fmt: skip
+    with st.expander("More"):
+        left, right = st.columns(2, gap="large")
+        rule_out = left.number_input(
+            "Rule out a residual of", 0.001, 0.99, default.rule_out, 0.01, "%.3f", key=key(audit, "rule_out"),
+            persist_state="session", help=said.GLOSSARY["residual"],
+        )  # fmt: skip
+        sure = right.slider(
+            "Listed as exposed from a confidence of", 0.0, 1.0, default.confidence, 0.05, key=key(audit, "confidence"),
+            persist_state="session", help=said.GLOSSARY["exposed"],
+        )  # fmt: skip
+        level = left.number_input(
+            "Level of the intervals", 0.5, 0.999, default.level, 0.01, "%.3f", key=key(audit, "level"),
+            persist_state="session", help=words.GLOSSARY["interval"],
+        )  # fmt: skip
+        rows = right.number_input(
+            "Records asked about, at most, on a side", 10, 1_000_000, default.max_rows, 1_000, key=key(audit, "rows"),
+            persist_state="session", help="Of larger tables a random part is asked about. The release is never cut.",
+        )  # fmt: skip
+        seed = left.number_input(
+            "Seed", 0, 2**31, default.seed, key=key(audit, "seed"), persist_state="session",
+            help="The same seed gives the same numbers, whatever the number of processes.",
+        )  # fmt: skip
+    return {
+        "groups": tuple(groups),
+        "rule_out": float(rule_out),
+        "confidence": float(sure),
+        "level": float(level),
+        "max_rows": int(rows),
+        "seed": int(seed),
+    }
+
+
+def _before(audit: Audit, plan: AttributePlan) -> None:
+    """What these records could show, and how long it takes; timed at once where that is quick, else when asked for."""
+    st.markdown("**Before you run**")
+    left, right = st.columns(2, gap="large")
+    with right:
+        found = _forecast(audit, plan)
+    if isinstance(found, str):
+        right.error(plain(found), icon=":material/cancel:")
+    elif found is None:
+        right.markdown("How long it takes is not known yet.")
+    else:
+        right.markdown(
+            f"This takes **{words.duration(found.seconds)}**: {words.plural(found.units, 'secret and known set')}, "
+            f"{found.detailed:,} of them in detail."
+        )
+    left.markdown(plain(_power(audit, plan, found)))
+
+
+def _power(audit: Audit, plan: AttributePlan, found: AttributesForecast | str | None) -> str:
+    """What could be shown: by the forecast where there is one, else for half of the people guessed rightly."""
+    if isinstance(found, AttributesForecast) and found.detectable_residual is not None:
+        return said.shows(found.n_members, found.n_control, found.units, found.detectable_residual)
+    tables = state.tables(audit)
+    asked = [0 if table is None else min(len(table), plan.max_rows) for table in (tables.real, tables.holdout)]
+    looks = len({(unit.secret, unit.known) for unit in plan.units(tables.schema)})
+    return said.could_show(asked[0], asked[1], looks, plan.level)
+
+
+def _forecast(audit: Audit, plan: AttributePlan) -> AttributesForecast | str | None:
+    """The forecast, the sentence that says why there can be none, or nothing where nobody asked for one."""
+    known: dict[str, AttributesForecast | str] = st.session_state.setdefault(key(audit, "times"), {})
+    mark = repr((plan, audit.revision))
+    cells = sum(facts["rows"] * facts["columns"] for facts in audit.files.values())
+    cheap = cells <= CHEAP_CELLS and not st.session_state.get(key(audit, "slow"))
+    asked = mark not in known and not cheap and st.button("Estimate time", key=key(audit, "estimate"))
+    if mark not in known and (cheap or asked):
+        known[mark] = _timed(audit, plan)
+    return known.get(mark)
+
+
+def _timed(audit: Audit, plan: AttributePlan) -> AttributesForecast | str:
+    """The forecast, or the sentence that says why the plan cannot be played."""
+    started = time.monotonic()
+    with st.spinner("Guessing on a few rows, to time it"):
+        try:
+            return forecast_attributes(state.tables(audit), plan, workers=running.workers())
+        except RiskkitError as error:
+            return str(error)
+        finally:
+            if time.monotonic() - started > SLOW_PILOT:
+                st.session_state[key(audit, "slow")] = True

@@ -1,0 +1,231 @@
+"""The figures of attribute inference. As :mod:`riskkit.dashboard.charts`: each carries the sentence it shows.
+
+That sentence names columns as they are; whoever shows it keeps them from being read as markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from riskkit.core import Estimate
+from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty
+from riskkit.dashboard.data_charts import label, shortened
+from riskkit.report import attributes_words as said
+from riskkit.report import words
+from riskkit.report.attributes_findings import Answer, Cell, Groups
+
+CONTROL, CEILING = "#009E73", "#6F7277"
+"""People who were not in; and the ceiling, the darkest grey that is still seen on the dark ground."""
+LOOKS = {
+    "baseline": (CHANCE, "dot", "line-ns"),
+    "control": (CONTROL, "solid", "diamond"),
+    "members": (IN, "solid", "circle"),
+    "ceiling": (CEILING, "dash", "line-ns"),
+}
+"""Colour, dash of the outline and sign of a bar: each says which one it is by itself."""
+LETTERS, NAME = 22, 40
+"""Of a name on an axis, and in a sentence."""
+CELL = 46
+"""Pixels of one row of a heatmap."""
+AROUND = 0.3
+"""Half the height of a bar."""
+
+
+def bars(answer: Answer, measure: str) -> go.Figure:
+    """Baseline, control, members and ceiling of one measure with their intervals, from top to bottom.
+
+    Baseline and ceiling run on as lines, so that the two sides are read between them.
+    """
+    rows = answer.bars(measure)
+    figure = empty(_bars_finding(answer, measure), height=int(ROW * 1.25 * len(rows)) + 70)
+    for (side, found), at in zip(rows, range(len(rows), 0, -1), strict=True):
+        colour, dash, sign = LOOKS[side]
+        figure.add_shape(
+            type="rect", x0=0, x1=found.value, y0=at - AROUND, y1=at + 0.04, fillcolor=colour, opacity=0.28,
+            line={"width": 0}, layer="below",
+        )  # fmt: skip
+        figure.add_shape(
+            type="rect", x0=0, x1=found.value, y0=at - AROUND, y1=at + 0.04, line={"color": colour, "dash": dash},
+        )  # fmt: skip
+        if side in ("baseline", "ceiling"):
+            figure.add_vline(found.value, line={"color": colour, "width": 1.5, "dash": dash}, layer="below")
+        _point(figure, side, found, at - AROUND / 2 + 0.02, colour, sign)
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="left", y=at + 0.08, yanchor="bottom", showarrow=False,
+            text=f"<b>{words.number(found)}</b>  {said.SAID[side]}",
+        )  # fmt: skip
+    ends = [end for _, found in rows for end in (found.low, found.high)]
+    is_share = measure not in ("log_loss", "mae", "r2")
+    span = [min(0.0, *ends) if ends else 0.0, 1.005 if is_share else 1.05 * max([0.1, *ends])]
+    figure.update_xaxes(title=_axis(answer, measure), range=span, tickformat=".2f" if is_share else "~g")
+    figure.update_yaxes(visible=False, range=[0.55, len(rows) + 0.55])
+    return figure
+
+
+def _point(figure: go.Figure, side: str, found: Estimate, at: float, colour: str, sign: str) -> None:
+    figure.add_scatter(
+        x=[found.value],
+        y=[at],
+        mode="markers",
+        name=side,
+        showlegend=False,
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [found.high - found.value],
+            "arrayminus": [found.value - found.low],
+            "color": colour,
+            "thickness": 2.5,
+            "width": 7,
+        },
+        marker={"symbol": sign, "size": 9, "color": colour, "line": {"width": 2, "color": colour}},
+        hovertemplate=f"{said.SAID[side]}<br>{words.number(found)}<br>{found.n:,} records<extra></extra>",
+    )
+
+
+def _axis(answer: Answer, measure: str) -> str:
+    about = {
+        "accuracy": "Share of people guessed rightly",
+        "within": "Share of people guessed within the tolerance",
+        "log_loss": "Log loss (natural logarithm; less is better for the attacker)",
+        "mae": f"Mean error in the unit of {label(answer.secret, LETTERS)} (less is better for the attacker)",
+        "r2": "R² (share of the spread explained)",
+    }
+    return about.get(measure, f"{said.TITLES[measure]} (no unit)")
+
+
+def _bars_finding(answer: Answer, measure: str) -> str:
+    known = dict(answer.bars(measure))
+    if measure != answer.measure or not {"members", "baseline"} <= set(known):
+        return f"{said.TITLES[measure]} of {shortened(answer.secret, NAME)}, with its intervals"
+    gain = answer.contrast("delta")
+    verb = "lifts" if gain is not None and gain.low > 0 else "does not clearly lift"
+    lifted = f"The release {verb} the guess of {shortened(answer.secret, NAME)} above {known['baseline'].value:.2f}"
+    residual = answer.contrast("residual")
+    if residual is None:
+        return lifted
+    if residual.low > 0:
+        return f"{lifted}; people in it are easier to guess than others"
+    return f"{lifted}; people in it are not seen to be easier to guess than others"
+
+
+def heatmap(cells: Sequence[Cell], what: str) -> go.Figure:
+    """``delta`` or ``residual`` of every secret (down) and known set (across).
+
+    A triangle marks what lies wholly above 0, a field without a number says so.
+    """
+    secrets, known = (list(dict.fromkeys(getattr(cell, name) for cell in cells)) for name in ("secret", "known"))
+    there = {(cell.secret, cell.known): (cell, getattr(cell, what)) for cell in cells}
+    figure = empty(_heatmap_finding(cells, what), height=CELL * len(secrets) + 110)
+    grid = [[there.get((secret, name), (None, None)) for name in known] for secret in secrets]
+    value = np.array([[np.nan if found is None else found.value for _, found in row] for row in grid])
+    top = max(float(np.nanmax(np.abs(value), initial=0.0, where=np.isfinite(value))), 0.02)
+    figure.add_heatmap(
+        x=list(range(len(known))),
+        y=list(range(len(secrets))),
+        z=value,
+        zmin=-top,
+        zmax=top,
+        colorscale=[[0, "#0072B2"], [0.5, "#ECECE8"], [1, IN]],
+        text=[[_field(cell, found, what) for cell, found in row] for row in grid],
+        texttemplate="%{text}",
+        customdata=[[_hover(cell, found) for cell, found in row] for row in grid],
+        hovertemplate="%{customdata}<extra></extra>",
+        xgap=2,
+        ygap=2,
+        colorbar={"title": {"text": said.CONTRASTS[what], "side": "right"}, "thickness": 10, "tickformat": "+.2f"},
+    )
+    figure.update_xaxes(
+        title="Known to the attacker", tickvals=list(range(len(known))), ticktext=[label(k, LETTERS) for k in known],
+        showgrid=False, zeroline=False, side="top",
+    )  # fmt: skip
+    figure.update_yaxes(
+        tickvals=list(range(len(secrets))), ticktext=[label(secret, LETTERS) for secret in secrets],
+        autorange="reversed", showgrid=False, zeroline=False,
+    )  # fmt: skip
+    return figure
+
+
+def _field(cell: Cell | None, found: Estimate | None, what: str) -> str:
+    if cell is None or found is None:
+        return "–"
+    number = f"{found.value:+.2f}".replace("-0.00", "0.00").replace("+0.00", "0.00")
+    return f"{'▲ ' if cell.marked(what) else ''}{number}"
+
+
+def _hover(cell: Cell | None, found: Estimate | None) -> str:
+    if cell is None:
+        return "not asked"
+    number = "no number" if found is None else f"{words.number(found)}, {found.n:,} records"
+    return f"{label(cell.secret)}<br>known: {label(cell.columns, 80)}<br>{number}<br>{label(cell.refusal, 80)}"
+
+
+def _heatmap_finding(cells: Sequence[Cell], what: str) -> str:
+    named = {"delta": "the release lifts the guess above the baseline", "residual": "being in makes it easier to guess"}
+    found = [(cell, getattr(cell, what)) for cell in cells if getattr(cell, what) is not None]
+    if not found:
+        return "No field of the sweep has a number"
+    above = sum(cell.marked(what) for cell, _ in found)
+    cell, most = max(found, key=lambda pair: pair[1].value)
+    return (
+        f"In {above} of {words.plural(len(found), 'field')} {named[what]}; most for {shortened(cell.secret, NAME)}: "
+        f"{words.number(most)}"
+    )
+
+
+def groups(found: Groups) -> go.Figure:
+    """The comparison in each group; under the worst one, the interval that allows for having looked at them all."""
+    rows = sorted(found.each, key=lambda estimate: -estimate.value)
+    figure = empty(_groups_finding(found), height=ROW * len(rows) + 80)
+    figure.add_vline(0, line={"color": CHANCE, "width": 1})
+    worst = None if found.worst is None else found.worst.labels["group"]
+    for estimate, at in zip(rows, range(len(rows), 0, -1), strict=True):
+        name = estimate.labels["group"]
+        drawn = [(estimate, float(at), INK, "each by itself")]
+        if name == worst and found.worst is not None:
+            drawn.append((found.worst, at - 0.2, IN, "allowing for all groups"))
+        for one, height, colour, how in drawn:
+            _interval(figure, one, height, colour, f"{label(name)}, {how}")
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="left", y=at + 0.14, yanchor="bottom", showarrow=False,
+            text=f"<b>{words.number(estimate)}</b>  {label(name)}{_worst(found) if name == worst else ''}",
+        )  # fmt: skip
+    figure.update_xaxes(title=f"{said.CONTRASTS[found.name]} (no unit)", tickformat="+.3~f")
+    figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
+    return figure
+
+
+def _worst(found: Groups) -> str:
+    shown = found.worst is not None and found.worst.low > 0
+    return f" · highest lower end{' ▲' if shown else ''}"
+
+
+def _interval(figure: go.Figure, found: Estimate, at: float, colour: str, who: str) -> None:
+    bound: dict[str, Any] = {"array": [found.high - found.value], "arrayminus": [found.value - found.low]}
+    figure.add_scatter(
+        x=[found.value],
+        y=[at],
+        mode="markers",
+        showlegend=False,
+        error_x={"type": "data", "symmetric": False, "color": colour, **bound},
+        marker={"symbol": "triangle-up" if found.low > 0 else "circle-open", "size": 11, "color": colour},
+        hovertemplate=f"{who}<br>{words.number(found)}<br>{found.n:,} records<extra></extra>",
+    )
+
+
+def _groups_finding(found: Groups) -> str:
+    what = f"{said.CONTRASTS[found.name]} by {shortened(found.column, NAME)}"
+    looked = words.plural(len(found.each), "group")
+    if found.worst is None:
+        return f"{what}: no group has a number"
+    if found.worst.low > 0:
+        name = shortened(found.worst.labels["group"], NAME)
+        return (
+            f"{what}: {name} has the highest lower end, above 0 also when all {looked} were looked at: "
+            f"{words.number(found.worst)}"
+        )
+    return f"{what}: no group is above 0 once it is allowed for that {len(found.each)} were looked at"

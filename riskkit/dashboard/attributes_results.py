@@ -1,0 +1,220 @@
+"""What was guessed from a release, on a page: the sentences, the pictures, the details folded."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit
+from riskkit.core import Estimate
+from riskkit.dashboard import attributes_charts, forms, results
+from riskkit.dashboard.charts import show as draw
+from riskkit.dashboard.frame import plain
+from riskkit.report import attributes_findings as told
+from riskkit.report import attributes_words as said
+from riskkit.report import words
+from riskkit.report.attributes_findings import Answer, Cell, Finding
+
+ROOM = "inference"
+OPEN = 3
+"""Answers whose sentence stands open; the others are folded under them."""
+
+
+def show(audit: Audit, run: Run) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    result = run.result
+    found = told.read(result)
+    results.earlier(audit, run)
+    _sentences(found)
+    one = _looked_at(found)
+    if one is not None:
+        _pictures(one)
+        _groups(one)
+    if found.sweep:
+        _sweep(found.sweep)
+    if one is not None:
+        _numbers(one)
+        _exposed(one)
+    _notes(found)
+    _again(audit, run, result)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What was found
+
+
+def _sentences(found: Finding) -> None:
+    """Verdict and sentence of every answer, the gravest first."""
+    ranked = sorted(found.answers, key=lambda answer: not answer.is_leak)
+    for at, answer in enumerate(ranked[:OPEN]):
+        _sentence(answer, is_first=at == 0)
+    if ranked[OPEN:]:
+        with st.expander(words.plural(len(ranked) - OPEN, "more answer")):
+            for answer in ranked[OPEN:]:
+                _sentence(answer, is_first=False)
+
+
+def _sentence(answer: Answer, *, is_first: bool) -> None:
+    st.badge(told.verdict(answer), color="red" if answer.is_leak else "gray")
+    headline, rest = told.headline(answer)
+    if is_first:
+        st.subheader(plain(headline), anchor=False)
+    else:
+        st.markdown(f"**{plain(headline)}**")
+    if rest:
+        st.markdown(plain(rest))
+    about = f"{_model(answer)}, knowing {answer.known}. {told.stands_on(answer)}"
+    st.caption(plain(about), help=said.GLOSSARY["residual"])
+
+
+def _model(answer: Answer) -> str:
+    return forms.named(ROOM, answer.model)
+
+
+def _looked_at(found: Finding) -> Answer | None:
+    """The answer whose picture is shown, a leak's unless another is picked."""
+    answers = found.answers
+    if len(answers) < 2:
+        return next(iter(answers), None)
+    first = next((at for at, answer in enumerate(answers) if answer.is_leak), 0)
+    names = [plain(f"{answer.secret}, knowing {answer.known}") for answer in answers]
+    at = st.selectbox("Secret looked at", range(len(answers)), first, lambda at: names[at], key="attributes.answer")
+    return answers[at]
+
+
+def _pictures(one: Answer) -> None:
+    """The four bars of one measure."""
+    measures = one.measures
+    if not measures:
+        return
+    measure = one.measure
+    if len(measures) > 1:
+        measure = st.selectbox(
+            "Measure", measures, measures.index(one.measure), said.TITLES.__getitem__, key="attributes.measure"
+        )
+    draw(attributes_charts.bars(one, measure), "attributes.bars")
+    st.caption(said.GLOSSARY[measure])
+
+
+def _groups(one: Answer) -> None:
+    """Every group of every column that was asked for."""
+    for at, found in enumerate(one.groups):
+        if found.each:
+            draw(attributes_charts.groups(found), f"attributes.groups.{at}")
+        if found.refused:
+            st.caption(f"{words.plural(found.refused, 'group')} by {plain(found.column)} too small for a number.")
+
+
+def _sweep(cells: Sequence[Cell]) -> None:
+    """Every secret with every known set."""
+    st.subheader("Every column in turn", anchor=False)
+    there = [what for what in ("delta", "residual") if any(getattr(cell, what) for cell in cells)]
+    what = st.segmented_control(
+        "Shown", there, default=next(iter(there), None), required=bool(there), key="attributes.what",
+        format_func=said.CONTRASTS.__getitem__, label_visibility="collapsed",
+    )  # fmt: skip
+    if what is None:
+        st.markdown("No field of the sweep has a number; the notes say why.")
+        return
+    draw(attributes_charts.heatmap(cells, what), "attributes.sweep")
+    st.caption(f"{said.GLOSSARY[what]} {said.MARKED[what]}")
+    with st.expander("The sweep as a table"):
+        rows = [
+            {"secret": c.secret, "known": c.columns, "delta": _cell(c.delta), "residual": _cell(c.residual)}
+            for c in cells
+        ]
+        text = st.column_config.TextColumn
+        columns: dict[str, Any] = {
+            "secret": "Secret",
+            "known": "Known",
+            **{name: text(said.CONTRASTS[name], help=said.GLOSSARY[name]) for name in ("delta", "residual")},
+        }
+        st.dataframe(rows, hide_index=True, column_config=columns, alt="Every field of the sweep with its intervals")
+
+
+def _cell(found: Estimate | None) -> str:
+    return "no number" if found is None else words.number(found)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The details
+
+
+def _numbers(one: Answer) -> None:
+    """Every measure of every side, and what they come to."""
+    with st.expander("All numbers"):
+        sides = one.sides
+        rows = [
+            {"measure": said.TITLES[measure], **{side: _cell(one.bar(side, measure)) for side in sides}}
+            for measure in one.measures
+        ]
+        columns: dict[str, Any] = {"measure": "Measure", **{side: said.SAID[side] for side in sides}}
+        st.dataframe(rows, hide_index=True, column_config=columns, alt="Every measure with its intervals")
+        _contrasts(one)
+        n = max((estimate.n for estimate in one.estimates), default=0)
+        level = next((estimate.level for estimate in one.estimates), 0.95)
+        st.caption(f"Value [low, high] at {100 * level:.4g} %, counting records, at most {n:,}.")
+
+
+def _contrasts(one: Answer) -> None:
+    """The comparisons, with a sentence where one could not be made."""
+    rows = [
+        {"what": said.CONTRASTS[name], "found": _cell(found), "means": said.GLOSSARY[name]}
+        for name in said.CONTRASTS
+        if (found := one.contrast(name))
+    ]
+    columns: dict[str, Any] = {"what": "Comparison", "found": "Found", "means": "What it means"}
+    if rows:
+        st.dataframe(rows, hide_index=True, column_config=columns, alt="Comparisons with their intervals")
+    if missing := told.no_ratio(one):
+        st.markdown(f"**{said.CONTRASTS['leakage_ratio']}:** {plain(missing)}")
+
+
+def _exposed(one: Answer) -> None:
+    """Row numbers of the members that nothing but the release gives away; never a value of theirs."""
+    title = told.exposed_title(one)
+    if not title:
+        return
+    with st.expander(title):
+        st.markdown(plain(told.exposure(one)))
+        if not one.exposed:
+            return
+        st.markdown(":material/lock: Restricted: row numbers of the real table, left out of what is downloaded below.")
+        if st.toggle("Show the row numbers", key="attributes.reveal"):
+            rows = [{"row": person.row, "confidence": person.confidence} for person in one.exposed]
+            columns: dict[str, Any] = {
+                "row": st.column_config.NumberColumn("Row of the real table (from 0)", format="%d"),
+                "confidence": st.column_config.NumberColumn("Confidence of the guess", format="%.2f"),
+            }
+            st.dataframe(rows, hide_index=True, column_config=columns, alt="Row numbers of exposed people")
+
+
+def _notes(found: Finding) -> None:
+    """What must be said beside the numbers, and what they do not show."""
+    with st.expander("Notes, and what this does not show", expanded=not found.answers):
+        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
+
+
+def _again(audit: Audit, run: Run, result: dict[str, Any]) -> None:
+    """Everything needed to get the same numbers again; what is downloaded has no row number."""
+    with st.expander("Settings, to copy and to download"):
+        names = {slot: shlex.quote(str(facts["name"])) for slot, facts in audit.files.items()}
+        st.markdown("The same numbers on the command line, beside your files:")
+        st.code(run.plan.command(**{"real": "real.csv", **names}), language="bash", wrap_lines=True)
+        st.markdown("The plan:")
+        st.code(json.dumps(run.plan.as_dict(), ensure_ascii=False, indent=1), language="json")
+        st.caption(f"It took {result.get('seconds', 0):,.1f} s with {words.plural(run.workers, 'process')}.")
+        st.download_button(
+            "Download the result (JSON)",
+            data=lambda: json.dumps(told.shareable(result), ensure_ascii=False, sort_keys=True, indent=1),
+            file_name=f"attributes_{run.id[:12]}.json",
+            mime="application/json",
+            key="attributes.download",
+            on_click="ignore",
+            help="Every estimate, setting and note. It holds no value of a row and no row number.",
+        )

@@ -1,0 +1,220 @@
+"""Finished attacks on a released file on a page: a sentence, pictures, the details folded, and what only describes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit
+from riskkit.dashboard import forms, released_charts, results
+from riskkit.dashboard.charts import show as draw
+from riskkit.dashboard.frame import plain
+from riskkit.report import released_findings as told
+from riskkit.report import words
+from riskkit.report.released_findings import Attacked, Finding
+
+ROOM = "released"
+
+
+def show(audit: Audit, run: Run) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    result = run.result
+    found = told.read(result)
+    results.earlier(audit, run)
+    _sentence(found)
+    if found.has_attacks:
+        named = [(forms.named(ROOM, one.attack), one) for one in found.attacks]
+        one = _pictures(named, found)
+        _numbers(named)
+        _base_rate(one, result["base_rates"])
+        _control(result["control"], found)
+    _panel(found)
+    _notes(result, found)
+    _again(audit, run, result)
+
+
+def _sentence(found: Finding) -> None:
+    """The verdict, the strongest attack, what it rests on, and where distances would have missed it."""
+    st.badge(words.VERDICTS[found.verdict], color="red" if found.is_leak else "gray")
+    st.subheader(plain(told.sentence(found)), anchor=False)
+    if found.blocked:
+        st.warning(plain(found.blind), title="The verdict is blocked", icon=":material/block:")
+    else:
+        st.markdown(plain(found.why))
+    if found.auc is None:
+        return
+    said = [f"Strongest: {forms.named(ROOM, found.strongest)}, AUC {found.auc}.", told.judged(found)]
+    said += [] if found.blocked else [found.blind]
+    st.caption(plain(" ".join(filter(None, said))), help=told.GLOSSARY["auc"])
+    if missed := told.disagreement(found):
+        st.info(plain(missed), title="Distances and attacks disagree", icon=":material/compare_arrows:")
+
+
+def _pictures(named: Sequence[tuple[str, Attacked]], found: Finding) -> Attacked:
+    """Success of all attacks; of one, the ROC curve and the scores. Returns the one that is looked at."""
+    draw(released_charts.success(named), "released.success")
+    strongest = [one.attack for _, one in named].index(found.strongest)
+    at = st.selectbox("Attack", range(len(named)), strongest, lambda at: named[at][0], key="released.attack")
+    left, right = st.columns(2, gap="large")
+    with left:
+        log = st.toggle(
+            "Log axes", True, key="released.log", help="Spreads out the corner where few are accused falsely."
+        )
+        draw(released_charts.roc(*named[at], log=log), "released.roc")
+    with right:
+        draw(released_charts.scores(*named[at]), "released.scores")
+    return named[at][1]
+
+
+def _numbers(named: Sequence[tuple[str, Attacked]]) -> None:
+    """All estimates in one table."""
+    with st.expander("All numbers"):
+        rows = [
+            {
+                "attack": who,
+                "auc": _cell(one.auc),
+                "ten": _cell(one.named_at("0.1")),
+                "one": _cell(one.named_at("0.01")),
+                "control": _cell(one.control),
+                "records": one.auc.n if one.auc else 0,
+            }
+            for who, one in named
+        ]
+        text = st.column_config.TextColumn
+        columns: dict[str, Any] = {
+            "attack": "Attack",
+            "auc": text("AUC (chance 0.50)", help=told.GLOSSARY["auc"]),
+            "ten": text("Named at 10 % false alarms", help=told.GLOSSARY["tpr_at_fpr"]),
+            "one": text("Named at 1 % false alarms", help=told.GLOSSARY["tpr_at_fpr"]),
+            "control": text("AUC on the planted leak", help=told.GLOSSARY["control"]),
+            "records": st.column_config.NumberColumn("Records", help=told.GLOSSARY["record"]),
+        }
+        st.dataframe(rows, hide_index=True, column_config=columns, alt="All estimates with intervals")
+        level = next(one.auc.level for _, one in named if one.auc)
+        st.caption(
+            f"Value [low, high] at {100 * level:.4g} %, counting records. These intervals are for one look each; the "
+            "verdict above allows for looking at all of them."
+        )
+
+
+def _cell(found: Any) -> str:
+    return "no number" if found is None else words.number(found)
+
+
+def _base_rate(one: Attacked, base_rates: Sequence[Mapping[str, Any]]) -> None:
+    """What an accusation is worth, for attackers who suspected more or less beforehand."""
+    rows = [
+        {
+            "before": words.percent(given["prior"]),
+            "after": "{} [{}, {}]".format(
+                *(words.percent(given["posterior"][end]) for end in ("value", "low", "high"))
+            ),
+        }
+        for given in base_rates
+        if given["attack"] == one.attack
+    ]
+    if not rows:
+        return
+    with st.expander("What it means when the attack says “in”"):
+        st.markdown(
+            plain(
+                f"{forms.named(ROOM, one.attack)}, at a cut that accuses 10 % of the people who were not in. How much "
+                "an accusation is worth depends on how likely the attacker held it before:"
+            )
+        )
+        columns: dict[str, Any] = {
+            "before": "Likely in before the release",
+            "after": "Likely in when the attack says so",
+        }
+        st.dataframe(
+            rows, hide_index=True, column_config=columns, alt="What a positive answer means at three base rates"
+        )
+
+
+def _control(control: Sequence[Mapping[str, Any]], found: Finding) -> None:
+    """Which attacks found the leak that was planted for them."""
+    finders = sum(one.found_planted for one in found.attacks)
+    title = f"Planted leak: {finders} of {words.plural(len(control), 'attack')} found it"
+    with st.expander(title, expanded=not finders):
+        st.markdown(
+            "Slightly changed copies of people who were not in were planted into this release. An attack that misses "
+            "them has no power on this data, and its silence says nothing."
+        )
+        st.markdown("\n".join(f"- {'●' if given['found'] else '◌'} {plain(given['sentence'])}" for given in control))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What describes and does not judge
+
+
+def _panel(found: Finding) -> None:
+    """Copies, near copies, distances and the order of rows."""
+    panel = found.panel
+    st.subheader("How the released rows lie beside the real ones", anchor=False)
+    st.markdown(
+        ":material/straighten: **This describes, it does not judge.** A release that copies nobody can give everybody "
+        "away, and a table of few values is full of equal rows that mean nothing."
+    )
+    order = panel.get("row_order") or {}
+    if order.get("kind") in ("row by row", "common order"):
+        st.warning(plain(told.row_order(panel)), title="Order of the rows", icon=":material/format_list_numbered:")
+    said = {
+        "Copies": told.copies(panel),
+        "Near copies": told.near(panel),
+        "Nearer to whom": told.nearer(panel),
+        "Order of rows": told.row_order(panel),
+    }
+    st.markdown("\n".join(f"- **{about}.** {plain(line)}" for about, line in said.items()))
+    left, right = st.columns(2, gap="large")
+    with left:
+        _distances(panel, "dcr", "Distance to the nearest released row (SDs)")
+    with right:
+        _distances(panel, "nndr", "Nearest over second nearest distance (no unit)")
+    st.caption(plain(told.asked(panel)))
+
+
+def _distances(panel: Mapping[str, Any], what: str, axis: str) -> None:
+    spread = panel.get(what)
+    if spread:
+        figure = released_charts.distances(spread, axis, told.middle(spread, what))
+        draw(figure, f"released.{what}")
+        st.caption(told.GLOSSARY[what])
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Notes and the way back
+
+
+def _notes(result: Mapping[str, Any], found: Finding) -> None:
+    """What must be said beside the numbers, and what they do not show."""
+    lines = [line for line in result["notes"] if line != found.why]
+    lines += told.LIMITS if found.has_attacks else ()
+    if lines:
+        with st.expander(
+            "Notes, and what this does not show", expanded=bool(result["notes"]) and not found.has_attacks
+        ):
+            st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys(lines)))
+
+
+def _again(audit: Audit, run: Run, result: dict[str, Any]) -> None:
+    """Everything needed to get the same numbers again; what is downloaded has no score of a single record."""
+    with st.expander("Settings, to copy and to download"):
+        names = {slot: str(facts["name"]) for slot, facts in audit.files.items()}
+        st.markdown("The same numbers on the command line, beside your files:")
+        st.code(run.plan.command(**{"real": "real.csv", **names}), language="bash", wrap_lines=True)
+        st.markdown("The plan:")
+        st.code(json.dumps(run.plan.as_dict(), ensure_ascii=False, indent=1), language="json")
+        st.caption(f"It took {result.get('seconds', 0):,.1f} s with {words.plural(run.workers, 'process')}.")
+        st.download_button(
+            "Download the result (JSON)",
+            data=lambda: json.dumps(told.shareable(result), ensure_ascii=False, sort_keys=True, indent=1),
+            file_name=f"released_{run.id[:12]}.json",
+            mime="application/json",
+            key="released.download",
+            on_click="ignore",
+            help="Every estimate, setting and note. It holds no value of a row, no row number, no score of a record.",
+        )

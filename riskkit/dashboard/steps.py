@@ -1,0 +1,106 @@
+"""The menu of a room and the forms of its plug-ins; anonymisers can be followed by others, to make a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.dashboard import forms, frame
+from riskkit.dashboard.frame import plain
+from riskkit.errors import ParameterError
+
+ANONYMISER = "anonymiser"
+"""The family whose members can be steps of a chain."""
+
+
+def room(name: str, label: str, there: Sequence[str], default: Sequence[str], key: Callable[..., str]) -> list[str]:
+    """Menu, cards and forms of one room: the chosen plug-ins, spelled; an empty text for one whose form cannot be used.
+
+    ``there`` are the plug-ins on the menu, ``default`` those chosen at first; ``key`` makes widget keys of parts.
+    """
+    own = key(name)
+    if own not in st.session_state:  # not as the widget's default: a page may also set what is chosen
+        st.session_state[own] = [plugin for plugin in default if plugin in there]
+    names = st.multiselect(
+        label,
+        there,
+        format_func=lambda plugin: forms.title(name, plugin),
+        key=own,
+        label_visibility="collapsed",
+        persist_state="session",
+        placeholder="Choose at least one",
+    )
+    columns = st.columns(2, gap="large")
+    spelled = []
+    for at, plugin in enumerate(names):
+        with columns[at % 2]:
+            spelled.append(form(name, plugin, key(name, plugin)))
+    return spelled
+
+
+def form(room: str, name: str, key: str) -> str:
+    """Card and fields, and where it is an anonymiser those of the steps after it; returns it all spelled.
+
+    The text is empty where a form cannot be used as it is; the sentence that says why stands under that form.
+    """
+    spelled = [_one(room, name, key)]
+    chained = _anonymisers(room)
+    if name not in chained:
+        return spelled[0]
+    steps = _steps(key)
+    for place, (number, step) in enumerate(steps, start=2):
+        own = f"{key}.step{number}"
+        st.caption(f"↓ then, as step {place}:")
+        spelled.append(_one(room, step, own))
+        st.button(
+            f"Remove step {place}: {plain(forms.title(room, step))}", key=f"{own}.remove", type="tertiary",
+            icon=":material/close:", on_click=_remove, args=(key, number),
+        )  # fmt: skip
+    st.selectbox(
+        "Then", chained, None, lambda step: forms.title(room, step), key=f"{key}.then", on_change=_add, args=(key,),
+        placeholder="Add a step", help="The rows that this leaves go through one more anonymiser.",
+    )  # fmt: skip
+    if "" in spelled:
+        return ""
+    chain = registry.BAR.join(spelled)
+    if steps:
+        st.caption(plain(f"The whole chain, as the command line reads it: {chain}"))
+    return chain
+
+
+def _one(room: str, name: str, key: str) -> str:
+    """One plug-in's card and fields, or the sentence that says why it cannot be used and an empty text."""
+    try:
+        spelled = forms.plugin_form(room, name, key)
+        getattr(registry.parse(room, spelled), "check_ready", lambda: None)()
+        return spelled
+    except ParameterError as error:
+        frame.sentence_error(error)
+        return ""
+
+
+def _anonymisers(room: str) -> list[str]:
+    return [name for name, plugin in registry.plugins(room).items() if getattr(plugin, "family", "") == ANONYMISER]
+
+
+def _steps(key: str) -> tuple[tuple[int, str], ...]:
+    """The steps after the first, each with a number of its own: its fields stay its own when another one goes."""
+    steps: tuple[tuple[int, str], ...] = st.session_state.get(f"{key}.steps", ())
+    return steps
+
+
+def _add(key: str) -> None:
+    """Put the chosen anonymiser at the end, and empty the menu for the next one."""
+    chosen = st.session_state[f"{key}.then"]
+    if chosen is None:
+        return
+    number = st.session_state.get(f"{key}.last", 1) + 1
+    st.session_state[f"{key}.last"] = number
+    st.session_state[f"{key}.steps"] = (*_steps(key), (number, chosen))
+    st.session_state[f"{key}.then"] = None
+
+
+def _remove(key: str, number: int) -> None:
+    st.session_state[f"{key}.steps"] = tuple(step for step in _steps(key) if step[0] != number)

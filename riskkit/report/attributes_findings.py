@@ -1,0 +1,286 @@
+"""What was guessed, read back from what was kept, and the sentences a page shows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from riskkit.core import MISSING, Estimate
+from riskkit.report import words
+from riskkit.report.attributes_words import TITLES
+from riskkit.stats.verdict import Verdict
+
+SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "baseline": (("baseline_majority", "control"), ("baseline_majority", "members")),
+    "control": (("release", "control"),),
+    "members": (("release", "members"),),
+    "ceiling": (("real", "control"),),
+    "never in": (("real", "members"),),
+    "prior draws": (("baseline_draw", "control"), ("baseline_draw", "members")),
+}
+"""What each side was trained on and tested on; of several the first there is."""
+BARS = ("baseline", "control", "members", "ceiling")
+"""The four bars, from what anyone can say to what the real data allows."""
+PRIVATE = ("records",)
+"""What is kept for the page and is no part of a result that is passed on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exposed:
+    """One member whom the release lets guess and nothing else would; ``confidence`` of the guess."""
+
+    row: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """One comparison in each group of a column. ``worst`` has the interval that allows for having looked at all.
+
+    ``refused`` counts the groups that have too few people for a number.
+    """
+
+    column: str
+    name: str
+    each: tuple[Estimate, ...]
+    worst: Estimate | None
+    refused: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """What was guessed about one secret from one set of known columns, and the verdict on it.
+
+    ``measure`` is the share of right guesses: ``within`` a tolerance for a number, else ``accuracy``. ``planted``
+    is the residual of the leak that was planted, with its ends.
+    """
+
+    secret: str
+    known: str
+    model: str
+    estimates: tuple[Estimate, ...]
+    sentence: str
+    measure: str = "accuracy"
+    verdict: Verdict = Verdict.UNDECIDED
+    why: str = ""
+    limit: float = 0.0
+    looks: int = 1
+    planted: str = ""
+    groups: tuple[Groups, ...] = ()
+    exposed: tuple[Exposed, ...] = ()
+
+    @property
+    def is_leak(self) -> bool:
+        """Whether people in the data are shown to be easier to guess for having been in."""
+        return self.verdict is Verdict.LEAK
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures there are, in the order of :data:`TITLES`."""
+        there = {estimate.name for estimate in self.estimates}
+        return tuple(name for name in TITLES if name in there)
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The sides that have a number, in the order of :data:`SIDES`."""
+        return tuple(side for side in SIDES if any(self.bar(side, measure) for measure in self.measures))
+
+    def contrast(self, name: str, trained_on: str = "release") -> Estimate | None:
+        """That estimate of a training, in the share of right guesses, on the control where there is one."""
+        found = [
+            estimate
+            for estimate in self.estimates
+            if estimate.name == name
+            and estimate.labels.get("trained_on") == trained_on
+            and estimate.labels.get("metric", self.measure) == self.measure
+        ]
+        return min(found, key=lambda estimate: estimate.labels.get("tested_on") == "members", default=None)
+
+    def bar(self, side: str, measure: str) -> Estimate | None:
+        """That measure of one side."""
+        for trained_on, tested_on in SIDES[side]:
+            for estimate in self.estimates:
+                about = estimate.labels.get("trained_on"), estimate.labels.get("tested_on")
+                if estimate.name == measure and about == (trained_on, tested_on):
+                    return estimate
+        return None
+
+    def bars(self, measure: str) -> list[tuple[str, Estimate]]:
+        """The bars there are, in the order of :data:`BARS`."""
+        found = [(side, self.bar(side, measure)) for side in BARS]
+        return [(side, estimate) for side, estimate in found if estimate is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One field of a sweep: how much is gained, and how much of it is owed to having been in.
+
+    ``known`` names the set, ``columns`` what is in it; ``is_shown`` where a leak about members shows though every field
+    was looked at. ``refusal`` says why there is no number.
+    """
+
+    secret: str
+    known: str
+    columns: str
+    delta: Estimate | None
+    residual: Estimate | None
+    is_shown: bool = False
+    refusal: str = ""
+
+    def marked(self, what: str) -> bool:
+        """Whether that comparison is shown to be above 0; :data:`MARKED` says in which sense."""
+        found: Estimate | None = getattr(self, what)
+        return self.is_shown if what == "residual" else found is not None and found.low > 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """A whole result: one answer a secret and known set, and the sweep where there was one."""
+
+    answers: tuple[Answer, ...]
+    sweep: tuple[Cell, ...]
+    notes: tuple[str, ...]
+
+
+def read(result: Mapping[str, Any]) -> Finding:
+    """A kept result."""
+    said = zip(result["verdicts"], result["sentences"], strict=True)
+    return Finding(
+        answers=tuple(_answer(verdict, sentence, result) for verdict, sentence in said),
+        sweep=tuple(_cell(given) for given in result["sweep"]),
+        notes=tuple(result["notes"]),
+    )
+
+
+def _answer(given: Mapping[str, Any], sentence: str, result: Mapping[str, Any]) -> Answer:
+    about = _about(given)
+    secret = str(given["secret"])
+    planted = given["planted"]
+    return Answer(
+        *about,
+        estimates=tuple(_estimate(one) for one in result["estimates"] if _about(one) == about),
+        sentence=sentence.replace(f"*{secret}*", f"“{secret}”"),
+        measure=str(given["share"]),
+        verdict=Verdict(given["word"]),
+        why=str(given["why"]),
+        limit=float(given["limit"]),
+        looks=int(given["looks"]),
+        planted="" if planted is None else "{value:.2f} [{low:.2f}, {high:.2f}]".format(**planted),
+        groups=tuple(_groups(one) for one in result["groups"] if _about(one) == about),
+        exposed=tuple(
+            Exposed(row, confidence)
+            for one in result.get("records", ())
+            if _about(one) == about
+            for row, confidence, named in zip(one["row"], one["confidence"], one["exposed"], strict=True)
+            if named
+        ),
+    )
+
+
+def _about(given: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Which answer it belongs to."""
+    return str(given["secret"]), str(given["known"]), str(given["model"])
+
+
+def _estimate(given: Mapping[str, Any]) -> Estimate:
+    own = ("name", "value", "low", "high", "level", "method", "n")
+    labels = {name: str(text) for name, text in given.items() if name not in own}
+    if labels.get("group") == MISSING:
+        labels["group"] = "(missing)"
+    return Estimate(**{name: given[name] for name in own}, labels=labels)
+
+
+def _groups(given: Mapping[str, Any]) -> Groups:
+    worst = given["worst"]
+    return Groups(
+        str(given["by"]),
+        str(given["measure"]),
+        tuple(_estimate(one) for one in given["each"]),
+        None if worst is None else _estimate(worst),
+        int(given["refused"]),
+    )
+
+
+def _cell(given: Mapping[str, Any]) -> Cell:
+    delta, residual = (None if given[name] is None else _estimate(given[name]) for name in ("delta", "residual"))
+    return Cell(
+        str(given["secret"]),
+        str(given["set"]),
+        ", ".join(given["columns"]),
+        delta,
+        residual,
+        bool(given["shown"]),
+        str(given["refusal"]),
+    )
+
+
+def shareable(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The result without what is known of single people."""
+    return {name: value for name, value in result.items() if name not in PRIVATE}
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Sentences
+
+
+def verdict(answer: Answer) -> str:
+    """Icon and words of the verdict, with its limit where it has one."""
+    told = words.VERDICTS[answer.verdict]
+    is_absence = answer.verdict is Verdict.NO_LEAK
+    return told.replace("the limit", f"a residual of {answer.limit:g}") if is_absence else told
+
+
+def headline(answer: Answer) -> tuple[str, str]:
+    """The clause to be read first, and the rest: of a leak what it is, else what the release adds."""
+    told, _, meaning = answer.sentence.partition("). ")
+    clauses = f"{told})".split("; ")
+    if not meaning or len(clauses) == 1:
+        return answer.sentence, ""
+    if answer.is_leak:
+        rest = f"{'; '.join(clauses[:-1])}. {meaning}"
+        return f"“{answer.secret}”: {clauses[-1]}.", rest
+    rest = f"{'; '.join(clauses[1:])}. {meaning}"
+    return f"{clauses[0]}.", f"{rest[0].upper()}{rest[1:]}"
+
+
+def stands_on(answer: Answer) -> str:
+    """What the verdict rests on: the residual, the planted leak, and how many were looked at."""
+    told = [answer.why] if answer.why not in answer.sentence else []
+    if answer.planted:
+        told.append(f"A leak planted to see whether it would be found has a residual of {answer.planted}.")
+    if answer.looks > 1:
+        told.append(f"The verdict allows for having looked at {answer.looks} secrets and known sets.")
+    return " ".join(told)
+
+
+def no_ratio(answer: Answer) -> str:
+    """Why there is no leakage ratio; empty where there is one, or nothing to tell it by."""
+    below = answer.contrast("delta", trained_on="real")
+    if below is None or answer.contrast("leakage_ratio"):
+        return ""
+    return (
+        f"there is none. A model of the real data is itself not clearly better than the baseline (difference {below}), "
+        "so there is nothing for the release to give away, and the ratio could be anything."
+    )
+
+
+def exposed_title(answer: Answer) -> str:
+    """How many members the rule names, beside how many luck would name; empty where there is no number."""
+    found, chance = answer.contrast("exposed"), answer.contrast("exposed_by_chance")
+    if found is None or chance is None:
+        return ""
+    return f"People exposed: {found.value:,.0f}; among as many who were not in: {chance.value:,.0f}"
+
+
+def exposure(answer: Answer) -> str:
+    """What the rule is, and what its counts are worth."""
+    found, chance = answer.contrast("exposed"), answer.contrast("exposed_by_chance")
+    if found is None or chance is None:
+        return ""
+    return (
+        "Counted is who is guessed rightly and surely from the release, and would be guessed neither by the baseline "
+        f"nor by a model that never saw them: {found.value:,.0f} [{found.low:,.0f}, {found.high:,.0f}]. Of as many "
+        f"people who were not in, the same rule names {chance.value:,.0f} [{chance.low:,.0f}, {chance.high:,.0f}]. "
+        "Luck hits too, so a row named here may be luck."
+    )

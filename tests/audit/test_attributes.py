@@ -1,0 +1,355 @@
+"""Attribute audits end to end: verdicts, controls, sweep, groups, records, order, workers, what is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit import registry
+from riskkit.audit import attribute_units
+from riskkit.audit.attributes import run_attributes
+from riskkit.audit.attributes_forecast import forecast_attributes
+from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.questions import question
+from riskkit.core import Column, Kind, Schema, Table
+from riskkit.errors import Cancelled, DesignError
+from riskkit.games.attribute import play
+from riskkit.report import attributes as said
+from riskkit.stats import inference
+from riskkit.table.load import Tables
+
+TREE = "tree:leaf=1"
+PLAN = AttributePlan(("job",), model=TREE, sweep_model=TREE)
+LETTERS = "abcd"
+
+
+def people(n: int, seed: int, jobs: tuple[float, ...] = (0.4, 0.3, 0.2, 0.1)) -> Table:
+    """A place that tells something of the job, a pay that tells nothing, a fine number that tells rows apart."""
+    rng = np.random.default_rng(seed)
+    job = rng.choice(4, n, p=jobs)
+    place = np.where(rng.random(n) < 0.5, job, rng.integers(0, 4, n))
+    schema = Schema(
+        (
+            Column("place", Kind.CATEGORICAL, levels=tuple(LETTERS)),
+            Column("weight", Kind.NUMERIC, low=0.0, high=1.0, mean=0.5, sd=0.3, decimals=6),
+            Column("pay", Kind.NUMERIC, low=-60.0, high=60.0, mean=0.0, sd=10.0, decimals=1, has_missing=True),
+            Column("job", Kind.CATEGORICAL, levels=tuple(LETTERS)),
+        )
+    )
+    pay = np.where(rng.random(n) < 0.05, np.nan, np.round(10 * rng.standard_normal(n), 1))
+    pay[rng.random(n) < 0.2] = 0.0
+    return Table(schema, np.column_stack([place, job]), np.column_stack([rng.random(n), pay]))
+
+
+def files(real: Table, synthetic: Table | None, holdout: Table | None) -> Tables:
+    return Tables(real, synthetic, holdout, real.schema, (), ())
+
+
+def apart(n: int = 1000, seed: int = 1) -> Tables:
+    """A release of other people: what leaks is true of everybody."""
+    return files(*(people(n, seed + at) for at in (0, 100, 200)))
+
+
+def copied(n: int = 1000, seed: int = 1) -> Tables:
+    """The release is the real table."""
+    tables = apart(n, seed)
+    return replace(tables, synthetic=tables.real)
+
+
+def result(tables: Tables, plan: AttributePlan = PLAN, **how: Any) -> dict[str, Any]:
+    return run_attributes(tables, plan, **how).as_dict()
+
+
+def word(tables: Tables, plan: AttributePlan = PLAN) -> str:
+    return str(result(tables, plan)["verdict"]["word"])
+
+
+def named(found: dict[str, Any], name: str, **labels: str) -> dict[str, Any]:
+    return next(e for e in found["estimates"] if e["name"] == name and labels.items() <= e.items())
+
+
+def test_a_copy_is_a_leak_about_the_members_and_a_fresh_sample_is_not() -> None:
+    copy, fresh = result(copied()), result(apart(20_000), replace(PLAN, rule_out=0.1))
+    assert copy["verdict"]["word"] == "leak shown"
+    assert copy["verdict"]["residual"]["low"] > 0.9
+    assert "about the very people" in copy["sentences"][0]
+    assert fresh["verdict"]["word"] == "no leak above the limit shown"
+    assert fresh["verdict"]["planted"]["low"] > 0.1
+    assert "fact about the population" in fresh["sentences"][0]
+
+
+def test_the_ratio_cannot_tell_them_apart_but_the_residual_can() -> None:
+    plan = replace(PLAN, model="linear")
+    ratios = [named(result(tables, plan), "leakage_ratio")["value"] for tables in (copied(4000), apart(4000))]
+    assert all(0.8 < ratio < 1.2 for ratio in ratios)
+
+
+def test_few_people_leave_it_undecided() -> None:
+    assert word(apart(150)) == "undecided"
+
+
+def check_sides_are_not_swapped() -> None:
+    found = result(copied())
+    assert named(found, "residual", trained_on="release")["value"] > 0.9
+    assert named(found, "accuracy", trained_on="release", tested_on="members")["value"] == 1.0
+
+
+def check_looks_are_allowed_for() -> None:
+    plan = replace(PLAN, known=(("weight",), ("place",), ("pay",), ("weight", "pay")), secrets=("job",))
+    found = result(apart(400), plan)
+    levels = [verdict["residual"]["level"] for verdict in found["verdicts"]]
+    np.testing.assert_allclose(levels, 1 - 0.05 / 4)
+    for verdict, known in zip(found["verdicts"], ("weight", "place", "pay", "weight, pay"), strict=True):
+        plain = named(found, "residual", trained_on="release", known=known)
+        assert verdict["residual"]["low"] < plain["low"]
+        assert verdict["residual"]["high"] > plain["high"]
+
+
+def shifted() -> Tables:
+    """The real people are of another sort than the holdout, easier to guess by anybody; nothing leaks of them."""
+    easy = (0.9, 0.1, 0.0, 0.0)
+    return files(people(3000, 1, easy), people(3000, 2, easy), people(3000, 3))
+
+
+def check_other_people_are_no_leak() -> None:
+    found = result(shifted())
+    assert named(found, "residual", trained_on="release")["low"] > 0.2
+    assert found["verdict"]["word"] == "undecided"
+    assert "different people" in found["verdict"]["why"]
+
+
+def check_a_model_that_finds_nothing_planted_shows_no_absence() -> None:
+    """A constant known column: every model says the same of everybody."""
+    found = result(flat(), replace(PLAN, known=(("place",),), model="linear", rule_out=0.2))
+    assert found["verdict"]["residual"]["high"] < 0.2
+    assert found["verdict"]["word"] == "undecided"
+    assert "planted" in found["verdict"]["why"]
+
+
+def flat(n: int = 3000) -> Tables:
+    tables = apart(n)
+
+    def level(table: Table | None) -> Table:
+        assert table is not None
+        codes = table.codes.copy()
+        codes[:, 0] = 0
+        return Table(table.schema, codes, table.numbers)
+
+    return files(level(tables.real), level(tables.synthetic), level(tables.holdout))
+
+
+CHECKS: list[Callable[[], None]] = [
+    check_sides_are_not_swapped,
+    check_looks_are_allowed_for,
+    check_other_people_are_no_leak,
+    check_a_model_that_finds_nothing_planted_shows_no_absence,
+]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_what_a_verdict_stands_on(check: Callable[[], None]) -> None:
+    check()
+
+
+def swap_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = inference.residual
+    monkeypatch.setattr(inference, "residual", lambda inside, outside, level: whole(outside, inside))
+
+
+def ignore_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attribute_units, "level_of_each", lambda level, looks: level)
+
+
+def ignore_other_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = said.decide
+    monkeypatch.setattr(
+        said, "decide", lambda sides, limits, looks: whole(replace(sides, without=None), limits=limits, looks=looks)
+    )
+
+
+def ignore_the_planted(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = said.decide
+
+    def decide(sides: said.Sides, limits: said.Limits, looks: int) -> said.Decision:
+        assert sides.residual is not None
+        found = replace(sides.residual, value=0.9, low=0.8, high=1.0)
+        return whole(replace(sides, planted=found), limits=limits, looks=looks)
+
+    monkeypatch.setattr(said, "decide", decide)
+
+
+FAULTS = (swap_sides, ignore_looks, ignore_other_people, ignore_the_planted)
+
+
+@pytest.mark.parametrize(("mutant", "check"), list(zip(FAULTS, CHECKS, strict=True)))
+def test_each_fault_is_caught(
+    mutant: Callable[[pytest.MonkeyPatch], None], check: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mutant(monkeypatch)
+    with pytest.raises((AssertionError, StopIteration)):
+        check()
+
+
+def test_without_a_holdout_nothing_is_said_of_members() -> None:
+    found = result(replace(copied(), holdout=None))
+    assert found["verdict"]["word"] == "undecided"
+    assert {e["name"] for e in found["estimates"]}.isdisjoint({"residual", "attributable", "difference", "exposed"})
+    assert named(found, "accuracy", trained_on="real", tested_on="members")["value"] < 0.9  # out of fold
+    assert said.NO_HOLDOUT in found["notes"]
+    assert "Without a holdout" in found["sentences"][0]
+
+
+def test_the_same_bytes_whatever_the_workers_and_the_order_of_the_rows() -> None:
+    plan = replace(
+        PLAN, known=("others", "greedy:1"), secrets=("job", "pay"), sweep=True, groups=("place",), max_rows=150
+    )
+    tables = apart(200)
+    one = json.dumps(run_attributes(tables, plan).kept(), sort_keys=True)
+    assert one == json.dumps(run_attributes(tables, plan, workers=2).kept(), sort_keys=True)
+    rng = np.random.default_rng(5)
+
+    def shuffled(table: Table | None) -> Table:
+        assert table is not None
+        return table.rows(rng.permutation(len(table)))
+
+    other = files(shuffled(tables.real), shuffled(tables.synthetic), shuffled(tables.holdout))
+    assert rounded(result(tables, plan)) == rounded(result(other, plan))  # sums differ in their last bits
+    assert json.dumps(result(tables, plan)) != json.dumps(result(tables, replace(plan, seed=2)))
+
+
+def rounded(found: Any) -> Any:
+    """The same without the last digits of numbers."""
+    if isinstance(found, dict):
+        return {key: rounded(value) for key, value in found.items()}
+    if isinstance(found, list):
+        return [rounded(value) for value in found]
+    return f"{found:.6g}" if isinstance(found, float) else found
+
+
+def test_records_are_kept_for_the_page_and_never_passed_on() -> None:
+    tables = copied(300)
+    done = run_attributes(tables, replace(PLAN, max_rows=200))
+    assert "records" not in done.as_dict()
+    (kept,) = done.kept()["records"]
+    assert len(kept["row"]) == 200 == len(set(kept["row"]))
+    assert all(kept["right"])
+    majority = np.bincount(tables.real.codes[:, 1]).argmax()
+    is_majority = tables.real.codes[kept["row"], 1] == majority
+    assert kept["baseline_right"] == is_majority.tolist()
+    by_rule = [
+        not b and not n and c >= 0.9
+        for b, n, c in zip(*(kept[k] for k in ("baseline_right", "never_in_right", "confidence")), strict=True)
+    ]
+    assert kept["exposed"] == by_rule
+    assert named(done.as_dict(), "exposed")["value"] == pytest.approx(sum(by_rule))
+
+
+def test_the_sweep_asks_every_column_with_every_set_once() -> None:
+    plan = replace(PLAN, known=("others", ("place", "pay"), "greedy:1"), sweep=True)
+    done = run_attributes(apart(300), plan)
+    cells = done.as_dict()["sweep"]
+    assert [(c["secret"], c["set"]) for c in cells if c["secret"] != "job"] == [
+        (secret, known)
+        for secret in ("place", "weight", "pay")
+        for known in ("all other columns", "place, pay", "the worst 1")
+    ]
+    assert len([c for c in cells if c["secret"] == "job"]) == 3  # those asked in detail serve as cells
+    assert len(done.findings) == 12
+    assert done.as_dict()["settings"]["looks"] == 12
+    assert all(c["secret"] not in c["columns"] for c in cells)
+    assert next(c for c in cells if (c["secret"], c["set"]) == ("job", "the worst 1"))["columns"] == ["place"]
+
+
+def test_greedy_looks_at_the_release_and_never_at_the_people() -> None:
+    tables = apart(600)
+    plan = replace(PLAN, known=("greedy:1",))
+    assert result(tables, plan)["verdicts"][0]["columns"] == ["place"]
+    assert tables.real.schema == tables.schema
+    released = people(600, 9)
+    codes = released.codes.copy()
+    codes[:, 0] = np.random.default_rng(0).permutation(codes[:, 0])  # the release says nothing of place and job
+    numbers = released.numbers.copy()
+    numbers[:, 0] = released.codes[:, 1] / 4  # but has the job in the weight
+    other = replace(tables, synthetic=Table(released.schema, codes, numbers))
+    assert result(other, plan)["verdicts"][0]["columns"] == ["weight"]
+
+
+def test_groups_have_intervals_and_the_worst_is_corrected() -> None:
+    found = result(copied(), replace(PLAN, groups=("place", "pay")))
+    by = {(group["by"], group["measure"]): group for group in found["groups"]}
+    assert set(by) == {(by, m) for by in ("place", "pay") for m in ("delta", "residual")}
+    place = by["place", "residual"]
+    assert [e["group"] for e in place["each"]] == list(LETTERS)
+    assert place["worst"]["low"] < max(e["low"] for e in place["each"] if e["group"] == place["worst"]["group"])
+    assert {e["group"].split()[0] for e in by["pay", "delta"]["each"]} == {"up", "above", "missing"}
+
+
+def test_best_is_chosen_on_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms = registry.plugins("inference")
+    monkeypatch.setattr(registry, "plugins", lambda _: {name: rooms[name] for name in ("cap", "linear")})
+    found = result(apart(600), replace(PLAN, model="best", sweep_model="cap"))
+    assert found["verdict"]["model"] == "linear"
+    assert any("cross-validation on the release alone" in note for note in found["notes"])
+
+
+def test_numbers_with_negative_zero_and_missing_values_are_asked_about() -> None:
+    found = result(copied(), replace(PLAN, secrets=("pay",)))
+    assert found["verdict"]["word"] == "leak shown"
+    assert found["verdict"]["kind"] == "number"
+    assert "to within 5 % (or 0.05)" in found["sentences"][0]
+    zeros = named(found, "within", trained_on="baseline_majority", tested_on="control")
+    assert 0.15 < zeros["value"] < 0.3  # the median is 0, and a fifth are
+    assert any("were neither learnt from nor asked about" in note for note in found["notes"])
+
+
+def test_a_secret_that_nobody_can_guess_is_a_note_beside_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing(*given: Any, **how: Any) -> Any:
+        if given[3].secret == "pay":
+            raise DesignError("No row has a value.")
+        return play(*given, **how)
+
+    monkeypatch.setattr(attribute_units, "play", refusing)
+    found = result(apart(300), replace(PLAN, secrets=("pay", "job")))
+    assert [verdict["secret"] for verdict in found["verdicts"]] == ["job"]
+    assert any("'pay'" in note and "No row has a value" in note for note in found["notes"])
+
+
+def test_it_stops_when_told() -> None:
+    with pytest.raises(Cancelled):
+        run_attributes(apart(300), PLAN, cancelled=lambda: True)
+
+
+def test_the_worker_plays_it_by_its_name() -> None:
+    asked = question("attributes")
+    plan = asked.plan.from_dict(json.loads(json.dumps(PLAN.as_dict())))
+    kept = asked.play(apart(300), plan)
+    assert {"estimates", "verdict", "verdicts", "sentences", "records"} <= set(json.loads(json.dumps(kept)))
+
+
+def test_the_forecast_counts_units_and_grows_with_the_rows() -> None:
+    few, many = (forecast_attributes(apart(n), replace(PLAN, sweep=True)) for n in (400, 6000))
+    assert (few.units, few.detailed) == (4, 1)
+    assert many.seconds > few.seconds > 0
+    assert few.detectable_residual is not None
+    assert many.detectable_residual is not None
+    assert 0 < many.detectable_residual < few.detectable_residual < 1
+    assert forecast_attributes(replace(apart(300), holdout=None), PLAN).detectable_residual is None
+
+
+def test_verdicts_name_known_sets_apart() -> None:
+    columns = [Column(f"column {at}", Kind.CATEGORICAL, levels=("a", "b")) for at in range(9)]
+    rng = np.random.default_rng(0)
+    real, release, holdout = (
+        Table(Schema(tuple(columns)), rng.integers(0, 2, (60, 9)), np.empty((60, 0))) for _ in "abc"
+    )
+    first = [column.name for column in columns[:4]]
+    sets = ((*first, "column 5", "column 6", "column 7"), (*first, "column 4", "column 6", "column 7"))
+    done = run_attributes(files(real, release, holdout), AttributePlan(("column 8",), sets, model=TREE))
+    known = [verdict["known"] for verdict in done.as_dict()["verdicts"]]
+    assert len(set(known)) == 2
+    assert {e["known"] for e in done.as_dict()["estimates"]} == set(known)

@@ -1,0 +1,242 @@
+"""The planted leak of every audit: known answers, its own random numbers, and attacks that are broken on purpose."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from riskkit import registry
+from riskkit.attacks.neighbour import FittedNeighbour, Neighbour
+from riskkit.audit.control import Control
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import kept
+from riskkit.audit.run import MembershipResult, Progress, run_membership
+from riskkit.core import Brief, FittedAttack, Floats, Table
+from riskkit.report import words
+from riskkit.report.findings import Headline, controls, headline, outcomes
+from riskkit.stats.verdict import Verdict
+from tests.oracles import ExactMatch
+from tests.tables import mixed
+
+NULL = MembershipPlan(
+    generators=("independent",), targets=("selective",), attacks=("neighbour:own=2",), trainings=300, generations=1,
+    n_syn=60, seed=5,
+)  # fmt: skip
+"""A method that ignores the data: there is no leak to be found."""
+
+
+@dataclass(frozen=True)
+class Reversed(Neighbour):
+    """Says "in" where it should say "out"."""
+
+    name: ClassVar[str] = "reversed"
+
+    def fit(self, brief: Brief, rng: np.random.Generator) -> Any:
+        return _Turned(super().fit(brief, rng))
+
+
+@dataclass(frozen=True)
+class _Turned:
+    right: FittedNeighbour
+
+    def score(self, release: Table) -> Floats:
+        return -self.right.score(release)
+
+
+@dataclass(frozen=True)
+class Constant(Neighbour):
+    """Answers without looking."""
+
+    name: ClassVar[str] = "constant"
+
+    def fit(self, brief: Brief, rng: np.random.Generator) -> Any:
+        return _Guess(None)
+
+
+@dataclass(frozen=True)
+class Blind(Neighbour):
+    """Varies, but with nothing that has to do with the target."""
+
+    name: ClassVar[str] = "blind"
+
+    def fit(self, brief: Brief, rng: np.random.Generator) -> Any:
+        return _Guess(0)
+
+
+@dataclass(frozen=True)
+class _Guess:
+    column: int | None
+
+    def score(self, release: Table) -> Floats:
+        return np.array([1.0 if self.column is None else np.nanmean(release.numbers[::7, self.column])])
+
+
+@dataclass(frozen=True)
+class Hungry(Neighbour):
+    """Averages more rows than the planted leak releases."""
+
+    name: ClassVar[str] = "hungry"
+
+    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedAttack:  # type: ignore[override]
+        return Neighbour(m=90, own=self.own).fit(brief, rng)
+
+
+@pytest.fixture(autouse=True)
+def broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken attacks, and the exact one, stand beside the real ones."""
+    real = registry.plugins
+    extra: Mapping[str, Any] = {
+        plugin.name: plugin for plugin in (Reversed, Constant, Blind, Hungry, ExactMatch)
+    }  # fmt: skip
+    monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **(extra if room == "attacks" else {})})
+
+
+def judged(result: MembershipResult) -> Headline:
+    """The headline of a result as it is kept and read back."""
+    read = json.loads(json.dumps(kept(result)))
+    found = headline(outcomes(read), controls(read))
+    assert found is not None
+    return found
+
+
+def standard_error(auc: float, side: int) -> float:
+    """Hanley and McNeil's standard error of an AUC of two arms of ``side`` trainings."""
+    spread = (side - 1) * (auc / (2 - auc) + 2 * auc**2 / (1 + auc) - 2 * auc**2)
+    return float(np.sqrt((auc * (1 - auc) + spread) / side**2))
+
+
+@pytest.mark.parametrize(
+    ("attack", "mechanism", "truth"),
+    [
+        ("exact_match", "bootstrap", 1 - (1 - 1 / 100) ** 100 / 2),
+        ("neighbour:own=2,m=1", "bootstrap", 1 - (1 - 1 / 100) ** 100 / 2),
+        ("mvl:variant=syn,own=3", "identity", 1.0),
+    ],
+)
+def test_an_exact_attack_finds_what_was_planted_to_within_three_standard_errors(
+    attack: str, mechanism: str, truth: float
+) -> None:
+    """The fault planted: an answer of half the strength must lie outside what is accepted."""
+    (control,) = run_membership(mixed(100), replace(NULL, attacks=(attack,), trainings=400)).control
+    assert control.labels["generator"] == mechanism
+    assert control.best_auc == pytest.approx(truth, abs=1e-12)
+    assert control.auc is not None
+    assert abs(control.auc.value - truth) <= 3 * standard_error(truth, 200) + 1e-12
+    assert control.is_found
+    assert control.auc.n == 400
+    half = 0.5 + (truth - 0.5) / 2
+    assert abs(control.auc.value - half) > 3 * standard_error(half, 200)
+
+
+@pytest.mark.parametrize("attack", ["mvl", "mvl:lam=0.0", "mvl:scale=standard", "mvl:tune=True,own=3"])
+def test_moments_tell_at_least_the_table_with_the_target_from_all_else(attack: str) -> None:
+    """Between p + (1 - p)² / 2, the world with the target alone being known, and the best, 1 - (1 - p)² / 2."""
+    (control,) = run_membership(mixed(100), replace(NULL, attacks=(attack,), trainings=400)).control
+    assert control.labels["generator"] == "leaky:p=0.8"
+    assert control.best_auc == pytest.approx(0.98, abs=1e-12)
+    assert control.auc is not None
+    assert control.auc.value >= 0.82 - 3 * standard_error(0.82, 200)
+    assert control.auc.value <= 0.98 + 3 * standard_error(0.98, 200)
+    assert control.is_found
+
+
+def test_a_group_of_targets_is_planted_as_one() -> None:
+    plan = replace(NULL, attacks=("neighbour:own=2",), k=4, together=True)
+    (control,) = run_membership(mixed(60), plan).control
+    assert control.best_auc == pytest.approx(1 - (1 - 4 / 60) ** 60 / 2)
+    assert control.labels["record"].count("+") == 3
+
+
+def test_the_planted_leak_moves_no_other_number() -> None:
+    plan = replace(NULL, generators=("bootstrap", "histogram"), attacks=("mvl", "neighbour:own=2"), trainings=12)
+    with_it, without = run_membership(mixed(60), plan), run_membership(mixed(60), replace(plan, control=False))
+    assert [e.as_dict() for e in with_it.estimates] == [e.as_dict() for e in without.estimates]
+    assert with_it.notes == without.notes
+    assert len(with_it.control) == 2
+    assert without.control == ()
+    own = next(e for e in with_it.estimates if e.labels["generator"] == "bootstrap" and e.name == "auc")
+    assert all(own.as_dict() != c.as_dict()["auc"] for c in with_it.control), "its random numbers are its own"
+
+
+def test_one_worker_and_two_give_the_same_bytes() -> None:
+    plan = replace(NULL, attacks=("mvl", "neighbour:own=2"), trainings=40, k=2)
+    one, two = (json.dumps(run_membership(mixed(60), plan, workers=n).as_dict()["control"]) for n in (1, 2))
+    assert one == two
+    assert len(json.loads(one)) == 4
+
+
+def test_no_leak_is_said_only_where_the_planted_one_was_found() -> None:
+    best = judged(run_membership(mixed(60), NULL))
+    assert best.verdict is Verdict.NO_LEAK
+    assert best.missed == 0
+    assert words.verdict(best) == "● No leak above an AUC of 0.60 shown"
+    bare = judged(run_membership(mixed(60), replace(NULL, control=False)))
+    assert (bare.verdict, bare.missed) == (Verdict.UNDECIDED, None)
+    assert words.beside_verdict(bare) == words.NO_CONTROL
+
+
+@pytest.mark.parametrize("attack", ["reversed:own=2", "blind:own=2"])
+def test_a_broken_attack_is_not_found_to_work_and_its_silence_counts_for_nothing(attack: str) -> None:
+    """The faults planted: without the control, each of these would have been "no leak shown"."""
+    result = run_membership(mixed(60), replace(NULL, attacks=(attack,)))
+    (control,) = result.control
+    assert not control.is_found
+    best = judged(result)
+    assert best.high < 0.6, "its interval alone would allow the claim"
+    assert (best.verdict, best.missed) == (Verdict.UNDECIDED, 1)
+    assert words.beside_verdict(best) == words.MISSED
+    (line,) = words.controls(controls(result.as_dict()))
+    assert line.startswith(f"Planted leak not found by {registry.spell(registry.parse('attacks', attack))} on record")
+    assert line.endswith(words.ABSENCE)
+
+
+def test_one_broken_attack_among_good_ones_takes_the_claim_back() -> None:
+    result = run_membership(mixed(60), replace(NULL, attacks=("neighbour:own=2", "blind:own=2"), trainings=500))
+    assert [control.is_found for control in result.control] == [True, False]
+    assert judged(result).verdict is Verdict.UNDECIDED
+
+
+def test_an_attack_that_always_answers_the_same_finds_nothing() -> None:
+    result = run_membership(mixed(60), replace(NULL, attacks=("neighbour:own=2", "constant:own=2")))
+    good, constant = result.control
+    assert good.is_found
+    assert constant.auc is None
+    assert not constant.is_found
+    assert "same score" in constant.notes[0]
+    assert judged(result).verdict is Verdict.UNDECIDED
+    assert "same score" in words.controls(controls(result.as_dict()))[1]
+
+
+def test_a_plant_that_cannot_be_played_is_not_found_and_the_audit_goes_on() -> None:
+    told: list[Progress] = []
+    plan = replace(NULL, attacks=("neighbour:own=2", "hungry:own=2"), trainings=12, n_syn=120)
+    result = run_membership(mixed(60), plan, progress=told.append)
+    assert {e.labels["attack"] for e in result.estimates} == set(plan.attacks)
+    assert all(control.auc is None and "90 nearest rows" in control.notes[0] for control in result.control)
+    assert told[-1].done == told[-1].total == plan.total_trainings()
+
+
+def test_a_leak_is_a_leak_whatever_became_of_the_planted_one() -> None:
+    plan = replace(NULL, generators=("identity",), attacks=("neighbour:own=2",), trainings=60)
+    result = run_membership(mixed(60), plan)
+    missed = replace(result, control=(Control(result.control[0].labels, 0.8, None, ("Not played.",)),))
+    assert judged(result).verdict is judged(missed).verdict is Verdict.LEAK
+    assert words.beside_verdict(judged(missed)) == ""
+
+
+def test_too_few_trainings_find_nothing_and_say_so() -> None:
+    (control,) = run_membership(mixed(60), replace(NULL, trainings=8)).control
+    assert control.auc is None
+    assert "training" in control.notes[0]
+
+
+def test_several_records_are_counted_in_one_line() -> None:
+    plan = replace(NULL, attacks=("neighbour:own=2", "blind:own=2"), k=3, trainings=60)
+    good, blind = words.controls(controls(run_membership(mixed(60), plan).as_dict()))
+    assert good == "Planted leak found by neighbour:own=2 on 3 of 3 records."
+    assert blind.startswith("Planted leak found by blind:own=2 on 0 of 3 records. On the others it can show")

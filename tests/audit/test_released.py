@@ -1,0 +1,262 @@
+"""Auditing a released file end to end: verdicts, controls, order, workers, what is kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from riskkit import registry
+from riskkit.audit.questions import question
+from riskkit.audit.released import run_released
+from riskkit.audit.released_plan import SUITE, ReleasedPlan, forecast_released, listed
+from riskkit.core import Floats, Scores, Table
+from riskkit.errors import Cancelled, DesignError
+from riskkit.report import released as said
+from riskkit.report.released import Attacked, Limits, decide
+from riskkit.seeds import stream
+from riskkit.stats.verdict import Verdict
+from riskkit.table.load import Tables
+from riskkit.table.points import Points
+from tests.games.test_released import wide
+
+PLAN = ReleasedPlan(attacks=("dcr",), reference_share=0.3)
+
+
+@dataclass(frozen=True)
+class Coin:
+    """An attack that looks at nothing."""
+
+    name: ClassVar[str] = "coin"
+    title: ClassVar[str] = "Coin"
+    card: ClassVar[str] = ""
+    needs_reference: ClassVar[bool] = False
+
+    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+        return rng.standard_normal(len(targets))
+
+
+def files(real: Table, synthetic: Table | None, holdout: Table | None) -> Tables:
+    return Tables(real, synthetic, holdout, real.schema, (), ())
+
+
+def apart(n: int = 400, seed: int = 1) -> Tables:
+    """A release of other people: nothing leaks."""
+    return files(*wide(n, seed))
+
+
+def copied(share: float, n: int = 400, seed: int = 1) -> Tables:
+    """A release in which that share are real rows."""
+    real, other, holdout = wide(n, seed)
+    k = int(share * n)
+    return files(real, real.rows(slice(k)).plus(other.rows(slice(n - k))), holdout)
+
+
+def text(tables: Tables, plan: ReleasedPlan = PLAN, workers: int = 1) -> str:
+    return json.dumps(run_released(tables, plan, workers=workers).kept(), sort_keys=True)
+
+
+def word(tables: Tables, plan: ReleasedPlan = PLAN) -> str:
+    return str(run_released(tables, plan).as_dict()["verdict"]["word"])
+
+
+def test_a_release_of_real_rows_is_a_leak_and_says_how_large() -> None:
+    result = run_released(copied(1.0), PLAN).as_dict()
+    assert result["verdict"]["word"] == "leak shown"
+    assert result["verdict"]["attack"] == "dcr"
+    assert result["verdict"]["auc"]["value"] == 1.0
+    assert "[" in result["verdict"]["why"]
+
+
+def test_no_leak_is_said_only_above_what_the_plan_named_and_with_the_control_found() -> None:
+    tables = apart(1500)
+    found = run_released(tables, PLAN).as_dict()
+    assert found["control"][0]["found"]
+    assert found["verdict"]["word"] == "no leak above the limit shown"
+    assert found["verdict"]["limit"] == 0.55
+    assert found["verdict"]["auc"]["high"] < 0.55
+    assert word(tables, replace(PLAN, rule_out=0.501)) == "undecided"
+    assert word(apart(100)) == "undecided"  # too few records to rule anything out
+
+
+def test_an_attack_that_finds_nothing_planted_shows_no_absence(monkeypatch: pytest.MonkeyPatch) -> None:
+    _only(monkeypatch, {"coin": Coin})
+    result = run_released(apart(1500), ReleasedPlan(attacks=("coin",), reference_share=0.0)).as_dict()
+    assert not result["control"][0]["found"]
+    assert "lacks power on this data" in result["control"][0]["sentence"]
+    assert result["verdict"]["word"] == "undecided"
+    assert "planted" in result["verdict"]["why"]
+
+
+def _only(monkeypatch: pytest.MonkeyPatch, there: dict[str, type]) -> None:
+    """A room that holds these plug-ins alone."""
+    monkeypatch.setattr(registry, "plugins", lambda room: there)
+
+
+def test_a_mutant_that_ignores_the_control_would_say_no_leak_of_a_coin(monkeypatch: pytest.MonkeyPatch) -> None:
+    _only(monkeypatch, {"coin": Coin})
+    monkeypatch.setattr(said, "Attacked", lambda attack, scores, _: Attacked(attack, scores, True))
+    plan = ReleasedPlan(attacks=("coin",), reference_share=0.0)
+    assert word(apart(1500), plan) == "no leak above the limit shown"
+
+
+def shifted(tables: Tables) -> Tables:
+    """Real people of another year than the holdout, and a release that leaks nothing but the year."""
+    moved = [Table(t.schema, t.codes, t.numbers + 0.4) for t in (tables.real, tables.synthetic)]  # type: ignore[union-attr]
+    return files(moved[0], moved[1], tables.holdout)
+
+
+def test_sides_that_differ_without_the_release_block_the_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = shifted(apart(1000))
+    result = run_released(tables, PLAN).as_dict()
+    auc = result["estimates"][0]
+    assert auc["name"] == "auc"
+    assert auc["low"] > 0.5  # the year alone looks like membership
+    assert result["blind"]["blocked"]
+    assert result["blind"]["auc"]["low"] > 0.5
+    assert result["verdict"]["word"] == "undecided"
+    assert "without the release" in result["verdict"]["why"]
+    ignoring = lambda *given, **more: decide(*given, **{**more, "blocked": False})  # noqa: E731
+    monkeypatch.setattr(said, "decide", ignoring)
+    assert word(tables) == "leak shown"  # the mutant that does not look is caught
+
+
+def test_swapped_labels_turn_a_leak_into_an_auc_below_one_half() -> None:
+    real, other, holdout = wide(400)
+    swapped = run_released(files(holdout, real, real.plus(other).rows(slice(400))), PLAN)
+    assert swapped.decision.auc is not None
+    assert swapped.decision.auc.high < 0.5
+    assert swapped.decision.verdict is Verdict.UNDECIDED
+    assert "more often than a coin" in swapped.decision.why
+
+
+def test_without_a_holdout_nothing_is_said_of_membership() -> None:
+    tables = apart()
+    result = run_released(files(tables.real, tables.synthetic, None), PLAN).kept()
+    assert result["estimates"] == result["scores"] == result["control"] == []
+    assert result["verdict"]["word"] == "undecided"
+    assert "nothing can be said of membership" in result["verdict"]["why"]
+    assert result["panel"]
+    with pytest.raises(DesignError, match="No synthetic table"):
+        run_released(files(tables.real, None, tables.holdout), PLAN)
+
+
+def test_every_look_widens_the_interval_of_the_verdict() -> None:
+    one = run_released(apart(), PLAN).as_dict()["verdict"]
+    many = run_released(apart(), replace(PLAN, attacks=("dcr", "mc", "nndr", "dcr-diff"))).as_dict()["verdict"]
+    assert (one["looks"], many["looks"]) == (1, 4)
+    assert (one["auc"]["level"], many["auc"]["level"]) == pytest.approx((0.95, 0.9875))
+
+
+@pytest.mark.slow
+def test_the_strongest_of_many_coins_is_rarely_a_leak() -> None:
+    """Five percent of audits at most; picked without correction a fifth would be."""
+    rng, leaks, uncorrected, limits = stream(1, "test", "coins"), 0, 0, Limits(0.5, 0.55)
+    is_in, record = np.arange(400) < 200, np.arange(400)
+    for _ in range(200):
+        drawn = [Scores(rng.standard_normal(400), is_in, record, record * 0, "coin") for _ in range(10)]
+        every = [Attacked(str(at), scores, found_planted=False) for at, scores in enumerate(drawn)]
+        judged = [decide(some, limits=limits, level=0.95, blocked=False) for some in (every, *([one] for one in every))]
+        leaks += judged[0].verdict is Verdict.LEAK
+        uncorrected += any(one.verdict is Verdict.LEAK for one in judged[1:])
+    assert leaks <= 16
+    assert uncorrected > 24
+
+
+def test_one_worker_and_two_give_the_same_bytes() -> None:
+    plan = replace(PLAN, attacks=("dcr", "dcr-diff", "mc"))
+    assert text(copied(0.3), plan) == text(copied(0.3), plan, workers=2)
+    assert text(copied(0.3), plan) != text(copied(0.3), replace(plan, seed=2))
+
+
+def test_adding_an_attack_moves_nobody_elses_estimates() -> None:
+    alone, beside = (run_released(apart(), replace(PLAN, attacks=names)) for names in (("mc",), ("dcr", "mc")))
+    kept = [e.as_dict() for e in beside.estimates if e.labels["attack"] == "mc"]
+    assert [e.as_dict() for e in alone.estimates] == kept
+
+
+def test_what_is_kept_is_plain_and_scores_are_in_nothing_that_is_passed_on() -> None:
+    result = run_released(copied(0.2), PLAN)
+    shared = result.as_dict()
+    assert "scores" not in shared
+    assert set(shared) == {
+        "estimates", "settings", "verdict", "blind", "control", "power", "base_rates", "panel", "notes",
+    }  # fmt: skip
+    assert json.loads(json.dumps(result.kept()))["settings"]["question"] == "released"
+    (scores,) = result.kept()["scores"]
+    settings = shared["settings"]
+    assert sum(scores["is_in"]) == settings["n_in"] == 400
+    assert len(scores["row"]) == len(scores["value"]) == settings["n_in"] + settings["n_out"]
+    nearest_of = dict(zip(zip(scores["is_in"], scores["row"], strict=True), scores["value"], strict=True))
+    assert [nearest_of[True, row] for row in range(3)] == [0.0, 0.0, 0.0]  # the first fifth was copied
+    assert nearest_of[True, 399] < 0
+    assert "training" not in json.dumps(shared)
+    assert "safe" not in json.dumps(shared)
+
+
+def test_base_rates_and_power_are_what_the_formulas_give() -> None:
+    result = run_released(copied(0.3), PLAN).as_dict()
+    (tpr,) = [e for e in result["estimates"] if e["name"] == "tpr_at_fpr"]
+    rate = {given["prior"]: given["posterior"] for given in result["base_rates"]}
+    assert set(rate) == {0.5, 0.1, 0.01}
+    assert rate[0.01]["value"] == pytest.approx(0.01 * tpr["value"] / (0.01 * tpr["value"] + 0.99 * 0.1))
+    assert rate[0.01]["low"] < rate[0.01]["value"] < rate[0.01]["high"] < rate[0.5]["high"]
+    assert 0.5 < result["power"]["detectable_auc"] < 0.6
+
+
+def test_an_attack_that_cannot_be_run_leaves_the_others_alone() -> None:
+    plan = replace(PLAN, attacks=("dcr-diff", "dcr"), reference_share=0.0)
+    result = run_released(apart(), plan)
+    assert {e.labels["attack"] for e in result.estimates} == {"dcr"}
+    assert any(note.startswith("dcr-diff was not run") for note in result.notes)
+    assert result.decision.looks == 1
+
+
+def test_progress_counts_attacks_and_a_cancelled_run_stops() -> None:
+    told: list[tuple[int, int]] = []
+    plan = replace(PLAN, attacks=("dcr", "mc"))
+    run_released(apart(), plan, progress=lambda at: told.append((at.done, at.total)))
+    assert told == [(0, 2), (1, 2), (2, 2)]
+    with pytest.raises(Cancelled):
+        run_released(apart(), plan, cancelled=lambda: True)
+
+
+def test_a_plan_reads_back_and_says_its_command() -> None:
+    plan = ReleasedPlan(attacks=("dpi:k=5", "dcr"), reference_share=0.25, seed=7, level=0.9)
+    assert ReleasedPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
+    assert question("released").plan is ReleasedPlan
+    assert "--attacks dpi:k=5,dcr" in plan.command("r.csv", "s.csv", "h.csv")
+    assert listed("dpi:k=5,dcr") == ("dpi:k=5", "dcr")
+    assert listed("a:x=1,y=2,b, c:z=3") == ("a:x=1,y=2", "b", "c:z=3")
+    there = registry.plugins("released")
+    assert ReleasedPlan().attacks == tuple(name for name in SUITE if name in there)
+    assert set(ReleasedPlan(attacks=("all",)).attacks) == set(there)
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"attacks": ()}, "none of the attacks"),
+        ({"attacks": ("magic",)}, "no 'magic'"),
+        ({"reference_share": 1.0}, "below 1"),
+        ({"limit": 0.6, "rule_out": 0.55}, "limits"),
+        ({"limit": 0.4}, "limits"),
+        ({"max_rows": 4}, "too few"),
+        ({"seed": -1}, "seed"),
+        ({"level": 1.0}, "level"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused(changed: dict[str, Any], says: str) -> None:
+    with pytest.raises(DesignError, match=says):
+        ReleasedPlan(**changed)
+
+
+def test_a_forecast_says_what_can_be_shown_and_what_it_costs() -> None:
+    found = forecast_released(apart(), replace(PLAN, attacks=("dcr", "mc")))
+    assert found.seconds > 0
+    assert (found.n_in, found.n_out + found.n_reference) == (400, 400)
+    result = run_released(apart(), replace(PLAN, attacks=("dcr", "mc"))).as_dict()
+    assert (found.detectable_auc, found.upper_if_half) == tuple(result["power"].values())

@@ -1,0 +1,153 @@
+"""The figures of attribute inference: what they draw, against numbers known beforehand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from riskkit.core import Estimate
+from riskkit.dashboard import attributes_charts as charts
+from riskkit.report.attributes_findings import Answer, Cell, Groups
+
+SIDES = {
+    "baseline": ("baseline_majority", "control"),
+    "control": ("release", "control"),
+    "members": ("release", "members"),
+    "ceiling": ("real", "control"),
+}
+
+
+def estimate(name: str, value: float, low: float, high: float, **labels: str) -> Estimate:
+    return Estimate(name, value, low, high, 0.95, "by hand", 200, labels)
+
+
+def of_side(side: str, value: float, name: str = "accuracy") -> Estimate:
+    trained_on, tested_on = SIDES[side]
+    return estimate(name, value, value - 0.02, value + 0.03, trained_on=trained_on, tested_on=tested_on)
+
+
+def answer(*more: Estimate, column: str = "income") -> Answer:
+    values = {"baseline": 0.75, "control": 0.81, "members": 0.9, "ceiling": 0.82}
+    found = tuple(of_side(side, value) for side, value in values.items())
+    return Answer(column, "age, sex", "forest", (*found, *more), "A sentence.")
+
+
+def points(figure: go.Figure) -> dict[str, Any]:
+    return {drawn.name: drawn for drawn in figure.data}
+
+
+def said(figure: go.Figure) -> str:
+    return str(figure.layout.meta)
+
+
+def test_the_four_bars_reach_their_values_with_their_intervals() -> None:
+    figure = charts.bars(answer(), "accuracy")
+    drawn = points(figure)
+    assert list(drawn) == ["baseline", "control", "members", "ceiling"]
+    assert [float(one.x[0]) for one in drawn.values()] == [0.75, 0.81, 0.9, 0.82]
+    np.testing.assert_allclose([one.error_x.array[0] for one in drawn.values()], 0.03)
+    np.testing.assert_allclose([one.error_x.arrayminus[0] for one in drawn.values()], 0.02)
+    assert {(shape.x0, shape.x1) for shape in figure.layout.shapes if shape.type == "rect"} == {
+        (0, 0.75), (0, 0.81), (0, 0.9), (0, 0.82)
+    }  # fmt: skip
+    assert figure.layout.xaxis.range[0] == 0, "bars start at zero"
+
+
+def test_every_bar_is_told_apart_without_its_colour() -> None:
+    figure = charts.bars(answer(), "accuracy")
+    outlines = [shape for shape in figure.layout.shapes if shape.type == "rect" and shape.line.dash]
+    assert [shape.line.dash for shape in outlines] == ["dot", "solid", "solid", "dash"]
+    assert points(figure)["control"].marker.symbol != points(figure)["members"].marker.symbol
+    texts = [note.text for note in figure.layout.annotations]
+    assert "<b>0.81 [0.79, 0.84]</b>  Control: people who were not in" in texts
+
+
+def test_the_finding_says_whether_people_in_it_are_easier_to_guess() -> None:
+    gain = estimate("delta", 0.06, 0.04, 0.08, metric="accuracy", trained_on="release")
+    easier = estimate("residual", 0.4, 0.2, 0.6, trained_on="release")
+    told = said(charts.bars(answer(gain, easier), "accuracy"))
+    assert told == "The release lifts the guess of income above 0.75; people in it are easier to guess than others"
+    no_easier = estimate("residual", 0.0, -0.1, 0.1, trained_on="release")
+    assert "not seen to be easier" in said(charts.bars(answer(gain, no_easier), "accuracy"))
+    no_gain = estimate("delta", 0.01, -0.01, 0.03, metric="accuracy", trained_on="release")
+    assert "does not clearly lift" in said(charts.bars(answer(no_gain), "accuracy"))
+
+
+def test_without_a_holdout_baseline_and_members_are_drawn() -> None:
+    members = estimate("accuracy", 0.9, 0.8, 0.95, trained_on="release", tested_on="members")
+    baseline = estimate("accuracy", 0.7, 0.6, 0.8, trained_on="baseline_majority", tested_on="members")
+    alone = Answer("income", "age", "forest", (members, baseline), "A sentence.")
+    assert list(points(charts.bars(alone, "accuracy"))) == ["baseline", "members"]
+
+
+def test_an_error_may_go_beyond_one_and_a_negative_r2_is_on_the_axis() -> None:
+    error = of_side("control", 12.0, "mae")
+    assert charts.bars(answer(error), "mae").layout.xaxis.range[1] > 12
+    worse = of_side("control", -0.4, "r2")
+    assert charts.bars(answer(worse), "r2").layout.xaxis.range[0] < -0.4
+
+
+def test_the_name_of_a_column_is_no_markup() -> None:
+    mean = answer(of_side("control", 3.0, "mae"), column="<a href=x>pay</a>")
+    assert "<a" not in charts.bars(mean, "mae").layout.xaxis.title.text
+
+
+@pytest.fixture
+def cells() -> list[Cell]:
+    low, high = estimate("delta", -0.1, -0.2, 0.0), estimate("delta", 0.3, 0.2, 0.4)
+    return [
+        Cell("income", "all others", "age, sex", high, estimate("residual", 0.02, -0.1, 0.1)),
+        Cell("income", "age", "age", low, None),
+        Cell("sex", "all others", "age, income", low, None),
+    ]
+
+
+def test_the_heatmap_has_every_field_in_its_place(cells: list[Cell]) -> None:
+    figure = charts.heatmap(cells, "delta")
+    (drawn,) = figure.data
+    np.testing.assert_array_equal(drawn.z, [[0.3, -0.1], [-0.1, np.nan]])
+    assert drawn.text[0][0] == "▲ +0.30", "a sign says what lies above 0"
+    assert drawn.text[0][1] == "-0.10"
+    assert drawn.text[1][1] == "–"
+    assert (drawn.zmin, drawn.zmax) == (-0.3, 0.3), "0 is in the middle of the colours"
+    assert list(figure.layout.yaxis.ticktext) == ["income", "sex"]
+    assert said(figure).startswith("In 1 of 3 fields the release lifts the guess above the baseline; most for income")
+
+
+def test_the_heatmap_of_the_residual_is_another_one(cells: list[Cell]) -> None:
+    (drawn,) = charts.heatmap(cells, "residual").data
+    np.testing.assert_array_equal(drawn.z, [[0.02, np.nan], [np.nan, np.nan]])
+    assert "known: age, sex" in drawn.customdata[0][0]
+    assert "no number" in drawn.customdata[0][1]
+    assert drawn.customdata[1][1] == "not asked"
+
+
+def test_a_sweep_without_a_number_says_so() -> None:
+    figure = charts.heatmap([Cell("income", "age", "age", None, None)], "delta")
+    assert said(figure) == "No field of the sweep has a number"
+
+
+def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
+    each = [
+        estimate("residual", value, value - 0.1, value + 0.1, group=name) for name, value in (("f", 0.1), ("m", 0.5))
+    ]
+    worst = estimate("residual", 0.5, 0.35, 0.65, group="m", groups="2")
+    figure = charts.groups(Groups("sex", "residual", tuple(each), worst))
+    assert [float(drawn.x[0]) for drawn in figure.data] == [0.5, 0.5, 0.1], "the worst first"
+    np.testing.assert_allclose(figure.data[1].error_x.arrayminus, [0.15])
+    assert "m · highest lower end ▲" in figure.layout.annotations[0].text
+    assert said(figure) == (
+        "Residual risk of being in by sex: m has the highest lower end, above 0 also when all 2 groups were looked at: "
+        "0.50 [0.35, 0.65]"
+    )
+
+
+def test_a_highest_group_that_may_be_luck_is_not_said_to_be_above_0() -> None:
+    each = (estimate("residual", 0.1, 0.01, 0.2, group="f"),)
+    found = Groups("sex", "residual", each, estimate("residual", 0.1, -0.02, 0.22, group="f"))
+    figure = charts.groups(found)
+    assert said(figure).endswith("no group is above 0 once it is allowed for that 1 were looked at")
+    assert "▲" not in figure.layout.annotations[0].text

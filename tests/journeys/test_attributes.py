@@ -1,0 +1,57 @@
+"""A secret guessed from the released file in a real browser: chosen with the keyboard, run, read."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
+
+from tests.journeys.test_chain import choose
+from tests.journeys.test_first_audit import go, keep, play, settled
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+NUMBER = re.compile(r"-?\d\.\d{3} \[-?\d\.\d{3}, -?\d\.\d{3}\]")
+
+
+def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Open the sample audit").click()
+    page.get_by_text("rows share 12 columns").wait_for()
+    go(page, "Attributes")
+    page.get_by_text("Nothing has been guessed yet").wait_for()
+    settled(page)
+    choose(page, "Model that guesses", "Decision tree")
+    page.get_by_text("How long it takes is not known yet").wait_for()
+    keep(page, "attributes_form")
+    said = play(page, "readmitted", NUMBER)
+    assert re.search(r"Leak shown|No leak above the limit shown|Undecided", said)
+    assert NUMBER.search(said), "a number with its interval"
+    assert "Knowing all other columns" in said
+    assert page.get_by_test_id("stPlotlyChart").count() == 1
+    assert re.search(r"Attributes\s*✓", page.get_by_test_id("stSidebarNav").inner_text())
+    keep(page, "attributes_result")
+    if os.environ.get("RISKKIT_SHOTS"):
+        views(page)
+
+    address = page.url
+    page.reload()
+    page.get_by_text("All numbers").wait_for()
+    assert page.url == address
+
+
+def views(page: Page) -> None:
+    """Pictures of the result in both themes, wide and narrow."""
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        for name, width in (("wide", 1400), ("narrow", 420)):
+            page.set_viewport_size({"width": width, "height": 2400})
+            settled(page)
+            keep(page, f"attributes_{theme}_{name}")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1400, "height": 2400})

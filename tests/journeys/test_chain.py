@@ -1,0 +1,69 @@
+"""A chain of anonymisers put together with the keyboard in a real browser, and played."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
+
+from tests.journeys.test_first_audit import NUMBER, go, keep, number, play, settled
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+def choose(page: Page, menu: str, what: str) -> None:
+    """Pick an entry of a menu with the keyboard alone."""
+    box = page.get_by_role("combobox", name=menu).first
+    box.focus()
+    page.keyboard.type(what)
+    page.get_by_role("option", name=what).first.wait_for()
+    page.keyboard.press("Enter")
+    settled(page)
+
+
+def test_a_chain_is_put_together_with_the_keyboard_and_played(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Open the sample audit").click()
+    page.get_by_text("rows share 12 columns").wait_for()
+    go(page, "Membership")
+    settled(page)
+    methods = page.get_by_role("combobox", name="Method that makes the release")
+    methods.focus()
+    page.keyboard.press("Backspace")
+    settled(page)
+    choose(page, "Method that makes the release", "Rounding of numbers")
+    page.keyboard.press("Escape")
+    choose(page, "Then", "PRAM (randomised response)")
+    page.get_by_text("as step 2").wait_for()
+    choose(page, "Then", "Additive noise on numbers")
+    page.get_by_text("rounding|pram|noise").wait_for()
+    away = page.get_by_role("button", name="Remove step 3")
+    away.focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("as step 3").wait_for(state="detached")
+    settled(page)
+    keep(page, "chain_form")
+    if os.environ.get("RISKKIT_SHOTS"):
+        views(page)
+    number(page, "Trainings", 12)
+    said = play(page, "12 trainings")
+    assert NUMBER.search(said), "a number with its interval"
+    assert "Rounding of numbers, then" in said
+    assert "Planted leak" in said
+    keep(page, "chain_result")
+
+
+def views(page: Page) -> None:
+    """Pictures of the form in both themes, wide and narrow."""
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        for name, width in (("wide", 1400), ("narrow", 420)):
+            page.set_viewport_size({"width": width, "height": 2200})
+            settled(page)
+            keep(page, f"chain_{theme}_{name}")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1400, "height": 2200})

@@ -1,0 +1,387 @@
+"""The Attributes page in every state it can be in, with results that were really played."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from riskkit import registry
+from riskkit.audit.attributes import run_attributes
+from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.runs import Run, write_json
+from riskkit.audit.store import Audit, Choice
+from riskkit.core import Role
+from riskkit.dashboard import attributes, state
+from riskkit.report.attributes_words import BEST_TITLE
+from tests.pages.screens import csv, loaded, opened, press, refuses_nothing, shown, unmarked
+
+PAGE = "pages/4_attributes.py"
+PLAN = AttributePlan(secrets=("job",), model="tree", groups=("ward",))
+SWEEP = AttributePlan(
+    secrets=("job",), known=("others", ("ward", "age")), model="tree", sweep=True, sweep_model="linear"
+)
+ROWS = 240
+LEVEL = "Quokka"
+"""A job that stands in every table."""
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+    monkeypatch.setattr(attributes, "CHEAP_CELLS", 0)  # nothing is timed on its own, but where a test says so
+
+
+@pytest.fixture
+def audit() -> Audit:
+    """A release that gives nobody away, with a holdout; nothing run yet."""
+    return loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 2), holdout=csv(ROWS, 1))
+
+
+@pytest.fixture
+def leaky() -> Audit:
+    """The members themselves as the release."""
+    return loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 0), holdout=csv(ROWS, 1))
+
+
+def faked(audit: Audit, state: str, plan: AttributePlan = PLAN, *, run: str = "e" * 32, **more: Any) -> Run:
+    """A run folder as the store and the worker leave it in that state."""
+    made = Run(audit.path / "runs" / run)
+    made.path.mkdir(parents=True)
+    kept = {"question": "attributes", "plan": plan.as_dict(), "workers": 1, "revision": audit.revision}
+    write_json(made.path / "plan.json", kept)
+    made.report(state, **more)
+    made.beat()
+    return made
+
+
+def finished(audit: Audit, plan: AttributePlan = PLAN) -> Run:
+    """A run that was really played, in this process."""
+    made = faked(audit, "finished", plan)
+    write_json(made.path / "result.json", {**run_attributes(audit.tables(), plan).kept(), "seconds": 1.0})
+    return made
+
+
+def page(audit: Audit) -> AppTest:
+    return healthy(opened(audit, PAGE))
+
+
+def healthy(at: AppTest) -> AppTest:
+    assert refuses_nothing(at)
+    return at
+
+
+def key(audit: Audit, *parts: str) -> str:
+    return ".".join(("attributes", audit.id, *parts))
+
+
+def labels(at: AppTest) -> list[str]:
+    return [button.label for button in at.button]
+
+
+def started(at: AppTest, audit: Audit, monkeypatch: pytest.MonkeyPatch) -> AttributePlan:
+    """The plan that *Run* would have played."""
+    monkeypatch.setattr(Audit, "start", lambda _, plan, **__: faked(audit, "queued", plan))
+    press(at, key(audit, "run"))
+    (run,) = audit.runs("attributes")
+    plan: AttributePlan = run.plan
+    return plan
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Before
+
+
+def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    assert "Nothing has been guessed yet" in shown(at)
+    assert at.multiselect(key=key(audit, "secrets")).value == ["score"], "the last column in use"
+    menu = at.selectbox(key=key(audit, "model"))
+    assert menu.options == [
+        *(plugin.title for plugin in registry.plugins("inference").values()),
+        BEST_TITLE,
+    ]
+    plan = started(at, audit, monkeypatch)
+    assert plan == AttributePlan(secrets=("score",))
+
+
+def test_a_column_whose_role_is_secret_is_asked_about(audit: Audit) -> None:
+    audit.choose({"job": Choice(role=Role.SECRET)})
+    at = page(audit)
+    assert at.multiselect(key=key(audit, "secrets")).value == ["job"]
+
+
+def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attributes, "CHEAP_CELLS", 20_000)
+    at = page(audit)
+    assert re.search(r"240 records that were in and 240 that were not: a residual of \d\.\d\d or more", shown(at))
+    assert "This takes **about" in shown(at)
+
+
+def test_a_large_table_is_timed_only_when_asked(audit: Audit) -> None:
+    at = page(audit)
+    assert "How long it takes is not known yet" in shown(at)
+    assert "where half of the people are guessed rightly anyway" in shown(at)
+    press(at, key(audit, "estimate"))
+    assert "This takes **about" in shown(healthy(at))
+
+
+def test_known_columns_model_and_its_settings_go_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    at.multiselect(key=key(audit, "secrets")).set_value(["job"])
+    at.button_group(key=key(audit, "known")).set_value(["chosen", "greedy"])
+    at.selectbox(key=key(audit, "model")).set_value("tree").run()
+    at.multiselect(key=key(audit, "columns")).set_value(["age", "ward"])
+    at.number_input(key=key(audit, "size")).set_value(2)
+    at.number_input(key=key(audit, "inference", "tree", "leaf")).set_value(7)
+    at.multiselect(key=key(audit, "groups")).set_value(["ward"]).run()
+    plan = started(healthy(at), audit, monkeypatch)
+    assert plan.known == (("age", "ward"), "greedy:2")
+    assert (plan.secrets, plan.model, plan.groups) == (("job",), "tree:leaf=7", ("ward",))
+
+
+def test_the_strongest_model_can_be_left_to_the_release(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    at.selectbox(key=key(audit, "model")).set_value("best").run()
+    assert "Nothing is chosen by the answers" in shown(healthy(at))
+    assert started(at, audit, monkeypatch).model == "best"
+
+
+def test_a_tolerance_is_asked_for_where_a_number_is_guessed(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    assert "or within this distance (in the unit of score)" in [box.label for box in at.number_input]
+    at.number_input(key=key(audit, "tolerance")).set_value(10.0)
+    at.number_input(key=key(audit, "absolute")).set_value(2.5).run()
+    plan = started(at, audit, monkeypatch)
+    assert (plan.tolerance, plan.absolute) == (0.1, 2.5)
+    at.multiselect(key=key(audit, "secrets")).set_value(["job"]).run()
+    assert not [box for box in at.number_input if "distance" in box.label]
+
+
+def test_a_sweep_says_what_it_costs_before_it_is_chosen(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    at.button_group(key=key(audit, "known")).set_value(["others", "greedy"]).run()
+    assert "4 columns × 2 known sets: 8 questions in all" in shown(at)
+    assert not at.toggle(key=key(audit, "sweep")).value
+    at.toggle(key=key(audit, "sweep")).set_value(True).run()
+    assert started(healthy(at), audit, monkeypatch).sweep
+
+
+@pytest.mark.parametrize(
+    ("widget", "value", "said"),
+    [("secrets", [], "Choose at least one secret"), ("columns", [], "Choose at least one column that is known")],
+)
+def test_a_form_that_makes_no_plan_is_a_sentence_and_nothing_can_be_run(
+    audit: Audit, widget: str, value: list[str], said: str
+) -> None:
+    at = page(audit)
+    if widget == "columns":
+        at.button_group(key=key(audit, "known")).set_value(["chosen"]).run()
+    at.multiselect(key=key(audit, widget)).set_value(value).run()
+    assert said in shown(healthy(at))
+    assert at.button(key=key(audit, "run")).disabled
+
+
+def test_nothing_known_is_a_sentence(audit: Audit) -> None:
+    at = page(audit)
+    at.button_group(key=key(audit, "known")).set_value([]).run()
+    assert "The plan names nothing that is known" in shown(healthy(at))
+    assert at.button(key=key(audit, "run")).disabled
+
+
+def test_without_a_release_the_page_says_what_it_needs() -> None:
+    at = page(loaded(real=csv(ROWS, 0)))
+    assert "This page needs the synthetic table" in shown(at)
+    assert "Load your files" in labels(at)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Meanwhile
+
+
+def test_a_running_audit_shows_stage_and_time_left(audit: Audit) -> None:
+    faked(audit, "running", stage="Guessing secrets", done=2, total=8, seconds_left=12.0)
+    at = page(audit)
+    (bar,) = at.get("progress")
+    assert "Guessing secrets" in shown(at)
+    assert bar.proto.text == "2 of 8 inferences done · about 12 seconds left"
+    assert state.mark("attributes", audit) == state.BUSY
+
+
+def test_a_failed_audit_says_why_and_the_way_on(audit: Audit) -> None:
+    faked(audit, "failed", error="No synthetic table is loaded; load the release on the Data page.")
+    at = page(audit)
+    assert "This run failed" in [box.proto.title for box in at.error]
+    assert "No synthetic table is loaded" in shown(at)
+    assert "Try again" in labels(at)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# After
+
+
+def test_members_as_the_release_are_a_leak_shown(leaky: Audit) -> None:
+    finished(leaky)
+    at = page(leaky)
+    assert "▲ Leak shown" in shown(at)
+    first = unmarked(at.subheader[0].value)
+    assert first.startswith("“job”: people who were in are easier to guess than people who were not (difference 0.")
+    assert "about the very people in the data" in shown(at)
+    assert "*job*" not in shown(at), "no stray asterisks around a column"
+    assert state.mark("attributes", leaky) == state.DONE
+
+
+def test_a_fresh_release_is_no_leak_shown(audit: Audit) -> None:
+    finished(audit)
+    assert "◌ Undecided" in shown(page(audit))
+    assert "▲ Leak shown" not in shown(page(audit))
+
+
+def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
+    finished(leaky)
+    at = page(leaky)
+    assert len(at.get("plotly_chart")) == 3, "the bars, and two comparisons by ward"
+    measures, contrasts = (frame.value for frame in at.dataframe)
+    assert measures["measure"][0] == "Guessed rightly"
+    assert all("[" in cell for side in ("baseline", "control", "members", "ceiling") for cell in measures[side][:1])
+    assert {"Gain over the baseline", "Residual risk of being in"} <= set(contrasts["what"])
+    assert "Leakage ratio: there is none" in shown(at).replace("**", ""), "random columns tell nothing of the job"
+
+
+def test_another_measure_can_be_looked_at(leaky: Audit) -> None:
+    finished(leaky)
+    at = page(leaky)
+    before = at.get("plotly_chart")[0].proto.spec
+    at.selectbox(key="attributes.measure").set_value("log_loss").run()
+    after = healthy(at).get("plotly_chart")[0].proto.spec
+    assert after != before
+    assert "Log loss" in after
+
+
+def test_row_numbers_of_exposed_people_are_shown_only_when_asked_for(leaky: Audit) -> None:
+    run = finished(leaky)
+    (record,) = run.result["records"]
+    rows = [row for row, named in zip(record["row"], record["exposed"], strict=True) if named]
+    assert rows
+    at = page(leaky)
+    assert any(fold.label.startswith(f"People exposed: {len(rows)};") for fold in at.expander)
+    assert len(at.dataframe) == 2
+    at.toggle(key="attributes.reveal").set_value(True).run()
+    assert list(healthy(at).dataframe[2].value["row"]) == rows
+
+
+def test_what_is_downloaded_has_nothing_of_a_single_person(leaky: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: the kept result does have row numbers, so leaving the filter out is seen."""
+    kept = json.dumps(finished(leaky).result)
+    files: list[str] = []
+    monkeypatch.setattr(st, "download_button", lambda _, data, **__: files.append(data()))
+    page(leaky)
+    (passed_on,) = files
+    for private in ('"row":', '"exposed": [', '"never_in_right"', '"records"'):
+        assert private in kept
+        assert private not in passed_on
+    assert '"estimates"' in passed_on
+
+
+def test_no_value_of_a_row_is_on_the_page(leaky: Audit) -> None:
+    finished(leaky)
+    at = page(leaky)
+    at.toggle(key="attributes.reveal").set_value(True).run()
+    assert LEVEL in csv(ROWS, 0).decode()
+    assert LEVEL not in shown(at)
+    assert not any(LEVEL in str(frame.value) for frame in at.dataframe)
+
+
+def test_a_sweep_has_a_heatmap_with_a_switch_and_a_table(leaky: Audit) -> None:
+    finished(leaky, SWEEP)
+    at = page(leaky)
+    before = at.get("plotly_chart")[-1].proto.spec
+    assert "above the baseline" in shown(at)
+    at.button_group(key="attributes.what").set_value("residual").run()
+    assert healthy(at).get("plotly_chart")[-1].proto.spec != before
+    table = next(frame.value for frame in at.dataframe if "residual" in frame.value)
+    assert len(table) == 4 * 2
+    assert set(table["secret"]) == {"age", "ward", "job", "score"}
+
+
+def test_of_several_secrets_one_is_looked_at(leaky: Audit) -> None:
+    finished(leaky, AttributePlan(secrets=("job", "score"), model="tree"))
+    at = page(leaky)
+    assert shown(at).count("Decision tree") >= 2
+    before = at.get("plotly_chart")[0].proto.spec
+    at.selectbox(key="attributes.answer").set_value(1).run()
+    after = healthy(at).get("plotly_chart")[0].proto.spec
+    assert after != before
+    assert "within the tolerance" in after
+
+
+def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
+    audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 0))
+    finished(audit)
+    at = page(audit)
+    assert "No holdout is loaded" in shown(at)
+    assert "◌ Undecided" in shown(at)
+    assert "▲" not in shown(at).replace("▲:", "")
+    assert len(at.get("plotly_chart")) == 2, "the bars, and the gain by ward"
+    assert "and nobody who was not: the residual cannot be had" in shown(at)
+
+
+def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
+    finished(audit)
+    command, plan = (code.value for code in page(audit).code)
+    assert command.startswith("python -m riskkit attributes --real real.csv --synthetic synthetic.csv --holdout")
+    assert "--secret job" in command
+    assert '"model": "tree"' in plan
+
+
+def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
+    finished(audit)
+    audit.load("synthetic", csv(ROWS, 9), name="synthetic.csv")
+    assert "earlier version of the data" in shown(page(audit))
+    assert state.mark("attributes", audit) == ""
+
+
+def test_a_secret_that_cannot_be_asked_is_in_the_notes() -> None:
+    """Planted: a release without a single score."""
+    empty = re.sub(rb",[\d.]+\n", b",\n", csv(ROWS, 2))
+    audit = loaded(real=csv(ROWS, 0), synthetic=empty, holdout=csv(ROWS, 1))
+    finished(audit, AttributePlan(secrets=("score",), model="tree"))
+    at = page(audit)
+    assert "was not asked" in shown(at)
+    assert not at.get("plotly_chart")
+
+
+def test_a_column_named_like_markup_is_read_letter_by_letter() -> None:
+    names = ("age", "ward", "[job](http://x)", "score")
+    audit = loaded(
+        **{slot: csv(ROWS, seed, names=names) for slot, seed in (("real", 0), ("synthetic", 2), ("holdout", 1))}
+    )
+    finished(audit, AttributePlan(secrets=(names[2],), model="tree"))
+    at = page(audit)
+    said = "\n".join(str(element.value) for element in [*at.markdown, *at.subheader, *at.caption])
+    assert "(http" in said
+    assert not re.search(r"(?<!\\)\]\(http", said), "every bracket that could make a link is escaped"
+
+
+@pytest.mark.filterwarnings("ignore:subprocess:ResourceWarning")  # the worker outlives whoever started it, on purpose
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_one_audit_from_the_form_to_the_sentence(audit: Audit) -> None:
+    at = page(audit)
+    at.multiselect(key=key(audit, "secrets")).set_value(["job"])
+    at.selectbox(key=key(audit, "model")).set_value("linear").run()
+    press(at, key(audit, "run"))
+    (run,) = audit.runs("attributes")
+    end = time.monotonic() + 120
+    while run.state in ("queued", "running") and time.monotonic() < end:
+        time.sleep(0.2)
+    assert run.state == "finished"
+    at.run()
+    assert "“job”" in healthy(at).subheader[0].value

@@ -1,0 +1,119 @@
+"""The steward's own generator on the Membership page: there only where the server was started for it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit
+from riskkit.generators.external import ALLOWED, OFFERED, External
+from tests.pages.screens import csv, loaded, opened, refuses_nothing, shown
+
+PAGE = "pages/2_membership.py"
+PROGRAM = Path(__file__).resolve().parents[1] / "generators" / "own_program.py"
+COMMAND = f"{shlex.join([sys.executable, str(PROGRAM), 'bootstrap'])} {{train}} {{n}} {{seed}} {{out}}"
+MODEL = "tests.generators.own_models:Bootstrap"
+
+
+@pytest.fixture
+def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audit:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv(ALLOWED, raising=False)
+    monkeypatch.delenv(OFFERED, raising=False)
+    return loaded(real=csv())
+
+
+def menu(screen: AppTest, audit: Audit) -> list[str]:
+    options: list[str] = screen.multiselect(key=f"membership.{audit.id}.generators").options
+    return options
+
+
+def chosen(audit: Audit) -> tuple[AppTest, str]:
+    """The page with it as the only method, and where its fields are kept."""
+    screen = opened(audit, PAGE)
+    screen.multiselect(key=f"membership.{audit.id}.generators").set_value(["external"]).run()
+    assert refuses_nothing(screen)
+    return screen, f"membership.{audit.id}.generators.external"
+
+
+def errors(screen: AppTest) -> str:
+    return "\n".join(error.value.replace("\\", "").replace("\u2060", "") for error in screen.error)
+
+
+def can_run(screen: AppTest, audit: Audit) -> bool:
+    return not screen.button(key=f"membership.{audit.id}.run").disabled
+
+
+def test_it_is_not_on_the_menu_where_the_server_was_not_started_for_it(audit: Audit) -> None:
+    assert External.title not in menu(opened(audit, PAGE), audit)
+
+
+@pytest.mark.parametrize(("name", "value"), [(ALLOWED, "1"), (OFFERED, MODEL)])
+def test_it_is_on_the_menu_where_it_was(audit: Audit, name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    assert External.title in menu(opened(audit, PAGE), audit)
+
+
+def test_its_form_says_what_is_missing_until_the_command_can_be_run(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(ALLOWED, "1")
+    screen, key = chosen(audit)
+    field = screen.text_input(key=f"{key}.command")
+    for placeholder in ("{train}", "{n}", "{seed}", "{out}"):
+        assert placeholder in field.help.replace("\\", "")
+    assert "write its command" in errors(screen)
+    assert not can_run(screen, audit)
+
+    screen.text_input(key=f"{key}.command").set_value("mine {train} {out}").run()
+    assert "command lacks {n}" in errors(screen)
+    assert not can_run(screen, audit)
+
+    screen.text_input(key=f"{key}.command").set_value(COMMAND)
+    screen.number_input(key=f"{key}.timeout").set_value(60).run()
+    assert refuses_nothing(screen)
+    assert errors(screen) == ""
+    assert can_run(screen, audit)
+
+
+def test_without_the_right_to_run_programs_only_the_object_of_the_start_can_be_used(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(OFFERED, MODEL)
+    screen, key = chosen(audit)
+    assert screen.selectbox(key=f"{key}.python").options == ["none", MODEL]
+    screen.text_input(key=f"{key}.command").set_value(COMMAND).run()
+    assert "riskkit was not started for that. Start it with --allow-external." in errors(screen)
+    assert not can_run(screen, audit)
+    screen.text_input(key=f"{key}.command").set_value("")
+    screen.selectbox(key=f"{key}.python").set_value(MODEL).run()
+    assert errors(screen) == ""
+    assert can_run(screen, audit)
+
+
+@pytest.mark.slow
+def test_a_game_with_it_is_timed_and_run_from_the_page(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ALLOWED, "1")
+    screen, key = chosen(audit)
+    screen.text_input(key=f"{key}.command").set_value(COMMAND).run()
+    screen.number_input(key=f"membership.{audit.id}.trainings").set_value(10)
+    screen.number_input(key=f"membership.{audit.id}.n_syn").set_value(60).run()
+    screen.button(key=f"membership.{audit.id}.estimate").click().run(timeout=200)
+    assert "This takes **" in shown(screen)
+    screen.button(key=f"membership.{audit.id}.run").click().run()
+    (run,) = audit.runs()
+    _wait(run)
+    assert run.state == "finished", run.progress
+    assert {estimate["n"] for estimate in run.result["estimates"]} == {10}
+
+
+def _wait(run: Run) -> None:
+    end = time.monotonic() + 300
+    while run.state in ("queued", "running") and time.monotonic() < end:
+        time.sleep(0.5)

@@ -1,0 +1,302 @@
+"""The released file alone on the Membership page: every state it can be in, with results that were really played."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit import registry
+from riskkit.audit.released import run_released
+from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.audit.runs import Run, write_json
+from riskkit.audit.store import Audit, Store
+from riskkit.dashboard import state
+from riskkit.report.released_findings import shareable
+from tests.pages.screens import csv, shown
+from tests.pages.test_membership import healthy, labels
+from tests.pages.test_membership import page as any_question
+
+PLAN = ReleasedPlan(attacks=("dcr", "dcr-diff"))
+ROWS = 240
+SECRET = "Quokka"
+"""A job that stands in every table."""
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+
+
+def kept(release: bytes, holdout: bytes | None = None) -> Audit:
+    """An audit with 240 real people and these files."""
+    audit = Store.default().create("Ward study")
+    files = {"real": csv(ROWS, 0), "synthetic": release, **({"holdout": holdout} if holdout else {})}
+    for slot, source in files.items():
+        audit.load(slot, source, name=f"{slot}.csv")
+    return audit
+
+
+@pytest.fixture
+def audit() -> Audit:
+    """A release that gives nobody away, with a holdout; nothing run yet."""
+    return kept(csv(ROWS, 2), csv(ROWS, 1))
+
+
+def faked(audit: Audit, state: str, plan: ReleasedPlan = PLAN, *, run: str = "e" * 32, **more: Any) -> Run:
+    """A run folder as the store and the worker leave it in that state."""
+    made = Run(audit.path / "runs" / run)
+    made.path.mkdir(parents=True)
+    plan_kept = {"question": "released", "plan": plan.as_dict(), "workers": 1, "revision": audit.revision}
+    write_json(made.path / "plan.json", plan_kept)
+    made.report(state, **more)
+    made.beat()
+    return made
+
+
+def finished(audit: Audit, plan: ReleasedPlan = PLAN) -> Run:
+    """A run that was really played, in this process."""
+    made = faked(audit, "finished", plan)
+    write_json(made.path / "result.json", {**run_released(audit.tables(), plan).kept(), "seconds": 1.0})
+    return made
+
+
+def page(audit: Audit) -> AppTest:
+    """The page with that question asked."""
+    return any_question(audit, question="released")
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Before
+
+
+def test_the_switch_turns_from_one_question_to_the_other(audit: Audit) -> None:
+    at = any_question(audit)
+    assert "Set up a game" in shown(at)
+    at.button_group(key="membership.question").set_value("released").run()
+    assert "Set up the attacks" in shown(healthy(at))
+    assert "Set up a game" not in shown(at)
+    assert at.query_params["question"] in ("released", ["released"])
+
+
+def test_the_question_in_the_address_is_the_one_that_is_shown(audit: Audit) -> None:
+    assert "Set up the attacks" in shown(page(audit))
+
+
+def test_the_run_in_the_address_says_which_question_it_is(audit: Audit) -> None:
+    run = finished(audit)
+    at = any_question(audit, run=run.id)
+    assert "All numbers" in [fold.label for fold in at.expander]
+    assert "Set up the attacks" in shown(at)
+
+
+def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
+    at = page(audit)
+    menu = at.multiselect(key=f"released.{audit.id}.released")
+    assert menu.value == list(ReleasedPlan().attacks)
+    assert menu.options == [plugin.title for plugin in registry.plugins("released").values()]
+    assert at.slider(key=f"released.{audit.id}.reference").value == ReleasedPlan().reference_share
+    assert "Nothing has been run yet" in shown(at)
+
+
+def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
+    at = page(audit)
+    said = re.search(r"239 records that were in and 120 that were not: each of \d+ attacks shows itself", shown(at))
+    assert said
+    assert "This takes **about" in shown(at)
+
+
+def test_more_people_set_aside_leave_fewer_to_count(audit: Audit) -> None:
+    at = page(audit)
+    at.slider(key=f"released.{audit.id}.reference").set_value(0.75).run()
+    assert "239 records that were in and 60 that were not" in shown(healthy(at))
+
+
+def test_no_attack_chosen_is_a_sentence_and_nothing_can_be_run(audit: Audit) -> None:
+    at = page(audit)
+    at.multiselect(key=f"released.{audit.id}.released").set_value([]).run()
+    assert "choose at least one" in shown(healthy(at))
+    assert at.button(key=f"released.{audit.id}.run").disabled
+
+
+def test_a_setting_of_an_attack_goes_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    at.multiselect(key=f"released.{audit.id}.released").set_value(["dpi"]).run()
+    at.number_input(key=f"released.{audit.id}.released.dpi.k").set_value(7)
+    monkeypatch.setattr(Audit, "start", lambda _, plan, **__: faked(audit, "queued", plan))
+    at.button(key=f"released.{audit.id}.run").click().run()
+    (run,) = audit.runs("released")
+    assert run.plan.attacks == ("dpi:k=7",)
+
+
+def test_too_small_a_holdout_is_a_sentence_before_it_runs() -> None:
+    at = page(kept(csv(ROWS, 2), csv(4, 1)))
+    assert any("records" in error.value for error in at.error)
+
+
+def test_without_a_release_the_page_says_what_it_needs() -> None:
+    audit = Store.default().create("Real only")
+    audit.load("real", csv(ROWS, 0), name="real.csv")
+    at = page(audit)
+    assert "This page needs the synthetic table" in shown(at)
+    assert "Load your files" in labels(at)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Meanwhile
+
+
+def test_a_running_audit_shows_stage_attacks_and_time_left(audit: Audit) -> None:
+    faked(audit, "running", stage="Attacks on the release", done=2, total=8, seconds_left=12.0)
+    at = page(audit)
+    assert "Attacks on the release" in shown(at)
+    (bar,) = at.get("progress")
+    assert bar.proto.text == "2 of 8 attacks done · about 12 seconds left"
+    assert state.mark("membership", audit) == state.BUSY
+
+
+def test_a_failed_audit_says_why_and_the_way_on(audit: Audit) -> None:
+    faked(audit, "failed", error="No synthetic table is loaded; load the release on the Data page.")
+    at = page(audit)
+    assert "This run failed" in [box.proto.title for box in at.error]
+    assert "No synthetic table is loaded" in shown(at)
+    assert "Try again" in labels(at)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# After
+
+
+def test_members_as_the_release_are_a_leak_shown() -> None:
+    audit = kept(csv(ROWS, 0), csv(ROWS, 1))
+    finished(audit)
+    at = page(audit)
+    assert "▲ Leak shown" in shown(at)
+    assert re.search(
+        r"From the released file alone, an attacker who sees one person who was in and one who was not picks the right "
+        r"one in (over )?\d+ % \[\d+ %, (over )?\d+ %\] of cases \(chance 50 %; 359 records\)\.",
+        shown(at),
+    )
+    assert "240 of 240 (100 %) rows of the real table stand in the release as they are" in shown(at)
+    assert "Order of the rows" in [box.proto.title for box in at.warning]
+    assert "the order of the rows gives away who is who" in shown(at)
+    assert "Distances and attacks disagree" not in [box.proto.title for box in at.info]
+    assert state.mark("membership", audit) == state.DONE
+
+
+def test_a_result_has_its_pictures_tables_and_the_panel_that_does_not_judge(audit: Audit) -> None:
+    finished(audit)
+    at = page(audit)
+    assert len(at.get("plotly_chart")) == 5
+    numbers, base = (frame.value for frame in at.dataframe)
+    assert list(numbers["attack"]) == [registry.plugins("released")[name].title for name in PLAN.attacks]
+    assert all("[" in cell for column in ("auc", "control") for cell in numbers[column])
+    assert list(base["before"]) == ["50 %", "10 %", "1 %"]
+    assert "This describes, it does not judge." in shown(at)
+    assert "Without the release, a classifier tells" in shown(at)
+    assert any(fold.label.startswith("Planted leak: ") for fold in at.expander)
+
+
+def test_another_attack_and_other_axes_can_be_looked_at(audit: Audit) -> None:
+    finished(audit)
+    at = page(audit)
+    other = 1 - int(at.selectbox(key="released.attack").value)
+    before = at.get("plotly_chart")[1].proto.spec
+    assert '"type":"log"' in before
+    at.toggle(key="released.log").set_value(False)
+    at.selectbox(key="released.attack").set_value(other).run()
+    after = healthy(at).get("plotly_chart")[1].proto.spec
+    assert '"type":"log"' not in after
+    assert after != before
+
+
+def test_a_holdout_of_other_people_blocks_the_verdict() -> None:
+    """Planted: the holdout has jobs that nobody in the real table has, so anything tells the sides apart."""
+    audit = kept(csv(ROWS, 2), csv(ROWS, 1).replace(b"baker", b"miner"))
+    finished(audit)
+    at = page(audit)
+    assert "The verdict is blocked" in [box.proto.title for box in at.warning]
+    assert "◌ Undecided" in shown(at)
+    assert "▲ Leak shown" not in shown(at)
+
+
+def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
+    audit = kept(csv(ROWS, 0))
+    finished(audit)
+    at = page(audit)
+    assert "◌ Undecided" in shown(at)
+    assert shown(at).count("Without a holdout nothing can be said of membership") == 1
+    assert "rows of the real table stand in the release as they are" in shown(at)
+    assert "cannot be told without a holdout" in shown(at)
+    assert "No holdout is loaded" in shown(at)
+    assert "AUC" not in shown(at).replace("rule out", "")
+    assert "Run" in labels(at)
+
+
+def test_what_is_downloaded_has_no_score_of_a_single_record(audit: Audit) -> None:
+    """Planted: the kept result does have them, so leaving the filter out is seen."""
+    result = finished(audit).result
+    assert result["scores"]
+    passed_on = shareable(result)
+    assert "scores" not in passed_on
+    assert '"row":' not in json.dumps(passed_on)
+    assert '"is_in"' not in json.dumps(passed_on)
+    assert {"estimates", "verdict", "panel", "settings", "control", "blind"} <= set(passed_on)
+    assert page(audit).get("download_button")
+
+
+def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
+    finished(audit)
+    command, plan = (code.value for code in page(audit).code)
+    assert command.startswith(
+        "python -m riskkit released --real real.csv --synthetic synthetic.csv --holdout holdout.csv"
+    )
+    assert "--attacks dcr,dcr-diff" in command
+    assert '"reference_share": 0.5' in plan
+
+
+def test_no_value_of_a_row_is_on_the_page(audit: Audit) -> None:
+    finished(audit)
+    assert SECRET in csv(ROWS, 0).decode()
+    assert SECRET not in shown(page(audit))
+
+
+def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
+    finished(audit)
+    audit.load("synthetic", csv(ROWS, 9), name="synthetic.csv")
+    assert "earlier version of the data" in shown(page(audit))
+    assert state.mark("membership", audit) == ""
+
+
+def test_distances_that_look_fine_beside_a_leak_are_called_out(audit: Audit) -> None:
+    """The verdict is put in by hand: a release that only a stronger attack than these sees through."""
+    run = finished(audit)
+    result = run.result
+    panel = result["panel"]
+    assert panel["nearer_to_real"]["low"] <= 0.5
+    auc = {"value": 0.65, "low": 0.55, "high": 0.74, "level": 0.975}
+    result["verdict"] = {**result["verdict"], "word": "leak shown", "attack": "dcr", "auc": auc}
+    write_json(run.path / "result.json", result)
+    at = page(audit)
+    assert "Distances and attacks disagree" in [box.proto.title for box in at.info]
+    assert "Distances look fine, yet an attacker reaches an AUC of 0.65 [0.55, 0.74]" in shown(at)
+
+
+@pytest.mark.filterwarnings("ignore:subprocess:ResourceWarning")  # the worker outlives whoever started it, on purpose
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_one_audit_from_the_form_to_the_sentence(audit: Audit) -> None:
+    at = page(audit)
+    at.multiselect(key=f"released.{audit.id}.released").set_value(["dcr"]).run()
+    at.button(key=f"released.{audit.id}.run").click().run()
+    (run,) = audit.runs("released")
+    end = time.monotonic() + 120
+    while run.state in ("queued", "running") and time.monotonic() < end:
+        time.sleep(0.2)
+    assert run.state == "finished"
+    at.run()
+    assert "359 records" in healthy(at).subheader[0].value

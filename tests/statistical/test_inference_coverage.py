@@ -1,0 +1,272 @@
+"""Intervals of attribute inference hold the truth as often as they say, and no oftener than they must.
+
+Records without copies are simulated by their counts, a thousand audits at once, through the lines the estimates go
+through; that an estimate of such records is one of the many is tested too. Copies go through the public names.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskkit.core import Floats
+from riskkit.errors import ScoreError
+from riskkit.seeds import stream
+from riskkit.stats.contrasts import fieller, ratio_of_independent, tango, wilson
+from riskkit.stats.guesses import CategoryGuesses, NumberGuesses
+from riskkit.stats.inference import attributable, delta, estimate, leakage_ratio, residual
+from riskkit.stats.intervals import critical, square_and_add
+from riskkit.stats.measures import measure_named
+from tests.statistical.guessing import Interval, Pairs, Sides, guesses, share_held, share_of_held
+from tests.statistical.simulate import fewest
+
+MANY = 20_000
+FEW = 200
+LOW, HIGH = 0.93, 0.97
+Z = critical(0.95)
+
+
+def _delta(game: Pairs) -> Interval:
+    """The interval of :func:`delta`, many times."""
+    _, ahead, behind, _ = game.counts(MANY) / game.n
+    return tango(ahead, behind, game.n, Z)
+
+
+def _unpaired(game: Pairs) -> Interval:
+    """A mutant: the two shares as if they were of different people."""
+    both, ahead, behind, _ = game.counts(MANY) / game.n
+    first, second = both + ahead, both + behind
+    return square_and_add(first, wilson(first, game.n, Z), second, wilson(second, game.n, Z))
+
+
+def _wald(game: Pairs) -> Interval:
+    """A mutant: value plus or minus standard errors."""
+    _, ahead, behind, _ = game.counts(MANY) / game.n
+    gap = ahead - behind
+    reach = Z * np.sqrt((ahead + behind - gap**2) / game.n)
+    return gap - reach, gap + reach
+
+
+def _residual(game: Sides) -> Interval:
+    """The interval of :func:`residual`, many times; those it refuses left out."""
+    members, control = (side[game.right(MANY)[1] < 1] for side in game.right(MANY))
+    low, high = _ratio(1 - members, game.n_members, 1 - control, game.n_control)
+    return 1 - high, 1 - low
+
+
+def _attributable(game: Sides) -> Interval:
+    """The interval of :func:`attributable`, many times; those it refuses left out."""
+    members, control = (side[game.right(MANY)[0] > 0] for side in game.right(MANY))
+    low, high = _ratio(control, game.n_control, members, game.n_members)
+    return 1 - high, 1 - low
+
+
+def _ratio(top: Floats, n_top: int, bottom: Floats, n_bottom: int) -> Interval:
+    return ratio_of_independent(top, wilson(top, n_top, Z), bottom, wilson(bottom, n_bottom, Z))
+
+
+@pytest.mark.parametrize("n", [50, 200, 1000, 10_000])
+@pytest.mark.parametrize("apart", [0.001, 0.005, 0.02, 0.1, 0.3])
+@pytest.mark.parametrize("both", [0.0, 0.3, None])
+def test_no_difference_is_held_as_often_as_said(n: int, apart: float, both: float | None) -> None:
+    game = Pairs(n, 1 - 2 * apart if both is None else both, apart, apart)
+    held = share_of_held(_delta(game), 0.0)
+    assert held >= LOW
+    if n * apart >= 4:  # with fewer records guessed by one alone, the difference has few values to fall on
+        assert held <= HIGH
+
+
+@pytest.mark.parametrize(
+    "game", [Pairs(50, 0.5, 0.3, 0.1), Pairs(1000, 0.75, 0.08, 0.02), Pairs(200, 0, 0.9, 0)], ids=str
+)
+def test_a_difference_is_held_as_often_as_said(game: Pairs) -> None:
+    assert LOW <= share_of_held(_delta(game), game.delta) <= HIGH
+
+
+def test_taking_the_two_guesses_for_those_of_different_people_is_seen() -> None:
+    alike, apart = Pairs(200, 0.7, 0.1, 0.1), Pairs(200, 0.0, 0.5, 0.5)
+    assert share_of_held(_unpaired(alike), 0.0) > HIGH
+    assert share_of_held(_unpaired(apart), 0.0) < 0.86  # never right together: the difference scatters more
+
+
+def test_standard_errors_about_a_rare_difference_do_not_cover() -> None:
+    game = Pairs(200, 0.99, 0.008, 0.002)
+    assert share_of_held(_wald(game), game.delta) < 0.9
+    assert share_of_held(_delta(game), game.delta) >= LOW
+
+
+def test_an_estimate_is_one_of_the_many() -> None:
+    for model, base in Pairs(80, 0.5, 0.2, 0.1).draw(10):
+        found = delta(guesses(model), guesses(base))
+        low, high = tango((model & ~base).mean(), (base & ~model).mean(), 80, Z)
+        assert (found.low, found.high) == pytest.approx((float(low), float(high)))
+    for members, control in Sides(80, 50, 0.8, 0.6).draw(10):
+        ends = [_ratio(1 - members.mean(), 80, 1 - control.mean(), 50), _ratio(control.mean(), 50, members.mean(), 80)]
+        for statistic, (low, high) in zip((residual, attributable), ends, strict=True):
+            found = statistic(guesses(members), guesses(control))
+            assert (found.low, found.high) == pytest.approx((float(1 - high), float(1 - low)))
+
+
+@pytest.mark.parametrize("copies", [2, 5])
+def test_taking_copies_of_a_record_for_records_does_not_cover(copies: int) -> None:
+    told, untold = [], []
+    for model, base in Pairs(200, 0.6, 0.1, 0.1).draw(FEW):
+        told.append(delta(guesses(model, copies), guesses(base, copies)))
+        untold.append(delta(guesses(model, copies, False), guesses(base, copies, False)))
+    assert fewest(FEW) <= FEW * share_held(told, 0.0)
+    assert share_held(untold, 0.0) < 0.88
+
+
+def test_copies_of_members_and_control_do_not_make_a_leak_of_none() -> None:
+    told, untold = [], []
+    for members, control in Sides(200, 200, 0.8, 0.8).draw(FEW):
+        told.append(residual(guesses(members, 2), guesses(control, 2)))
+        untold.append(residual(guesses(members, 2, False), guesses(control, 2, False)))
+    assert fewest(FEW) <= FEW * share_held(told, 0.0)
+    assert share_held(untold, 0.0) < 0.88
+
+
+def test_a_baseline_that_reads_the_answers_does_not_cover() -> None:
+    rng = stream(8, "peeking")
+    held: dict[str, list[bool]] = {"from the release": [], "from the answers": []}
+    for _ in range(FEW):
+        truth, guess, release = rng.integers(0, 40, (3, 200))
+        for name, read in (("from the release", release), ("from the answers", truth)):
+            constant = np.full(200, np.bincount(read, minlength=40).argmax())
+            found = delta(CategoryGuesses(truth, guess), CategoryGuesses(truth, constant))
+            held[name].append(found.low <= 0 <= found.high)
+    assert sum(held["from the release"]) >= fewest(FEW)
+    assert np.mean(held["from the answers"]) < 0.8
+
+
+@pytest.mark.parametrize("n", [50, 200, 1000, 10_000])
+@pytest.mark.parametrize("control", [0.05, 0.5, 0.75, 0.95])
+@pytest.mark.parametrize("truth", [0.0, 0.3, 0.8])
+def test_residual_is_held_as_often_as_said(n: int, control: float, truth: float) -> None:
+    game = Sides(n, n, control + truth * (1 - control), control)
+    held = share_of_held(_residual(game), game.residual)
+    assert held >= LOW
+    if game.scarcest >= 4:
+        assert held <= HIGH
+
+
+@pytest.mark.parametrize("n", [50, 200, 1000, 10_000])
+@pytest.mark.parametrize("control", [0.05, 0.5, 0.75, 0.95])
+@pytest.mark.parametrize("truth", [0.0, 0.3, 0.8])
+def test_the_attributable_share_is_held_as_often_as_said(n: int, control: float, truth: float) -> None:
+    game = Sides(n, n, control / (1 - truth) if control < 1 - truth else 0.999, control)
+    held = share_of_held(_attributable(game), game.attributable)
+    assert held >= LOW
+    if game.scarcest >= 4:
+        assert held <= HIGH
+
+
+@pytest.mark.parametrize("game", [Sides(2000, 100, 0.8, 0.8), Sides(100, 2000, 0.9, 0.5)], ids=str)
+def test_sides_of_different_size_are_held_as_often_as_said(game: Sides) -> None:
+    assert LOW <= share_of_held(_residual(game), game.residual) <= HIGH
+    assert LOW <= share_of_held(_attributable(game), game.attributable) <= HIGH
+
+
+def test_cutting_the_residual_at_nought_would_make_a_leak_of_none() -> None:
+    members, control = Sides(300, 300, 0.8, 0.8).right(MANY)
+    found = (members - control) / (1 - control)
+    assert abs(found.mean()) < 0.02  # a ratio of shares is itself off by about its variance
+    assert np.maximum(found, 0.0).mean() > 0.05
+    for one, other in Sides(300, 300, 0.8, 0.8).draw(20):
+        value = residual(guesses(one), guesses(other)).value
+        assert value == pytest.approx((one.mean() - other.mean()) / (1 - other.mean()))
+
+
+def _three(n: int, release: float, real: float) -> list[tuple[CategoryGuesses, CategoryGuesses, CategoryGuesses]]:
+    """Release, real and baseline guesses, many times: the baseline is right in half, the others that much oftener."""
+    rng = stream(8, "ratio", n, repr((release, real)))
+    drawn = []
+    for _ in range(FEW):
+        base, helped = rng.random((2, n))
+        sides = [((base < 0.5) | (helped < 2.5 * gain)) ^ (rng.random(n) < 0.1) for gain in (release, real)]
+        drawn.append((guesses(sides[0]), guesses(sides[1]), guesses((base < 0.5) ^ (rng.random(n) < 0.1))))
+    return drawn
+
+
+@pytest.mark.parametrize(("n", "release", "real"), [(300, 0.2, 0.3), (2000, 0.3, 0.3), (2000, 0.0, 0.2)])
+def test_leakage_ratio_is_held_as_often_as_said(n: int, release: float, real: float) -> None:
+    found = [leakage_ratio(*three) for three in _three(n, release, real)]
+    assert fewest(FEW) <= FEW * share_held(found, release / real) <= fewest(FEW, false_fail=1 - 1e-4)
+
+
+def test_taking_the_two_gains_for_those_of_different_people_is_too_wide() -> None:
+    held = []
+    for three in _three(2000, 0.3, 0.3):
+        gains = [np.asarray(side.right, dtype=float) - three[2].right for side in three[:2]]
+        apart = np.diag([gain.var() / len(gain) for gain in gains])
+        ends = fieller(gains[0].mean(), gains[1].mean(), apart, Z)
+        assert ends is not None
+        held.append(ends[0] <= 1 <= ends[1])
+    assert sum(held) > fewest(FEW, false_fail=1 - 1e-4)
+
+
+def test_where_the_real_data_teach_nothing_there_is_no_ratio() -> None:
+    refused = 0
+    for three in _three(500, 0.1, 0.0):
+        try:
+            leakage_ratio(*three)
+        except ScoreError:
+            refused += 1
+    assert refused >= fewest(FEW, 0.975)
+
+
+def _guessed(rng: np.random.Generator, n: int, prior: Floats) -> tuple[CategoryGuesses, CategoryGuesses]:
+    """Two models' guesses of a category, related but not the same."""
+    truth = rng.choice(len(prior), n, p=prior)
+    drawn = []
+    for _ in range(2):
+        score = rng.standard_normal((n, len(prior))) + np.log(prior)
+        score[np.arange(n), truth] += 1.5
+        drawn.append(np.exp(score) / np.exp(score).sum(axis=1, keepdims=True))
+    mixed = 0.25 * drawn[0] + 0.75 * drawn[1]
+    return tuple(CategoryGuesses(truth, given.argmax(axis=1), given) for given in (drawn[0], mixed))  # type: ignore[return-value]
+
+
+PRIORS = [
+    (100, [0.5, 0.5]),
+    (200, [0.9, 0.1]),
+    (1000, [0.99, 0.01]),
+    (300, [0.6, 0.3, 0.1]),
+    (500, [0.4] + [0.04] * 15),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "prior"), PRIORS, ids=["even", "1 in 10", "1 in 100", "three", "sixteen"])
+@pytest.mark.parametrize("name", ["accuracy", "balanced_accuracy", "macro_f1", "auc", "log_loss"])
+def test_measures_of_a_category_and_their_differences_are_held(name: str, n: int, prior: list[float]) -> None:
+    rng, given = stream(8, "measures", name, n), np.array(prior)
+    large = _guessed(rng, 400_000, given)
+    measure = measure_named(name, large[0])
+    truth, other = (measure.of(side).value for side in large)
+    alone, apart = [], []
+    for _ in range(2 * FEW):
+        model, base = _guessed(rng, n, given)
+        alone.append(estimate(model, name))
+        apart.append(delta(model, base, metric=name))
+    assert fewest(2 * FEW, 0.94) <= 2 * FEW * share_held(alone, truth)
+    assert fewest(2 * FEW, 0.94) <= 2 * FEW * share_held(apart, measure.better * (truth - other))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [50, 500])
+@pytest.mark.parametrize("name", ["r2", "mae", "within"])
+def test_measures_of_a_number_and_their_differences_are_held(name: str, n: int) -> None:
+    rng = stream(8, "numbers", name, n)
+
+    def draw(size: int) -> tuple[NumberGuesses, NumberGuesses]:
+        truth, one, two = rng.standard_normal((3, size))
+        return NumberGuesses(truth, truth + one), NumberGuesses(truth, truth + 0.5 * one + 0.7 * two)
+
+    large = draw(1_000_000)
+    measure = measure_named(name, large[0])
+    truth, other = (measure.of(side).value for side in large)
+    pairs = [draw(n) for _ in range(2 * FEW)]
+    assert fewest(2 * FEW, 0.94) <= 2 * FEW * share_held((estimate(model, name) for model, _ in pairs), truth)
+    apart = (delta(model, base, metric=name) for model, base in pairs)
+    assert fewest(2 * FEW, 0.94) <= 2 * FEW * share_held(apart, measure.better * (truth - other))

@@ -1,0 +1,59 @@
+"""Real releases of one table by several methods, and what is known of each."""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from typing import Any
+
+import pytest
+
+from riskkit.audit.released import run_released
+from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.table.load import load
+from riskkit.table.read import read_csv
+from tests.tables import DATA
+
+FOLDER = DATA / "shoppers"
+PLAN = ReleasedPlan(attacks=("dcr", "dcr-diff", "mc", "domias", "gen-lra"), max_rows=2000)
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not FOLDER.is_dir(), reason="the shoppers' releases (shared/data/shoppers) are not here"),
+]
+
+
+@cache
+def audit(release: str) -> dict[str, Any]:
+    """What a run says of that release, ten thousand rows of it."""
+    lines = gzip.decompress((FOLDER / f"{release}.csv.gz").read_bytes()).splitlines(keepends=True)[:10_001]
+    files = [(FOLDER / "train.csv").read_bytes(), b"".join(lines), (FOLDER / "holdout.csv").read_bytes()]
+    return run_released(load(*(read_csv(file, name=f"{at}.csv") for at, file in enumerate(files))), PLAN).as_dict()
+
+
+def aucs(release: str) -> dict[str, float]:
+    return {e["attack"]: e["value"] for e in audit(release)["estimates"] if e["name"] == "auc"}
+
+
+@pytest.mark.parametrize("attack", PLAN.attacks)
+def test_the_more_is_replaced_the_less_is_found(attack: str) -> None:
+    ten, twenty, thirty = (aucs(f"2021_flip{share}")[attack] for share in (10, 20, 30))
+    assert ten > twenty > thirty > 0.52
+
+
+def test_a_bayesian_network_leaks_without_a_single_copy() -> None:
+    found = audit("2024_synthcity-bayesian_network")
+    assert found["verdict"]["word"] == "leak shown"
+    assert found["verdict"]["auc"]["low"] > 0.65
+    assert found["panel"]["copies"]["real"]["rows"]["count"] == 0
+
+
+def test_copies_of_what_is_typical_are_no_leak_of_membership() -> None:
+    found = audit("2021x_mostly_temp01")
+    assert found["panel"]["copies"]["real"]["released"]["share"] > 0.7
+    assert found["verdict"]["word"] == "no leak above the limit shown"
+    assert max(aucs("2021x_mostly_temp01").values()) < 0.53
+
+
+def test_the_sides_are_a_random_split_and_are_not_told_apart() -> None:
+    assert not audit("2021_flip30")["blind"]["blocked"]
