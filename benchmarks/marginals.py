@@ -49,6 +49,11 @@ def cells(table: Table, real: Table) -> tuple[Ints, tuple[int, ...]]:
 def total_variation(real: Table, release: Table) -> tuple[Floats, Floats]:
     """The total variation of each column, and of each pair of columns."""
     (a, sizes), (b, _) = cells(real, real), cells(release, real)
+    return coded_variation(a, b, sizes)
+
+
+def coded_variation(a: Ints, b: Ints, sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
+    """The same for (n, d) codes below the size of each column."""
     one = [_apart(a[:, i], b[:, i], size) for i, size in enumerate(sizes)]
     two = [
         _apart(a[:, i] * sizes[j] + a[:, j], b[:, i] * sizes[j] + b[:, j], sizes[i] * sizes[j])

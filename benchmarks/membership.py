@@ -29,6 +29,7 @@ PLAN = MembershipPlan(
     generations=5,
     n_syn=1000,
     seed=1,
+    control=False,
 )
 
 
