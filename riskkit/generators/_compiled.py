@@ -63,6 +63,33 @@ def walk(
 
 
 @_compiled
+def tallied(code: Any, above: Ints, size: int, codes: int, rows: Any) -> tuple[Ints, Ints, Ints]:
+    """The cells, tally and starts of :class:`riskkit.generators.bayesnet.Node`; its rows go into ``rows`` (n,).
+
+    ``above`` (n,) are parent codes below ``codes``, ``code`` (n,) own codes below ``size``.
+    """
+    flat = np.zeros(codes * size, dtype=np.int64)
+    for row in range(len(code)):
+        flat[above[row] * size + code[row]] += 1
+    held = 0
+    for count in flat:
+        held += count > 0
+    cells, tally, starts = np.empty(held, np.int64), np.empty(held, np.int64), np.zeros(codes + 1, np.int64)
+    at, end, cell = 0, 0, 0
+    for place in range(codes):
+        for own in range(size):
+            count = flat[cell]
+            if count:
+                cells[at], tally[at] = cell, count
+                rows[end : end + count] = own
+                at += 1
+                end += count
+            cell += 1
+        starts[place + 1] = end
+    return cells, tally, starts
+
+
+@_compiled
 def count_sums(columns: Any, sets: Ints, sizes: Ints, cells: Ints, terms: Ints, out: Ints) -> None:
     """Into ``out`` (m,): the sum of ``terms[c]`` over the joint counts ``c`` of each of (m, size) sets of columns.
 

@@ -139,17 +139,16 @@ class Node:
         if not is_dense(codes * size, len(code)):
             keys, above = np.unique(above, return_inverse=True)
             codes = len(keys)
-        cell = above * size + code
+        rows = np.empty(len(code), dtype=np.min_scalar_type(size))
         if is_dense(codes * size, len(code)):
-            flat = np.bincount(cell, minlength=codes * size)
-            cells = flat.nonzero()[0]
-            tally, below = flat[cells], flat.reshape(codes, size).sum(axis=1)
+            from riskkit.generators._compiled import tallied
+
+            cells, tally, starts = tallied(code, above, size, codes, rows)
         else:
-            cells, tally = np.unique(cell, return_counts=True)
-            below = np.bincount(above, minlength=codes)
-        starts = np.zeros(codes + 1, dtype=np.int64)
-        np.cumsum(below, out=starts[1:])
-        rows = np.repeat((cells % size).astype(np.min_scalar_type(size)), tally)
+            cells, tally = np.unique(above * size + code, return_counts=True)
+            starts = np.zeros(codes + 1, dtype=np.int64)
+            np.cumsum(np.bincount(above, minlength=codes), out=starts[1:])
+            rows[:] = np.repeat(cells % size, tally)
         return cls(size, smoothing * size, keys, cells, tally, starts, rows)
 
     def span(self, above: Ints) -> tuple[Ints, Ints, Ints]:
