@@ -71,9 +71,7 @@ def tallied(code: Any, above: Ints, size: int, codes: int, rows: Any) -> tuple[I
     flat = np.zeros(codes * size, dtype=np.int64)
     for row in range(len(code)):
         flat[above[row] * size + code[row]] += 1
-    held = 0
-    for count in flat:
-        held += count > 0
+    held = np.count_nonzero(flat)
     cells, tally, starts = np.empty(held, np.int64), np.empty(held, np.int64), np.zeros(codes + 1, np.int64)
     at, end, cell = 0, 0, 0
     for place in range(codes):
