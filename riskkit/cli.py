@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from riskkit.audit.attributes import AttributesResult, run_attributes
+from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan, known_from
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.released import ReleasedResult, run_released
@@ -26,7 +26,7 @@ from riskkit.audit.store import Store
 from riskkit.audit.worker import work
 from riskkit.errors import RiskkitError
 from riskkit.generators import external
-from riskkit.report import words
+from riskkit.report import attributes_lines, words
 from riskkit.report.findings import controls
 from riskkit.table.load import Tables, read_tables
 from riskkit.version import __version__
@@ -173,6 +173,18 @@ def _attribute_options(asked: argparse.ArgumentParser) -> None:
     asked.add_argument("--sweep", action="store_true", help="also every column as secret with every known set")
     asked.add_argument("--sweep-model", default=default.sweep_model, help="its model (default: %(default)s)")
     asked.add_argument("--group", action="append", default=[], metavar="COLUMN", help="look at its groups apart")
+    asked.add_argument("--generator", default="", metavar="NAME[:FIELD=VALUE,...]", help="what made the release")
+    asked.add_argument(
+        "--randomised-secret",
+        dest="randomised",
+        type=int,
+        default=0,
+        metavar="N",
+        help="train the generator N times with secrets drawn at random: does it give these away?",
+    )
+    asked.add_argument("--targets", type=int, default=default.targets, help="rows that get such a secret")
+    asked.add_argument("--allow-external", action="store_true", help="let the generator be a program of your own")
+    asked.add_argument("--no-match", default=default.no_match, help="what counts in CAP: prior or nothing")
     for name, kind, what in (
         ("tolerance", float, "a guessed number is right within that share of the true one"),
         ("absolute", float, "or within that distance from it; without it half a unit of the last decimal"),
@@ -278,8 +290,11 @@ def _print_released(result: ReleasedResult) -> None:
 
 
 def _attributes(options: argparse.Namespace) -> int:
+    if options.allow_external:
+        external.allow()
     names = ("tolerance", "absolute", "confidence", "max_rows", "limit", "rule_out", "seed", "level", "model", "sweep")
-    given: dict[str, Any] = {name: getattr(options, name) for name in (*names, "sweep_model")}
+    more = ("sweep_model", "no_match", "generator", "randomised", "targets")
+    given: dict[str, Any] = {name: getattr(options, name) for name in (*names, *more)}
     if options.known:
         given["known"] = tuple(known_from(text) for text in options.known)
     plan = AttributePlan(secrets=tuple(options.secret), groups=tuple(options.group), **given)
@@ -290,29 +305,11 @@ def _attributes(options: argparse.Namespace) -> int:
     if options.json:
         _print_json({**result.as_dict(), "files": _files(tables), "notes": notes})
         return 0
-    _print_attributes(result)
+    for line in attributes_lines.lines(result.as_dict()):
+        print(line)
     for note in notes:
         print(f"\n{note}")
     return 0
-
-
-def _print_attributes(result: AttributesResult) -> None:
-    said = result.as_dict()
-    for verdict, sentence in zip(said["verdicts"], said["sentences"], strict=True):
-        print(f"{verdict['word'].upper()}. {sentence}\n")
-    head = f"{'secret':<18} {'known':<26} {'measure':<26} {'trained on':<18} {'tested on':<10}"
-    print(f"{head} value [{result.plan.level:.0%}]")
-    for e in result.estimates:
-        at = {name: e.labels.get(name, "") for name in ("secret", "known", "metric", "trained_on", "tested_on")}
-        what = e.name if at["metric"] in ("", e.name) else f"{e.name} of {at['metric']}"
-        print(
-            f"{at['secret']:<18} {at['known'][:26]:<26} {what:<26} {at['trained_on']:<18} {at['tested_on']:<10} "
-            f"{e.value:.3f} [{e.low:.3f}, {e.high:.3f}]"
-        )
-    for cell in said["sweep"]:
-        ends = {name: cell[name] for name in ("delta", "residual") if cell[name]}
-        told = ", ".join(f"{name} {e['value']:.3f} [{e['low']:.3f}, {e['high']:.3f}]" for name, e in ends.items())
-        print(f"sweep: {cell['secret']} from {cell['known']}: {told or cell['refusal']}")
 
 
 def _app(options: argparse.Namespace) -> int:

@@ -46,10 +46,14 @@ class ByColumn:
 def by_columns(
     plan: AttributePlan,
     sides: Mapping[tuple[str, str], Guesses],
+    beside: Mapping[tuple[str, str], Guesses],
     answers: Answers,
     deal: AttributeDeal,
 ) -> tuple[ByColumn, ...]:
-    """What the release adds in each group, and the residual where there is a control."""
+    """What the release adds in each group, and the residual where there is a control.
+
+    ``sides`` are the guesses about everybody, ``beside`` those that the two sides are compared by.
+    """
     tables = {MEMBERS: deal.members.table} | ({} if deal.control is None else {CONTROL: deal.control.table})
     asked = CONTROL if CONTROL in tables else MEMBERS
     out = []
@@ -58,9 +62,11 @@ def by_columns(
         group = {side: names[answers.arm(RELEASE, side).rows] for side, names in named.items()}
         gain = delta_by_group(sides[RELEASE, asked], sides[MAJORITY, asked], _list(group[asked]), level=plan.level)
         out.append(_of(by, "delta", gain))
-        if asked == CONTROL:
-            inside, outside = sides[RELEASE, MEMBERS], sides[RELEASE, CONTROL]
-            names = _list(group[MEMBERS]), _list(group[CONTROL])
+        if deal.apart is not None:
+            inside, outside = beside[RELEASE, MEMBERS], beside[RELEASE, CONTROL]
+            stays = {MEMBERS: deal.apart.members, CONTROL: deal.apart.control}
+            stay = {side: group[side][stays[side][answers.arm(RELEASE, side).rows]] for side in stays}
+            names = _list(stay[MEMBERS]), _list(stay[CONTROL])
             out.append(_of(by, "residual", residual_by_group(inside, outside, *names, level=plan.level)))
     return tuple(out)
 

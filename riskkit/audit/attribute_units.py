@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from riskkit import registry
 from riskkit.audit.attribute_groups import ByColumn, by_columns
+from riskkit.audit.attribute_matches import matches
 from riskkit.audit.attributes_plan import BEST, AttributePlan, Unit, greedy_size, known_words
 from riskkit.core import Estimate, Floats, Ints
 from riskkit.errors import DesignError, ScoreError
@@ -126,7 +127,8 @@ def _graded(
     in_detail = unit.detailed
     answers = play(deal.release, deal.members, deal.control, question, rng, ceiling=in_detail, out_of_fold=in_detail)
     sides = _all_guesses(answers, plan, deal)
-    grade = _Grade(unit, question, plan, sides, answers, notes)
+    beside = _apart(sides, answers, deal)
+    grade = _Grade(unit, question, plan, sides, beside, answers, notes)
     grade.gains()
     grade.owed()
     corrected = level_of_each(plan.level, looks)
@@ -135,11 +137,13 @@ def _graded(
     if in_detail:
         grade.measures()
         grade.exposures()
-        groups = by_columns(plan, sides, answers, deal)
+        groups = by_columns(plan, sides, beside, answers, deal)
         records = _records(answers, sides, plan, deal)
         notes += _said_of(answers, groups)
+        if answers.kind == "category":
+            grade.looked_up(deal)
     labels = {"secret": unit.secret, "known": words, "model": registry.spell(question.model)}
-    estimates = tuple(estimate.labelled(**labels) for estimate in grade.estimates)
+    estimates = tuple(replace(each, labels={**labels, **each.labels}) for each in grade.estimates)
     return Finding(
         unit,
         question.known,
@@ -155,7 +159,11 @@ def _graded(
 
 
 class _Grade:
-    """Collects the estimates of one unit; what cannot be estimated becomes a note."""
+    """Collects the estimates of one unit; what cannot be estimated becomes a note.
+
+    ``sides`` are the guesses about everybody, ``beside`` those about people by whom members and control can be told
+    apart: every comparison of the two stands on these.
+    """
 
     def __init__(
         self,
@@ -163,11 +171,12 @@ class _Grade:
         question: Question,
         plan: AttributePlan,
         sides: Sides,
+        beside: Sides,
         answers: Answers,
         notes: list[str],
     ) -> None:
         self.unit, self.question, self.plan = unit, question, plan
-        self.sides, self.answers, self.notes = sides, answers, notes
+        self.sides, self.beside, self.answers, self.notes = sides, beside, answers, notes
         self.estimates: list[Estimate] = []
 
     def _add(self, make: Callable[[], Estimate], **labels: str) -> None:
@@ -221,22 +230,28 @@ class _Grade:
             return
         level = self.plan.level
         for trained_on in (RELEASE, REAL) if self.unit.detailed else (RELEASE,):
-            inside, outside = self.sides[trained_on, MEMBERS], self.sides[trained_on, CONTROL]
+            inside, outside = self.beside[trained_on, MEMBERS], self.beside[trained_on, CONTROL]
             self._add(lambda i=inside, o=outside: inference.residual(i, o, level=level), trained_on=trained_on)  # type: ignore[misc]
-        inside, outside = self.sides[RELEASE, MEMBERS], self.sides[RELEASE, CONTROL]
+        inside, outside = self.beside[RELEASE, MEMBERS], self.beside[RELEASE, CONTROL]
         if self.unit.detailed:
             self._add(lambda: difference(inside, outside, level=level), trained_on=RELEASE)
             self._add(lambda: inference.attributable(inside, outside, level=level), trained_on=RELEASE)
+
+    def looked_up(self, deal: AttributeDeal) -> None:
+        """What the rows that agree in all known columns give away."""
+        found, notes = matches(deal, self.question, self.plan)
+        self.estimates += found
+        self.notes += notes
 
     def compared(self, level: float, planted: Estimate | None) -> said.Sides:
         """The residuals the verdict stands on."""
 
         def of(trained_on: str) -> Estimate | None:
             pair = (trained_on, MEMBERS), (trained_on, CONTROL)
-            if not set(pair) <= set(self.sides):
+            if not set(pair) <= set(self.beside):
                 return None
             try:
-                return inference.residual(self.sides[pair[0]], self.sides[pair[1]], level=level)
+                return inference.residual(self.beside[pair[0]], self.beside[pair[1]], level=level)
             except ScoreError:
                 return None
 
@@ -246,8 +261,8 @@ class _Grade:
         """How many members are guessed rightly and surely, and would not be otherwise."""
         if CONTROL not in self._tested:
             return
-        named = [_exposed(self.sides, side, self.plan.confidence) for side in (MEMBERS, CONTROL)]
-        clusters = [self.sides[RELEASE, side].clusters.label for side in (MEMBERS, CONTROL)]
+        named = [_exposed(self.beside, side, self.plan.confidence) for side in (MEMBERS, CONTROL)]
+        clusters = [self.beside[RELEASE, side].clusters.label for side in (MEMBERS, CONTROL)]
         try:
             found = exposure(
                 *named, cluster_of_members=clusters[0], cluster_of_control=clusters[1], level=self.plan.level
@@ -290,6 +305,14 @@ def _all_guesses(answers: Answers, plan: AttributePlan, deal: AttributeDeal) -> 
     return out
 
 
+def _apart(sides: Sides, answers: Answers, deal: AttributeDeal) -> Sides:
+    """The guesses about those by whom members and control can be told apart; none without a control."""
+    if deal.apart is None:
+        return {}
+    stays = {MEMBERS: deal.apart.members, CONTROL: deal.apart.control}
+    return {pair: guesses.rows(stays[pair[1]][answers.arm(*pair).rows]) for pair, guesses in sides.items()}
+
+
 def _drawn(arm: Arm, rng: np.random.Generator) -> Ints | Floats:
     """One value drawn from the release for each record, the same whatever the order of the file."""
     place = np.argsort(arm.cluster, kind="stable")
@@ -326,14 +349,15 @@ def _planted_residual(deal: AttributeDeal, question: Question, plan: AttributePl
 
 def _records(answers: Answers, sides: Sides, plan: AttributePlan, deal: AttributeDeal) -> dict[str, Any]:
     """Each member, for the page alone: where it stands in the real file, and by whom it was guessed rightly."""
-    release = sides[RELEASE, MEMBERS]
+    release, rows = sides[RELEASE, MEMBERS], answers.arm(RELEASE, MEMBERS).rows
+    counted = np.ones(len(rows), dtype=bool) if deal.apart is None else deal.apart.members[rows]
     return {
-        "row": deal.row[answers.arm(RELEASE, MEMBERS).rows].tolist(),
+        "row": deal.row[rows].tolist(),
         "right": release.right.tolist(),
         "confidence": np.round(confidence(release), 4).tolist(),
         "baseline_right": sides[MAJORITY, MEMBERS].right.tolist(),
         "never_in_right": sides[REAL, MEMBERS].right.tolist(),
-        "exposed": _exposed(sides, MEMBERS, plan.confidence).tolist(),
+        "exposed": (_exposed(sides, MEMBERS, plan.confidence) & counted).tolist(),
     }
 
 

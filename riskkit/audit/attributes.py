@@ -9,9 +9,10 @@ from typing import Any
 from riskkit.audit.attribute_units import Finding, findings
 from riskkit.audit.attributes_plan import AttributePlan, known_words
 from riskkit.audit.pool import Clock, Pool, Progress
+from riskkit.audit.randomised import Randomised, play_randomised, trainings
 from riskkit.core import Estimate
 from riskkit.games.attribute import CONTROL, MEMBERS, REAL, RELEASE
-from riskkit.games.attribute_deal import AttributeDeal
+from riskkit.games.attribute_deal import Apart, AttributeDeal
 from riskkit.report import attributes as said
 from riskkit.stats.verdict import Verdict
 from riskkit.table.load import Tables
@@ -29,7 +30,8 @@ _SHOWN = ("value", "low", "high", "level")
 class AttributesResult:
     """A finished plan: one finding a secret and known set, in the order of the plan, those of the sweep last.
 
-    ``decisions`` are the verdicts on the findings asked in detail that gave numbers, in their order.
+    ``decisions`` are the verdicts on the findings asked in detail that gave numbers, in their order; ``randomised``
+    what became of secrets drawn anew, one a question asked in detail, where a generator is named.
     """
 
     plan: AttributePlan
@@ -37,6 +39,7 @@ class AttributesResult:
     findings: tuple[Finding, ...]
     decisions: tuple[said.Decision, ...]
     notes: tuple[str, ...]
+    randomised: tuple[Randomised, ...] = ()
 
     @property
     def detailed(self) -> tuple[Finding, ...]:
@@ -46,7 +49,8 @@ class AttributesResult:
     @property
     def estimates(self) -> tuple[Estimate, ...]:
         """All estimates of the secrets asked in detail, in order."""
-        return tuple(estimate for finding in self.detailed for estimate in finding.estimates)
+        every = [finding.estimates for finding in self.detailed] + [again.estimates for again in self.randomised]
+        return tuple(estimate for estimates in every for estimate in estimates)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -64,6 +68,7 @@ class AttributesResult:
             "sentences": list(self.sentences),
             "sweep": self._sweep() if self.plan.sweep else [],
             "groups": [{**_labels(finding), **by.as_dict()} for finding in self.detailed for by in finding.groups],
+            "randomised": [one.as_dict() for one in self.randomised],
             "notes": list(self.notes),
         }
 
@@ -124,11 +129,14 @@ def run_attributes(
     units = plan.units(tables.schema)
     deal = plan.deal(tables)
     looks = len({(unit.secret, unit.known) for unit in units})
-    pool = Pool(workers, Clock(len(units), progress), cancelled)
+    retrained = trainings(plan, sum(unit.detailed for unit in units))
+    pool = Pool(workers, Clock(len(units) + retrained, progress), cancelled)
     found = _named_apart(list(pool.map("Guessing secrets", findings, deal, units, plan, looks)))
     told = [finding for finding in found if finding.unit.detailed and not finding.refusal]
     decisions = tuple(_decide(finding, plan, looks) for finding in told)
-    return AttributesResult(plan, deal, tuple(found), decisions, _notes(found, deal, looks))
+    again = play_randomised(tables, plan, found, pool)
+    notes = (*_notes(found, deal, looks), *_not_run(again))
+    return AttributesResult(plan, deal, tuple(found), decisions, notes, again)
 
 
 def _decide(finding: Finding, plan: AttributePlan, looks: int) -> said.Decision:
@@ -221,7 +229,9 @@ def _counts(result: AttributesResult) -> dict[str, Any]:
         "n_control": 0 if deal.control is None else len(deal.control),
         "n_release": len(deal.release),
         "spared": deal.spared,
-        "shared": deal.shared,
+        "shared": 0 if deal.apart is None else deal.apart.shared_members,
+        "shared_holdout": 0 if deal.apart is None else deal.apart.shared_control,
+        "dropped_to_even": 0 if deal.apart is None else deal.apart.evened,
         "looks": len({(finding.unit.secret, finding.unit.known) for finding in result.findings}),
         "planted": None
         if deal.planted is None
@@ -233,11 +243,7 @@ def _notes(found: Sequence[Finding], deal: AttributeDeal, looks: int) -> tuple[s
     notes = [] if deal.control is not None else [said.NO_HOLDOUT]
     if deal.spared:
         notes.append(f"{deal.spared:,} rows are over the maximum that is asked about; drawn at random.")
-    if deal.shared:
-        notes.append(
-            f"{deal.shared:,} rows of the real table have an equal row in the holdout: such people were in and yet "
-            "stand among those who were not, which makes the two sides look more alike."
-        )
+    notes += [] if deal.apart is None else _left_out(deal.apart)
     if looks > 1:
         notes.append(f"Verdicts allow for the {looks} secrets and known sets that were looked at (Bonferroni).")
     for finding in found:
@@ -245,3 +251,25 @@ def _notes(found: Sequence[Finding], deal: AttributeDeal, looks: int) -> tuple[s
             notes.append(f"{finding.unit.secret!r} from {finding.words} was not asked: {finding.refusal}")
         notes += finding.notes
     return tuple(dict.fromkeys(notes))
+
+
+def _not_run(again: Sequence[Randomised]) -> list[str]:
+    """Why secrets could not be drawn anew."""
+    return [f"Secrets of {one.secret!r} could not be drawn anew: {one.refusal}" for one in again if one.refusal]
+
+
+def _left_out(apart: Apart) -> list[str]:
+    """Who is asked about but not compared, and why."""
+    notes = []
+    if apart.shared_members:
+        notes.append(
+            f"{apart.shared_members:,} rows of the real table and {apart.shared_control:,} of the holdout stand in "
+            "both: such people were in and yet stand among those who were not. They are left out of both sides "
+            "wherever members are compared with people who were not in."
+        )
+    if apart.evened:
+        notes.append(
+            f"{apart.evened:,} rows of records that the larger table holds several times are left out of that "
+            "comparison too, because such records are more often in than out for the size of the tables alone."
+        )
+    return notes

@@ -11,16 +11,19 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from riskkit.audit.attribute_units import Finding, findings
-from riskkit.audit.attributes_plan import AttributePlan, Unit
+from riskkit.audit.attributes_plan import BEST, SWEEP_MODEL, AttributePlan, Unit
+from riskkit.audit.randomised import game_of, trainings
 from riskkit.core import Table
 from riskkit.games.attribute import CONTROL, RELEASE
+from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.seeds import stream
 from riskkit.stats.records import level_of_each
 from riskkit.stats.sides import detectable_residual
 from riskkit.table.load import Tables
 
-PILOT = 1000
-"""Rows of each table a unit is timed on; then twice as many, to see how it grows."""
+PILOT, PART, FEWEST = 1000, 10, 50
+"""Rows of each table a unit is timed on, then twice as many, to see how it grows: at most so many, that part of the
+tables where they are shorter, so that the trial costs less than the run, and never fewer than the last."""
 TIMED = 3
 """Units of each sort that are timed, spread over all."""
 
@@ -29,14 +32,15 @@ TIMED = 3
 class AttributesForecast:
     """What a plan will cost and what it can show.
 
-    ``units`` secrets with known sets are asked, ``detailed`` of them in detail. ``detectable_residual`` is the smallest
-    residual shown with 80 % power, allowing for all units, at the share that the pilot guessed rightly; None without a
-    holdout, since nothing can be said of members then.
+    ``units`` secrets with known sets are asked, ``detailed`` of them in detail, with ``trainings`` of the generator.
+    ``detectable_residual`` is the smallest residual shown with 80 % power, allowing for all units, at the share that
+    the pilot guessed rightly; None without a holdout, since nothing can be said of members then.
     """
 
     seconds: float
     units: int
     detailed: int
+    trainings: int
     n_members: int
     n_control: int
     n_release: int
@@ -52,24 +56,28 @@ def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
     units = plan.units(tables.schema)
-    few = plan.deal(_cut(tables, PILOT // 4, plan.seed))  # refuses what the run would refuse
+    few = plan.deal(_cut(tables, FEWEST, plan.seed))  # refuses what the run would refuse
     with threadpool_limits(1):
-        findings(few, units[-1:], plan, 1)  # loads what is loaded once
+        findings(few, [replace(units[-1], detailed=False)], plan, 1)  # loads what is loaded once
     release = tables.synthetic
     assert release is not None
     asked = [min(len(table), plan.max_rows) for table in (tables.real, tables.holdout) if table is not None]
     size = (sum(asked) + len(release)) / (len(asked) + 1)
+    pilot = max(min(PILOT, int(size) // PART), FEWEST)
     seconds, last = 0.0, None
-    for detailed in (True, False):
-        sort = [unit for unit in units if unit.detailed is detailed]
-        timed = [_timed(tables, plan, unit, size) for unit in _spread(sort)]
+    for in_detail in (True, False):
+        sort = [unit for unit in units if unit.detailed is in_detail]
+        timed = [_timed(tables, plan, unit, size, pilot) for unit in _spread(sort)]
         if timed:
             seconds += float(np.mean([one[0] for one in timed])) * len(sort) / min(max(workers, 1), len(sort))
             last = last or timed[0][1]
+    seconds += _again(tables, plan, units, workers)
+    detailed = sum(unit.detailed for unit in units)
     return AttributesForecast(
         seconds,
         len(units),
-        sum(unit.detailed for unit in units),
+        detailed,
+        trainings(plan, detailed),
         asked[0],
         asked[1] if len(asked) > 1 else 0,
         len(release),
@@ -85,19 +93,43 @@ def _spread(units: Sequence[Unit]) -> list[Unit]:
     return [units[place] for place in at]
 
 
-def _timed(tables: Tables, plan: AttributePlan, unit: Unit, size: float) -> tuple[float, Finding]:
-    """Seconds the unit will take on tables of that size, and what it found on the larger pilot."""
-    seconds, rows = [], []
-    found: list[Finding] = []
-    for most in (PILOT, 2 * PILOT):
-        few = _cut(tables, most, plan.seed)
-        deal = plan.deal(few)
-        rows.append(min(float(most), size))
-        with threadpool_limits(1):
-            start = time.perf_counter()
-            found = findings(deal, [unit], plan, 1)
-            seconds.append(time.perf_counter() - start)
-    return _carried_on(rows, seconds, size), found[0]
+def _timed(tables: Tables, plan: AttributePlan, unit: Unit, size: float, pilot: int) -> tuple[float, Finding]:
+    """Seconds the unit will take on tables of that size, and what it found on the pilot.
+
+    How it grows with the rows is seen on a cell of the sweep, which trains one model where a unit in detail trains
+    eight.
+    """
+    cell = replace(unit, detailed=False)
+    rows = [min(float(most), size) for most in (pilot, 2 * pilot)]
+    deals = [plan.deal(_cut(tables, most, plan.seed)) for most in (pilot, 2 * pilot)]
+    (few, found), (many, _) = (_seconds(deal, cell, plan) for deal in deals)
+    whole = _carried_on(rows, (few, many), size)
+    if not unit.detailed:
+        return whole, found
+    seconds, found = _seconds(deals[0], unit, plan)
+    return seconds * whole / few, found
+
+
+def _seconds(deal: AttributeDeal, unit: Unit, plan: AttributePlan) -> tuple[float, Finding]:
+    """How long one unit takes, and what it found."""
+    with threadpool_limits(1):
+        start = time.perf_counter()
+        (found,) = findings(deal, [unit], plan, 1)
+        return time.perf_counter() - start, found
+
+
+def _again(tables: Tables, plan: AttributePlan, units: Sequence[Unit], workers: int) -> float:
+    """Seconds that the trainings with secrets drawn anew will take, by one of them on the whole table."""
+    asked = [unit for unit in units if unit.detailed]
+    if not plan.generator:
+        return 0.0
+    unit = asked[0]
+    known = unit.columns or tuple(c.name for c in tables.schema.modelled if c.name != unit.secret)
+    model = SWEEP_MODEL if unit.model == BEST else unit.model
+    game = game_of(tables, plan, unit.secret, known, model)
+    start = time.perf_counter()
+    game.trial(0)
+    return (time.perf_counter() - start) * trainings(plan, len(asked)) / min(max(workers, 1), plan.randomised)
 
 
 def _carried_on(rows: Sequence[float], seconds: Sequence[float], size: float) -> float:

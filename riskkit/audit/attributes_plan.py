@@ -15,6 +15,7 @@ from riskkit.core import Kind, Role, Schema
 from riskkit.errors import DesignError
 from riskkit.games.attribute_deal import AttributeDeal, deal
 from riskkit.report.attributes import Limits
+from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.stats.guesses import FEWEST_RECORDS, Tolerance
 from riskkit.table.load import Tables
 
@@ -23,6 +24,8 @@ KnownSet = str | tuple[str, ...]
 OTHERS, GREEDY, BEST, ALL = "others", "greedy:", "best", "all"
 SWEEP_MODEL = "forest"
 """The model of a sweep unless another is named: the reference, since it fits into minutes; see benchmarks."""
+FEWEST_RERUNS = FEWEST_TRAININGS
+"""Trainings with secrets drawn anew that an interval needs."""
 _SHORT = 6
 
 
@@ -73,6 +76,12 @@ class AttributePlan:
         Columns by whose values the people are looked at apart.
     max_rows
         Most records asked about on either side. The release is never cut.
+    no_match
+        What counts in CAP for a record that no released row matches: ``prior``, the shares of the whole release; or
+        ``nothing``.
+    generator, randomised, targets
+        The generator that made the release, if it can be run again, and how often it is trained anew to see whether
+        it gives secrets away that were drawn at random before (0: never). ``targets`` rows get such a secret.
     limit, rule_out
         A residual above ``limit`` is a leak about members; ``rule_out`` is the smallest whose absence may be stated.
 
@@ -94,6 +103,10 @@ class AttributePlan:
     absolute: float | None = None
     confidence: float = 0.9
     groups: tuple[str, ...] = ()
+    no_match: str = "prior"
+    generator: str = ""
+    randomised: int = 0
+    targets: int = 100
     max_rows: int = 30_000
     limit: float = 0.0
     rule_out: float = 0.1
@@ -109,7 +122,9 @@ class AttributePlan:
         if not self.known:
             raise DesignError("The plan names nothing that is known; name a set of columns, or 'others'.")
         Tolerance(self.tolerance, self.absolute or 0.0)
+        registry.make("inference", "cap", no_match=self.no_match)
         self._check_ranges()
+        self._check_randomised()
 
     def _check_ranges(self) -> None:
         if not 0 <= self.confidence <= 1:
@@ -125,6 +140,22 @@ class AttributePlan:
             raise DesignError(f"The seed is {self.seed}; it must be 0 or greater.")
         if not 0.5 <= self.level < 1:
             raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
+
+    def _check_randomised(self) -> None:
+        if not self.generator:
+            if self.randomised:
+                raise DesignError(
+                    "Secrets drawn anew need a generator that can be run again; name the one that made the release."
+                )
+            return
+        object.__setattr__(self, "generator", registry.spell(registry.parse("generators", self.generator)))
+        if self.randomised < FEWEST_RERUNS:
+            raise DesignError(
+                f"{self.randomised} trainings with secrets drawn anew are too few for an interval; ask for at least "
+                f"{FEWEST_RERUNS}."
+            )
+        if self.targets < 1:
+            raise DesignError(f"{self.targets} people cannot get another secret; choose at least one.")
 
     @property
     def limits(self) -> Limits:
@@ -225,9 +256,19 @@ class AttributePlan:
         parts += [f"--group {shlex.quote(group)}" for group in self.groups]
         parts += [f"--tolerance {self.tolerance}"]
         parts += [f"--absolute {self.absolute}"] * (self.absolute is not None)
+        parts += [f"--no-match {self.no_match}"] * (self.no_match != "prior")
+        parts += self._rerun()
         parts += [f"--confidence {self.confidence} --max-rows {self.max_rows}"]
         parts += [f"--limit {self.limit} --rule-out {self.rule_out} --seed {self.seed}"]
         return " ".join(parts + [f"--level {self.level}"] * (self.level != 0.95))
+
+    def _rerun(self) -> list[str]:
+        """The part of the command line that names the generator."""
+        if not self.generator:
+            return []
+        flag = getattr(registry.parse("generators", self.generator), "flag", "")
+        named = f"--generator {shlex.quote(self.generator)} --randomised-secret {self.randomised}"
+        return [f"{named} --targets {self.targets}", *[flag] * bool(flag)]
 
 
 def known_from(text: str) -> KnownSet:

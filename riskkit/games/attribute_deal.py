@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.core import Ints, Table
+from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.games.evened import evened
 from riskkit.seeds import stream
 from riskkit.table.features import Encoded
 
@@ -33,8 +34,9 @@ class Planted:
 class AttributeDeal:
     """Who is asked about, and from what.
 
-    ``row`` (n_members,) is where each member stands in the real table; ``spared`` counts the rows over the maximum,
-    ``shared`` the members of whom the holdout has an equal record.
+    ``row`` (n_members,) is where each member stands in the real table; ``spared`` counts the rows over the maximum.
+    ``apart`` says who is asked about when members are compared with people who were not in; without a control,
+    nobody is compared and it is None.
     """
 
     release: Encoded
@@ -43,7 +45,39 @@ class AttributeDeal:
     planted: Planted | None
     row: Ints
     spared: int
-    shared: int
+    apart: Apart | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Apart:
+    """The records by which the two sides can be told apart.
+
+    A record that stands in both tables was in and yet stands among those who were not: it is neither, and left out of
+    *both* sides. Left out of one alone, frequent records would stay on the other, and these are easy to guess: a
+    leak of none. For the same reason records of several rows are thinned (:func:`riskkit.games.evened.evened`).
+
+    ``members`` (n_members,) and ``control`` (n_control,) are who stays; ``shared_members``, ``shared_control`` count
+    the rows that stand in both tables, ``evened`` those that were thinned away.
+    """
+
+    members: Bools
+    control: Bools
+    shared_members: int
+    shared_control: int
+    evened: int
+
+    @classmethod
+    def of(cls, real: Encoded, holdout: Encoded, members: Ints, control: Ints, seed: int) -> Apart:
+        """Who stays of the rows at these positions, judged by the whole tables."""
+        records = np.unique(np.concatenate([real.keys, holdout.keys]), return_inverse=True)[1]
+        inside, outside = records[: len(real)], records[len(real) :]
+        in_real, in_holdout = (np.bincount(side, minlength=records.max() + 1) for side in (inside, outside))
+        both = (in_real > 0) & (in_holdout > 0)
+        kept = evened(in_real, in_holdout, stream(seed, "attributes", "apart"))
+        asked = inside[members], outside[control]
+        stays, shared = [kept[side] & ~both[side] for side in asked], [int(both[side].sum()) for side in asked]
+        thinned = sum(int((~kept[side] & ~both[side]).sum()) for side in asked)
+        return cls(stays[0], stays[1], shared[0], shared[1], thinned)
 
 
 def deal(real: Table, synthetic: Table, holdout: Table | None, *, max_rows: int, seed: int) -> AttributeDeal:
@@ -57,8 +91,13 @@ def deal(real: Table, synthetic: Table, holdout: Table | None, *, max_rows: int,
     for name, table in (("real table", real), ("release", synthetic), ("holdout", holdout)):
         if table is not None and not len(table):
             raise DesignError(f"The {name} has no row; load another file.")
-    members, row = _some(real, max_rows, seed, "members")
-    control = None if holdout is None else _some(holdout, max_rows, seed, "control")[0]
+    everyone = _ready(real)
+    members, row = _some(everyone, max_rows, seed, "members")
+    control = apart = None
+    if holdout is not None:
+        others = _ready(holdout)
+        control, at = _some(others, max_rows, seed, "control")
+        apart = Apart.of(everyone, others, row, at, seed)
     release = _ready(synthetic)
     asked = len(members) + (0 if control is None else len(control))
     return AttributeDeal(
@@ -68,7 +107,7 @@ def deal(real: Table, synthetic: Table, holdout: Table | None, *, max_rows: int,
         None if control is None else plant(release, control, seed),
         row,
         len(real) + (0 if holdout is None else len(holdout)) - asked,
-        0 if control is None else int(np.isin(members.keys, control.keys).sum()),
+        apart,
     )
 
 
@@ -90,13 +129,12 @@ def plant(release: Encoded, control: Encoded, seed: int) -> Planted | None:
     return Planted(_ready(planted), inside, outside, copies)
 
 
-def _some(table: Table, most: int, seed: int, side: str) -> tuple[Encoded, Ints]:
+def _some(whole: Encoded, most: int, seed: int, side: str) -> tuple[Encoded, Ints]:
     """At most so many rows, encoded, and where they stand in the table."""
-    whole = _ready(table)
-    if len(table) <= most:
-        return whole, np.arange(len(table))
-    at = np.sort(whole.order[stream(seed, "attributes", side).permutation(len(table))[:most]])
-    return _ready(table.rows(at)), at
+    if len(whole) <= most:
+        return whole, np.arange(len(whole))
+    at = np.sort(whole.order[stream(seed, "attributes", side).permutation(len(whole))[:most]])
+    return _ready(whole.table.rows(at)), at
 
 
 def _ready(table: Table) -> Encoded:

@@ -20,6 +20,7 @@ import numpy as np
 
 from riskkit.core import Bools, Floats, Ints, Scores, Table
 from riskkit.errors import DesignError, ScoreError
+from riskkit.games.evened import evened
 from riskkit.seeds import stream
 from riskkit.table.canonical import canonical
 from riskkit.table.points import Points, points_of
@@ -187,7 +188,7 @@ def deal(
     rng = stream(seed, "released", "deal")
     in_real, in_holdout = (np.bincount(record[side], minlength=record.max() + 1) for side in (is_in, ~is_in))
     both = (in_real > 0) & (in_holdout > 0)
-    even = _even(in_real, in_holdout, rng)
+    even = evened(in_real, in_holdout, rng)
     as_reference = _drawn(in_holdout > 0, reference_share, rng)
     asked = even[record] & ~both[record] & ~(as_reference[record] & ~is_in)
     spared = _over(record, is_in, asked, max_rows, rng)
@@ -222,21 +223,6 @@ def _records(pool: Points) -> Ints:
     joined = np.hstack([part.view(np.uint8).reshape(len(pool), -1) for part in parts])
     keys = np.ascontiguousarray(joined).view(f"V{joined.shape[1]}").reshape(len(pool))
     return np.unique(keys, return_inverse=True)[1].astype(np.int64)
-
-
-def _even(in_real: Ints, in_holdout: Ints, rng: np.random.Generator) -> Bools:
-    """Which records stay so that a record of several rows is as likely to be asked about as in as out.
-
-    Of rows dealt at random into tables of n and m, all c of a record fall into the first with odds
-    n(n-1)...(n-c+1) : m(m-1)...(m-c+1) against the second; single rows with n : m. The rest is thinned away.
-    """
-    n, m = int(in_real.sum()), int(in_holdout.sum())
-    larger, many, few = (in_real, n, m) if n >= m else (in_holdout, m, n)
-    step = np.arange(1, int(larger.max(initial=1)))
-    ratio = np.maximum(few - step, 0) / np.maximum(many - step, 1)
-    keep = np.concatenate([[1.0, 1.0], np.cumprod(ratio)])
-    drawn: Bools = rng.random(len(larger)) < keep[larger]
-    return drawn
 
 
 def _drawn(candidates: Bools, share: float, rng: np.random.Generator) -> Bools:

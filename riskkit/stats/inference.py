@@ -194,7 +194,7 @@ def _interval(measure: Measure, found: Measured, guesses: Guesses, level: float)
         return _mean_over_levels(measure, found.parts, guesses.clusters, level)
     if measure.span is None:
         return _error(measure, found, guesses, level)
-    return _bounded(found, measure.span, guesses.clusters, level)
+    return bounded_mean(found, measure.span, guesses.clusters, level)
 
 
 def _share(guesses: Guesses, level: float) -> Ends:
@@ -204,7 +204,7 @@ def _share(guesses: Guesses, level: float) -> Ends:
     return float(low), float(high)
 
 
-def _bounded(found: Measured, span: float, clusters: Clusters, level: float) -> Ends:
+def bounded_mean(found: Measured, span: float, clusters: Clusters, level: float) -> Ends:
     """Interval of the mean of values between 0 and ``span``: that of a share of as large a variance."""
     share = found.value / span
     variance = float(covariance(clusters, found.pull)[0, 0]) / span**2

@@ -74,9 +74,28 @@ def test_those_who_are_asked_do_not_depend_on_the_order_of_the_file() -> None:
     assert np.array_equal(np.sort(other.members.keys), np.sort(dealt(max_rows=100).members.keys))
 
 
-def test_members_with_an_equal_record_in_the_holdout_are_counted() -> None:
+def test_records_of_both_tables_are_left_out_of_the_comparison_on_both_sides() -> None:
     real = rows(100, 1)
-    assert deal(real, rows(100, 2), rows(50, 3).plus(real.rows([0, 1])), max_rows=999, seed=1).shared == 2
+    game = deal(real, rows(100, 2), rows(50, 3).plus(real.rows([0, 0, 1])), max_rows=999, seed=1)
+    apart = game.apart
+    assert apart is not None
+    assert (apart.shared_members, apart.shared_control, apart.evened) == (2, 3, 0)
+    assert (len(game.members), len(apart.members), len(apart.control)) == (100, 100, 53)
+    assert np.flatnonzero(~apart.members).tolist() == [0, 1]
+    assert np.flatnonzero(~apart.control).tolist() == [50, 51, 52]
+
+
+def test_a_record_is_known_to_stand_in_both_tables_also_where_few_are_asked() -> None:
+    real = rows(300, 1)
+    game = deal(real, rows(100, 2), real.rows(np.arange(150)), max_rows=40, seed=1)
+    apart = game.apart
+    assert apart is not None
+    assert not apart.control.any()
+    assert np.array_equal(apart.members, game.row >= 150)
+
+
+def test_without_a_holdout_nobody_is_compared() -> None:
+    assert deal(rows(50, 1), rows(50, 2), None, max_rows=99, seed=1).apart is None
 
 
 def test_an_empty_table_is_a_sentence() -> None:

@@ -1,0 +1,36 @@
+"""What was guessed, as lines of text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_ABOUT = ("secret", "known", "metric", "trained_on", "tested_on")
+
+
+def lines(said: Mapping[str, Any]) -> Iterator[str]:
+    """The verdicts and sentences, then every estimate, then the sweep; ``said`` is a result as JSON has it."""
+    for verdict, sentence in zip(said["verdicts"], said["sentences"], strict=True):
+        yield f"{verdict['word'].upper()}. {sentence}\n"
+    for again in said["randomised"]:
+        if again["sentence"]:
+            yield f"{again['sentence']}\n"
+    head = f"{'secret':<18} {'known':<26} {'measure':<26} {'trained on':<18} {'tested on':<10}"
+    yield f"{head} value [{said['settings']['level']:.0%}]"
+    yield from map(_estimate, said["estimates"])
+    yield from map(_cell, said["sweep"])
+
+
+def _estimate(one: Mapping[str, Any]) -> str:
+    secret, known, metric, trained_on, tested_on = (str(one.get(name, "")) for name in _ABOUT)
+    what = one["name"] if metric in ("", one["name"]) else f"{one['name']} of {metric}"
+    return f"{secret:<18} {known[:26]:<26} {what:<26} {trained_on:<18} {tested_on:<10} {_three(one)}"
+
+
+def _cell(cell: Mapping[str, Any]) -> str:
+    told = ", ".join(f"{name} {_three(cell[name])}" for name in ("delta", "residual") if cell[name])
+    return f"sweep: {cell['secret']} from {cell['known']}: {told or cell['refusal']}"
+
+
+def _three(one: Mapping[str, Any]) -> str:
+    return f"{one['value']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"

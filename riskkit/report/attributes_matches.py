@@ -1,0 +1,82 @@
+"""CAP, DCAP and TCAP in words: what they are, what counts where nothing matches, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from riskkit.core import Estimate
+from riskkit.report.words import share
+
+ALONE = ("matched", "cap", "dcap", "agreed", "tcap")
+"""What is said of one side, in the order of a table."""
+APART = {"dcap": "dcap_apart", "tcap": "tcap_apart"}
+"""Of what is said of one side, the difference of members and control."""
+NAMES = (*ALONE, *APART.values())
+"""Every estimate of the family."""
+
+TITLES: Mapping[str, str] = {
+    "matched": "Have a matching row",
+    "cap": "CAP",
+    "dcap": "DCAP",
+    "agreed": "Matching rows all agree",
+    "tcap": "TCAP",
+}
+"""What people call them."""
+GLOSSARY: Mapping[str, str] = {
+    "matched": "The share of people with a released row that agrees in all known columns. Low: the rest says little.",
+    "cap": "The mean share of the true level among matching rows: how often one drawn from them would be right.",
+    "dcap": "By how much that is above drawing from all released rows. 0.00: looking up tells nothing.",
+    "agreed": "The share of people whose matching rows all have one level (WEAP 1). TCAP is about them alone.",
+    "tcap": "Of those, the share who truly have that level. Read it beside the control: a common level is often right.",
+}
+"""The plain meaning of each."""
+
+NO_MATCH: Mapping[str, str] = {
+    "prior": "Where no row matches, the shares of the whole release count, as for somebody who looks up nothing.",
+    "nothing": "Where no row matches, the CAP of that record is 0, which pulls CAP and DCAP down.",
+}
+"""What counts where no released row matches."""
+EXACT = (
+    "CAP takes known numbers as they stand, without bins: rows match only where they are equal. With fine numbers "
+    "hardly any row does, and CAP, DCAP and TCAP then say little; the share that matches says how little."
+)
+
+
+def beside(no_match: str, *, has_numbers: bool) -> list[str]:
+    """What must stand beside the numbers."""
+    return [f"CAP: {NO_MATCH[no_match]}"] + [EXACT] * has_numbers
+
+
+def handling(estimates: Sequence[Estimate]) -> str:
+    """What counted where nothing matches, by the name of the model that looked up."""
+    return NO_MATCH["nothing" if any("nothing" in one.labels.get("model", "") for one in estimates) else "prior"]
+
+
+def sentence(estimates: Sequence[Estimate]) -> str:
+    """What looking up gives away of members, beside people who were not in; empty where nothing was looked up."""
+    found = {(one.name, one.labels.get("tested_on", "")): one for one in estimates}
+    matched, dcap = (found.get((name, "members")) for name in ("matched", "dcap"))
+    if matched is None or dcap is None:
+        return ""
+    told = (
+        f"{share(matched)} of the people who were in have a released row that agrees in all known columns. Looking it "
+        f"up is right more often than drawing from the release by {_three(dcap)} (DCAP)"
+    )
+    control, apart = found.get(("dcap", "control")), found.get(("dcap_apart", ""))
+    if control is None or apart is None:
+        return f"{told}. Whether that is owed to having been in cannot be told without people who were not."
+    return f"{told}; for people who were not in, by {_three(control)}. {_owed(apart, control)}"
+
+
+def _owed(apart: Estimate, control: Estimate) -> str:
+    beside = f"(difference {_three(apart)})"
+    if apart.low > 0:
+        return f"Looking up tells more of people who were in {beside}: that is about them."
+    if apart.high < 0:
+        return f"Looking up tells less of people who were in {beside}."
+    fact = " What it tells is a fact about the population." if control.low > 0 else ""
+    return f"That it tells more of people who were in is not shown {beside}.{fact}"
+
+
+def _three(estimate: Estimate) -> str:
+    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"

@@ -1,0 +1,70 @@
+"""Secrets that were drawn at random before the training, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from riskkit.core import Estimate
+from riskkit.report import words
+from riskkit.report.words import share
+
+TITLES: Mapping[str, str] = {
+    "randomised_success": "Drawn secrets guessed rightly",
+    "randomised_chance": "By chance",
+    "randomised_gain": "Gain over chance",
+}
+"""What people call the estimates of a category, in the order of a table."""
+OF_NUMBERS: Mapping[str, str] = {"randomised_gain": "Nearer than by chance (standard deviations)"}
+"""What they are called for a number."""
+WHAT = (
+    "Before each training, some people get a secret drawn at random from those of all. Nothing that is true of the "
+    "population can tell the draw: whoever guesses it more often than chance has it from the person's own row."
+)
+"""What the test does, before it is chosen."""
+NO_GENERATOR = (
+    "No generator is named, so it cannot be run again, and secrets cannot be drawn anew. Name the one that made the "
+    "release, if you have it: then what leaks of a person's own row can be told from what is true of everybody."
+)
+"""The state of the test without a generator."""
+
+
+def asks(generator: str, trainings: int, targets: int, questions: int) -> str:
+    """What the test costs, in trainings."""
+    in_all = f"{words.plural(trainings * questions, 'training')} of {generator}"
+    each = f", {trainings:,} for each secret and known set" if questions > 1 else ""
+    return f"{in_all}{each}, each with {words.plural(targets, 'secret')} drawn anew."
+
+
+def sentence(
+    secret: str, generator: str, found: Sequence[Estimate], *, targets: int, is_category: bool, is_shown: bool
+) -> str:
+    """What was guessed of drawn secrets, and what that means. ``is_shown`` allows for all that were looked at."""
+    gain = found[-1]
+    told = (
+        f"In {words.plural(gain.n, 'new training')} of {generator}, {targets:,} people had "
+        f"their *{secret}* drawn at random before. {_guessed(found) if is_category else _nearer(gain)}"
+    )
+    if is_shown:
+        return f"{told}. No fact about the population can tell a draw: what leaks is a person's own row."
+    if gain.high <= 0:
+        return f"{told}. That a person's own row leaks is not shown."
+    return (
+        f"{told}. That a person's own row leaks is not shown; a gain of up to {gain.high:.3f}"
+        f"{'' if is_category else ' standard deviations'} cannot be ruled out."
+    )
+
+
+def _guessed(found: Sequence[Estimate]) -> str:
+    success, chance, gain = found
+    return (
+        f"The draw is guessed rightly in {share(success)} of the cases, where chance gives "
+        f"{words.percent(chance.value)} (difference {_three(gain)})"
+    )
+
+
+def _nearer(gain: Estimate) -> str:
+    return f"Guesses come nearer to the draw than chance allows by {_three(gain)} standard deviations"
+
+
+def _three(estimate: Estimate) -> str:
+    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"

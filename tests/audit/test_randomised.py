@@ -1,0 +1,154 @@
+"""Secrets drawn anew, end to end: chance where nothing leaks, all of it where rows are repeated, and what is kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.audit import randomised
+from riskkit.audit.attributes import run_attributes
+from riskkit.audit.attributes_forecast import forecast_attributes
+from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.randomised import MOST_OF_TABLE, chosen
+from riskkit.errors import Cancelled, DesignError, ParameterError
+from riskkit.games.randomised_secret import RandomisedSecret
+from tests.audit.test_attributes import TREE, apart, result
+
+PLAN = AttributePlan(("job",), (("place", "weight"),), model=TREE, randomised=20, generator="independent")
+
+
+def again(plan: AttributePlan, n: int = 400, **how: Any) -> dict[str, Any]:
+    found = result(apart(n), plan, **how)
+    (one,) = found["randomised"]
+    return {**one, **{e["name"]: e for e in found["estimates"] if e.get("trained_on") == "rerun"}}
+
+
+def test_marginals_alone_give_nobody_away() -> None:
+    found = again(PLAN)
+    gain = found["randomised_gain"]
+    assert gain["low"] < 0 < gain["high"] < 0.1
+    assert not found["shown"]
+    assert "That a person's own row leaks is not shown; a gain of up to" in found["sentence"]
+    assert gain["n"] == 20
+    assert gain["generator"] == "independent"
+
+
+@pytest.mark.parametrize("secret", ["job", "pay"])
+def test_a_release_that_repeats_its_rows_gives_every_draw_away(secret: str) -> None:
+    found = again(replace(PLAN, generator="identity", randomised=5, secrets=(secret,)))
+    assert found["shown"]
+    assert found["randomised_gain"]["low"] > 0.4
+    assert "randomised_success" not in found or found["randomised_success"]["value"] == 1.0
+    assert "what leaks is a person's own row" in found["sentence"]
+    assert "In 5 new trainings of identity, 40 people had their" in found["sentence"]
+
+
+def test_grading_the_persons_own_secret_would_call_the_population_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: half the people keep their secret, and ``place`` tells something of everybody's job."""
+    plan = replace(PLAN, known=(("place",),), generator="bayesnet", model="tree:leaf=20")
+    assert not again(plan, 1500)["shown"]
+
+    honest = RandomisedSecret.replaced
+
+    def own(game: RandomisedSecret, rng: np.random.Generator) -> tuple[Any, Any]:
+        table, drawn = honest(game, rng)
+        return table, np.where(np.arange(len(drawn)) % 2, drawn, game.table.codes[game.targets, 1])
+
+    monkeypatch.setattr(RandomisedSecret, "replaced", own)
+    assert again(plan, 1500)["shown"]
+
+
+def test_the_same_bytes_whatever_the_workers() -> None:
+    plan = replace(PLAN, secrets=("job", "pay"), randomised=5, model="cap")
+    tables = apart(100)
+    one, two = (json.dumps(run_attributes(tables, plan, workers=n).as_dict(), sort_keys=True) for n in (1, 2))
+    assert one == two
+
+
+def test_a_secret_more_moves_no_number_of_another() -> None:
+    tables, short = apart(200), replace(PLAN, randomised=5)
+    alone = result(tables, short)["randomised"][0]
+    beside = result(tables, replace(short, secrets=("pay", "job")))["randomised"][1]
+    assert alone["sentence"] == beside["sentence"]
+
+
+def test_at_most_a_tenth_of_the_rows_get_another_secret_whatever_the_order_of_the_file() -> None:
+    real = apart(300).real
+    rows = chosen(real, PLAN)
+    assert len(rows) == 30 == int(MOST_OF_TABLE * 300)
+    assert len(chosen(real, replace(PLAN, targets=7))) == 7
+    mixed = real.rows(np.random.default_rng(0).permutation(300))
+    keys = np.sort(real.keys()[rows])
+    assert np.array_equal(keys, np.sort(mixed.keys()[chosen(mixed, PLAN)]))
+
+
+def test_several_questions_are_allowed_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    levels: list[float] = []
+    whole = randomised.randomised
+
+    def spied(*given: Any, level: float, **how: Any) -> Any:
+        levels.append(level)
+        return whole(*given, level=level, **how)
+
+    monkeypatch.setattr(randomised, "randomised", spied)
+    result(apart(200), replace(PLAN, secrets=("job", "pay"), randomised=5))
+    np.testing.assert_allclose(levels, [0.95, 0.975] * 2)
+
+
+def test_what_cannot_be_trained_is_a_note_and_the_rest_stands() -> None:
+    tables = apart(200)
+    found = result(tables, replace(PLAN, secrets=("job", "pay"), model="cap", generator="identity", randomised=5))
+    assert [one["refusal"] for one in found["randomised"]] == ["", ""]
+
+    def refused(*given: Any) -> Any:
+        raise DesignError("It cannot be trained.")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RandomisedSecret, "trial", refused)
+        found = result(tables, replace(PLAN, randomised=5))
+    assert found["randomised"][0]["refusal"] == "It cannot be trained."
+    assert any("could not be drawn anew: It cannot be trained." in note for note in found["notes"])
+    assert found["verdicts"]
+
+
+def test_it_counts_its_trainings_and_stops_when_told() -> None:
+    told = []
+    run_attributes(apart(200), replace(PLAN, randomised=6), progress=told.append)
+    assert (told[-1].done, told[-1].total) == (7, 7)
+    with pytest.raises(Cancelled):
+        run_attributes(apart(200), PLAN, cancelled=lambda: bool(told) and told.append(0) is None and len(told) > 12)
+
+
+def test_the_forecast_counts_the_trainings() -> None:
+    with_it, without = (
+        forecast_attributes(apart(300), plan) for plan in (PLAN, replace(PLAN, generator="", randomised=0))
+    )
+    assert (with_it.trainings, without.trainings) == (20, 0)
+    assert with_it.seconds > without.seconds
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"generator": "", "randomised": 5}, "need a generator"),
+        ({"randomised": 4}, "at least 5"),
+        ({"targets": 0}, "at least one"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_a_sentence(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(DesignError, match=says):
+        replace(PLAN, **given)
+    with pytest.raises(ParameterError, match="no 'magic' in generators"):
+        replace(PLAN, generator="magic")
+
+
+def test_the_plan_survives_json_and_its_command_names_the_generator() -> None:
+    plan = replace(PLAN, generator="bayesnet:degree=2", no_match="nothing")
+    assert AttributePlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
+    told = plan.command("real.csv")
+    assert "--generator bayesnet:degree=2 --randomised-secret 20 --targets 100" in told
+    assert "--no-match nothing" in told
