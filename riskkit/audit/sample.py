@@ -1,10 +1,11 @@
-"""The sample audit: the made cohort of ``sample_data``, loaded, its games played and its release attacked."""
+"""The sample audit: the made cohort of ``sample_data``, its games played, its release attacked, a secret guessed."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
 
+from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.runs import Run
@@ -22,6 +23,7 @@ PLAN = MembershipPlan(
     seed=2022,
 )
 RELEASED = ReleasedPlan(seed=2022)
+ATTRIBUTES = AttributePlan(secrets=("diagnosis",), seed=2022)
 
 
 def sample_folder() -> Path:
@@ -41,9 +43,9 @@ def load_sample(store: Store) -> Audit:
 
 
 def sample_audit(store: Store, *, workers: int = 1) -> Audit:
-    """The sample audit with its games played and its release attacked; waits for them."""
+    """The sample audit with its games played, its release attacked and a secret guessed; waits for them."""
     audit = load_sample(store)
-    for plan in (RELEASED, PLAN):  # the games last, so that the strip of a page names them
+    for plan in (RELEASED, ATTRIBUTES, PLAN):  # the games last, so that the strip of a page names them
         run: Run = audit.start(plan, workers=workers)
         while run.state in ("queued", "running"):
             time.sleep(0.2)

@@ -10,19 +10,23 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.audit.attributes_forecast import AttributesForecast, forecast_attributes
-from riskkit.audit.attributes_plan import BEST, GREEDY, OTHERS, AttributePlan, KnownSet
+from riskkit.audit.attributes_plan import BEST, FEWEST_RERUNS, GREEDY, OTHERS, AttributePlan, KnownSet
 from riskkit.audit.store import Audit
 from riskkit.core import Column, Kind, Schema
-from riskkit.dashboard import forms, frame, running, state, steps
+from riskkit.dashboard import forms, frame, membership, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
+from riskkit.report import attributes_matches as matches_said
+from riskkit.report import attributes_randomised as again_said
 from riskkit.report import attributes_words as said
 from riskkit.report import words
 
 ROOM = "inference"
 KNOWN = {OTHERS: "All others", "chosen": "Chosen columns", "greedy": "The worst few"}
 """What an attacker may know, and what it is called."""
-CHEAP_CELLS = 20_000
+NO_MATCH = {"prior": "The shares of the whole release count", "nothing": "It counts as 0"}
+"""What may count in CAP where no released row matches."""
+CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""
 SLOW_PILOT = 4.0
 """Seconds of a pilot after which no other is timed unless asked for."""
@@ -72,6 +76,7 @@ def _plan(audit: Audit, schema: Schema) -> AttributePlan:
         known = _known(audit, schema, secrets)
     with right:
         model = _model(audit)
+    again = _generator(audit)
     sweep = _sweep(audit, schema, known)
     about = schema.modelled if sweep else [schema.column(name) for name in secrets]
     more = {**_tolerance(audit, [column for column in about if column.is_numeric]), **_more(audit, schema)}
@@ -79,9 +84,9 @@ def _plan(audit: Audit, schema: Schema) -> AttributePlan:
         raise ParameterError("Choose at least one secret: a column that the attacker wants to know.")
     if () in known:
         raise ParameterError("Choose at least one column that is known, or take all other columns.")
-    if not model:
+    if not model or again.get("generator") == "":
         raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
-    plan = AttributePlan(secrets=tuple(secrets), known=known, model=model, sweep=sweep, **more)
+    plan = AttributePlan(secrets=tuple(secrets), known=known, model=model, sweep=sweep, **again, **more)
     plan.units(schema)
     return plan
 
@@ -138,6 +143,30 @@ def _model(audit: Audit) -> str:
 
 def _model_title(name: str) -> str:
     return said.BEST_TITLE if name == BEST else forms.title(ROOM, name)
+
+
+def _generator(audit: Audit) -> dict[str, Any]:
+    """The generator that is run again with secrets drawn anew, where one is named; its form's text may be empty."""
+    there = membership.offered("generators")
+    name = st.selectbox(
+        "Generator to run again", there, None, lambda plugin: forms.title("generators", plugin),
+        key=key(audit, "generator"), persist_state="session", placeholder="None named", help=again_said.WHAT,
+    )  # fmt: skip
+    if name is None:
+        st.caption(again_said.NO_GENERATOR)
+        return {}
+    st.caption(again_said.WHAT)
+    spelled = steps.form("generators", str(name), key(audit, "generators", str(name)))
+    left, right = st.columns(2, gap="large")
+    trainings = left.number_input(
+        "Trainings with secrets drawn anew", FEWEST_RERUNS, 1000, 20, key=key(audit, "randomised"),
+        persist_state="session", help="For each secret and known set. The interval counts trainings.",
+    )  # fmt: skip
+    targets = right.number_input(
+        "People who get another secret", 1, 100_000, AttributePlan().targets, key=key(audit, "targets"),
+        persist_state="session", help="At most a tenth of the real table, so that what holds of everybody stays.",
+    )  # fmt: skip
+    return {"generator": spelled, "randomised": int(trainings), "targets": int(targets)}
 
 
 def _sweep(audit: Audit, schema: Schema, known: Sequence[KnownSet]) -> bool:
@@ -198,12 +227,17 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
             "Records asked about, at most, on a side", 10, 1_000_000, default.max_rows, 1_000, key=key(audit, "rows"),
             persist_state="session", help="Of larger tables a random part is asked about. The release is never cut.",
         )  # fmt: skip
+        no_match = right.selectbox(
+            "In CAP, where no row matches", list(matches_said.NO_MATCH), format_func=NO_MATCH.__getitem__,
+            key=key(audit, "no_match"), persist_state="session", help=" ".join(matches_said.NO_MATCH.values()),
+        )  # fmt: skip
         seed = left.number_input(
             "Seed", 0, 2**31, default.seed, key=key(audit, "seed"), persist_state="session",
             help="The same seed gives the same numbers, whatever the number of processes.",
         )  # fmt: skip
     return {
         "groups": tuple(groups),
+        "no_match": str(no_match),
         "rule_out": float(rule_out),
         "confidence": float(sure),
         "level": float(level),
@@ -226,7 +260,11 @@ def _before(audit: Audit, plan: AttributePlan) -> None:
         right.markdown(
             f"This takes **{words.duration(found.seconds)}**: {words.plural(found.units, 'secret and known set')}, "
             f"{found.detailed:,} of them in detail."
+            + (f" In it: {words.plural(found.trainings, 'new training')} of the generator." if found.trainings else "")
         )
+    if plan.generator:
+        asked = sum(unit.detailed for unit in plan.units(state.tables(audit).schema))
+        right.caption(plain(again_said.asks(plan.generator, plan.randomised, plan.targets, asked)))
     left.markdown(plain(_power(audit, plan, found)))
 
 

@@ -16,6 +16,8 @@ from riskkit.dashboard import attributes_charts, forms, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.report import attributes_findings as told
+from riskkit.report import attributes_matches as matches_said
+from riskkit.report import attributes_randomised as again_said
 from riskkit.report import attributes_words as said
 from riskkit.report import words
 from riskkit.report.attributes_findings import Answer, Cell, Finding
@@ -38,7 +40,9 @@ def show(audit: Audit, run: Run) -> None:
     if found.sweep:
         _sweep(found.sweep)
     if one is not None:
+        _again_and_again(one)
         _numbers(one)
+        _looked_up(one)
         _exposed(one)
     _notes(found)
     _again(audit, run, result)
@@ -173,6 +177,51 @@ def _contrasts(one: Answer) -> None:
         st.dataframe(rows, hide_index=True, column_config=columns, alt="Comparisons with their intervals")
     if missing := told.no_ratio(one):
         st.markdown(f"**{said.CONTRASTS['leakage_ratio']}:** {plain(missing)}")
+
+
+def _again_and_again(one: Answer) -> None:
+    """What was guessed of secrets drawn anew, or why nothing was."""
+    st.subheader("Secrets drawn anew", anchor=False)
+    if not one.again:
+        st.markdown(again_said.NO_GENERATOR)
+        return
+    st.markdown(plain(one.again))
+    titles = again_said.TITLES if one.measure == "accuracy" else again_said.OF_NUMBERS
+    rows = [{"what": titles[found.name], "found": _cell(found), "n": found.n} for found in one.rerun]
+    columns: dict[str, Any] = {"what": "Of drawn secrets", "found": "Found", "n": "Trainings"}
+    st.dataframe(rows, hide_index=True, column_config=columns, alt="What was guessed of secrets drawn anew")
+    st.caption(again_said.WHAT)
+
+
+def _looked_up(one: Answer) -> None:
+    """CAP, DCAP and TCAP of both sides, with the shares they stand on."""
+    if not one.looked_up:
+        return
+    at = {(found.name, found.labels.get("tested_on", "")): found for found in one.looked_up}
+    with st.expander("Rows that match exactly (CAP)"):
+        st.markdown(plain(matches_said.sentence(one.looked_up)))
+        rows = [
+            {
+                "measure": matches_said.TITLES[name],
+                **{side: _maybe(at.get((name, side))) for side in ("control", "members")},
+                "apart": _maybe(at.get((matches_said.APART.get(name, ""), ""))),
+                "means": matches_said.GLOSSARY[name],
+            }
+            for name in matches_said.ALONE
+        ]
+        columns: dict[str, Any] = {
+            "measure": "Measure",
+            "control": "Control: people who were not in",
+            "members": "Members: people who were in",
+            "apart": "Members minus control",
+            "means": "What it means",
+        }
+        st.dataframe(rows, hide_index=True, column_config=columns, alt="CAP, DCAP and TCAP with their intervals")
+        st.caption(f"{matches_said.handling(one.looked_up)} {matches_said.EXACT} Intervals are for one look each.")
+
+
+def _maybe(found: Estimate | None) -> str:
+    return "–" if found is None else words.number(found)
 
 
 def _exposed(one: Answer) -> None:

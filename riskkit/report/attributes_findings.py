@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import MISSING, Estimate
-from riskkit.report import words
+from riskkit.report import attributes_matches, words
 from riskkit.report.attributes_words import TITLES
 from riskkit.stats.verdict import Verdict
 
@@ -53,7 +53,7 @@ class Answer:
     """What was guessed about one secret from one set of known columns, and the verdict on it.
 
     ``measure`` is the share of right guesses: ``within`` a tolerance for a number, else ``accuracy``. ``planted``
-    is the residual of the leak that was planted, with its ends.
+    is the residual of the leak that was planted, with its ends; ``again`` the sentence on secrets drawn anew.
     """
 
     secret: str
@@ -69,6 +69,17 @@ class Answer:
     planted: str = ""
     groups: tuple[Groups, ...] = ()
     exposed: tuple[Exposed, ...] = ()
+    again: str = ""
+
+    @property
+    def looked_up(self) -> tuple[Estimate, ...]:
+        """CAP, DCAP and TCAP, with the shares they stand on; empty for a number."""
+        return tuple(estimate for estimate in self.estimates if estimate.name in attributes_matches.NAMES)
+
+    @property
+    def rerun(self) -> tuple[Estimate, ...]:
+        """What was guessed of secrets drawn anew; empty where no generator was run again."""
+        return tuple(estimate for estimate in self.estimates if estimate.labels.get("trained_on") == "rerun")
 
     @property
     def is_leak(self) -> bool:
@@ -159,8 +170,13 @@ def _answer(given: Mapping[str, Any], sentence: str, result: Mapping[str, Any]) 
     planted = given["planted"]
     return Answer(
         *about,
-        estimates=tuple(_estimate(one) for one in result["estimates"] if _about(one) == about),
+        estimates=tuple(_estimate(one) for one in result["estimates"] if _belongs(one, about)),
         sentence=sentence.replace(f"*{secret}*", f"“{secret}”"),
+        again=" ".join(
+            one["sentence"].replace(f"*{secret}*", f"“{secret}”")
+            for one in result.get("randomised", ())
+            if _about(one) == about
+        ),
         measure=str(given["share"]),
         verdict=Verdict(given["word"]),
         why=str(given["why"]),
@@ -181,6 +197,12 @@ def _answer(given: Mapping[str, Any], sentence: str, result: Mapping[str, Any]) 
 def _about(given: Mapping[str, Any]) -> tuple[str, str, str]:
     """Which answer it belongs to."""
     return str(given["secret"]), str(given["known"]), str(given["model"])
+
+
+def _belongs(given: Mapping[str, Any], about: tuple[str, str, str]) -> bool:
+    """Whether an estimate is about that answer; rows are looked up whatever the model of the answer."""
+    is_looked_up = given["name"] in attributes_matches.NAMES
+    return _about(given)[:2] == about[:2] if is_looked_up else _about(given) == about
 
 
 def _estimate(given: Mapping[str, Any]) -> Estimate:

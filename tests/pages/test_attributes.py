@@ -155,6 +155,37 @@ def test_the_strongest_model_can_be_left_to_the_release(audit: Audit, monkeypatc
     assert started(at, audit, monkeypatch).model == "best"
 
 
+def test_a_generator_that_is_named_is_run_again_and_its_cost_stands_first(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = page(audit)
+    assert "No generator is named, so it cannot be run again" in shown(at)
+    at.multiselect(key=key(audit, "secrets")).set_value(["job", "score"])
+    at.selectbox(key=key(audit, "generator")).set_value("bayesnet").run()
+    assert "40 trainings of bayesnet, 20 for each secret and known set" in unmarked(shown(healthy(at)))
+    at.number_input(key=key(audit, "randomised")).set_value(6)
+    at.number_input(key=key(audit, "targets")).set_value(12)
+    at.selectbox(key=key(audit, "no_match")).set_value("nothing").run()
+    plan = started(healthy(at), audit, monkeypatch)
+    assert (plan.generator, plan.randomised, plan.targets) == ("bayesnet", 6, 12)
+    assert plan.no_match == "nothing"
+
+
+def test_secrets_drawn_anew_have_a_sentence_and_a_table(leaky: Audit) -> None:
+    finished(leaky, AttributePlan(secrets=("job",), model="tree:leaf=1", generator="identity", randomised=5))
+    at = page(leaky)
+    assert "what leaks is a person's own row" in shown(at)
+    assert "In 5 new trainings of identity, 24 people had their “job” drawn at random" in shown(at)
+    table = next(frame.value for frame in at.dataframe if "n" in frame.value)
+    assert list(table["what"]) == ["Drawn secrets guessed rightly", "By chance", "Gain over chance"]
+    assert set(table["n"]) == {5}
+
+
+def test_without_a_generator_the_result_says_what_is_missing(leaky: Audit) -> None:
+    finished(leaky)
+    assert "Secrets drawn anew" in [head.value for head in page(leaky).subheader]
+
+
 def test_a_tolerance_is_asked_for_where_a_number_is_guessed(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     at = page(audit)
     assert "or within this distance (in the unit of score)" in [box.label for box in at.number_input]
@@ -249,10 +280,14 @@ def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
     finished(leaky)
     at = page(leaky)
     assert len(at.get("plotly_chart")) == 3, "the bars, and two comparisons by ward"
-    measures, contrasts = (frame.value for frame in at.dataframe)
+    measures, contrasts, matches = (frame.value for frame in at.dataframe)
     assert measures["measure"][0] == "Guessed rightly"
     assert all("[" in cell for side in ("baseline", "control", "members", "ceiling") for cell in measures[side][:1])
     assert {"Gain over the baseline", "Residual risk of being in"} <= set(contrasts["what"])
+    assert list(matches["measure"]) == ["Have a matching row", "CAP", "DCAP", "Matching rows all agree", "TCAP"]
+    assert matches["members"][0].startswith("1.00"), "every member is in the release"
+    assert matches["apart"][2].startswith("0."), "DCAP of members over that of people who were not in"
+    assert "about them" in shown(at)
     assert "Leakage ratio: there is none" in shown(at).replace("**", ""), "random columns tell nothing of the job"
 
 
@@ -273,9 +308,9 @@ def test_row_numbers_of_exposed_people_are_shown_only_when_asked_for(leaky: Audi
     assert rows
     at = page(leaky)
     assert any(fold.label.startswith(f"People exposed: {len(rows)};") for fold in at.expander)
-    assert len(at.dataframe) == 2
+    assert len(at.dataframe) == 3
     at.toggle(key="attributes.reveal").set_value(True).run()
-    assert list(healthy(at).dataframe[2].value["row"]) == rows
+    assert list(healthy(at).dataframe[3].value["row"]) == rows
 
 
 def test_what_is_downloaded_has_nothing_of_a_single_person(leaky: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
