@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -159,6 +160,7 @@ def test_the_command_of_an_attribute_plan_is_one_the_command_line_reads(capsys: 
     plan = AttributePlan(
         ("ward",), (("age", "insurance"), "greedy:1"), model="tree:leaf=9", sweep_model="tree", groups=("readmitted",),
         tolerance=0.1, absolute=2.0, confidence=0.7, max_rows=150, rule_out=0.1, seed=4, level=0.9,
+        generator="bayesnet", randomised=5, targets=9, no_match="nothing",
     )  # fmt: skip
     words = shlex.split(plan.command(REAL, RELEASE, HOLDOUT))[3:]
     assert main([*words, "--sweep-model", "tree", "--json"]) == 0
@@ -175,6 +177,7 @@ def test_attributes_as_text_says_the_verdict_and_the_sentence_first(capsys: pyte
     assert said.split(".")[0] in ("LEAK SHOWN", "NO LEAK ABOVE THE LIMIT SHOWN", "UNDECIDED")
     assert "Knowing age, ward" in said
     assert "sweep: age from ward" in said
+    assert re.search(r"\ndcap +release +members +-?0\.\d{3} \[", re.sub(r"\nreadmitted +age, ward +", "\n", said))
     assert main(words) == 0
     assert "Load rows of people who were not in" in capsys.readouterr().out
 
@@ -186,6 +189,9 @@ def test_attributes_as_text_says_the_verdict_and_the_sentence_first(capsys: pyte
         ([*ASK, "--secret", "nobody"], "no column named 'nobody'"),
         ([*ASK, "--known", "readmitted"], "Nothing is known"),
         ([*ASK, "--known", "greedy:x"], "no known set"),
+        ([*ASK, "--randomised-secret", "5"], "need a generator"),
+        ([*ASK, "--generator", "bayesnet", "--randomised-secret", "3"], "at least 5"),
+        ([*ASK, "--no-match", "guess"], "no_match"),
         ([*ASK, "--model", "magic"], "no 'magic' in inference"),
         ([*ASK, "--tolerance", "-1"], "tolerance"),
         ([*FILES, "--attacks", "magic"], "no 'magic' in released"),

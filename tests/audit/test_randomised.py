@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import replace
 from typing import Any
@@ -9,13 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit import randomised
 from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_forecast import forecast_attributes
 from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.pool import Progress
 from riskkit.audit.randomised import MOST_OF_TABLE, chosen
 from riskkit.errors import Cancelled, DesignError, ParameterError
 from riskkit.games.randomised_secret import RandomisedSecret
+from riskkit.stats.randomised import randomised
 from tests.audit.test_attributes import TREE, apart, result
 
 PLAN = AttributePlan(("job",), (("place", "weight"),), model=TREE, randomised=20, generator="independent")
@@ -88,13 +90,13 @@ def test_at_most_a_tenth_of_the_rows_get_another_secret_whatever_the_order_of_th
 
 def test_several_questions_are_allowed_for(monkeypatch: pytest.MonkeyPatch) -> None:
     levels: list[float] = []
-    whole = randomised.randomised
+    whole = randomised
 
     def spied(*given: Any, level: float, **how: Any) -> Any:
         levels.append(level)
         return whole(*given, level=level, **how)
 
-    monkeypatch.setattr(randomised, "randomised", spied)
+    monkeypatch.setattr("riskkit.audit.randomised.randomised", spied)
     result(apart(200), replace(PLAN, secrets=("job", "pay"), randomised=5))
     np.testing.assert_allclose(levels, [0.95, 0.975] * 2)
 
@@ -116,19 +118,24 @@ def test_what_cannot_be_trained_is_a_note_and_the_rest_stands() -> None:
 
 
 def test_it_counts_its_trainings_and_stops_when_told() -> None:
-    told = []
+    told: list[Progress] = []
     run_attributes(apart(200), replace(PLAN, randomised=6), progress=told.append)
     assert (told[-1].done, told[-1].total) == (7, 7)
+    told.clear()
     with pytest.raises(Cancelled):
-        run_attributes(apart(200), PLAN, cancelled=lambda: bool(told) and told.append(0) is None and len(told) > 12)
+        run_attributes(apart(200), PLAN, progress=told.append, cancelled=lambda: told[-1].done >= 4)
+    assert told[-1].done == 4
 
 
-def test_the_forecast_counts_the_trainings() -> None:
+def test_the_forecast_adds_the_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock on which everything takes a second."""
+    monkeypatch.setattr("riskkit.audit.attributes_forecast.time.perf_counter", itertools.count().__next__)
     with_it, without = (
         forecast_attributes(apart(300), plan) for plan in (PLAN, replace(PLAN, generator="", randomised=0))
     )
     assert (with_it.trainings, without.trainings) == (20, 0)
-    assert with_it.seconds > without.seconds
+    assert with_it.seconds == without.seconds + 20
+    assert forecast_attributes(apart(300), PLAN, workers=2).seconds == without.seconds + 10
 
 
 @pytest.mark.parametrize(

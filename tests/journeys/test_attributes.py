@@ -27,9 +27,14 @@ def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(
     page.get_by_text("Nothing has been guessed yet").wait_for()
     settled(page)
     choose(page, "Model that guesses", "Decision tree")
-    page.get_by_text("How long it takes is not known yet").wait_for()
+    choose(page, "Generator to run again", "Bayesian network")
+    page.get_by_text("20 trainings of bayesnet").wait_for()
+    page.get_by_text("20 new trainings of the generator").wait_for()  # timed without being asked for
     keep(page, "attributes_form")
     said = play(page, "readmitted", NUMBER)
+    page.get_by_text("had their “readmitted” drawn at random before").wait_for()
+    page.get_by_text("Rows that match exactly (CAP)").click()
+    page.get_by_text("have a released row that agrees in all known columns").wait_for()
     assert re.search(r"Leak shown|No leak above the limit shown|Undecided", said)
     assert NUMBER.search(said), "a number with its interval"
     assert "Knowing all other columns" in said

@@ -1,0 +1,83 @@
+"""Who members are compared with: people who stand in one table only, so that frequent records make no leak of none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.audit.attributes import run_attributes
+from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.core import Column, Kind, Schema, Table
+from riskkit.games import attribute_deal
+from riskkit.games.attribute_deal import Apart
+from tests.audit.test_attributes import files, named
+
+SCHEMA = Schema(tuple(Column(name, Kind.CATEGORICAL, levels=tuple(f"{at:03d}" for at in range(400))) for name in "xy"))
+PLAN = AttributePlan(("y",), (("x",),), model="tree:leaf=1")
+
+
+def crowd(n: int, seed: int) -> Table:
+    """Few frequent records whose ``y`` follows from ``x``, and many rare ones whose ``y`` is anything."""
+    rng = np.random.default_rng(seed)
+    x = np.minimum(rng.geometric(0.012, n), 399)
+    y = np.where(rng.random(n) < 1 / (1 + x / 40), x, rng.integers(0, 400, n))
+    return Table(SCHEMA, np.column_stack([x, y]), np.empty((n, 0)))
+
+
+def residuals(n_real: int, n_holdout: int, times: int = 25) -> list[dict[str, Any]]:
+    """The residual of releases that know nobody: truly 0."""
+    out = []
+    for seed in range(times):
+        tables = files(*(crowd(n, 3 * seed + at) for at, n in enumerate((n_real, 3000, n_holdout))))
+        out.append(named(run_attributes(tables, PLAN).as_dict(), "residual", trained_on="release"))
+    return out
+
+
+def check_no_leak_where_there_is_none() -> None:
+    found = residuals(1500, 300)
+    error = np.std([one["value"] for one in found], ddof=1) / 5
+    assert abs(np.mean([one["value"] for one in found])) < 3 * error
+    assert sum(one["low"] > 0 or one["high"] < 0 for one in found) <= 4
+
+
+def test_people_of_both_tables_make_no_leak_of_none() -> None:
+    check_no_leak_where_there_is_none()
+
+
+def test_leaving_them_out_of_the_control_alone_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Apart.of.__func__  # type: ignore[attr-defined]
+
+    def of(cls: type[Apart], real: Any, holdout: Any, members: Any, control: Any, seed: int) -> Apart:
+        found: Apart = whole(cls, real, holdout, members, control, seed)
+        return Apart(np.ones_like(found.members), found.control, 0, found.shared_control, 0)
+
+    monkeypatch.setattr(Apart, "of", classmethod(of))
+    with pytest.raises(AssertionError):
+        check_no_leak_where_there_is_none()
+
+
+def test_keeping_records_of_several_rows_in_the_larger_table_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attribute_deal, "evened", lambda in_real, in_holdout, rng: np.ones(len(in_real), dtype=bool))
+    with pytest.raises(AssertionError):
+        check_no_leak_where_there_is_none()
+
+
+def test_a_leak_is_not_thinned_by_people_of_both_tables() -> None:
+    real, strangers = crowd(1500, 1), crowd(600, 2)
+    holdout = real.rows(np.arange(600)).plus(strangers)
+    found = run_attributes(files(real, real, holdout), PLAN).as_dict()
+    whole = run_attributes(files(real, real, strangers), PLAN).as_dict()
+    diluted, clean = (named(one, "residual", trained_on="release")["value"] for one in (found, whole))
+    assert diluted == pytest.approx(clean, abs=0.12)
+    assert any("stand in both" in note for note in found["notes"])
+    assert found["settings"]["shared"] >= 600
+
+
+def test_where_everybody_stands_in_both_tables_nothing_is_said_of_members() -> None:
+    real = crowd(2000, 1)
+    found = run_attributes(files(real, crowd(2000, 2), real), PLAN).as_dict()
+    assert found["verdict"]["word"] == "undecided"
+    assert "cannot be compared" in found["verdict"]["why"]
+    assert named(found, "delta", tested_on="control")["n"] > 100

@@ -1,0 +1,85 @@
+"""What is said of exact matches and of secrets drawn anew, word by word, from estimates made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskkit.core import Estimate
+from riskkit.report import attributes_matches as matches
+from riskkit.report import attributes_randomised as again
+
+
+def of(name: str, value: float, low: float, high: float, **labels: str) -> Estimate:
+    return Estimate(name, value, low, high, 0.95, "made", 20, labels)
+
+
+MEMBERS = [of("matched", 0.8, 0.75, 0.85, tested_on="members"), of("dcap", 0.3, 0.25, 0.35, tested_on="members")]
+CONTROL = of("dcap", 0.1, 0.05, 0.15, tested_on="control")
+FIRST = (
+    "80 % [75 %, 85 %] of the people who were in have a released row that agrees in all known columns. Looking it up "
+    "is right more often than drawing from the release by 0.300 [0.250, 0.350] (DCAP)"
+)
+
+
+MORE = "Looking up tells more of people who were in (difference 0.200 [0.100, 0.300]): that is about them."
+SAME = (
+    "That it tells more of people who were in is not shown (difference 0.000 [-0.100, 0.100]). What it tells is a fact "
+    "about the population."
+)
+LESS = "Looking up tells less of people who were in (difference -0.200 [-0.300, -0.100])."
+
+
+@pytest.mark.parametrize(
+    ("apart", "says"),
+    [
+        (of("dcap_apart", 0.2, 0.1, 0.3), MORE),
+        (of("dcap_apart", 0.0, -0.1, 0.1), SAME),
+        (of("dcap_apart", -0.2, -0.3, -0.1), LESS),
+    ],
+)
+def test_exact_matches_are_told_beside_people_who_were_not_in(apart: Estimate, says: str) -> None:
+    told = matches.sentence([*MEMBERS, CONTROL, apart])
+    assert told == f"{FIRST}; for people who were not in, by 0.100 [0.050, 0.150]. {says}"
+
+
+def test_without_a_control_or_a_match_it_says_so() -> None:
+    assert matches.sentence(MEMBERS).endswith("cannot be told without people who were not.")
+    assert matches.sentence([]) == ""
+    assert matches.beside("nothing", has_numbers=False) == [f"CAP: {matches.NO_MATCH['nothing']}"]
+    assert matches.beside("prior", has_numbers=True)[1] == matches.EXACT
+    assert matches.handling([of("cap", 0.1, 0, 1, model="cap:no_match=nothing")]) == matches.NO_MATCH["nothing"]
+
+
+SHARES = [of("randomised_success", 0.31, 0.28, 0.34), of("randomised_chance", 0.30, 0.29, 0.31)]
+
+
+@pytest.mark.parametrize(
+    ("gain", "is_shown", "says"),
+    [
+        ((0.01, -0.02, 0.04), False, "row leaks is not shown; a gain of up to 0.040 cannot be ruled out."),
+        ((-0.03, -0.05, -0.01), False, "That a person's own row leaks is not shown."),
+        ((0.4, 0.3, 0.5), True, "No fact about the population can tell a draw: what leaks is a person's own row."),
+    ],
+)
+def test_drawn_secrets_of_a_category(gain: tuple[float, float, float], is_shown: bool, says: str) -> None:
+    found = [*SHARES, of("randomised_gain", *gain)]
+    told = again.sentence("job", "bayesnet", found, targets=40, is_category=True, is_shown=is_shown)
+    assert told.startswith(
+        "In 20 new trainings of bayesnet, 40 people had their *job* drawn at random before. The draw is guessed "
+        "rightly in 31 % [28 %, 34 %] of the cases, where chance gives 30 % (difference "
+    )
+    assert told.endswith(says)
+
+
+def test_drawn_secrets_of_a_number() -> None:
+    gain = [of("randomised_gain", 0.1, -0.1, 0.3)]
+    told = again.sentence("age", "stat", gain, targets=4, is_category=False, is_shown=False)
+    assert "nearer to the draw than chance allows by 0.100 [-0.100, 0.300] standard deviations" in told
+    assert told.endswith("a gain of up to 0.300 standard deviations cannot be ruled out.")
+
+
+def test_the_cost_is_told_in_trainings() -> None:
+    assert again.asks("stat", 20, 100, 2) == (
+        "40 trainings of stat, 20 for each secret and known set, each with 100 secrets drawn anew."
+    )
+    assert again.asks("stat", 20, 1, 1) == "20 trainings of stat, each with 1 secret drawn anew."
