@@ -29,7 +29,6 @@ def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(
     choose(page, "Model that guesses", "Decision tree")
     choose(page, "Generator to run again", "Bayesian network")
     page.get_by_text("20 trainings of bayesnet").wait_for()
-    page.get_by_text("20 new trainings of the generator").wait_for()  # timed without being asked for
     keep(page, "attributes_form")
     said = play(page, "readmitted", NUMBER)
     page.get_by_text("had their “readmitted” drawn at random before").wait_for()
