@@ -59,23 +59,23 @@ def sentence(estimates: Sequence[Estimate]) -> str:
     if matched is None or dcap is None:
         return ""
     told = (
-        f"{share(matched)} of the people who were in have a released row that agrees in all known columns. Looking it "
-        f"up is right more often than drawing from the release by {_three(dcap)} (DCAP)"
+        f"{share(matched)} of the people who were in have a released row that agrees in all known columns. What "
+        f"looking it up gains over drawing from the release is {_three(dcap)} (DCAP)"
     )
     control, apart = found.get(("dcap", "control")), found.get(("dcap_apart", ""))
     if control is None or apart is None:
         return f"{told}. Whether that is owed to having been in cannot be told without people who were not."
-    return f"{told}; for people who were not in, by {_three(control)}. {_owed(apart, control)}"
+    return f"{told}; for people who were not in, {_three(control)}. {_owed(apart, control)}"
 
 
 def _owed(apart: Estimate, control: Estimate) -> str:
     beside = f"(difference {_three(apart)})"
     if apart.low > 0:
-        return f"Looking up tells more of people who were in {beside}: that is about them."
+        return f"Looking up gains more of people who were in {beside}: that is about them."
     if apart.high < 0:
-        return f"Looking up tells less of people who were in {beside}."
+        return f"Looking up gains less of people who were in {beside}."
     fact = " What it tells is a fact about the population." if control.low > 0 else ""
-    return f"That it tells more of people who were in is not shown {beside}.{fact}"
+    return f"That it gains more of people who were in is not shown {beside}.{fact}"
 
 
 def _three(estimate: Estimate) -> str:
