@@ -199,3 +199,8 @@ def test_the_sample_audit_is_made_once(store: Store) -> None:
     first, second = sample.load_sample(store), sample.load_sample(store)
     assert first.id == second.id
     assert set(first.files) == set(sample.FILES)
+
+
+def test_the_sample_audit_asks_about_a_column_of_its_files(store: Store) -> None:
+    (unit,) = sample.ATTRIBUTES.units(sample.load_sample(store).tables().schema)
+    assert (unit.secret, unit.detailed) == ("diagnosis", True)
