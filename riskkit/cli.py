@@ -17,7 +17,7 @@ from typing import Any
 
 from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan, known_from
-from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.plan import CHOICES, LATER, MembershipPlan
 from riskkit.audit.released import ReleasedResult, run_released
 from riskkit.audit.released_plan import ReleasedPlan, listed
 from riskkit.audit.run import Progress, run_membership
@@ -63,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     game = commands.add_parser("membership", help="was this record in? The membership game on chosen targets")
     game.add_argument("--real", type=Path, required=True, help="CSV of the confidential records")
     game.add_argument("--synthetic", type=Path, help="CSV of the release; only its columns and domain are used")
-    game.add_argument("--holdout", type=Path, help="CSV of people who were not in; only its domain is used")
+    game.add_argument("--holdout", type=Path, help="CSV of people who were not in; auxiliary rows of an attacker")
     default = MembershipPlan()
     for flag, room, chosen in (
         ("--generator", "generators", default.generators),
@@ -86,6 +86,19 @@ def _parser() -> argparse.ArgumentParser:
     game.add_argument("--level", type=float, default=default.level, help="coverage of the intervals")
     game.add_argument(
         "--no-control", dest="control", action="store_false", help="plant no leak to see whether the attacks find one"
+    )
+    for name, what in (
+        ("worlds", "the same people around the targets in every training, or others each time"),
+        ("relation", "what is in the world without the targets: fewer people, or others in their place"),
+        ("knowledge", "what attackers know: as their attack says, every other row, or other people"),
+    ):
+        game.add_argument(f"--{name}", choices=CHOICES[name], default=getattr(default, name), help=what)
+    game.add_argument("--rows", type=int, default=default.rows, help="rows of a world with the target; 0: all")
+    game.add_argument(
+        "--auxiliary",
+        type=float,
+        default=default.auxiliary,
+        help="share of the real table that attackers of auxiliary knowledge have, where there is no holdout",
     )
     game.add_argument("--workers", type=int, default=1, help="processes that train side by side; change no number")
     game.add_argument("--json", action="store_true", help="one JSON object instead of a table")
@@ -235,7 +248,7 @@ def _check(options: argparse.Namespace) -> int:
 def _membership(options: argparse.Namespace) -> int:
     if options.allow_external:
         external.allow()
-    names = ("k", "together", "trainings", "generations", "n_syn", "seed", "control")
+    names = ("k", "together", "trainings", "generations", "n_syn", "seed", "control", *LATER)
     given = {name: getattr(options, name) for name in names}
     rooms: dict[str, Any] = {
         room: tuple(getattr(options, room)) for room in ("generators", "targets", "attacks") if getattr(options, room)
@@ -243,7 +256,7 @@ def _membership(options: argparse.Namespace) -> int:
     plan = MembershipPlan(**rooms, **given, level=options.level)
     tables = read_tables(options.real, options.synthetic, options.holdout)
     tell = _bar_of("trainings") if sys.stderr.isatty() else lambda _: None
-    result = run_membership(tables.real, plan, workers=options.workers, progress=tell)
+    result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=tell)
     notes = [*result.notes, *(problem.sentence() for problem in tables.problems)]
     if options.json:
         _print_json({**result.as_dict(), "files": _files(tables), "notes": notes})

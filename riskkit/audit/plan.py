@@ -13,9 +13,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from riskkit import registry
-from riskkit.core import Attack, Generator, Table, TargetRule, Targets
+from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Targets
 from riskkit.errors import DesignError
-from riskkit.games.membership import Design, Game, fixed_worlds
+from riskkit.games.membership import Design, Game
+from riskkit.games.worlds import RELATIONS, Population, Resampled, Source, fixed_worlds, population, resampled_worlds
 from riskkit.seeds import stream
 from riskkit.stats.power import detectable_auc
 
@@ -23,6 +24,11 @@ ROOMS = ("generators", "targets", "attacks")
 """The rooms of plug-ins that a membership plan chooses from."""
 CONTROL = "bootstrap"
 """The mechanism that plants the leak for an attack that names none."""
+WORLDS = ("fixed", "resampled")
+"""Where worlds come from: the same two tables in every training, or other people around the targets each time."""
+KNOWING = ("own", "exact", "auxiliary")
+"""What attackers know: what their attack says, or the same for all but those that need only the release."""
+CHOICES = {"worlds": WORLDS, "relation": RELATIONS, "knowledge": KNOWING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,11 @@ class MembershipPlan:
     release. With ``control``, every attack is also shown a leak that was planted for it, without which nothing can be
     said of the absence of one. Durations and numbers of workers are not part of a plan: they change no number.
 
+    ``worlds``, ``relation`` and ``knowledge`` are one each of :data:`WORLDS`,
+    :data:`riskkit.games.worlds.RELATIONS` and :data:`KNOWING`. ``rows`` is the length of a world with the targets;
+    0 takes as many as there are, of resampled worlds half of them. Attackers of auxiliary knowledge have the holdout,
+    or where there is none the share ``auxiliary`` of the real table, which then is in no world that is counted.
+
     Raises
     ------
     ParameterError, DesignError
@@ -67,6 +78,11 @@ class MembershipPlan:
     seed: int = 1
     level: float = 0.95
     control: bool = True
+    worlds: str = "fixed"
+    relation: str = "add-one"
+    knowledge: str = "own"
+    rows: int = 0
+    auxiliary: float = 0.5
 
     def __post_init__(self) -> None:
         for room in ROOMS:
@@ -81,6 +97,24 @@ class MembershipPlan:
         if not 0.5 <= self.level < 1:
             raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
         self.design()
+        self._check_worlds()
+
+    def _check_worlds(self) -> None:
+        """Refuse worlds that cannot be made, and knowledge that nobody can have of them."""
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise DesignError(f"{name} is {getattr(self, name)!r}; it may be {' or '.join(choices)}.")
+        if self.rows < 0:
+            raise DesignError(f"Worlds cannot have {self.rows} rows; ask for more, or for 0 to take all there are.")
+        if not 0 < self.auxiliary < 1:
+            raise DesignError(f"The share known to the attacker is {self.auxiliary}; it must lie between 0 and 1.")
+        if self.worlds == "resampled":
+            for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
+                if self.known_to(attack) is Knowledge.EXACT:
+                    raise DesignError(
+                        f"Attack {spelled!r} knows every other row, and resampled worlds have other rows in every "
+                        "training. Let attackers know auxiliary rows, or choose fixed worlds."
+                    )
 
     def design(self) -> Design:
         """How much each game plays."""
@@ -90,9 +124,20 @@ class MembershipPlan:
         """The attacks, in the order of the plan."""
         return tuple(registry.parse("attacks", text) for text in self.attacks)
 
-    def shadows(self) -> int:
-        """Shadow trainings a side that the hungriest attack wants; all attacks share them."""
-        return max(attack.shadows for attack in self.made_attacks())
+    def known_to(self, attack: Attack) -> Knowledge:
+        """What that attack's attacker knows in this plan."""
+        if self.knowledge == "own" or attack.knowledge is Knowledge.NONE:
+            return attack.knowledge
+        return Knowledge(self.knowledge)
+
+    def shadows(self, knowledge: Knowledge = Knowledge.EXACT) -> int:
+        """Shadow trainings a side that the hungriest attack of that knowledge wants; all attacks of it share them."""
+        wanted = (attack.shadows for attack in self.made_attacks() if self.known_to(attack) is knowledge)
+        return max(wanted, default=0)
+
+    def needs_auxiliary(self) -> bool:
+        """Whether an attacker knows other people of the population."""
+        return any(self.known_to(attack) is Knowledge.AUXILIARY for attack in self.made_attacks())
 
     def cells(self) -> tuple[Cell, ...]:
         """The games, in order."""
@@ -122,7 +167,7 @@ class MembershipPlan:
 
     def trainings_a_game(self) -> int:
         """Trainings of one game, counted and shadow."""
-        return self.trainings + 2 * self.shadows()
+        return self.trainings + 2 * (self.shadows() + self.shadows(Knowledge.AUXILIARY))
 
     def count(self, target: str) -> int:
         """How many records that rule attacks: ``k``, or as many as a list holds."""
@@ -133,19 +178,59 @@ class MembershipPlan:
         rule: TargetRule = registry.parse("targets", target)
         return rule.choose(table, self.count(target), stream(self.seed, "targets", target))
 
-    def game(self, table: Table, cell: Cell, chosen: Targets) -> Game:
+    def people(self, table: Table, holdout: Table | None = None) -> Population:
+        """Who may be in a world, and whom the attacker knows.
+
+        Raises
+        ------
+        DesignError
+            Nobody is left on one side.
+        """
+        if not self.needs_auxiliary():
+            return Population(table)
+        return population(table, holdout, self.auxiliary, stream(self.seed, "membership", "population"))
+
+    def game(self, people: Population, cell: Cell, chosen: Targets) -> Game:
         """The game of that cell. ``chosen`` are the records of its rule."""
-        worlds = fixed_worlds(table, chosen if self.together else chosen.one(cell.position))
+        targets = chosen if self.together else chosen.one(cell.position)
+        worlds, auxiliary = self._sources(people, targets, cell)
         generator: Generator = registry.parse("generators", cell.generator)
         labels = (cell.generator, cell.target, "all" if self.together else str(cell.position))
         if cell.is_planted:
-            design = replace(self.design(), n_syn=len(worlds.pos))
-            return Game(worlds, generator, design, self.seed, ("planted", *labels))
-        return Game(worlds, generator, self.design(), self.seed, labels)
+            design = replace(self.design(), n_syn=worlds.rows)
+            return Game(worlds, generator, design, self.seed, ("planted", *labels), auxiliary)
+        return Game(worlds, generator, self.design(), self.seed, labels, auxiliary)
+
+    def _sources(self, people: Population, targets: Targets, cell: Cell) -> tuple[Source, Resampled | None]:
+        """Where the counted worlds come from and, where an attacker has people of its own, where its worlds do.
+
+        People are drawn by record, not by generator: all generators of a plan meet the same worlds.
+        """
+        data, own = people.around(targets)
+        rows = self.rows or self._most_rows(len(data), len(own) if own is not None else None, len(targets))
+        source: Source
+        if self.worlds == "fixed":
+            rng = stream(self.seed, "membership", "worlds", cell.target, "all" if self.together else cell.position)
+            source = fixed_worlds(data, targets, rows=rows, relation=self.relation, rng=rng)
+        else:
+            source = resampled_worlds(data, targets, rows=rows, relation=self.relation)
+        if own is None:
+            return source, None
+        return source, resampled_worlds(own, targets, rows=source.rows, relation=self.relation)
+
+    def _most_rows(self, data: int, own: int | None, targets: int) -> int:
+        """The length of worlds where none was asked for: 0 for all, or what both sides can fill."""
+        half = data // 2 if self.worlds == "resampled" else 0
+        if own is None:
+            return half
+        fewest = own if self.relation == "replace-one" else own + targets
+        most = half or data - (targets if self.relation == "replace-one" else 0)
+        return min(most, fewest)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+        """Plain values for JSON. What was not always part of a plan is left out where it is at its default."""
+        values = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+        return {key: value for key, value in values.items() if key not in LATER or value != LATER[key]}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> MembershipPlan:
@@ -171,7 +256,12 @@ class MembershipPlan:
         parts += [f"--trainings {self.trainings} --generations {self.generations} --n-syn {self.n_syn}"]
         parts += [f"--seed {self.seed}"] + [f"--level {self.level}"] * (self.level != 0.95)
         parts += ["--no-control"] * (not self.control)
+        parts += [f"--{name} {getattr(self, name)}" for name, usual in LATER.items() if getattr(self, name) != usual]
         return " ".join(parts)
+
+
+LATER = {"worlds": "fixed", "relation": "add-one", "knowledge": "own", "rows": 0, "auxiliary": 0.5}
+"""Fields that came later, with their defaults: without them a plan is written, and a run named, as it always was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +278,7 @@ class Forecast:
     detectable_auc: float
 
 
-def forecast(table: Table, plan: MembershipPlan, *, workers: int = 1) -> Forecast:
+def forecast(table: Table, plan: MembershipPlan, holdout: Table | None = None, *, workers: int = 1) -> Forecast:
     """Time one training of each generator and one look of every attack, and multiply.
 
     Raises
@@ -197,14 +287,15 @@ def forecast(table: Table, plan: MembershipPlan, *, workers: int = 1) -> Forecas
         The plan cannot be played on this table; the same sentence the run would end with.
     """
     chosen = plan.choose(table, plan.targets[0])
+    people = plan.people(table, holdout)
     seconds = 0.0
     with threadpool_limits(1):
         for generator in plan.generators:
-            seconds += _pilot(plan.game(table, Cell(generator, plan.targets[0], 0), chosen), plan)
+            seconds += _pilot(plan.game(people, Cell(generator, plan.targets[0], 0), chosen), plan)
         for cell, part in plan.planted():
             if (cell.target, cell.position) == (plan.targets[0], 0):
                 with suppress(DesignError):  # it costs nothing where the attack cannot be played on it
-                    seconds += _pilot(plan.game(table, cell, chosen), part)
+                    seconds += _pilot(plan.game(people, cell, chosen), part)
     games = len(plan.cells()) // len(plan.generators)
     total = plan.total_trainings()
     in_all = seconds * games / max(workers, 1)
@@ -214,20 +305,23 @@ def forecast(table: Table, plan: MembershipPlan, *, workers: int = 1) -> Forecas
 def _pilot(game: Game, plan: MembershipPlan) -> float:
     """Seconds one game of that generator will take, from one training, one release and one look."""
     rng = game.rng("pilot")
-    game.generator.fit(game.worlds.pos.rows(np.arange(min(50, len(game.worlds.pos)))), rng)  # loads what is loaded once
+    world = game.worlds.draw(True, rng)
+    game.generator.fit(world.rows(np.arange(min(50, len(world)))), rng)  # loads what is loaded once
     start = time.perf_counter()
-    fitted = game.generator.fit(game.worlds.pos, rng)
+    fitted = game.generator.fit(world, rng)
     fit_seconds = time.perf_counter() - start
     start = time.perf_counter()
     release = fitted.sample(game.design.n_syn, rng)
     sample_seconds = time.perf_counter() - start
-    shadows = {True: [release] * plan.shadows(), False: [release] * plan.shadows()}
+    made = plan.made_attacks()
+    most = plan.shadows() + plan.shadows(Knowledge.AUXILIARY)
+    shadows = {True: [release] * most, False: [release] * most}
     start = time.perf_counter()
-    attacks = [a.fit(game.brief(a.knowledge, shadows, a.shadows), rng) for a in plan.made_attacks()]
+    attacks = [a.fit(game.brief(plan.known_to(a), shadows, a.shadows), rng) for a in made]
     attack_seconds = time.perf_counter() - start
     start = time.perf_counter()
     for attack in attacks:
         attack.score(release)
     look_seconds = time.perf_counter() - start
     counted = plan.trainings * (fit_seconds + plan.generations * (sample_seconds + look_seconds))
-    return counted + 2 * plan.shadows() * (fit_seconds + sample_seconds) + attack_seconds
+    return counted + 2 * most * (fit_seconds + sample_seconds) + attack_seconds

@@ -57,7 +57,7 @@ class Question:
 
 
 def _membership(tables: Tables, plan: MembershipPlan, **how: Any) -> dict[str, Any]:
-    return kept(run_membership(tables.real, plan, **how))
+    return kept(run_membership(tables.real, plan, tables.holdout, **how))
 
 
 def kept(result: MembershipResult) -> dict[str, Any]:

@@ -13,18 +13,29 @@ from riskkit.audit.control import Control, graded
 from riskkit.audit.plan import Cell, MembershipPlan
 from riskkit.audit.pool import Clock, Pool
 from riskkit.audit.pool import Progress as Progress
-from riskkit.core import Bools, Estimate, FittedAttack, Floats, Scores, Table, Targets
+from riskkit.core import Bools, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings
 from riskkit.games.membership import Game
 from riskkit.stats import epsilon, summary
 
-GAME = {
-    "question": "membership",
-    "worlds": "fixed",
-    "neighbours": "with or without the targets, all other rows alike",
-    "random": "membership and the generator's seed",
+NEIGHBOURS = {
+    "add-one": "with or without the targets, all other rows alike",
+    "replace-one": "with the targets or with other people in their place, all other rows alike",
 }
-"""The game, for every result: what is fixed, what differs, what is random. The plan says the rest."""
+RANDOM = {
+    "fixed": "membership and the generator's seed",
+    "resampled": "membership, the other rows and the generator's seed",
+}
+
+
+def game(plan: MembershipPlan) -> dict[str, str]:
+    """The game, for every result: what is fixed, what differs, what is random. The plan says the rest."""
+    return {
+        "question": "membership",
+        "worlds": plan.worlds,
+        "neighbours": NEIGHBOURS[plan.relation],
+        "random": RANDOM[plan.worlds],
+    }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +69,7 @@ class MembershipResult:
         """Estimates, settings and notes as plain values. The same seed gives the same values, whatever the workers."""
         return {
             "estimates": [estimate.as_dict() for estimate in self.estimates],
-            "settings": {**GAME, **self.plan.as_dict()},
+            "settings": {**game(self.plan), **self.plan.as_dict()},
             "notes": list(self.notes),
             "control": [control.as_dict() for control in self.control],
         }
@@ -67,6 +78,7 @@ class MembershipResult:
 def run_membership(
     table: Table,
     plan: MembershipPlan,
+    holdout: Table | None = None,
     *,
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
@@ -76,6 +88,8 @@ def run_membership(
 
     Parameters
     ----------
+    holdout
+        People who were not in. Only attackers of auxiliary knowledge get them.
     workers
         Processes that train side by side. They change the time, never a number.
     progress, cancelled
@@ -90,19 +104,20 @@ def run_membership(
     """
     pool = Pool(workers, Clock(plan.total_trainings(), progress), cancelled)
     chosen = {target: plan.choose(table, target) for target in plan.targets}
+    people = plan.people(table, holdout)
     findings: list[Finding] = []
     notes: list[str] = []
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
         for cell in plan.cells():
-            game = plan.game(table, cell, chosen[cell.target])
+            game = plan.game(people, cell, chosen[cell.target])
             labels = _labels(plan, cell, chosen[cell.target].index.tolist())
             played = _play(game, plan, labels, pool)
             findings += played
-            notes += [note for finding in played for note in finding.notes] + _world_notes(game, labels)
+            notes += [note for finding in played for note in finding.notes] + _world_notes(game, plan, labels)
         control = [
             found
             for cell, part in plan.planted()
-            for found in _control(part.game(table, cell, chosen[cell.target]), part, cell, chosen[cell.target], pool)
+            for found in _control(part.game(people, cell, chosen[cell.target]), part, cell, chosen[cell.target], pool)
         ]
     return MembershipResult(plan, tuple(findings), tuple(dict.fromkeys(notes)), tuple(control))
 
@@ -119,7 +134,7 @@ def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool
     """What the attacks of that plan make of the leak that was planted for them; a refusal is that none was found."""
     labels = _labels(plan, cell, chosen.index.tolist())
     mechanism: Any = game.generator
-    best = mechanism.best_auc(len(game.worlds.pos), game.design.n_syn, len(game.worlds.targets))
+    best = mechanism.best_auc(game.worlds.rows, game.design.n_syn, len(game.worlds.targets))
     until = pool.clock.done + plan.trainings_a_game()
     try:
         scores = _scores(game, plan, pool, f"planted leak, {cell.target} target")
@@ -137,17 +152,30 @@ def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) 
 
 def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scores]:
     """Shadows first, then the attacks read their briefs, then the counted trainings; the scores of each attack."""
-    sides = [(number, is_in) for is_in in (True, False) for number in range(plan.shadows())]
-    made = list(pool.map(f"Attacker's own releases: {who}", _shadows, game, sides))
-    shadows = {True: made[: plan.shadows()], False: made[plan.shadows() :]}
+    shadows = {knowledge: _own_releases(game, plan, knowledge, pool, who) for knowledge in Knowledge}
     attacks = [
-        attack.fit(game.brief(attack.knowledge, shadows, attack.shadows), game.rng("attack", spelled))
+        attack.fit(
+            game.brief(plan.known_to(attack), shadows[plan.known_to(attack)], attack.shadows),
+            game.rng("attack", spelled),
+        )
         for attack, spelled in zip(plan.made_attacks(), plan.attacks, strict=True)
     ]
     coin = game.coin()
     trials = [(number, bool(is_in)) for number, is_in in enumerate(coin)]
     values = np.stack(list(pool.map(f"Counted trainings: {who}", _trials, game, trials, attacks)))
     return [_as_scores(values[:, at], coin, spelled) for at, spelled in enumerate(plan.attacks)]
+
+
+def _own_releases(
+    game: Game, plan: MembershipPlan, knowledge: Knowledge, pool: Pool, who: str
+) -> dict[bool, list[Table]]:
+    """The releases that attackers of that knowledge make for themselves, by side."""
+    wanted = 0 if knowledge is Knowledge.NONE else plan.shadows(knowledge)
+    if not wanted and knowledge is not Knowledge.EXACT:
+        return {True: [], False: []}
+    sides = [(number, is_in, knowledge) for is_in in (True, False) for number in range(wanted)]
+    made = list(pool.map(f"Attacker's own releases: {who}", _shadows, game, sides))
+    return {True: made[:wanted], False: made[wanted:]}
 
 
 def _as_scores(values: Floats, coin: Bools, attack: str) -> Scores:
@@ -199,24 +227,39 @@ def grade(scores: Scores, *, level: float = 0.95) -> tuple[list[Estimate], list[
     return estimates, notes
 
 
-def _world_notes(game: Game, labels: dict[str, str]) -> list[str]:
+def _world_notes(game: Game, plan: MembershipPlan, labels: dict[str, str]) -> list[str]:
     copies = game.worlds.copies
+    told = _worlds_told(game, plan)
     if not copies:
-        return []
+        return told
     what = "exact copy" if copies == 1 else "exact copies"
     note = (
         f"Record {labels['record']} has {copies} {what} in the real table; left out of both worlds, so that the game "
         "asks whether this person was in at all."
     )
-    return [note]
+    return [*told, note]
+
+
+def _worlds_told(game: Game, plan: MembershipPlan) -> list[str]:
+    """What the worlds hold, in words, where they are not simply the real table with and without the targets."""
+    if not set(plan.as_dict()) & {"worlds", "relation", "rows"} and game.auxiliary is None:
+        return []
+    who = "the same people in every training" if plan.worlds == "fixed" else "other people in every training"
+    told = f"Worlds ({plan.worlds}, {plan.relation}) hold {game.worlds.rows:,} rows with the target, {who}."
+    if game.auxiliary is not None:
+        told += (
+            f" Attackers of auxiliary knowledge have {len(game.auxiliary.pool):,} other rows, none in a counted world, "
+            "and made worlds of their own from them."
+        )
+    return [told]
 
 
 # --------------------------------------------------------------------------------------------------------------
 # Units of work
 
 
-def _shadows(game: Game, units: Sequence[tuple[int, bool]]) -> list[Table]:
-    return [game.shadow(number, is_in) for number, is_in in units]
+def _shadows(game: Game, units: Sequence[tuple[int, bool, Knowledge]]) -> list[Table]:
+    return [game.shadow(*unit) for unit in units]
 
 
 def _trials(game: Game, units: Sequence[tuple[int, bool]], attacks: Sequence[FittedAttack]) -> list[Floats]:

@@ -1,11 +1,13 @@
 """The membership game: was this record in?
 
-Both worlds are fixed, ``D_pos = D ∪ X`` and ``D_neg = D \\ X``; only a coin and the generator's seed are random. The
-game deals and grades: it trains, samples and lets every attack score the same releases. It computes no statistic.
+One world holds the targets, the other does not; :mod:`riskkit.games.worlds` says where they come from. A coin and the
+generator's seed are random, and where worlds are resampled the people around the targets. The game deals and grades: it
+trains, samples and lets every attack score the same releases. It computes no statistic.
 
 Three things leak membership without any synthetic row and are closed here: the size of the release is a public
 constant, equal on both sides and independent of the table; the domain is the frozen one of the schema; no shadow
-training is ever a counted one.
+training is ever a counted one. An attacker of auxiliary knowledge makes its own worlds of people who are in no world
+that is counted.
 """
 
 from __future__ import annotations
@@ -15,46 +17,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.core import Bools, Brief, Fitted, FittedAttack, Floats, Generator, Knowledge, Table, Targets
+from riskkit.core import Bools, Brief, Fitted, FittedAttack, Floats, Generator, Knowledge, Table
 from riskkit.errors import DesignError
+from riskkit.games.worlds import Resampled, Source
+from riskkit.games.worlds import Worlds as Worlds
+from riskkit.games.worlds import fixed_worlds as fixed_worlds
 from riskkit.seeds import stream
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Worlds:
-    """The two training tables of a game and what was done to make them.
-
-    ``copies`` counts further rows of the real table that equal a target. They are in neither world: a game in which
-    a copy stays behind would not ask whether the person was in.
-    """
-
-    pos: Table
-    neg: Table
-    targets: Table
-    copies: int = 0
-
-    def of(self, is_in: bool) -> Table:
-        """The world with the targets, or the one without."""
-        return self.pos if is_in else self.neg
-
-
-def fixed_worlds(data: Table, targets: Targets) -> Worlds:
-    """D with and without the targets: each is in ``pos`` exactly once and in ``neg`` not at all.
-
-    Raises
-    ------
-    DesignError
-        Two targets are the same record, or nothing is left without them.
-    """
-    keys = targets.table.keys()
-    if len(np.unique(keys)) < len(keys):
-        raise DesignError("Two of the targets are the same record; choose different ones.")
-    same = np.isin(data.keys(), keys)
-    neg = data.rows(~same)
-    if not len(neg):
-        raise DesignError("No row is left without the targets; choose fewer targets.")
-    in_data = int((targets.index >= 0).sum())
-    return Worlds(neg.plus(targets.table), neg, targets.table, copies=max(int(same.sum()) - in_data, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +49,18 @@ class Design:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Game:
-    """One pair of worlds, one generator, one name: everything a unit of work needs.
+    """One source of worlds, one generator, one name: everything a unit of work needs.
 
-    ``labels`` name the game's random streams, so that no other game's numbers move when this one is added.
+    ``labels`` name the game's random streams, so that no other game's numbers move when this one is added. From
+    ``auxiliary`` come the worlds of an attacker who knows other people of the population; None where none is played.
     """
 
-    worlds: Worlds
+    worlds: Source
     generator: Generator
     design: Design
     seed: int
     labels: tuple[str, ...]
+    auxiliary: Resampled | None = None
 
     def rng(self, *labels: str | int) -> np.random.Generator:
         """The stream of this game with these labels."""
@@ -101,10 +71,23 @@ class Game:
         side = np.arange(self.design.trainings) < self.design.trainings // 2
         return self.rng("coin").permutation(side)
 
-    def shadow(self, number: int, is_in: bool) -> Table:
-        """The attacker's own release ``number`` of that side, from a training of its own."""
-        rng = self.rng("shadow", "in" if is_in else "out", number)
-        return self._release(self.generator.fit(self.worlds.of(is_in), rng), rng)
+    def shadow(self, number: int, is_in: bool, knowledge: Knowledge = Knowledge.EXACT) -> Table:
+        """The attacker's own release ``number`` of that side, from a training of its own.
+
+        Of exact knowledge it is a release of the counted worlds, of auxiliary knowledge one of the attacker's own.
+
+        Raises
+        ------
+        DesignError
+            There are no worlds that an attacker of that knowledge could make.
+        """
+        side = "in" if is_in else "out"
+        if knowledge is Knowledge.AUXILIARY:
+            rng = self.rng("shadow", "auxiliary", side, number)
+            return self._release(self.generator.fit(self._auxiliary().draw(is_in, rng), rng), rng)
+        self._shared()
+        rng = self.rng("shadow", side, number)
+        return self._release(self.generator.fit(self.worlds.draw(is_in, rng), rng), rng)
 
     def trial(self, number: int, is_in: bool, attacks: Sequence[FittedAttack]) -> Floats:
         """(n_attacks, generations, n_targets) scores of the releases of counted training ``number``.
@@ -112,7 +95,7 @@ class Game:
         Each release is made once and shown to every attack.
         """
         rng = self.rng("trial", number)
-        fitted = self.generator.fit(self.worlds.of(is_in), rng)
+        fitted = self.generator.fit(self.worlds.draw(is_in, rng), rng)
         out = np.empty((len(attacks), self.design.generations, len(self.worlds.targets)))
         for generation in range(self.design.generations):
             release = self._release(fitted, rng)
@@ -132,17 +115,35 @@ class Game:
     def brief(self, knowledge: Knowledge, shadows: Mapping[bool, Sequence[Table]], wanted: int) -> Brief:
         """What an attacker of that knowledge may see: never the coin, never a counted release.
 
+        ``shadows`` are its own releases by side, of which it gets the first ``wanted``.
+
         Raises
         ------
         DesignError
-            The fixed-worlds game has no auxiliary rows to give.
+            The game has nothing to give to such an attacker: no auxiliary rows, or no rows that stay the same.
         """
-        if knowledge is Knowledge.AUXILIARY:
-            raise DesignError("This game gives exact knowledge or none; it has no auxiliary rows.")
+        if knowledge is Knowledge.NONE:
+            return Brief(targets=self.worlds.targets)
         exact = knowledge is Knowledge.EXACT
         return Brief(
             targets=self.worlds.targets,
-            data=self.worlds.neg if exact else None,
-            shadows_in=tuple(shadows[True][:wanted]) if exact else (),
-            shadows_out=tuple(shadows[False][:wanted]) if exact else (),
+            data=self._shared() if exact else None,
+            reference=None if exact else self._auxiliary().pool,
+            shadows_in=tuple(shadows[True][:wanted]),
+            shadows_out=tuple(shadows[False][:wanted]),
         )
+
+    def _shared(self) -> Table:
+        """The rows that every world holds."""
+        if self.worlds.shared is None:
+            raise DesignError(
+                "Nobody can know every other row where the rows are drawn anew for every training. Let the attacker "
+                "know auxiliary rows, or choose fixed worlds."
+            )
+        return self.worlds.shared
+
+    def _auxiliary(self) -> Resampled:
+        """Where the worlds of an attacker come from who knows other people."""
+        if self.auxiliary is None:
+            raise DesignError("This game gives exact knowledge or none; it has no auxiliary rows.")
+        return self.auxiliary

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from riskkit import cli
-from riskkit.audit.plan import MembershipPlan, forecast
+from riskkit.audit.plan import LATER, MembershipPlan, forecast
+from riskkit.audit.runs import fingerprint
 from riskkit.errors import DesignError, ParameterError
 from tests.tables import mixed
 
@@ -24,7 +25,14 @@ def test_a_plan_survives_json() -> None:
     assert MembershipPlan.from_dict(plan.as_dict()) == plan
 
 
-def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "later",
+    [
+        {},
+        {"worlds": "resampled", "relation": "replace-one", "knowledge": "auxiliary", "rows": 50, "auxiliary": 0.25},
+    ],
+)
+def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch, later: dict[str, object]) -> None:
     plan = MembershipPlan(
         generators=("bayesnet:bins=5", "stat"),
         targets=("adaptive", "random"),
@@ -37,18 +45,19 @@ def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch)
         seed=4,
         level=0.9,
         control=False,
+        **later,
     )
     seen: list[MembershipPlan] = []
 
     class Stop(Exception):
         pass
 
-    def catch(table: object, plan: MembershipPlan, **_: object) -> None:
+    def catch(table: object, plan: MembershipPlan, holdout: object, **_: object) -> None:
         seen.append(plan)
         raise Stop
 
     class NoTables:
-        real = None
+        real = holdout = None
 
     monkeypatch.setattr(cli, "run_membership", catch)
     monkeypatch.setattr(cli, "read_tables", lambda *_: NoTables)
@@ -69,11 +78,26 @@ def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch)
         ({"seed": -1}, "0 or greater"),
         ({"level": 1.0}, "below 1"),
         ({"trainings": 1}, "at least 2"),
+        ({"worlds": "other"}, "may be fixed or resampled"),
+        ({"relation": "other"}, "may be add-one or replace-one"),
+        ({"knowledge": "none"}, "may be own or exact or auxiliary"),
+        ({"rows": -1}, "cannot have -1 rows"),
+        ({"auxiliary": 1.0}, "between 0 and 1"),
+        ({"worlds": "resampled"}, "knows every other row"),
     ],
 )
 def test_what_cannot_be_played_is_refused_with_a_sentence(wrong: dict[str, object], says: str) -> None:
     with pytest.raises((DesignError, ParameterError), match=says):
         MembershipPlan(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_plan_from_before_there_were_worlds_is_written_and_named_as_it_was() -> None:
+    """Runs are found again by the hash of their plan, so it must not move."""
+    assert fingerprint(MembershipPlan().as_dict()) == "650ae48a00932a5bf2fbb8bec28d1283b4a29c86852243dd330c843ae2b73236"
+    assert not LATER.keys() & MembershipPlan().as_dict().keys()
+    changed = MembershipPlan(relation="replace-one", rows=40)
+    assert {name for name in LATER if name in changed.as_dict()} == {"relation", "rows"}
+    assert MembershipPlan.from_dict(changed.as_dict()) == changed
 
 
 def test_trainings_are_counted_with_the_shadows_all_attacks_share() -> None:
