@@ -47,6 +47,7 @@ class GaussianMean:
         "after Dong, Roth and Su (2022), with a ROC curve that is known at every point."
     )
     family: ClassVar[str] = FAMILY
+    trade_off: ClassVar[str] = "gaussian"
 
     sigma: float = parameter(
         0.001,

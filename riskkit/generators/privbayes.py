@@ -76,6 +76,7 @@ class PrivBayes:
         "(ACM TODS 42(4):25), written anew under the licence of this program; the number of rows and the domain of "
         "every column count as public."
     )
+    guarantee: ClassVar[str] = "replace-one"
 
     epsilon: float = parameter(
         1.0,

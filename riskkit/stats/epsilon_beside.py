@@ -1,0 +1,131 @@
+"""Other readings of the same counts, beside the lower bound of epsilon and never instead of it.
+
+A Bayesian interval, which believes a prior; a bound that holds only where the method is known to be Gaussian; and the
+bound of an audit in one single training. Each says in its method what it assumes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+from scipy.optimize import brentq
+
+from riskkit.core import Estimate, Floats, Scores
+from riskkit.errors import ParameterError
+from riskkit.stats.arms import Arm, split
+from riskkit.stats.intervals import clopper_pearson
+from riskkit.stats.privacy import gaussian_epsilon
+
+_NODES, _MOST = 4001, 60.0
+
+
+def epsilon_bayesian(scores: Scores, *, delta: float = 0.0, level: float = 0.95) -> Estimate:
+    """Where epsilon lies for someone who held all error rates for likely before (Jeffreys' prior), at the own cut.
+
+    ``value`` is the median of the posterior. It says of this cut alone how private the method would have to be, and is
+    no bound that holds in so many audits: it lies above :func:`riskkit.stats.epsilon.epsilon_lower`. One release of
+    each training counts, the first. Raises what that raises.
+    """
+    inside, outside = split(scores)
+    hits, alarms = _counted(inside), _counted(outside)
+    counts = hits, inside.trainings, alarms, outside.trainings
+    low, median, high = (joint_beta(*counts, share, delta=delta) for share in ((1 - level) / 2, 0.5, (1 + level) / 2))
+    n = inside.trainings + outside.trainings
+    method = "Bayesian: joint Beta posterior, Jeffreys prior, one release a training"
+    return Estimate("epsilon_bayesian", median, low, high, level, method, n).labelled(delta=f"{delta:g}")
+
+
+def joint_beta(hits: int, n_in: int, false_alarms: int, n_out: int, mass: float, *, delta: float = 0.0) -> float:
+    """The epsilon whose privacy region holds that posterior mass of the two error rates; 0 where that of 0 does.
+
+    Independent ``FNR ~ Beta(1/2 + misses, 1/2 + hits)``, ``FPR ~ Beta(1/2 + false alarms, 1/2 + right rejections)``.
+
+    References
+    ----------
+    .. [1] Zanella-Béguelin and others 2023, Bayesian estimation of differential privacy, ICML.
+    """
+    if not (0 < mass < 1 and 0 <= delta < 1):
+        raise ParameterError(f"The mass is {mass} and delta {delta}; the mass lies between 0 and 1, delta below 1.")
+    nodes = (np.arange(_NODES) + 0.5) / _NODES
+    fnr: Floats = stats.beta.ppf(nodes, 0.5 + n_in - hits, 0.5 + hits)
+    fpr = stats.beta(0.5 + false_alarms, 0.5 + n_out - false_alarms)
+
+    def held(epsilon: float) -> float:
+        grown, shrunk = np.exp(epsilon), np.exp(-epsilon)
+        low = np.maximum(1 - delta - grown * fnr, shrunk * (1 - delta - fnr))
+        high = np.minimum(delta + grown * (1 - fnr), 1 + shrunk * (delta - fnr))
+        return float(np.clip(fpr.cdf(high) - fpr.cdf(low), 0.0, 1.0).mean()) - mass
+
+    if held(0.0) >= 0:
+        return 0.0
+    return float(brentq(held, 0.0, _MOST, xtol=1e-10)) if held(_MOST) > 0 else _MOST
+
+
+def gaussian_bound(hits: int, n_in: int, false_alarms: int, n_out: int, *, level: float = 0.95) -> float:
+    """How far apart two normal distributions must be at least that give such counts: ``mu``, 0 or more.
+
+    References
+    ----------
+    .. [1] Nasr and others 2023, Tight auditing of differentially private machine learning, USENIX Security.
+    """
+    tail = (1 - level) / 2
+    tpr_low = float(clopper_pearson(hits, n_in, tail)[0])
+    fpr_high = float(clopper_pearson(false_alarms, n_out, tail)[1])
+    return max(0.0, float(stats.norm.ppf(tpr_low) - stats.norm.ppf(fpr_high)))
+
+
+def epsilon_gaussian(scores: Scores, *, delta: float = 1e-5, level: float = 0.95) -> Estimate:
+    """The epsilon at ``delta`` that is exceeded **if the method's trade-off is Gaussian**; else it means nothing.
+
+    A method with pure epsilon 1 would be said to have an epsilon of 5.6 by it. ``value`` and ``low`` are the bound,
+    ``high`` the ceiling.
+    """
+    inside, outside = split(scores)
+    n_in, n_out = inside.trainings, outside.trainings
+    mu, most = (
+        gaussian_bound(hits, n_in, alarms, n_out, level=level)
+        for hits, alarms in ((_counted(inside), _counted(outside)), (n_in, 0))
+    )
+    bound, ceiling = gaussian_epsilon(mu, delta), gaussian_epsilon(most, delta)
+    method = "Clopper-Pearson, assumes a Gaussian trade-off, one release a training; the high end is the ceiling"
+    found = Estimate("epsilon_gaussian", bound, bound, ceiling, level, method, n_in + n_out)
+    return found.labelled(delta=f"{delta:g}", mu=f"{mu:.4f}")
+
+
+def one_run_p(canaries: int, guesses: int, right: int, epsilon: float, delta: float = 0.0) -> float:
+    """The chance of so many right guesses in one training that is (epsilon, delta)-private, or a bound of it.
+
+    ``canaries`` records were each in or out by a fair coin, and the attack guessed ``guesses`` of them.
+
+    References
+    ----------
+    .. [1] Steinke, Nasr and Jagielski 2023, Privacy auditing with one (1) training run, corollary 5.4.
+    """
+    if not 0 <= right <= guesses <= canaries or guesses < 1:
+        raise ParameterError(f"{right} right of {guesses} guesses on {canaries} records is no result of an audit.")
+    chance = 1 / (1 + np.exp(-epsilon))
+    at_least = float(stats.binom.sf(right - 1, guesses, chance))
+    if not delta:
+        return min(1.0, at_least)
+    back = np.arange(1, right + 1)
+    missed = (stats.binom.sf(right - back - 1, guesses, chance) - at_least) / back
+    return min(1.0, at_least + 2 * canaries * delta * float(missed.max(initial=0.0)))
+
+
+def one_run_epsilon(canaries: int, guesses: int, right: int, *, delta: float = 0.0, level: float = 0.95) -> float:
+    """The epsilon that one training is shown to exceed, from the guesses on its canaries; 0 shows nothing."""
+    if one_run_p(canaries, guesses, right, 0.0, delta) > 1 - level:
+        return 0.0
+    low, high = 0.0, 1.0
+    while one_run_p(canaries, guesses, right, high, delta) < 1 - level:
+        low, high = high, 2 * high
+    for _ in range(50):
+        middle = (low + high) / 2
+        is_refuted = one_run_p(canaries, guesses, right, middle, delta) < 1 - level
+        low, high = (middle, high) if is_refuted else (low, middle)
+    return low
+
+
+def _counted(arm: Arm) -> int:
+    """How many trainings' first release was called "in"."""
+    return int((arm.value[..., arm.starts] > 0).sum())

@@ -1,0 +1,102 @@
+"""What differential privacy allows an attack to reach: the region in the ROC plane, and the figures that follow.
+
+A method that is (epsilon, delta)-differentially private for the two worlds of a game keeps every attack on it within
+``TPR <= e^epsilon FPR + delta`` and ``TNR <= e^epsilon FNR + delta``. A point above that line refutes the claim; points
+below it prove nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import brentq
+from scipy.special import log_ndtr, ndtr
+
+from riskkit.core import Floats
+from riskkit.errors import ParameterError
+
+
+def trade_off(fpr: npt.ArrayLike, epsilon: float, delta: float = 0.0) -> Floats:
+    """The fewest misses (FNR) that any attack can have at these false alarms.
+
+    ``max(0, 1 - delta - e^epsilon fpr, e^-epsilon (1 - delta - fpr))``.
+
+    Raises
+    ------
+    ParameterError
+        Epsilon is negative, or delta not within 0 and 1.
+
+    References
+    ----------
+    .. [1] Kairouz, Oh and Viswanath 2015, The composition theorem for differential privacy, ICML.
+    """
+    _check(epsilon, delta)
+    rate = np.asarray(fpr, dtype=np.float64)
+    fewest: Floats = np.maximum(
+        np.maximum(1 - delta - np.exp(epsilon) * rate, np.exp(-epsilon) * (1 - delta - rate)), 0.0
+    )
+    return fewest
+
+
+def tpr_cap(fpr: npt.ArrayLike, epsilon: float, delta: float = 0.0) -> Floats:
+    """The largest share that any attack can name at these false alarms."""
+    return 1 - trade_off(fpr, epsilon, delta)
+
+
+def auc_cap(epsilon: float, delta: float = 0.0) -> float:
+    """The largest AUC of any attack: the area under :func:`tpr_cap`; ``e^epsilon / (1 + e^epsilon)`` without delta."""
+    _check(epsilon, delta)
+    corner = float((1 - delta) / (1 + np.exp(epsilon)))  # where misses and false alarms are equal
+    return corner * (delta + 1 - corner) / 2 + (1 - delta - corner) * (2 - corner) / 2 + delta
+
+
+def advantage_cap(epsilon: float, delta: float = 0.0) -> float:
+    """The largest TPR - FPR of any attack: ``(e^epsilon - 1 + 2 delta) / (e^epsilon + 1)``."""
+    _check(epsilon, delta)
+    return float((np.expm1(epsilon) + 2 * delta) / (np.exp(epsilon) + 1))
+
+
+def epsilon_at(fpr: float, fnr: float, delta: float = 0.0) -> float:
+    """The smallest epsilon whose region holds that point, were its rates the true ones; infinite where none does.
+
+    It is no estimate: the observed rates overstate it half the time (see :mod:`riskkit.stats.epsilon`).
+    """
+    _check(0.0, delta)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        needed = np.log(np.divide([1 - delta - fpr, 1 - delta - fnr], [fnr, fpr]))
+    return float(np.nanmax(np.append(needed, 0.0)))
+
+
+def gaussian_delta(mu: float, epsilon: float) -> float:
+    """The delta at that epsilon of a method whose trade-off is that of two normal distributions ``mu`` apart.
+
+    References
+    ----------
+    .. [1] Dong, Roth and Su 2022, Gaussian differential privacy, corollary 2.13.
+    """
+    if not mu > 0:
+        return 0.0
+    return float(ndtr(mu / 2 - epsilon / mu) - np.exp(epsilon + log_ndtr(-mu / 2 - epsilon / mu)))
+
+
+def gaussian_epsilon(mu: float, delta: float) -> float:
+    """The epsilon at that delta of the same method; 0 where delta alone is enough.
+
+    Raises
+    ------
+    ParameterError
+        Delta is not between 0 and 1: at 0 no epsilon is large enough.
+    """
+    if not 0 < delta < 1:
+        raise ParameterError(f"Delta is {delta}; the epsilon of a Gaussian method needs one between 0 and 1.")
+    if gaussian_delta(mu, 0.0) <= delta:
+        return 0.0
+    high = 1.0
+    while gaussian_delta(mu, high) > delta:
+        high *= 2
+    return float(brentq(lambda epsilon: gaussian_delta(mu, epsilon) - delta, 0.0, high, xtol=1e-12))
+
+
+def _check(epsilon: float, delta: float) -> None:
+    if not (epsilon >= 0 and 0 <= delta <= 1):
+        raise ParameterError(f"Epsilon is {epsilon} and delta {delta}; epsilon is 0 or more, delta within 0 and 1.")
