@@ -24,6 +24,7 @@ from riskkit.audit.run import Progress, run_membership
 from riskkit.audit.sample import sample_audit
 from riskkit.audit.store import Store
 from riskkit.audit.worker import work
+from riskkit.cli_study import study_options
 from riskkit.errors import RiskkitError
 from riskkit.generators import external
 from riskkit.report import attributes_lines, words
@@ -104,6 +105,8 @@ def _parser() -> argparse.ArgumentParser:
     game.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     game.add_argument("--allow-external", action="store_true", help="let a plan run programs of your own")
     game.set_defaults(run=_membership)
+
+    study_options(commands.add_parser("study", help="play a stored study of the literature again"))
 
     _released_options(commands.add_parser("released", help="attacks on the released file alone; no generator needed"))
 

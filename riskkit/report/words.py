@@ -216,6 +216,15 @@ def _beside(estimate: Estimate) -> str:
     return f"({'; '.join(parts)})"
 
 
+def published(value: float | None, supported: Estimate | None) -> str:
+    """The figure of a source, and whether its trainings could tell it from guessing; empty where it has none."""
+    if value is None or supported is None:
+        return ""
+    can = "could" if not supported.low <= 0.5 <= supported.high else "could not"
+    ends = f"[{supported.low:.2f}, {supported.high:.2f}]"
+    return f"{value:g}; its {plural(supported.n, 'training')} {can} tell it from guessing {ends}"
+
+
 def plural(count: int, word: str) -> str:
     """``1 training``, ``20 trainings``."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"

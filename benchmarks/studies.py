@@ -1,0 +1,120 @@
+"""Plays the stored studies of the literature on Adult and writes what they find beside what was published.
+
+Run it alone: ``python benchmarks/studies.py [study ...]``. Writes ``docs/studies.md`` from the results it keeps in
+``benchmarks/results/studies.json``; studies that are not named keep their results. ``--page`` writes the
+page alone. Needs the shared data folder.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from riskkit.audit.studies import Study, names, run_study, study
+from riskkit.core import Table
+from riskkit.table.load import read_table
+
+ROOT = Path(__file__).resolve().parents[1]
+ADULT = ROOT.parent / "shared" / "data" / "adult" / "adult_train.csv.gz"
+KEPT = ROOT / "benchmarks" / "results" / "studies.json"
+PAGE = ROOT / "docs" / "studies.md"
+PLAYED = ("figure3", "table3", "table5")
+"""The studies that are played where none is named; the others take hours."""
+HEAD = """# Games of the literature, played again
+
+Each study is a stored plan in `studies/`, which `python -m riskkit study NAME --real adult.csv` and the Membership page
+play again; the same seed gives the same numbers. Right answers (chance 0.50) and AUC (chance 0.50) with their 95 %
+intervals, which count trainings: every release here comes from a training of its own, so N is the number of trainings.
+
+*Published* is the accuracy of the source. *With its trainings* is the 95 % interval which that figure has when it rests
+on the independent trainings the source made, and says whether they could tell it from chance: many releases of five
+trainings are five trials, not hundreds. Made by `benchmarks/studies.py`.
+"""
+
+
+def complete_rows(scratch: Path) -> Table:
+    """Adult's training part without the rows that miss a value."""
+    lines = gzip.decompress(ADULT.read_bytes()).decode("utf-8").splitlines()
+    path = scratch / "adult.csv"
+    path.write_text("\n".join(line for line in lines if "?" not in line) + "\n", encoding="utf-8")
+    return read_table(path)
+
+
+def play(table: Table, name: str) -> None:
+    """Play one study and keep its results, part by part."""
+    asked, rows, seconds = study(name), [], 0.0
+    for part in asked.parts:
+        start = time.process_time()
+        rows += [row.as_dict() for row in run_study(table, asked, part=part.name)]
+        seconds += time.process_time() - start
+        print(f"{name}, {part.name}: {time.process_time() - start:.0f} s of processor time", flush=True)
+        kept = {**read(), name: {"rows": rows, "seconds": round(seconds)}}
+        KEPT.parent.mkdir(parents=True, exist_ok=True)
+        KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        write(kept)
+
+
+def read() -> dict[str, Any]:
+    """All results that are kept."""
+    kept: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    return kept
+
+
+def write(kept: dict[str, Any]) -> None:
+    """The page of all that is kept."""
+    PAGE.write_text(HEAD + "".join(section(study(name), kept.get(name)) for name in names()), encoding="utf-8")
+
+
+def told(estimates: list[dict[str, Any]], name: str) -> str:
+    """A value with its interval."""
+    for e in estimates:
+        if e["name"] == name:
+            return f"{e['value']:.2f} [{e['low']:.2f}, {e['high']:.2f}]"
+    return "constant" if name == "auc" else "none"
+
+
+def section(asked: Study, kept: dict[str, Any] | None) -> str:
+    """One study as a table."""
+    lines = [f"\n## {asked.title}\n", f"`{asked.name}`: {asked.source}. {asked.table}. **Published:** {asked.claim}\n"]
+    if asked.cost:
+        lines.append(f"{asked.cost}\n")
+    if kept is None:
+        return "\n".join([*lines, "Not played here yet.\n"])
+    lines.append(f"{kept['seconds']:,} s of processor time.\n")
+    lines.append("| part | target | attack | right answers | AUC | N | published | with its trainings |")
+    lines.append("|---|---|---|---|---|---|---|---|")
+    for row in kept["rows"]:
+        n = row["estimates"][0]["n"] if row["estimates"] else 0
+        interval = row["published_interval"]
+        support = ""
+        if interval:
+            word = "yes" if row["published_told_from_chance"] else "no"
+            support = f"{word}: {interval['n']} give [{interval['low']:.2f}, {interval['high']:.2f}]"
+        cells = [
+            row["part"], row["target"], row["attack"], told(row["estimates"], "accuracy"),
+            told(row["estimates"], "auc"), str(n), "" if row["published"] is None else f"{row['published']:g}", support,
+        ]  # fmt: skip
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Play what is named, or with ``--page`` nothing, and write the page from all that is kept."""
+    if sys.argv[1:] == ["--page"]:
+        write(read())
+        return
+    with TemporaryDirectory() as scratch:
+        table = complete_rows(Path(scratch))
+    for name in sys.argv[1:] or PLAYED:
+        play(table, name)
+
+
+if __name__ == "__main__":
+    main()

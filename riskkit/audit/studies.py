@@ -1,0 +1,195 @@
+"""Studies: games of the literature as stored plans, to be played again on the same table and set beside the source.
+
+A study is one file in the project's ``studies`` folder: a plan, the parts in which it varies, and the figures that were
+published. Adding a study is adding a file.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from riskkit import registry
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.pool import Progress
+from riskkit.audit.run import Finding, run_membership
+from riskkit.core import Estimate, Table
+from riskkit.errors import DesignError, ParameterError
+from riskkit.stats.intervals import clopper_pearson
+
+FOLDER = Path(__file__).resolve().parents[2] / "studies"
+"""Where the project keeps its studies."""
+PLANNED = {spec.name for spec in fields(MembershipPlan)}
+ABOUT = {"generator": "generators", "target": "targets", "attack": "attacks"}
+"""What a published figure may be about, and the room of plug-ins that it names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One plan of a study, and the accuracies that were published for it, each with what it is about."""
+
+    name: str
+    plan: MembershipPlan
+    published: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study as it is stored.
+
+    ``table`` says in words on which table the source played it, ``claim`` what the source concludes, ``trainings`` how
+    many independent trainings stood behind each of its figures, and ``cost`` what playing it takes, where that is much.
+    """
+
+    name: str
+    title: str
+    source: str
+    table: str
+    claim: str
+    trainings: int
+    parts: tuple[Part, ...]
+    cost: str = ""
+
+    def part(self, name: str) -> Part:
+        """The part of that name; raises :class:`DesignError` where there is none."""
+        for part in self.parts:
+            if part.name == name:
+                return part
+        names = ", ".join(repr(part.name) for part in self.parts)
+        raise DesignError(f"Study {self.name!r} has no part {name!r}; its parts are {names}.")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """What one attack did in one game of a study, beside the figure of the source.
+
+    ``published`` is None where the source gives no figure; ``supported`` is its 95 % interval, had every one of the
+    source's trainings been independent and of one release: more releases of a training add nothing to it.
+    """
+
+    part: str
+    finding: Finding
+    published: float | None = None
+    supported: Estimate | None = None
+
+    @property
+    def accuracy(self) -> Estimate | None:
+        """The accuracy with its interval, None where there are too few trainings."""
+        return next((e for e in self.finding.estimates if e.name == "accuracy"), None)
+
+    @property
+    def auc(self) -> Estimate | None:
+        """The AUC with its interval, None where there is none."""
+        return next((e for e in self.finding.estimates if e.name == "auc"), None)
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether the source's trainings could tell its figure from chance."""
+        return self.supported is not None and not self.supported.low <= 0.5 <= self.supported.high
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "part": self.part,
+            **self.finding.labels,
+            "estimates": [estimate.as_dict() for estimate in self.finding.estimates],
+            "published": self.published,
+            "published_interval": None if self.supported is None else self.supported.as_dict(),
+            "published_told_from_chance": self.is_supported,
+        }
+
+
+def names(folder: Path = FOLDER) -> tuple[str, ...]:
+    """The names of all studies, sorted."""
+    return tuple(sorted(path.stem for path in folder.glob("*.toml")))
+
+
+def study(name: str, folder: Path = FOLDER) -> Study:
+    """The study of that name.
+
+    Raises
+    ------
+    DesignError
+        There is none, or its file says what no study says.
+    ParameterError
+        It names a plug-in that this version does not have.
+    """
+    if name not in names(folder):
+        raise DesignError(f"There is no study {name!r}; choose one of {', '.join(names(folder))}.")
+    path = folder / f"{name}.toml"
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        shared, parts = given.pop("plan"), given.pop("part")
+        return Study(name=name, parts=tuple(_part(shared, part) for part in parts), **given)
+    except (KeyError, TypeError, tomllib.TOMLDecodeError) as error:
+        raise DesignError(f"studies/{path.name} cannot be read as a study: {error}.") from error
+
+
+def _part(shared: Mapping[str, Any], given: Mapping[str, Any]) -> Part:
+    """A part: what it says itself goes before what all parts share."""
+    own = {key: value for key, value in given.items() if key not in ("name", "published")}
+    if unknown := (set(own) | set(shared)) - PLANNED:
+        raise DesignError(f"Part {given['name']!r} of a study sets {', '.join(sorted(unknown))}, which no plan has.")
+    published = tuple(_figure(figure) for figure in given.get("published", ()))
+    return Part(given["name"], MembershipPlan.from_dict({**shared, **own}), published)
+
+
+def _figure(given: Mapping[str, Any]) -> dict[str, Any]:
+    """A published figure, its plug-ins spelled as a plan spells them."""
+    if wrong := set(given) - {*ABOUT, "accuracy"}:
+        raise DesignError(
+            f"A published figure is about {', '.join(sorted(wrong))}; it may be about {', '.join(ABOUT)}."
+        )
+    spelled = {key: registry.spell(registry.parse(room, given[key])) for key, room in ABOUT.items() if key in given}
+    return {**spelled, "accuracy": given["accuracy"]}
+
+
+def run_study(
+    table: Table,
+    asked: Study,
+    holdout: Table | None = None,
+    *,
+    part: str = "",
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> tuple[Row, ...]:
+    """Play a study, or one part of it, on that table.
+
+    Raises
+    ------
+    DesignError
+        It has no such part, or cannot be played on this table.
+    """
+    parts = (asked.part(part),) if part else asked.parts
+    rows: list[Row] = []
+    for one in parts:
+        result = run_membership(table, one.plan, holdout, workers=workers, progress=progress)
+        rows += [_row(asked, one, finding) for finding in result.findings]
+    return tuple(rows)
+
+
+def _row(asked: Study, part: Part, finding: Finding) -> Row:
+    """The finding beside the figure that was published for it."""
+    for figure in part.published:
+        about = {name: text for name, text in figure.items() if name != "accuracy"}
+        if all(finding.labels[name] == text for name, text in about.items()):
+            value = float(figure["accuracy"])
+            return Row(part.name, finding, value, supported(value, asked.trainings))
+    return Row(part.name, finding)
+
+
+def supported(accuracy: float, trainings: int, level: float = 0.95) -> Estimate:
+    """The interval of an accuracy that rests on so many independent trainings, however many releases they made.
+
+    Raises
+    ------
+    ParameterError
+        The accuracy is no share, or there is no training.
+    """
+    if not 0 <= accuracy <= 1 or trainings < 1:
+        raise ParameterError(f"An accuracy of {accuracy} on {trainings} trainings has no interval.")
+    low, high = (float(end) for end in clopper_pearson(accuracy * trainings, trainings, (1 - level) / 2))
+    return Estimate("published", accuracy, min(low, accuracy), max(high, accuracy), level, "Clopper-Pearson", trainings)

@@ -1,0 +1,129 @@
+"""Stored studies: each is a plan of today, says what was published, and plays beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from riskkit import cli, cli_study
+from riskkit.audit.studies import names, run_study, study, supported
+from riskkit.errors import DesignError, ParameterError
+from riskkit.table.write import to_csv
+from tests.tables import mixed
+
+SMALL = """
+title = "Small"
+source = "nobody"
+table = "a made one"
+claim = "It shows."
+trainings = 5
+
+[plan]
+generators = ["bootstrap"]
+targets = ["listed:rows=3"]
+attacks = ["neighbour:own=2,m=1"]
+trainings = 40
+generations = 1
+n_syn = 60
+control = false
+
+[[part]]
+name = "one"
+published = [{ attack = "neighbour:own=2,m=1", accuracy = 0.9 }, { attack = "mvl", accuracy = 0.1 }]
+
+[[part]]
+name = "two"
+generators = ["histogram"]
+"""
+
+
+def stored(folder: Path, text: str = SMALL, name: str = "small") -> Path:
+    (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_study_is_a_plan_with_trainings_enough_to_say_something(name: str) -> None:
+    found = study(name)
+    assert found.parts
+    assert found.claim
+    for part in found.parts:
+        assert part.plan.trainings >= 60 or found.cost, "30 a side, or a sentence that says what more would cost"
+        spelled = {*part.plan.attacks, *part.plan.targets, *part.plan.generators}
+        for figure in part.published:
+            assert {text for key, text in figure.items() if key != "accuracy"} <= spelled
+            assert 0 <= figure["accuracy"] <= 1
+
+
+def test_a_part_is_played_beside_its_figure(tmp_path: Path) -> None:
+    found = study("small", stored(tmp_path))
+    first, second = run_study(mixed(60), found)
+    assert (first.part, second.part) == ("one", "two")
+    assert (first.published, second.published) == (0.9, None)
+    assert first.accuracy is not None
+    assert first.accuracy.n == 40
+    assert second.finding.labels["generator"] == "histogram"
+    (alone,) = run_study(mixed(60), found, part="two")
+    assert alone.as_dict() == second.as_dict()
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "trainings", "low", "tells"),
+    [(1.0, 5, 0.478, False), (1.0, 10, 0.692, True), (0.962, 500, 0.941, True)],
+)
+def test_five_trainings_never_tell_a_figure_from_chance(
+    accuracy: float, trainings: int, low: float, tells: bool
+) -> None:
+    found = supported(accuracy, trainings)
+    assert found.low == pytest.approx(low, abs=1e-3)
+    assert (found.low > 0.5) == tells
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("seeds", "", ""),
+        ("control = false", "contrl = false", "which no plan has"),
+        ("accuracy = 0.1", "auc = 0.1", "may be about"),
+        ('claim = "It shows."', "", "cannot be read"),
+        ("[plan]", "[plan", "cannot be read"),
+    ],
+)
+def test_a_file_that_says_what_no_study_says_is_refused(tmp_path: Path, old: str, new: str, says: str) -> None:
+    if not says:
+        study("small", stored(tmp_path))
+        return
+    with pytest.raises(DesignError, match=says):
+        study("small", stored(tmp_path, SMALL.replace(old, new)))
+
+
+def test_what_is_not_there_is_refused_with_the_list(tmp_path: Path) -> None:
+    with pytest.raises(DesignError, match="choose one of small"):
+        study("other", stored(tmp_path))
+    with pytest.raises(DesignError, match="its parts are 'one', 'two'"):
+        study("small", tmp_path).part("three")
+    with pytest.raises(ParameterError, match="no interval"):
+        supported(1.2, 5)
+
+
+def test_the_command_line_lists_and_plays_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["study"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in names())
+    assert cli.main(["study", "table5"]) == 2
+    assert "needs a table" in capsys.readouterr().err
+    found = study("small", stored(tmp_path))
+    monkeypatch.setattr(cli_study.studies, "study", lambda name: found)
+    real = tmp_path / "real.csv"
+    real.write_bytes(to_csv(mixed(60)))
+    assert cli.main(["study", "small", "--real", str(real), "--part", "one"]) == 0
+    shown = capsys.readouterr().out
+    assert "0.9; its 5 trainings could not tell it from guessing [0.3" in shown
+    assert cli.main(["study", "small", "--real", str(real), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [row["published"] for row in told["rows"]] == [0.9, None]
+    assert told["rows"][0]["published_told_from_chance"] is False
