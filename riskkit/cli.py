@@ -17,6 +17,7 @@ from typing import Any
 
 from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan, known_from
+from riskkit.audit.claims import privacy
 from riskkit.audit.plan import CHOICES, LATER, MembershipPlan
 from riskkit.audit.released import ReleasedResult, run_released
 from riskkit.audit.released_plan import ReleasedPlan, listed
@@ -262,7 +263,7 @@ def _membership(options: argparse.Namespace) -> int:
     result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=tell)
     notes = [*result.notes, *(problem.sentence() for problem in tables.problems)]
     if options.json:
-        _print_json({**result.as_dict(), "files": _files(tables), "notes": notes})
+        _print_json({**result.as_dict(), "files": _files(tables), "notes": notes, "privacy": privacy(result)})
         return 0
     print(f"{'generator':<22} {'target':<18} {'attack':<28} {'measure':<14} value [{plan.level:.0%}]  trainings")
     for e in result.estimates:

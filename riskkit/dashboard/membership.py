@@ -15,7 +15,7 @@ from riskkit import registry
 from riskkit.audit.outliers import OutlierMap
 from riskkit.audit.plan import Forecast, MembershipPlan, forecast
 from riskkit.audit.store import Audit
-from riskkit.dashboard import charts, forms, frame, running, state, steps
+from riskkit.dashboard import charts, forms, frame, running, state, steps, worlds
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.report import words
@@ -270,6 +270,7 @@ def _plan(audit: Audit, keys: Keys, rooms: Mapping[str, Any]) -> MembershipPlan:
         )  # fmt: skip
     return MembershipPlan(
         **rooms,
+        **worlds.choices(audit, keys.of),
         k=int(st.session_state.get(keys.of("k"), default.k)),
         together=bool(st.session_state.get(keys.of("together"), False)),
         trainings=int(trainings),
@@ -339,11 +340,11 @@ def _is_heavy(generator: str) -> bool:
 
 def _forecast(audit: Audit, plan: MembershipPlan) -> Forecast:
     """The forecast; of a heavy generator from a process of its own, so that the server never loads torch."""
-    table, workers = state.tables(audit).real, running.workers()
+    tables, workers = state.tables(audit), running.workers()
     if not any(map(_is_heavy, plan.generators)):
-        return forecast(table, plan, workers=workers)
+        return forecast(tables.real, plan, tables.holdout, workers=workers)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(forecast, table, plan, workers=workers).result()
+        return pool.submit(forecast, tables.real, plan, tables.holdout, workers=workers).result()
 
 
 def _timed(audit: Audit, plan: MembershipPlan, slow: set[str]) -> float | str:

@@ -1,0 +1,102 @@
+"""What scores say of promises, of many records and of attacks against each other, and when they say nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskkit.audit.claims import claim, privacy
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.run import grade, run_membership
+from riskkit.core import Scores
+from riskkit.report.bounds import Claim, bounds, compared, listed, promise
+from riskkit.report.findings import Outcome
+from riskkit.seeds import stream
+from tests.stats import make
+from tests.tables import mixed
+
+
+def outcome(scores: Scores, record: str = "17", attack: str = "mvl", *, graded: bool = True) -> Outcome:
+    labels = {"generator": "stat", "target": "random", "position": record, "record": record, "attack": attack}
+    return Outcome(labels, scores, {e.name: e for e in grade(scores)[0]} if graded else {})
+
+
+def normal(gap: float, n: int, *labels: int) -> Scores:
+    inside, outside = stream(1, "bounds", *labels).standard_normal((2, n // 2))
+    return make.scores(inside + gap, outside)
+
+
+def test_the_bounds_are_those_of_the_scores_and_the_gaussian_one_is_only_for_the_declared() -> None:
+    found = bounds(outcome(normal(3.0, 200, 1)), Claim())
+    assert [e.name for e in found] == ["epsilon_lower", "epsilon_any_cut", "epsilon_bayesian"]
+    assert all(e.labels["record"] == "17" for e in found)
+    with_gaussian = bounds(outcome(normal(3.0, 200, 1)), Claim(is_gaussian=True))
+    assert [e.name for e in with_gaussian][3:] == ["epsilon_gaussian"]
+    assert bounds(outcome(make.answers(4, 4, 0, 4)), Claim()) == ()
+
+
+def test_methods_promise_what_they_declare() -> None:
+    assert claim("privbayes:epsilon=2") == Claim(2.0, "replace-one")
+    assert claim("stat") == Claim()
+    assert claim("gaussian_mean").is_gaussian
+    assert not claim("laplace_count").is_gaussian
+
+
+def test_a_promise_is_refuted_above_what_it_allows_and_three_standard_errors() -> None:
+    kept, broken = outcome(normal(0.8, 200, 2)), outcome(normal(3.0, 200, 2))
+    private = Claim(1.0, "replace-one")
+    held, refuted = promise(kept, private, "replace-one"), promise(broken, private, "replace-one")
+    assert held is not None
+    assert refuted is not None
+    assert (held.is_refuted, refuted.is_refuted) == (False, True)
+    assert held.most == pytest.approx(0.7311, abs=5e-5)
+    assert promise(broken, private, "add-one") is None, "the promise is not about such worlds"
+    assert promise(broken, Claim(), "replace-one") is None
+
+
+def test_a_kept_promise_is_hardly_ever_said_to_be_refuted() -> None:
+    """AUC just at the most that epsilon allows: three standard errors leave one in 700."""
+    gap = np.sqrt(2) * 0.6161  # the normal scores whose AUC is .7311
+    said = [promise(outcome(normal(gap, 100, 3, at)), Claim(1.0, "r"), "r") for at in range(200)]
+    assert sum(one is not None and one.is_refuted for one in said) <= 3
+
+
+def test_ten_outliers_among_many_are_listed_and_hardly_anybody_else() -> None:
+    """KA12: ten records at AUC 1 among 200 at one half, 100 trainings each: all ten are listed, at most two more."""
+    exposed = [outcome(normal(9.0, 100, 4, at), str(at), graded=False) for at in range(10)]
+    safe = [outcome(normal(0.0, 100, 5, at), str(at), graded=False) for at in range(10, 200)]
+    (found,) = listed([*exposed, *safe])
+    assert all(found.is_listed[:10])
+    assert sum(found.is_listed[10:]) <= 2
+    uncorrected = sum(p <= 0.05 for p in found.p[10:])
+    assert uncorrected >= 4, "the twin that takes every p-value for itself (M16) lists many"
+
+
+def test_nobody_is_listed_where_nothing_leaks() -> None:
+    """NEG1: 25 campaigns of 100 innocent records; in at most five does anybody get onto the list."""
+    campaigns = [
+        listed([outcome(normal(0.0, 40, 6, campaign, at), str(at), graded=False) for at in range(100)])[0]
+        for campaign in range(25)
+    ]
+    assert sum(any(found.is_listed) for found in campaigns) <= 5
+
+
+def test_the_best_attack_is_compared_with_each_other_one_at_a_level_for_all() -> None:
+    strong, weak, none = (outcome(normal(gap, 200, 7), attack=name) for gap, name in ((3, "a"), (1, "b"), (0, "c")))
+    found = compared([weak, strong, none])
+    assert [(best.labels["attack"], other.labels["attack"]) for best, other, _ in found] == [("a", "b"), ("a", "c")]
+    assert all(gap.level == pytest.approx(0.975) for _, _, gap in found)
+    assert found[1][2].low > 0
+    assert compared([strong]) == ()
+
+
+def test_a_result_says_all_of_it_in_plain_values() -> None:
+    plan = MembershipPlan(
+        generators=("privbayes",), targets=("random",), attacks=("mvl", "neighbour:own=2"), k=2, trainings=20,
+        generations=1, n_syn=60, control=False, relation="replace-one",
+    )  # fmt: skip
+    said = privacy(run_membership(mixed(120), plan))
+    assert {e["name"] for e in said["bounds"]} == {"epsilon_lower", "epsilon_any_cut", "epsilon_bayesian"}
+    assert len(said["promises"]) <= 4
+    assert all(kept["epsilon"] == 1.0 for kept in said["promises"])
+    assert {names["attack"] for names in said["listed"]} == set(plan.attacks)
