@@ -58,8 +58,12 @@ class Study:
         for part in self.parts:
             if part.name == name:
                 return part
-        names = ", ".join(repr(part.name) for part in self.parts)
-        raise DesignError(f"Study {self.name!r} has no part {name!r}; its parts are {names}.")
+        known = ", ".join(repr(part.name) for part in self.parts)
+        raise DesignError(f"Study {self.name!r} has no part {name!r}; its parts are {known}.")
+
+    def support(self, accuracy: float) -> Estimate:
+        """The interval that the source's trainings give to that figure of it."""
+        return supported(accuracy, self.trainings)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,7 +181,7 @@ def _row(asked: Study, part: Part, finding: Finding) -> Row:
         about = {name: text for name, text in figure.items() if name != "accuracy"}
         if all(finding.labels[name] == text for name, text in about.items()):
             value = float(figure["accuracy"])
-            return Row(part.name, finding, value, supported(value, asked.trainings))
+            return Row(part.name, finding, value, asked.support(value))
     return Row(part.name, finding)
 
 

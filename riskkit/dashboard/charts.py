@@ -17,6 +17,7 @@ from riskkit.audit.outliers import OutlierMap
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.dashboard.frame import plain
 from riskkit.report import words
+from riskkit.report.bounds import most_named
 from riskkit.report.findings import Outcome
 
 IN, OUT, CHANCE, INK = "#D55E00", "#0072B2", "#8A8A8A", "#7478C4"
@@ -81,10 +82,14 @@ def _success_finding(estimates: Sequence[Estimate]) -> str:
     return "No attack's interval lies wholly above guessing (50 %)"
 
 
-def roc(rows: Sequence[tuple[str, Outcome]], *, log: bool = False) -> go.Figure:
+def roc(
+    rows: Sequence[tuple[str, Outcome]], *, log: bool = False, band: bool = False, epsilon: float | None = None
+) -> go.Figure:
     """Share named against share falsely accused, one line an attack, of outcomes of one game.
 
     On log axes nothing is drawn below one in the trainings without the record: they cannot show a smaller rate.
+    ``band`` shades the interval of the line with the largest area, ``epsilon`` draws the most that a method of that
+    privacy allows.
     """
     figure = empty(_roc_finding(rows), height=430)
     trainings_out = min(outcome.scores.trainings(False) for _, outcome in rows)
@@ -94,6 +99,10 @@ def roc(rows: Sequence[tuple[str, Outcome]], *, log: bool = False) -> go.Figure:
     figure.add_scatter(
         x=chance, y=chance, mode="lines", line={"color": CHANCE, "width": 1}, name="chance 0.50", hoverinfo="skip"
     )
+    if band:
+        _band(figure, rows, start)
+    if epsilon is not None:
+        _region(figure, epsilon, start)
     for at, (who, outcome) in enumerate(rows):
         curve, area = outcome.curve(), outcome.estimates.get("auc")
         if curve is None:
@@ -120,6 +129,40 @@ def roc(rows: Sequence[tuple[str, Outcome]], *, log: bool = False) -> go.Figure:
             text=f"Rates below 1 in {trainings_out} cannot be seen",
         )  # fmt: skip
     return figure
+
+
+def _band(figure: go.Figure, rows: Sequence[tuple[str, Outcome]], start: float) -> None:
+    """The interval of the line with the largest area, at each share of false alarms by itself."""
+    known = [at for at, (_, outcome) in enumerate(rows) if "auc" in outcome.estimates]
+    if not known:
+        return
+    at = max(known, key=lambda place: rows[place][1].estimates["auc"].value)
+    level = rows[at][1].estimates["auc"].level
+    found = rows[at][1].band(level)
+    if found is None:
+        return
+    shade = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    red, green, blue = (int(LINES[at % len(LINES)][0][place : place + 2], 16) for place in (1, 3, 5))
+    figure.add_scatter(x=found.fpr, y=np.maximum(found.low, start), showlegend=False, **shade)
+    figure.add_scatter(
+        x=found.fpr, y=np.maximum(found.high, start), fill="tonexty", fillcolor=f"rgba({red},{green},{blue},0.2)",
+        name=f"{level:.0%} interval of {rows[at][0]}, point by point", **shade,
+    )  # fmt: skip
+
+
+def _region(figure: go.Figure, epsilon: float, start: float) -> None:
+    """The most that epsilon allows, dashed, and what lies above it lightly shaded."""
+    fpr = np.unique(np.append(np.geomspace(max(start, 1e-4), 1, 200), [0.0 if start == 0 else start, 1.0]))
+    most = np.maximum(most_named(fpr, epsilon), start)
+    figure.add_scatter(
+        x=fpr, y=most, mode="lines", line={"color": CHANCE, "dash": "dash", "width": 2},
+        name=f"most that ε = {epsilon:g} allows",
+        hovertemplate="at most %{y:.0%} at %{x:.0%} false alarms<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=fpr, y=np.ones(len(fpr)), mode="lines", line={"width": 0}, fill="tonexty", fillcolor="rgba(213,94,0,0.10)",
+        hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
 
 
 def _roc_finding(rows: Sequence[tuple[str, Outcome]]) -> str:
@@ -167,6 +210,63 @@ def scores(outcome: Outcome) -> go.Figure:
     figure.update_xaxes(title="Score of a release (no unit; higher means in)", zeroline=False)
     figure.update_yaxes(title="Trainings, one height each", showticklabels=False, showgrid=False, zeroline=False)
     return figure
+
+
+def histogram(outcome: Outcome, bins: int = 30) -> go.Figure:
+    """How the scores of either side are spread; every training counts as one, whatever its releases."""
+    taken = outcome.scores
+    edges = np.histogram_bin_edges(taken.value, bins)
+    if edges[0] < 0 < edges[-1]:
+        edges = np.unique(np.append(edges, 0.0))  # no bar holds answers of both kinds
+    figure = empty(str(scores(outcome).layout.meta), height=430)
+    for side, name, colour, _, glyph in SIDES:
+        mask = taken.is_in == side
+        _, inverse, times = np.unique(taken.training[mask], return_inverse=True, return_counts=True)
+        counts = np.histogram(taken.value[mask], edges, weights=1 / times[inverse])[0]
+        figure.add_bar(
+            x=(edges[1:] + edges[:-1]) / 2,
+            y=counts if side else -counts,
+            width=np.diff(edges),
+            name=f"{glyph} {name} the record, {words.plural(taken.trainings(side), 'training')}",
+            marker={"color": colour, "opacity": 0.8, "pattern": {"shape": "" if side else "/"}},
+            customdata=counts,
+            hovertemplate=f"{name} the record: %{{customdata:.1f}} trainings<extra></extra>",
+        )
+    figure.add_vline(0, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+    figure.add_annotation(x=0, y=1, yref="paper", yanchor="bottom", text="cut: says “in” →", showarrow=False)
+    figure.update_xaxes(title="Score of a release (no unit; higher means in)", zeroline=False)
+    figure.update_yaxes(title="Trainings: with the record up, without it down", zeroline=True, showticklabels=False)
+    figure.update_layout(barmode="overlay", bargap=0, legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0})
+    return figure
+
+
+def targets(rows: Sequence[tuple[str, Sequence[tuple[int, Estimate]]]]) -> go.Figure:
+    """Right answers against how many targets went in or out together; one line an attack, with its intervals."""
+    figure = empty(_targets_finding(rows), height=380)
+    figure.add_hline(0.5, line={"color": CHANCE, "width": 1})
+    for at, (who, points) in enumerate(rows):
+        colour, dash = LINES[at % len(LINES)]
+        value, low, high = (np.array([getattr(e, name) for _, e in points]) for name in ("value", "low", "high"))
+        figure.add_scatter(
+            x=[count for count, _ in points], y=value, mode="lines+markers", name=who,
+            line={"color": colour, "dash": dash, "width": 2.5}, marker={"size": 9, "color": colour},
+            error_y={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low},
+            customdata=[[words.number(e), e.n] for _, e in points],
+            hovertemplate="%{x} targets: %{customdata[0]}, chance 0.50<br>%{customdata[1]} trainings<extra></extra>",
+        )  # fmt: skip
+    figure.update_xaxes(title="Targets in or out together (log scale)", type="log", dtick=1)
+    figure.update_yaxes(title="Share of releases answered rightly", range=[-0.01, 1.03], tickformat=".1f")
+    figure.update_layout(legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0})
+    return figure
+
+
+def _targets_finding(rows: Sequence[tuple[str, Sequence[tuple[int, Estimate]]]]) -> str:
+    """From how many targets on an attack is told from guessing, in the runs that were played."""
+    above = [(count, who) for who, points in rows for count, e in points if words.is_above_chance(e)]
+    if not above:
+        return "However many targets go in together, no attack is told from guessing (50 %)"
+    count, who = min(above)
+    return f"{who} is told from guessing from {words.plural(count, 'target')} on, in the runs that were played"
 
 
 def _by_training(value: Floats, training: Ints) -> Ints:

@@ -15,7 +15,7 @@ from riskkit import registry
 from riskkit.audit.outliers import OutlierMap
 from riskkit.audit.plan import Forecast, MembershipPlan, forecast
 from riskkit.audit.store import Audit
-from riskkit.dashboard import charts, forms, frame, running, state, steps, worlds
+from riskkit.dashboard import charts, forms, frame, running, state, steps, studies, worlds
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.report import words
@@ -64,6 +64,7 @@ def setup(audit: Audit) -> None:
     _before(audit, keys, plan)
     if st.button("Run", key=keys.of("run"), type="primary", icon=":material/play_arrow:"):
         running.start(audit, plan)
+    studies.again(audit, keys.of)
 
 
 def _rooms(audit: Audit, keys: Keys) -> dict[str, tuple[str, ...]]:

@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
+from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.core import Knowledge
-from riskkit.dashboard import charts, forms, record
+from riskkit.dashboard import charts, comparison, forms, record
 from riskkit.dashboard.frame import plain
 from riskkit.report import words
 from riskkit.report.findings import Headline, Outcome, Planted, controls, headline, meaning, outcomes
@@ -39,10 +39,13 @@ def show(audit: Audit, run: Run) -> None:
     if best is None:
         _too_few(result)
     else:
-        _sentence(best)
+        _sentence(best, run.plan)
         _planted(planted)
-        _pictures(found, best)
+        _pictures(found, best, run.plan)
+        comparison.groups(audit, run)
         _numbers(found, best)
+        comparison.privacy(found, run.plan)
+        comparison.people(found)
     _notes(result)
     if run.revision == audit.revision:
         record.values(audit, run.plan, found)
@@ -70,10 +73,10 @@ def _too_few(result: dict[str, Any]) -> None:
         st.caption("The run left no note.")
 
 
-def _sentence(best: Headline) -> None:
+def _sentence(best: Headline, plan: MembershipPlan) -> None:
     """The verdict, the strongest finding, and how far it may be trusted."""
     outcome, estimates = best.outcome, best.outcome.estimates
-    knowledge = _knowledge(outcome.labels["attack"])
+    knowledge = plan.known_to(registry.parse("attacks", outcome.labels["attack"]))
     accuracy = estimates.get("accuracy")
     readable = accuracy is not None and (words.is_above_chance(accuracy) or not best.is_leak)
     told = words.membership(accuracy, knowledge) if accuracy and readable else words.auc(estimates["auc"], knowledge)
@@ -91,11 +94,6 @@ def _planted(planted: Sequence[Planted]) -> None:
     for attack, line in zip(attacks, lines, strict=True):
         missed = any(not one.is_found for one in planted if one.labels["attack"] == attack)
         st.caption(plain(f"{'○' if missed else '✓'} {line}"), help=words.GLOSSARY["control"])
-
-
-def _knowledge(attack: str) -> Knowledge:
-    knowledge: Knowledge = registry.parse("attacks", attack).knowledge
-    return knowledge
 
 
 def _who(outcome: Outcome, shared: Sequence[str]) -> str:
@@ -118,7 +116,7 @@ def _named(found: Sequence[Outcome]) -> Named:
     return [(_who(outcome, shared), outcome) for outcome in found]
 
 
-def _pictures(found: Sequence[Outcome], best: Headline) -> None:
+def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) -> None:
     """Success of all attacks; then, of one game, the ROC curves and the scores."""
     named = _named(found)
     rows = [(who, outcome.estimates["accuracy"]) for who, outcome in named if "accuracy" in outcome.estimates]
@@ -127,9 +125,15 @@ def _pictures(found: Sequence[Outcome], best: Headline) -> None:
     one = _one_game(found, best, left)
     with left:
         log = st.toggle("Log axes", key="membership.log", help="Spreads out the corner where few are accused falsely.")
-        charts.show(charts.roc(_named(one), log=log), "membership.roc")
+        epsilon = comparison.epsilon_of(plan, one[0])
+        charts.show(charts.roc(_named(one), log=log, band=True, epsilon=epsilon), "membership.roc")
     with right:
-        charts.show(charts.scores(_one_attack(one, best)), "membership.scores")
+        picked = _one_attack(one, best)
+        bars = st.toggle(
+            "Histogram", key="membership.bars", help="Counts trainings by score, in place of every release."
+        )
+        charts.show(charts.histogram(picked) if bars else charts.scores(picked), "membership.scores")
+    comparison.attacks(one, plan.level)
 
 
 def _one_game(found: Sequence[Outcome], best: Headline, place: Any) -> list[Outcome]:

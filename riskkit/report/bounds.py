@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from riskkit.core import Estimate
+from riskkit.core import Estimate, Floats
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.report.findings import ABOUT, Outcome
 from riskkit.stats.epsilon import epsilon_lower
@@ -20,7 +20,7 @@ from riskkit.stats.epsilon_cuts import epsilon_any_cut
 from riskkit.stats.multiplicity import benjamini_hochberg, p_value
 from riskkit.stats.paired import auc_difference
 from riskkit.stats.power import auc_standard_error
-from riskkit.stats.privacy import auc_cap
+from riskkit.stats.privacy import auc_cap, tpr_cap
 
 FDR = 0.05
 """At most that share of the listed records is there by chance, on average."""
@@ -89,6 +89,11 @@ class Listed:
                 for record, p, listed in zip(self.records, self.p, self.is_listed, strict=True)
             ],
         }  # fmt: skip
+
+
+def most_named(fpr: Floats, epsilon: float) -> Floats:
+    """The largest share that any attack can name at these false alarms, on a method of that epsilon."""
+    return tpr_cap(fpr, epsilon)
 
 
 def bounds(outcome: Outcome, claim: Claim, level: float = 0.95) -> tuple[Estimate, ...]:

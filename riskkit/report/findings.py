@@ -11,7 +11,7 @@ import numpy as np
 from riskkit.core import Estimate, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.stats import summary
-from riskkit.stats.roc import Roc, roc
+from riskkit.stats.roc import Band, Roc, roc
 from riskkit.stats.verdict import Verdict, is_found, judge
 
 ABOUT = ("generator", "target", "position", "record", "attack")
@@ -38,6 +38,13 @@ class Outcome:
         """The ROC curve, or None where there are too few trainings."""
         try:
             return roc(self.scores)
+        except (ScoreError, TooFewTrainings):
+            return None
+
+    def band(self, level: float = 0.95) -> Band | None:
+        """The interval of the curve at each share of false alarms, or None where there are too few trainings."""
+        try:
+            return summary.tpr_band(self.scores, level=level)
         except (ScoreError, TooFewTrainings):
             return None
 

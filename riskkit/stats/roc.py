@@ -44,6 +44,15 @@ def roc(scores: Scores) -> Roc:
     return Roc(np.append(0.0, fpr), np.append(0.0, tpr), np.append(np.inf, cuts))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """Between which ends the true share named lies, at each share of false alarms by itself; all (points,)."""
+
+    fpr: Floats
+    low: Floats
+    high: Floats
+
+
 def _share_at_least(value: Floats, cuts: Floats) -> Floats:
     """(points,) the share of values at or above each cut."""
     share: Floats = 1.0 - np.searchsorted(np.sort(value), cuts) / len(value)

@@ -13,7 +13,7 @@ from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
 from riskkit.stats.arms import Arm, split
 from riskkit.stats.intervals import critical, design_effect, korn_graubard, newcombe5, square_and_add, sum_variance
-from riskkit.stats.roc import placements
+from riskkit.stats.roc import Band, placements
 
 Interval = tuple[Floats, Floats, Floats]
 """Value, low and high end, each (...,)."""
@@ -102,6 +102,22 @@ def tpr_at_fpr(scores: Scores, fpr: float = 0.1, *, level: float = 0.95) -> Esti
     return _estimate("tpr_at_fpr", found, level, "Korn-Graubard with uncertain cut, by training", arms).labelled(
         fpr=f"{fpr:g}"
     )
+
+
+def tpr_band(scores: Scores, *, level: float = 0.95, points: int = 40) -> Band:
+    """The interval of :func:`tpr_at_fpr` at many shares of false alarms, from the smallest there is one for up to 1.
+
+    Each point holds the truth at that level by itself; the whole curve leaves the band somewhere more often than that.
+
+    Raises
+    ------
+    ScoreError, TooFewTrainings
+        All trials have the same truth or the same score, or an arm has fewer than five trainings.
+    """
+    arms = _varied(scores)
+    fpr = np.geomspace(3 / arms[1].trainings, 1.0, points + 1)[:-1]
+    ends = np.array([tpr_interval(*arms, float(at), level)[1:] for at in fpr])
+    return Band(fpr, np.clip(ends[:, 0], 0.0, 1.0), np.clip(ends[:, 1], 0.0, 1.0))
 
 
 def is_degenerate(scores: Scores) -> bool:

@@ -1,0 +1,147 @@
+"""Below the pictures of a membership run: attacks against each other, epsilon, who may be named, and groups.
+
+All of it is read from the scores of the run; nothing is played again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from riskkit.audit.claims import claim
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit
+from riskkit.core import Estimate
+from riskkit.dashboard import charts, forms
+from riskkit.dashboard.frame import plain
+from riskkit.report import words
+from riskkit.report.bounds import FDR, bounds, compared, listed, promise
+from riskkit.report.findings import Outcome, outcomes
+
+NAMES = {
+    "epsilon_lower": "At the attack's own cut",
+    "epsilon_any_cut": "At the best of several cuts",
+    "epsilon_bayesian": "Bayesian interval",
+    "epsilon_gaussian": "If the method is Gaussian",
+}
+"""What the bounds on epsilon are called."""
+SHOWN = 50
+"""Records that are listed one by one."""
+
+
+def epsilon_of(plan: MembershipPlan, outcome: Outcome) -> float | None:
+    """The epsilon that the method promises of worlds as they were played; None where it promises none."""
+    promised = claim(outcome.labels["generator"])
+    return promised.epsilon if promised.holds_for(plan.relation) else None
+
+
+def attacks(one: Sequence[Outcome], level: float) -> None:
+    """The attack with the highest AUC of one game against each of the others, on the same releases."""
+    found = compared(one, level)
+    if not found:
+        return
+    best = found[0][0]
+    who = forms.named("attacks", best.labels["attack"])
+    lines = []
+    for _, other, gap in found:
+        than = forms.named("attacks", other.labels["attack"])
+        told = "does better than" if gap.low > 0 else "is not told from"
+        lines.append(f"{who} {told} {than}: AUC higher by {gap}, no difference 0.00, {trainings(gap)}.")
+    st.markdown("**On the same releases**")
+    st.markdown("\n".join(f"- {plain(line)}" for line in lines))
+    st.caption("The first was picked for its AUC, which flatters it a little; the intervals allow for all comparisons.")
+
+
+def trainings(estimate: Estimate) -> str:
+    """``40 trainings``."""
+    return words.plural(estimate.n, "training")
+
+
+def privacy(found: Sequence[Outcome], plan: MembershipPlan) -> None:
+    """What the game says of epsilon, and whether what a method promises was refuted."""
+    rows = []
+    for outcome in found:
+        for e in bounds(outcome, claim(outcome.labels["generator"]), plan.level):
+            shown = str(e) if e.name == "epsilon_bayesian" else words.number(e)
+            rows.append({**_about(outcome), "reading": NAMES[e.name], "ε": shown, "trainings": e.n})
+    if not rows:
+        return
+    with st.expander("What it says of ε"):
+        for outcome in found:
+            _promise(outcome, plan)
+        st.dataframe(rows, hide_index=True, alt="Bounds on epsilon")
+        st.caption(
+            "A bound says that ε is at least so much, for worlds that differ as they were played; 0.00 shows nothing. "
+            "The Bayesian interval assumes that all error rates were likely before, and is no bound of the audit."
+        )
+
+
+def _promise(outcome: Outcome, plan: MembershipPlan) -> None:
+    kept = promise(outcome, claim(outcome.labels["generator"]), plan.relation)
+    if kept is None:
+        return
+    most = f"ε = {kept.epsilon:g} allows an AUC of {kept.most:.2f} at most"
+    who = f"{forms.named('attacks', outcome.labels['attack'])} on {words.record(outcome.labels)}"
+    if kept.is_refuted:
+        st.error(
+            plain(f"{most}, and {who} has {kept.auc}: the method as it is run does not keep its promise."),
+            icon=":material/error:",
+        )
+        return
+    st.markdown(plain(f"{most}; {who} has {kept.auc}. That refutes nothing, and proves nothing either."))
+
+
+def people(found: Sequence[Outcome]) -> None:
+    """Who may be named after looking at all of them."""
+    groups = listed(found)
+    if not groups:
+        return
+    with st.expander("Which records may be named"):
+        for group in groups:
+            named = [record for record, is_in in zip(group.records, group.is_listed, strict=True) if is_in]
+            attack, method = forms.named("attacks", group.attack), forms.named("generators", group.generator)
+            who = ", ".join(named[:SHOWN]) + (f" and {len(named) - SHOWN} more" if len(named) > SHOWN else "")
+            told = f"{attack} on {method}: {len(named)} of {len(group.records)} records"
+            st.markdown(plain(f"{told}{f': {who}' if named else ''}."))
+        st.caption(
+            f"Of those named, {FDR:.0%} at most are there by chance, on average (Benjamini and Hochberg). Their AUCs "
+            "above are too high where they were picked for being high: play them again with another seed."
+        )
+
+
+def groups(audit: Audit, run: Run) -> None:
+    """Success against the number of targets that went in together, over the finished runs of this audit."""
+    plan: MembershipPlan = run.plan
+    if not plan.together:
+        return
+    curves: dict[tuple[str, str, str], dict[int, Estimate]] = {}
+    for other in audit.runs(run.question):
+        if other.state == "finished" and other.revision == run.revision and _alike(other.plan, plan):
+            for outcome in outcomes(other.result):
+                if "accuracy" in outcome.estimates:
+                    about = outcome.labels["generator"], outcome.labels["target"], outcome.labels["attack"]
+                    size = other.plan.count(outcome.labels["target"])
+                    curves.setdefault(about, {})[size] = outcome.estimates["accuracy"]
+    rows = [
+        (f"{forms.named('attacks', attack)} on {forms.named('generators', method)}, {target}", sorted(points.items()))
+        for (method, target, attack), points in curves.items()
+        if len(points) > 1
+    ]
+    if rows:
+        charts.show(charts.targets(rows), "membership.targets")
+
+
+def _alike(one: MembershipPlan, other: MembershipPlan) -> bool:
+    """Whether two plans differ in nothing that a curve over targets may not mix."""
+    same = ("together", "n_syn", "generations", "worlds", "relation", "knowledge", "rows", "auxiliary")
+    return all(getattr(one, name) == getattr(other, name) for name in same)
+
+
+def _about(outcome: Outcome) -> dict[str, str]:
+    return {
+        "attack": forms.named("attacks", outcome.labels["attack"]),
+        "generator": forms.named("generators", outcome.labels["generator"]),
+        "record": words.record(outcome.labels),
+    }

@@ -1,0 +1,42 @@
+"""Stored studies of the literature on the Membership page: choose one, read what was published, play it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from riskkit.audit.store import Audit
+from riskkit.audit.studies import names, study
+from riskkit.dashboard import frame, running
+from riskkit.dashboard.frame import plain
+from riskkit.errors import RiskkitError
+from riskkit.report import words
+
+
+def again(audit: Audit, key: Callable[..., str]) -> None:
+    """A study, what its source says, what playing a part of it takes, and the button. ``key`` names widgets."""
+    with st.expander("Play a study of the literature again"):
+        left, right = st.columns(2, gap="large")
+        name = left.selectbox("Study", names(), key=key("study"), persist_state="session")
+        if name is None:
+            return
+        try:
+            asked = study(name)
+        except RiskkitError as error:
+            frame.sentence_error(error)
+            return
+        part = asked.part(
+            right.selectbox(
+                "Part", [part.name for part in asked.parts], key=key("study", name), persist_state="session"
+            )
+        )
+        st.markdown(plain(f"{asked.title}. {asked.source}: {asked.claim}"))
+        took = f"{words.plural(part.plan.total_trainings(), 'training')} on your table"
+        st.caption(plain(f"Played there on: {asked.table}. Here it is {took}. {asked.cost}"))
+        for figure in part.published:
+            about = ", ".join(str(text) for name, text in figure.items() if name != "accuracy")
+            told = words.published(float(figure["accuracy"]), asked.support(float(figure["accuracy"])))
+            st.caption(plain(f"Published for {about}: {told}."))
+        if st.button("Play this part", key=key("study", "play")):
+            running.start(audit, part.plan)

@@ -1,0 +1,141 @@
+"""Worlds, knowledge, comparisons, bounds and studies on the Membership page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import kept
+from riskkit.audit.run import run_membership
+from riskkit.audit.runs import Run, read_json, write_json
+from riskkit.audit.store import Audit
+from riskkit.audit.studies import names
+from riskkit.table.read import read_csv
+from tests.pages.test_membership import audit, csv, faked, finished, healthy, page, text
+
+__all__ = ["audit"]
+PLAN = MembershipPlan(generators=("privbayes",), trainings=12, generations=2, n_syn=120, relation="replace-one")
+
+
+def played(audit: Audit, plan: MembershipPlan, run: str) -> Run:
+    """A run that was really played, with the holdout of the audit."""
+    made = faked(audit, "finished", plan, run=run)
+    tables = audit.tables()
+    write_json(made.path / "result.json", {**kept(run_membership(tables.real, plan, tables.holdout)), "seconds": 1.0})
+    return made
+
+
+def key(audit: Audit, *parts: str) -> str:
+    return ".".join(("membership", audit.id, *parts))
+
+
+def test_the_worlds_are_those_of_a_plain_plan_until_they_are_changed(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[MembershipPlan] = []
+    monkeypatch.setattr("riskkit.dashboard.running.start", lambda _, plan: started.append(plan))
+    at = page(audit)
+    at.button(key=key(audit, "run")).click().run()
+    assert not {"worlds", "relation", "knowledge", "rows", "auxiliary"} & started[0].as_dict().keys()
+    at.selectbox(key=key(audit, "relation")).select("replace-one").run()
+    at.number_input(key=key(audit, "world_rows")).set_value(60).run()
+    at.selectbox(key=key(audit, "knowledge", "fixed")).select("auxiliary").run()
+    at.slider(key=key(audit, "auxiliary")).set_value(0.4).run()
+    healthy(at).button(key=key(audit, "run")).click().run()
+    changed = started[-1]
+    assert (changed.relation, changed.rows, changed.knowledge) == ("replace-one", 60, "auxiliary")
+    assert changed.auxiliary == pytest.approx(0.4)
+
+
+def test_worlds_drawn_anew_leave_only_the_knowledge_that_there_can_be(audit: Audit) -> None:
+    at = page(audit)
+    at.selectbox(key=key(audit, "worlds")).select("resampled").run()
+    assert at.selectbox(key=key(audit, "knowledge", "resampled")).options == ["Other people of the population"]
+    healthy(at)
+    assert "MVL attack needs the real table" in text(at)
+    at.multiselect(key=key(audit, "attacks")).set_value(["neighbour"]).run()
+    assert "This takes **about" in text(healthy(at))
+
+
+def test_with_a_holdout_no_share_of_the_table_is_asked_for(audit: Audit) -> None:
+    audit.put("holdout", read_csv(csv(2), name="holdout.csv"))
+    at = page(audit)
+    at.selectbox(key=key(audit, "knowledge", "fixed")).select("auxiliary").run()
+    assert not [slider for slider in at.slider if "Share of the table" in slider.label]
+
+
+def test_a_result_of_resampled_worlds_says_so(audit: Audit) -> None:
+    plan = MembershipPlan(
+        attacks=("neighbour:own=3",), trainings=12, generations=1, n_syn=120, worlds="resampled",
+        knowledge="auxiliary", control=False,
+    )  # fmt: skip
+    played(audit, plan, "a" * 32)
+    told = text(healthy(page(audit)))
+    assert "Knowing other people of the same population" in told
+    assert "Worlds (resampled, add-one) hold 30 rows with the target, other people in every training" in told
+    assert "--worlds resampled --knowledge auxiliary" in told
+
+
+def test_attacks_are_compared_and_the_promise_of_the_method_is_beside_them(audit: Audit) -> None:
+    finished(audit, PLAN)
+    at = healthy(page(audit))
+    told = text(at)
+    assert "On the same releases" in told
+    assert "no difference 0.00, 12 trainings" in told
+    assert "ε = 1 allows an AUC of 0.73 at most" in told
+    readings = next(table.value for table in at.dataframe if "reading" in table.value)
+    assert len(readings) % 3 == 0
+    assert set(readings["reading"]) == {"At the attack's own cut", "At the best of several cuts", "Bayesian interval"}
+
+
+def test_a_broken_promise_is_an_error_on_the_page(audit: Audit) -> None:
+    """Planted: the scores of a run on PrivBayes, set apart as no method of epsilon 1 could."""
+    run = finished(audit, replace(PLAN, trainings=60, generations=1))
+    result = read_json(run.path / "result.json")
+    for scores in result["scores"]:
+        scores["value"] = [9.0 + at / 99 if is_in else at / 99 for at, is_in in enumerate(scores["is_in"])]
+    for e in result["estimates"]:
+        if e["name"] == "auc":
+            e.update(value=1.0, low=0.93, high=1.0)
+    write_json(run.path / "result.json", result)
+    at = healthy(page(audit))
+    assert any("does not keep its promise" in error.value for error in at.error)
+
+
+def test_several_records_are_named_only_after_looking_at_all(audit: Audit) -> None:
+    plan = MembershipPlan(attacks=("neighbour:own=2",), k=3, trainings=12, generations=1, n_syn=120, control=False)
+    finished(audit, plan)
+    assert "of 3 records" in text(healthy(page(audit)))
+
+
+def test_runs_of_groups_make_a_curve_over_their_size(audit: Audit) -> None:
+    plan = MembershipPlan(
+        attacks=("neighbour:own=2",), together=True, trainings=12, generations=1, n_syn=120, control=False
+    )
+    for size, run in ((1, "a"), (4, "b")):
+        finished(audit, replace(plan, k=size), run=run * 32)
+    assert "in the runs that were played" in text(healthy(page(audit))) or "However many targets" in text(page(audit))
+
+
+def test_the_histogram_takes_the_place_of_the_releases(audit: Audit) -> None:
+    finished(audit, PLAN)
+    at = page(audit)
+    at.toggle(key="membership.bars").set_value(True).run()
+    healthy(at)
+
+
+def test_a_study_is_read_and_started_from_the_page(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[MembershipPlan] = []
+    monkeypatch.setattr("riskkit.dashboard.running.start", lambda _, plan: started.append(plan))
+    at = page(audit)
+    assert tuple(at.selectbox(key=key(audit, "study")).options) == names()
+    at.selectbox(key=key(audit, "study")).select("table5").run()
+    at.selectbox(key=key(audit, "study", "table5")).select("50 targets").run()
+    told = text(healthy(at))
+    assert "its 5 trainings could not tell it from guessing" in told
+    at.button(key=key(audit, "study", "play")).click().run()
+    assert (started[0].k, started[0].together) == (50, True)
+    assert np.isclose(started[0].trainings, 60)
