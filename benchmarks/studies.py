@@ -1,7 +1,7 @@
 """Plays the stored studies of the literature on Adult and writes what they find beside what was published.
 
-Run it alone: ``python benchmarks/studies.py [study ...]``. Writes ``docs/studies.md`` from the results it keeps in
-``benchmarks/results/studies.json``; studies that are not named keep their results. ``--page`` writes the
+Run it alone: ``python benchmarks/studies.py [study[:part] ...]``. Writes ``docs/studies.md`` from the results that it
+keeps in ``benchmarks/results/studies.json``; studies that are not named keep their results. ``--page`` writes the
 page alone. Needs the shared data folder.
 """
 
@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from riskkit.audit.studies import Study, names, run_study, study
 from riskkit.core import Table
+from riskkit.errors import RiskkitError
 from riskkit.table.load import read_table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -47,15 +48,17 @@ def complete_rows(scratch: Path) -> Table:
     return read_table(path)
 
 
-def play(table: Table, name: str) -> None:
-    """Play one study and keep its results, part by part."""
-    asked, rows, seconds = study(name), [], 0.0
-    for part in asked.parts:
+def play(table: Table, named: str) -> None:
+    """Play a study, or of ``study:part`` that part, and keep the results of each part."""
+    name, _, only = named.partition(":")
+    asked = study(name)
+    for part in (asked.part(only),) if only else asked.parts:
         start = time.process_time()
-        rows += [row.as_dict() for row in run_study(table, asked, part=part.name)]
-        seconds += time.process_time() - start
-        print(f"{name}, {part.name}: {time.process_time() - start:.0f} s of processor time", flush=True)
-        kept = {**read(), name: {"rows": rows, "seconds": round(seconds)}}
+        rows = [row.as_dict() for row in run_study(table, asked, part=part.name)]
+        seconds = round(time.process_time() - start)
+        print(f"{name}, {part.name}: {seconds} s of processor time", flush=True)
+        kept = read()
+        kept.setdefault(name, {})[part.name] = {"rows": rows, "seconds": seconds}
         KEPT.parent.mkdir(parents=True, exist_ok=True)
         KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         write(kept)
@@ -69,7 +72,13 @@ def read() -> dict[str, Any]:
 
 def write(kept: dict[str, Any]) -> None:
     """The page of all that is kept."""
-    PAGE.write_text(HEAD + "".join(section(study(name), kept.get(name)) for name in names()), encoding="utf-8")
+    text = HEAD
+    for name in names():
+        try:
+            text += section(study(name), kept.get(name))
+        except RiskkitError as refusal:
+            text += f"\n## {name}\n\n{refusal}\n"
+    PAGE.write_text(text, encoding="utf-8")
 
 
 def told(estimates: list[dict[str, Any]], name: str) -> str:
@@ -85,24 +94,28 @@ def section(asked: Study, kept: dict[str, Any] | None) -> str:
     lines = [f"\n## {asked.title}\n", f"`{asked.name}`: {asked.source}. {asked.table}. **Published:** {asked.claim}\n"]
     if asked.cost:
         lines.append(f"{asked.cost}\n")
-    if kept is None:
+    if not kept:
         return "\n".join([*lines, "Not played here yet.\n"])
-    lines.append(f"{kept['seconds']:,} s of processor time.\n")
+    seconds = sum(part["seconds"] for part in kept.values())
+    lines.append(f"{seconds:,} s of processor time.\n")
     lines.append("| part | target | attack | right answers | AUC | N | published | with its trainings |")
     lines.append("|---|---|---|---|---|---|---|---|")
-    for row in kept["rows"]:
-        n = row["estimates"][0]["n"] if row["estimates"] else 0
-        interval = row["published_interval"]
-        support = ""
-        if interval:
-            word = "yes" if row["published_told_from_chance"] else "no"
-            support = f"{word}: {interval['n']} give [{interval['low']:.2f}, {interval['high']:.2f}]"
-        cells = [
-            row["part"], row["target"], row["attack"], told(row["estimates"], "accuracy"),
-            told(row["estimates"], "auc"), str(n), "" if row["published"] is None else f"{row['published']:g}", support,
-        ]  # fmt: skip
-        lines.append(f"| {' | '.join(cells)} |")
+    lines += [line(row) for part in asked.parts for row in kept.get(part.name, {"rows": []})["rows"]]
     return "\n".join(lines) + "\n"
+
+
+def line(row: dict[str, Any]) -> str:
+    """One finding."""
+    interval, support = row["published_interval"], ""
+    if interval:
+        word = "yes" if row["published_told_from_chance"] else "no"
+        support = f"{word}: {interval['n']} give [{interval['low']:.2f}, {interval['high']:.2f}]"
+    cells = (
+        row["part"], row["target"], row["attack"], told(row["estimates"], "accuracy"), told(row["estimates"], "auc"),
+        str(row["estimates"][0]["n"] if row["estimates"] else 0),
+        "" if row["published"] is None else f"{row['published']:g}", support,
+    )  # fmt: skip
+    return f"| {' | '.join(cells)} |"
 
 
 def main() -> None:

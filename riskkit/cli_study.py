@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from riskkit.audit import studies
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, RiskkitError
 from riskkit.report import words
 from riskkit.table.load import read_tables
 
@@ -26,8 +26,7 @@ def study_options(again: argparse.ArgumentParser) -> None:
 def _study(options: argparse.Namespace) -> int:
     if options.name is None:
         for name in studies.names():
-            asked = studies.study(name)
-            print(f"{name:<16} {asked.title} ({asked.source}); {words.plural(len(asked.parts), 'part')}")
+            print(f"{name:<16} {_told(name)}")
         return 0
     asked = studies.study(options.name)
     if options.real is None:
@@ -56,3 +55,12 @@ def _study(options: argparse.Namespace) -> int:
     for note in notes:
         print(f"\n{note}")
     return 0
+
+
+def _told(name: str) -> str:
+    """A study in one line, or why it cannot be played."""
+    try:
+        asked = studies.study(name)
+    except RiskkitError as refusal:
+        return str(refusal)
+    return f"{asked.title} ({asked.source}); {words.plural(len(asked.parts), 'part')}"

@@ -57,7 +57,7 @@ def test_membership_gives_the_same_bytes_with_one_worker_and_two() -> None:
     assert one.returncode == two.returncode == 0, one.stderr.decode()
     assert one.stdout == two.stdout
     found = json.loads(one.stdout)
-    assert set(found) == {"estimates", "settings", "files", "notes", "control"}
+    assert set(found) == {"estimates", "settings", "files", "notes", "control", "privacy"}
     assert [control["attack"] for control in found["control"]] == ["mvl", "neighbour:own=3"]
     aucs = [estimate for estimate in found["estimates"] if estimate["name"] == "auc"]
     assert [(e["generator"], e["attack"]) for e in aucs] == [

@@ -59,17 +59,17 @@ def trainings(estimate: Estimate) -> str:
     return words.plural(estimate.n, "training")
 
 
-def privacy(found: Sequence[Outcome], plan: MembershipPlan) -> None:
-    """What the game says of epsilon, and whether what a method promises was refuted."""
+def privacy(one: Sequence[Outcome], plan: MembershipPlan) -> None:
+    """What one game says of epsilon, and whether what its method promises was refuted."""
     rows = []
-    for outcome in found:
+    for outcome in one:
         for e in bounds(outcome, claim(outcome.labels["generator"]), plan.level):
             shown = str(e) if e.name == "epsilon_bayesian" else words.number(e)
             rows.append({**_about(outcome), "reading": NAMES[e.name], "ε": shown, "trainings": e.n})
     if not rows:
         return
     with st.expander("What it says of ε"):
-        for outcome in found:
+        for outcome in one:
             _promise(outcome, plan)
         st.dataframe(rows, hide_index=True, alt="Bounds on epsilon")
         st.caption(

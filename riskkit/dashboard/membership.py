@@ -295,7 +295,7 @@ def _before(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
 
 def _power(keys: Keys, plan: MembershipPlan) -> None:
     try:
-        st.markdown(plain(words.detectable(plan.trainings)))
+        st.markdown(plain(f"{words.detectable(plan.trainings)} {words.most_epsilon(plan.trainings)}"))
     except ParameterError as error:
         frame.sentence_error(error)
     auc = st.number_input(

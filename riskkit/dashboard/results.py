@@ -41,10 +41,10 @@ def show(audit: Audit, run: Run) -> None:
     else:
         _sentence(best, run.plan)
         _planted(planted)
-        _pictures(found, best, run.plan)
+        one = _pictures(found, best, run.plan)
         comparison.groups(audit, run)
         _numbers(found, best)
-        comparison.privacy(found, run.plan)
+        comparison.privacy(one, run.plan)
         comparison.people(found)
     _notes(result)
     if run.revision == audit.revision:
@@ -116,8 +116,8 @@ def _named(found: Sequence[Outcome]) -> Named:
     return [(_who(outcome, shared), outcome) for outcome in found]
 
 
-def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) -> None:
-    """Success of all attacks; then, of one game, the ROC curves and the scores."""
+def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) -> list[Outcome]:
+    """Success of all attacks; then, of one game, the ROC curves and the scores; the outcomes of that game."""
     named = _named(found)
     rows = [(who, outcome.estimates["accuracy"]) for who, outcome in named if "accuracy" in outcome.estimates]
     charts.show(charts.success(rows), "membership.success")
@@ -134,6 +134,7 @@ def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) ->
         )
         charts.show(charts.histogram(picked) if bars else charts.scores(picked), "membership.scores")
     comparison.attacks(one, plan.level)
+    return one
 
 
 def _one_game(found: Sequence[Outcome], best: Headline, place: Any) -> list[Outcome]:

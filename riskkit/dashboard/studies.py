@@ -19,8 +19,6 @@ def again(audit: Audit, key: Callable[..., str]) -> None:
     with st.expander("Play a study of the literature again"):
         left, right = st.columns(2, gap="large")
         name = left.selectbox("Study", names(), key=key("study"), persist_state="session")
-        if name is None:
-            return
         try:
             asked = study(name)
         except RiskkitError as error:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from riskkit.core import Estimate, Knowledge
 from riskkit.report.findings import LIMIT, Headline, Planted
 from riskkit.stats import power
+from riskkit.stats.epsilon import epsilon_ceiling
 from riskkit.stats.verdict import Verdict
 
 GLOSSARY: Mapping[str, str] = {
@@ -214,6 +215,13 @@ def _beside(estimate: Estimate) -> str:
     elif not is_above_chance(estimate):
         parts.append("not told from guessing")
     return f"({'; '.join(parts)})"
+
+
+def most_epsilon(trainings: int) -> str:
+    """The largest bound on epsilon that so many trainings can show."""
+    side = trainings // 2
+    most = epsilon_ceiling(side, trainings - side)
+    return f"Were every answer right, they would show that ε is at least {most:.2f}, and never more."
 
 
 def published(value: float | None, supported: Estimate | None) -> str:

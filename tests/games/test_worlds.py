@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def count(table: Table, row: Table) -> int:
     return int((table.keys() == row.keys()[0]).sum())
 
 
-SOURCES = {
+SOURCES: dict[tuple[str, str], Callable[[int], Source]] = {
     ("fixed", "add-one"): lambda rows: fixed_worlds(TABLE, target(3), rows=rows, rng=rng()),
     ("fixed", "replace-one"): lambda rows: fixed_worlds(TABLE, target(3), rows=rows, relation="replace-one", rng=rng()),
     ("resampled", "add-one"): lambda rows: resampled_worlds(TABLE, target(3), rows=rows),

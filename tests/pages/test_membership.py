@@ -318,9 +318,9 @@ def test_log_axes_and_another_game_can_be_looked_at(played: Audit) -> None:
 def test_values_of_a_target_are_masked_until_asked_for(played: Audit) -> None:
     at = page(played)
     assert FIRST not in text(at)
-    assert len(at.dataframe) == 2
+    assert len(at.dataframe) == 3
     at.toggle(key="membership.reveal").set_value(True).run()
-    shown = healthy(at).dataframe[2].value
+    shown = healthy(at).dataframe[3].value
     assert dict(zip(shown["Column"], shown["Value"], strict=True)) == {
         "ward": "west",
         "smoker": "yes",
@@ -472,7 +472,7 @@ def test_a_heavy_generator_is_timed_only_when_asked(audit: Audit, monkeypatch: p
     """Choosing CTGAN makes nobody wait for a training that was not asked for."""
     timed: list[tuple[str, ...]] = []
 
-    def forecasting(_: object, plan: MembershipPlan, **__: object) -> Forecast:
+    def forecasting(_: object, plan: MembershipPlan, *__: object, **___: object) -> Forecast:
         timed.append(plan.generators)
         return Forecast(1.0, 1, 1.0, 0.8)
 

@@ -38,6 +38,7 @@ def test_the_worlds_are_those_of_a_plain_plan_until_they_are_changed(
     started: list[MembershipPlan] = []
     monkeypatch.setattr("riskkit.dashboard.running.start", lambda _, plan: started.append(plan))
     at = page(audit)
+    assert "they would show that ε is at least 0.81, and never more" in text(at)
     at.button(key=key(audit, "run")).click().run()
     assert not {"worlds", "relation", "knowledge", "rows", "auxiliary"} & started[0].as_dict().keys()
     at.selectbox(key=key(audit, "relation")).select("replace-one").run()

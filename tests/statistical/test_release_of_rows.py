@@ -1,0 +1,114 @@
+"""KA8 and KA13: rows drawn around a noisy mean, at every point of the ROC curve; and a target that stands there twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from scipy.special import ndtr, ndtri
+
+from riskkit import registry
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import kept
+from riskkit.audit.run import run_membership
+from riskkit.core import Brief, Column, FittedAttack, Floats, Kind, Knowledge, Schema, Table
+from riskkit.report.findings import outcomes
+from tests.oracles import Bootstrap, ExactMatch
+
+N, SYN, SPREAD, NOISE = 50, 25, 30.0, 4.0
+"""Rows of the table and of a release, the spread of a released row, and the noise of the mean."""
+
+
+@dataclass(frozen=True)
+class NoisyRows:
+    """Rows from a normal distribution around the table's mean with noise."""
+
+    name: ClassVar[str] = "noisy_rows"
+    title: ClassVar[str] = "Noisy rows"
+    card: ClassVar[str] = "Draws rows around a noisy mean."
+
+    def fit(self, table: Table, rng: np.random.Generator) -> Any:
+        middle = table.numbers.mean() + NOISE * rng.standard_normal()
+
+        class Fitted:
+            def sample(self, n: int, rng: np.random.Generator) -> Table:
+                rows = middle + SPREAD * rng.standard_normal((n, 1))
+                return Table(table.schema, np.empty((n, 0), dtype=np.int32), rows)
+
+        return Fitted()
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The optimal attack: the mean of the release."""
+
+    name: ClassVar[str] = "mean"
+    title: ClassVar[str] = "Mean"
+    card: ClassVar[str] = "Takes the mean."
+    knowledge: ClassVar[Knowledge] = Knowledge.NONE
+    shadows: ClassVar[int] = 0
+
+    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedAttack:
+        class Fitted:
+            def score(self, release: Table) -> Floats:
+                return release.numbers.mean(axis=0)
+
+        return Fitted()
+
+
+EXTRA: dict[str, dict[str, Any]] = {
+    "generators": {"noisy_rows": NoisyRows, "bootstrap": Bootstrap},
+    "attacks": {"mean": Mean, "exact_match": ExactMatch},
+    "targets": {},
+}
+
+
+@pytest.fixture(autouse=True)
+def oracles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The generator and the attack stand beside the real plug-ins."""
+    real = registry.plugins
+    monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **EXTRA[room]})
+
+
+def table(top: float) -> Table:
+    """Row 0 at ``top``, the others around 0."""
+    values = np.random.default_rng(4).normal(0.0, 1.0, N)
+    values[0] = top
+    column = Column("x", Kind.NUMERIC, low=-1e6, high=1e6, mean=0.0, sd=1.0, decimals=6)
+    return Table(Schema((column,)), np.empty((N, 0), dtype=np.int32), values[:, None])
+
+
+def played(data: Table, generator: str, attack: str, trainings: int, n_syn: int) -> Any:
+    plan = MembershipPlan(
+        (generator,), ("listed:rows=0",), (attack,), trainings=trainings, generations=1, n_syn=n_syn, control=False
+    )
+    (found,) = outcomes(kept(run_membership(data, plan)))
+    return found
+
+
+def test_ka8_the_whole_curve_is_that_of_two_normal_distributions() -> None:
+    """mu = |gap of the means| / sqrt(noise^2 + spread^2 / n_syn); DKW band at 1e-4 on both rates."""
+    data, trainings = table(400.0), 4000
+    gap = data.numbers.mean() - data.without(0).numbers.mean()
+    found = played(data, "noisy_rows", "mean", trainings, SYN)
+    curve = found.curve()
+    reach = 2 * np.sqrt(np.log(2 / 1e-4) / (2 * trainings / 2))
+
+    def farthest(of_noise: float) -> float:
+        mu = gap / np.sqrt(of_noise**2 + SPREAD**2 / SYN)
+        return float(np.abs(curve.tpr - ndtr(ndtri(np.clip(curve.fpr, 1e-12, 1 - 1e-12)) + mu)).max())
+
+    assert farthest(NOISE) <= reach
+    assert farthest(0.3 * NOISE) > reach, "a twin with less noise must fall outside the band"
+
+
+def test_ka13_all_copies_of_the_target_leave_with_it() -> None:
+    """Were a copy left behind, a bootstrap would show it without the target too, and the AUC fall to about .57."""
+    data = table(400.0)
+    twice = data.plus(data.rows([0]))
+    truth = 1 - 0.5 * (1 - 1 / N) ** N
+    found = played(twice, "bootstrap", "exact_match", 1000, N)
+    assert abs(found.estimates["auc"].value - truth) < 0.05
+    assert not found.scores.value[~found.scores.is_in].max() > 0
