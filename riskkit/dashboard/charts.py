@@ -91,7 +91,7 @@ def roc(
     ``band`` shades the interval of the line with the largest area, ``epsilon`` draws the most that a method of that
     privacy allows.
     """
-    figure = empty(_roc_finding(rows), height=430)
+    figure = empty(_roc_finding(rows), height=430 + 40 * (band + (epsilon is not None)))
     trainings_out = min(outcome.scores.trainings(False) for _, outcome in rows)
     floor = 1 / max(trainings_out, 1)
     start = floor if log else 0.0
@@ -122,7 +122,7 @@ def roc(
         kind = {"type": "log", "range": [np.log10(floor), 0.02], "tickvals": ticks}
     figure.update_xaxes(title="False alarms (share of releases without the record)", tickformat="~g", **kind)
     figure.update_yaxes(title="Named (share of releases with it)", tickformat="~g", **kind)
-    figure.update_layout(legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0})
+    figure.update_layout(legend={"orientation": "h", "y": -0.3 if band else -0.2, "yanchor": "top", "x": 0})
     if log:
         figure.add_annotation(
             x=0, y=1, xref="paper", yref="paper", xanchor="left", yanchor="bottom", showarrow=False,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from riskkit.core import Estimate, Knowledge
 from riskkit.report.findings import LIMIT, Headline, Planted
 from riskkit.stats import power
-from riskkit.stats.epsilon import epsilon_ceiling
+from riskkit.stats.epsilon import BOUNDS, epsilon_ceiling
 from riskkit.stats.verdict import Verdict
 
 GLOSSARY: Mapping[str, str] = {
@@ -92,8 +92,8 @@ def reference(estimate: Estimate) -> float:
 
 
 def number(estimate: Estimate) -> str:
-    """``0.78 [0.71, 0.84]``; for the bound on epsilon ``0.52 (ceiling 1.20)``, because its high end bounds nothing."""
-    if estimate.name == "epsilon_lower":
+    """``0.78 [0.71, 0.84]``; for a bound on epsilon ``0.52 (ceiling 1.20)``, because its high end bounds nothing."""
+    if estimate.name in BOUNDS:
         return f"{estimate.value:.2f} (ceiling {estimate.high:.2f})"
     return str(estimate)
 

@@ -16,6 +16,9 @@ from riskkit.errors import ParameterError
 from riskkit.stats.arms import Arm, split
 from riskkit.stats.intervals import clopper_pearson
 
+BOUNDS = ("epsilon_lower", "epsilon_any_cut", "epsilon_split", "epsilon_gaussian")
+"""Estimates whose value is a lower bound and whose high end is a ceiling, no upper bound."""
+
 
 def epsilon_lower(scores: Scores, *, delta: float = 0.0, level: float = 0.95) -> Estimate:
     """The epsilon that this game shows the generator to exceed, with confidence ``level``; 0 shows nothing.

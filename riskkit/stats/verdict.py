@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from riskkit.core import Estimate
 from riskkit.errors import ParameterError
+from riskkit.stats.epsilon import BOUNDS
 
 
 class Verdict(StrEnum):
@@ -31,7 +32,7 @@ def judge(estimate: Estimate, limit: float, *, positive_control_found: bool | No
     Parameters
     ----------
     estimate : Estimate
-        With a two-sided interval, higher meaning more leak. A bound (``epsilon_lower``) is never a reason for
+        With a two-sided interval, higher meaning more leak. A bound (on epsilon) is never a reason for
         "no leak", since its high end bounds nothing.
     limit : float
         On the scale of the estimate (an AUC of .6, an advantage of .1).
@@ -47,7 +48,7 @@ def judge(estimate: Estimate, limit: float, *, positive_control_found: bool | No
         raise ParameterError(f"The limit is {limit}; it must be a number.")
     if estimate.low > limit:
         return Verdict.LEAK
-    is_bound = estimate.name == "epsilon_lower"
+    is_bound = estimate.name in BOUNDS
     if estimate.high < limit and positive_control_found and not is_bound:
         return Verdict.NO_LEAK
     return Verdict.UNDECIDED

@@ -160,3 +160,37 @@ def luminance(colour: str) -> float:
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_the_band_and_the_region_of_an_epsilon_lie_around_the_curve() -> None:
+    figure = charts.roc([("Strong", outcome())], band=True, epsilon=1.0)
+    by_name = {trace.name: trace for trace in figure.data if trace.name}
+    most = by_name["most that ε = 1 allows"]
+    assert (np.asarray(most.y) >= np.asarray(most.x) - 1e-12).all()
+    at = int(np.argmin(np.abs(np.asarray(most.x) - 0.1)))
+    assert most.y[at] == pytest.approx(np.e * most.x[at], rel=1e-9)
+    (shaded,) = [trace for name, trace in by_name.items() if "interval of Strong" in name]
+    band = outcome().band()
+    assert band is not None
+    assert list(shaded.y) == pytest.approx(list(band.high))
+    assert (band.low <= band.high).all()
+    assert band.fpr[0] == pytest.approx(3 / 6)
+
+
+def test_the_histogram_counts_trainings_and_not_releases() -> None:
+    figure = charts.histogram(outcome())
+    counts = {trace.name.split(" the record")[0][2:]: trace for trace in figure.data}
+    assert sum(counts["with"].customdata) == pytest.approx(6)
+    assert sum(counts["without"].customdata) == pytest.approx(6)
+    assert min(counts["with"].y) >= 0 >= max(counts["without"].y)
+    right = [y for x, y in zip(counts["without"].x, counts["without"].y, strict=True) if x > 0]
+    assert -sum(right) == pytest.approx(3), "six of its twelve releases score above the cut"
+
+
+def test_the_curve_over_targets_says_from_how_many_on_they_show() -> None:
+    points = [(1, estimate("accuracy", 0.52, 0.41, 0.63)), (10, estimate("accuracy", 0.9, 0.8, 0.96))]
+    figure = charts.targets([("Strong", points)])
+    assert figure.layout.meta.startswith("Strong is told from guessing from 10 targets on")
+    assert list(figure.data[0].x) == [1, 10]
+    assert figure.layout.xaxis.type == "log"
+    assert "However many" in charts.targets([("Weak", points[:1])]).layout.meta

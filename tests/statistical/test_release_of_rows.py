@@ -1,4 +1,4 @@
-"""KA8 and KA13: rows drawn around a noisy mean, at every point of the ROC curve; and a target that stands there twice."""
+"""KA8 and KA13: rows around a noisy mean, at every point of the ROC curve; and a target that stands there twice."""
 
 from __future__ import annotations
 
