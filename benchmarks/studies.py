@@ -41,8 +41,8 @@ REMARKS = {
     ),
     "table5": (
         "**Measured beside it:** from 25 targets on, the *scores* of MVL tell every release apart (AUC 1.00), while "
-        "its *answers* stay at one half until there are 100: its cut of 0 lies where the releases' own bias has moved all "
-        "scores to one side. What the source saw rise with the number of targets is the cut, not the leak."
+        "its *answers* stay at one half until there are 100: its cut of 0 lies where the releases' own bias has moved "
+        "all scores to one side. What the source saw rise with the number of targets is the cut, not the leak."
     ),
 }
 """What was measured to explain a deviation from the source."""

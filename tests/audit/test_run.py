@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from riskkit import registry
+from riskkit.attacks.neighbour import Neighbour
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.run import Progress, grade, run_membership
-from riskkit.core import Scores
+from riskkit.core import Knowledge, Scores, Table
 from riskkit.errors import Cancelled
 from tests.oracles import ExactMatch, Independent
 from tests.tables import mixed
@@ -67,6 +69,55 @@ def test_two_targets_are_two_games_and_a_group_is_one() -> None:
     (finding,) = group.findings
     assert set(finding.labels["record"].split("+")) == {f.labels["record"] for f in each.findings}
     assert len(finding.scores) == 12 * 2
+
+
+AUXILIARY = replace(PLAN, attacks=("neighbour:own=3",), knowledge="auxiliary", relation="replace-one", rows=30)
+
+
+@pytest.mark.parametrize("worlds", ["fixed", "resampled"])
+def test_attackers_with_people_of_their_own_play_the_same_game(worlds: str) -> None:
+    plan = replace(AUXILIARY, worlds=worlds)
+    told: list[Progress] = []
+    result = run_membership(mixed(120), plan, progress=told.append)
+    assert told[-1].done == told[-1].total == plan.total_trainings()
+    assert json.dumps(result.as_dict()) == json.dumps(run_membership(mixed(120), plan, workers=2).as_dict())
+    said = result.as_dict()["settings"]
+    assert (said["worlds"], said["relation"], said["knowledge"]) == (worlds, "replace-one", "auxiliary")
+    assert "other people in their place" in said["neighbours"]
+    assert ("the other rows" in said["random"]) == (worlds == "resampled")
+    assert any(f"Worlds ({worlds}, replace-one) hold 30 rows" in note for note in result.notes)
+
+
+def test_a_holdout_is_the_attackers_and_moves_nothing_where_nobody_needs_it() -> None:
+    table, holdout = mixed(120), mixed(80, seed=5)
+    holdout = Table(table.schema, holdout.codes, holdout.numbers)
+    with_it, without = (run_membership(table, AUXILIARY, given) for given in (holdout, None))
+    strangers = int((~np.isin(holdout.keys(), table.keys())).sum())
+    assert strangers > 70
+    assert any(f"have {strangers} other rows" in note for note in with_it.notes)
+    assert with_it.as_dict() != without.as_dict()
+    assert run_membership(table, PLAN, holdout).as_dict() == run_membership(table, PLAN).as_dict()
+
+
+def test_exact_and_auxiliary_attackers_share_no_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each kind of knowledge pays for own releases of its own, and the exact ones are those they always were."""
+
+    @dataclass(frozen=True)
+    class Stranger(Neighbour):
+        name: ClassVar[str] = "stranger"
+        knowledge: ClassVar[Knowledge] = Knowledge.AUXILIARY
+
+    real = registry.plugins
+    monkeypatch.setattr(
+        registry, "plugins", lambda room: {**real(room), **({"stranger": Stranger} if room == "attacks" else {})}
+    )
+    both = replace(PLAN, generators=("histogram",), attacks=("neighbour:own=3", "stranger:own=4"), control=False)
+    assert both.trainings_a_game() == 12 + 2 * (3 + 4)
+    holdout = Table(mixed(120).schema, mixed(200, seed=5).codes, mixed(200, seed=5).numbers)
+    beside = run_membership(mixed(120), both, holdout)
+    alone = run_membership(mixed(120), replace(both, attacks=("neighbour:own=3",)))
+    assert beside.findings[0].scores.value.tolist() == alone.findings[0].scores.value.tolist()
+    assert len(beside.findings) == 2
 
 
 def test_made_up_targets_have_no_row_number() -> None:
