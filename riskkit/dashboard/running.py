@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.plan import LATER, MembershipPlan
 from riskkit.audit.questions import Plan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
@@ -71,6 +71,7 @@ def _plan_told(run: Run) -> list[str]:
         " + ".join(plan.attacks),
         f"{words.plural(sum(map(plan.count, plan.targets)), 'target')} by {' + '.join(plan.targets)}",
         words.plural(plan.trainings, "training"),
+        *(f"{name} {value}" for name, value in plan.as_dict().items() if name in LATER),
     ]
 
 
