@@ -41,7 +41,7 @@ def test_printed_gaussian_bounds(counts: tuple[int, int, int, int], mu: float) -
     list(
         zip(
             COUNTS,
-            # 3.015 stands in print as 3.02; the integral, and a draw of ten million pairs, give 3.015.
+            # 3.015 stands in print as 3.02; the integral gives 3.015.
             (4.90, 5.82, 6.51, 7.21, 6.22, 3.015, 1.91, 0.31, 0.18),
             (12.2, 13.1, 13.8, 14.5, 13.1, 3.98, 2.83, 0.53, 0.68),
             strict=True,
