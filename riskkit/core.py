@@ -280,10 +280,9 @@ class TargetRule(Protocol):
 class Brief:
     """All that the attacker has before the release is published. The truth stays in the game.
 
-    ``targets`` are the records asked about, (n_targets) rows. ``data`` is the real table without any of
-    them (exact knowledge only). ``reference`` are other rows of the population. ``shadows_in`` and
-    ``shadows_out`` are releases the attacker made for itself with and without the targets, one from each
-    independent training, never one of the trainings that are counted.
+    ``targets`` are the records asked about, (n_targets) rows. With exact knowledge ``data`` is the real table without
+    any of them and ``generator`` the method. ``reference`` are other rows of the population. ``shadows_in`` and
+    ``shadows_out`` are the attacker's own releases with and without the targets, one a training, none of them counted.
     """
 
     targets: Table
@@ -291,6 +290,7 @@ class Brief:
     reference: Table | None = None
     shadows_in: Sequence[Table] = ()
     shadows_out: Sequence[Table] = ()
+    generator: Generator | None = None
 
 
 class FittedAttack(Protocol):

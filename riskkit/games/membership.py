@@ -131,6 +131,7 @@ class Game:
             reference=None if exact else self._auxiliary().pool,
             shadows_in=tuple(shadows[True][:wanted]),
             shadows_out=tuple(shadows[False][:wanted]),
+            generator=self.generator if exact else None,
         )
 
     def _shared(self) -> Table:

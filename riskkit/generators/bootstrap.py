@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Table
+from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators._calibration import FAMILY
 
@@ -54,6 +54,14 @@ class FittedBootstrap:
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows drawn with replacement."""
         return self.table.rows(rng.integers(len(self.table), size=n))
+
+    def log_prob(self, table: Table) -> Floats:
+        """(n,) natural logarithm of the share of the table's rows that are equal; -inf where none is."""
+        kept, counts = np.unique(self.table.keys(), return_counts=True)
+        at = np.minimum(np.searchsorted(kept, table.keys()), len(kept) - 1)
+        with np.errstate(divide="ignore"):
+            logs: Floats = np.log(np.where(kept[at] == table.keys(), counts[at], 0) / len(self.table))
+        return logs
 
 
 PLUGIN = Bootstrap

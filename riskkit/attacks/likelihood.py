@@ -1,0 +1,119 @@
+"""Likelihood: how much likelier is the release with the target than without? No attack that knows as much beats it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Brief, Floats, Generator, Knowledge, Likelihood, Table
+from riskkit.errors import DesignError
+from riskkit.parameters import check_parameters, parameter
+
+PROOF = 1e9
+"""What a released row counts that one of the worlds cannot put out: more than all likelihoods of a release together."""
+
+
+@dataclass(frozen=True)
+class LikelihoodRatio:
+    """The sum over released rows of log p(row | in) - log p(row | out), by fits of the attacker's own.
+
+    By Neyman and Pearson no attack of the same knowledge has a larger true positive rate at any false positive rate,
+    wherever fitting has no randomness: then two fits are the two worlds. Where it has, the noise of the challenger's
+    own fit is unknown; the release's likelihood is then averaged over ``fits`` trainings of each world, which comes the
+    nearer to the best the more there are. A row that one world cannot put out decides before all likelihoods; one that
+    neither can says nothing.
+
+    References
+    ----------
+    .. [1] Neyman and Pearson 1933, On the problem of the most efficient tests of statistical hypotheses,
+       https://doi.org/10.1098/rsta.1933.0009
+    """
+
+    name: ClassVar[str] = "likelihood"
+    title: ClassVar[str] = "Likelihood ratio"
+    card: ClassVar[str] = (
+        "Fits the generator with and without the target and asks under which fit the release is likelier. Needs every "
+        "other real row and a generator that can say how probable a row is. The best attack there is where fitting has "
+        "no randomness, so what it does not find nobody finds; weaker where every training draws noise of its own."
+    )
+    knowledge: ClassVar[Knowledge] = Knowledge.EXACT
+    control: ClassVar[str] = "bootstrap"
+
+    fits: int = parameter(
+        1,
+        label="Own trainings a side",
+        help="How often the attacker fits each world; more than 1 helps only where trainings differ.",
+        low=1,
+        high=1000,
+        unit="trainings",
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    @property
+    def shadows(self) -> int:
+        """It wants fits, no releases."""
+        return 0
+
+    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedLikelihood:
+        """Fit both worlds, as often as asked.
+
+        Raises
+        ------
+        DesignError
+            The brief lacks the real table or the generator, or the generator cannot say how probable a row is.
+        """
+        if brief.data is None or brief.generator is None:
+            raise DesignError("The likelihood attack needs the real table and the generator; give it exact knowledge.")
+        generator, worlds = brief.generator, (brief.data.plus(brief.targets), brief.data)
+        inside, outside = ([_fitted(generator, world, rng) for _ in range(self.fits)] for world in worlds)
+        return FittedLikelihood(tuple(inside), tuple(outside), len(brief.targets))
+
+
+def _fitted(generator: Generator, world: Table, rng: np.random.Generator) -> Likelihood:
+    fitted = generator.fit(world, rng)
+    if not isinstance(fitted, Likelihood):
+        raise DesignError(
+            f"Generator {generator.name!r} cannot say how probable a row is, so the likelihood attack cannot be made "
+            "on it. Choose another attack, or a generator with a likelihood."
+        )
+    return fitted
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedLikelihood:
+    """The fits of both worlds."""
+
+    inside: Sequence[Likelihood]
+    outside: Sequence[Likelihood]
+    n_targets: int
+
+    def score(self, release: Table) -> Floats:
+        """(n_targets,) one log ratio for the whole group of targets, repeated: they are in or out as one."""
+        logs = [np.stack([fitted.log_prob(release) for fitted in side]) for side in (self.inside, self.outside)]
+        return np.full(self.n_targets, _mean_of(*logs) if len(self.inside) > 1 else _ratio(logs[0][0], logs[1][0]))
+
+
+def _ratio(inside: Floats, outside: Floats) -> float:
+    """The summed log ratio of (n,) rows, proofs first."""
+    finite = np.isfinite(inside) & np.isfinite(outside)
+    proofs = float(np.isfinite(inside).sum() - np.isfinite(outside).sum())
+    return PROOF * proofs + float((inside[finite] - outside[finite]).sum())
+
+
+def _mean_of(inside: Floats, outside: Floats) -> float:
+    """The log ratio of the release's mean likelihoods over (fits, n) log-probabilities.
+
+    Fits are compared first by how many rows they cannot put out, then by the likelihood of the rest: as if an
+    impossible row had a probability that is tiny and equal in all.
+    """
+    logs = [np.where(np.isfinite(side), side, -PROOF).sum(axis=1) for side in (inside, outside)]
+    means = [float(np.logaddexp.reduce(side) - np.log(len(side))) for side in logs]
+    return means[0] - means[1]
+
+
+PLUGIN = LikelihoodRatio
