@@ -59,6 +59,41 @@ def test_syn_compares_with_the_average_of_own_releases() -> None:
     assert attack.fit(brief, RNG).score(line(4.0, 4.0)).tolist() == [abs(4 - 1.5) - abs(4 - 5.5)]
 
 
+def test_corrected_takes_off_what_the_method_does_to_every_release() -> None:
+    """D = {1, 3}, target 5: means 2 and 3. The method adds 10 to everything, so every release looks "in" to ``orig``.
+
+    Own releases have means 12.5 and 13.5: their bias is 10.5 on both sides, whatever it is off by. A release of mean 13.4
+    is then at 2.9: nearer to 3 by 0.8.
+    """
+    brief = Brief(
+        line(5.0),
+        data=line(1.0, 3.0),
+        shadows_in=(line(13.0, 14.0), line(12.0, 15.0)),
+        shadows_out=(line(12.0, 13.0), line(11.0, 14.0)),
+    )
+    attack = Mvl(variant="corrected", lam=0.0, own=2)
+    assert attack.shadows == 2
+    fitted = attack.fit(brief, RNG)
+    np.testing.assert_allclose(fitted.score(line(13.0, 13.8)), [0.8])
+    np.testing.assert_allclose(fitted.score(line(12.0, 13.2)), [-0.8])
+    plain = Mvl(lam=0.0).fit(brief, RNG)
+    assert plain.score(line(13.0, 13.8))[0] > 0
+    assert plain.score(line(12.0, 13.2))[0] > 0
+
+
+def test_corrected_references_differ_by_the_record_alone_however_noisy_the_own_releases() -> None:
+    table, rng = mixed(80), np.random.default_rng(1)
+    own = [table.rows(rng.integers(80, size=40)) for _ in range(4)]
+    brief = Brief(table.rows([0]), data=table.without(0), shadows_in=own[:2], shadows_out=own[2:])
+    fitted = Mvl(variant="corrected", own=2).fit(brief, RNG)
+    plain = Mvl().fit(brief, RNG)
+    for name in ("mean", "covariance"):
+        left, right = (getattr(one.world_in, name) - getattr(one.world_out, name) for one in (fitted, plain))
+        np.testing.assert_allclose(left, right, atol=1e-9)
+    noisy = Mvl(variant="syn", own=2).fit(brief, RNG)
+    assert np.abs(noisy.world_in.mean - noisy.world_out.mean - plain.world_in.mean + plain.world_out.mean).max() > 0.1
+
+
 def test_lambda_is_chosen_on_releases_that_are_not_the_references() -> None:
     """Only the covariance tells these worlds apart, and only the second half of the own releases may choose."""
     wide, narrow = line(0.0, 10.0), line(5.0, 5.0)
