@@ -6,7 +6,7 @@ save for the forest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -155,6 +155,41 @@ class Nearest:
         return near[1] - near[0]
 
 
+def shrunken(inside: Iterable[npt.NDArray[Any]], outside: Iterable[npt.NDArray[Any]]) -> Line:
+    """A straight line whose weights are the cubes of each feature's correlation with the truth.
+
+    The score is the mean of standard scores under these weights. Features are taken one by one, and those that say
+    little are held back by their own evidence: of thousands of counts a handful move with the target, and weights that
+    keep sums of squares small (ridge, logistic regression) let the others drown them. Costs one look at each release,
+    none of which is kept.
+
+    Parameters
+    ----------
+    inside, outside
+        The (p,) features of the attacker's own releases with and without the target, at least one each.
+    """
+    origin: Any = None
+    sums, squares, counts = [], 0.0, []
+    for side in (inside, outside):
+        total, count = 0.0, 0
+        for features in side:
+            origin = features.astype(np.float64) if origin is None else origin
+            apart = features - origin  # a feature that never differs is exactly 0, however large
+            total, squares, count = total + apart, squares + apart**2, count + 1
+        sums.append(total)
+        counts.append(count)
+    n = sum(counts)
+    mean = np.asarray(sums[0] + sums[1]) / n
+    variance = np.asarray(squares) / n - mean**2
+    kept = np.flatnonzero(variance > 1e-12 * np.asarray(squares) / n)
+    sd = np.sqrt(variance[kept])
+    gap = np.asarray(sums[0])[kept] / counts[0] - np.asarray(sums[1])[kept] / counts[1]
+    weight = (gap / sd * np.sqrt(counts[0] * counts[1]) / n) ** 3
+    weight /= max(float(np.abs(weight).sum()), np.finfo(np.float64).tiny)
+    plain = weight / sd
+    return Line(kept, plain, float(plain @ (origin + mean)[kept]))
+
+
 def learn(learner: str, inside: npt.NDArray[Any], outside: npt.NDArray[Any], rng: np.random.Generator) -> Judge:
     """A judge of the features of releases.
 
@@ -172,20 +207,6 @@ def learn(learner: str, inside: npt.NDArray[Any], outside: npt.NDArray[Any], rng
     if not len(scaling.kept):
         return Line(scaling.kept, np.zeros(0), 0.0)
     return LEARNERS[learner](scaling, scaling(rows), np.repeat([1, 0], [len(inside), len(outside)]), rng)
-
-
-def _shrunken(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Generator) -> Judge:  # noqa: ARG001
-    """A straight line with the cube of each feature's correlation with the truth as its weight.
-
-    A discriminant that takes features one by one and holds the many back that say little, by their own evidence: of
-    thousands of counts a handful move with the target, and weights that keep sums of squares small (ridge, logistic
-    regression) drown them. Costs one look at each feature.
-    """
-    truth = np.where(is_in, 1.0, -1.0)
-    truth = truth - truth.mean()
-    related = truth.astype(np.float32) @ rows * (np.sqrt(len(scaling.kept)) / len(rows) / truth.std())
-    weight = related.astype(np.float64) ** 3
-    return _line(scaling, weight / max(float(np.abs(weight).sum()), np.finfo(np.float64).tiny), 0.0)
 
 
 def _logistic(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Generator) -> Judge:  # noqa: ARG001
@@ -220,7 +241,6 @@ def _nearest(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Genera
 
 
 LEARNERS: Mapping[str, Callable[[Scaling, Singles, Ints, np.random.Generator], Judge]] = {
-    "shrunken": _shrunken,
     "logistic": _logistic,
     "forest": _forest,
     "nearest": _nearest,

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.attacks._learned import Judge, learn, own_releases
+from riskkit.attacks._learned import Judge, learn, own_releases, shrunken
 from riskkit.core import Brief, Codes, Floats, Knowledge, Table
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.subset_counts import NUMBERS, WIDEST, SubsetCounts
@@ -94,11 +94,14 @@ class Queries:
         """
         own = own_releases(brief, self.own, self.name)
         queries = SubsetCounts.of(brief.targets, numbers=self.numbers, most=self.sets, rng=rng)
-        judges = []
+        judges: list[Judge] = []
         for at in range(len(queries.records)):
             one = queries.only(at)
-            inside, outside = (np.stack([self._seen(one.counts(table)[0]) for table in side]) for side in own)
-            judges.append(learn("forest" if self.model == "forest" else "shrunken", inside, outside, rng))
+            inside, outside = ((self._seen(one.counts(table)[0]) for table in side) for side in own)
+            if self.model == "forest":
+                judges.append(learn("forest", np.stack([*inside]), np.stack([*outside]), rng))
+            else:
+                judges.append(shrunken(inside, outside))
         return FittedQueries(queries, tuple(judges), self)
 
     def _seen(self, counts: Codes) -> npt.NDArray[np.float32]:

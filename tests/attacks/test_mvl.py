@@ -62,8 +62,8 @@ def test_syn_compares_with_the_average_of_own_releases() -> None:
 def test_corrected_takes_off_what_the_method_does_to_every_release() -> None:
     """D = {1, 3}, target 5: means 2 and 3. The method adds 10 to everything, so every release looks "in" to ``orig``.
 
-    Own releases have means 12.5 and 13.5: their bias is 10.5 on both sides, whatever it is off by. A release of mean 13.4
-    is then at 2.9: nearer to 3 by 0.8.
+    Own releases have means 12.5 and 13.5: their bias is 10.5 on both sides, whatever it is off by. A release of
+    mean 13.4 is then at 2.9: nearer to 3 by 0.8.
     """
     brief = Brief(
         line(5.0),

@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
 from riskkit.audit.plan import CONTROL, MembershipPlan
 from riskkit.audit.run import run_membership
+from riskkit.cli import main
 from riskkit.core import Brief, FittedAttack, Floats, Knowledge, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators.histogram import Histogram
@@ -347,6 +349,33 @@ def test_one_new_file_is_a_new_attack_everywhere(trivial: str) -> None:
     assert len(finding.scores) == 20
     assert set(finding.scores.value + 1.5) <= set(range(41))  # copies were counted, by the new file
     assert {estimate.n for estimate in result.estimates} == {10}
+
+
+def test_one_new_file_is_in_the_menu_the_form_the_command_line_and_these_tests(
+    trivial: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert trivial in variants()  # what every test above walks
+
+    def form() -> None:
+        import streamlit as st
+
+        from riskkit import registry
+        from riskkit.dashboard import forms
+
+        chosen = st.selectbox("Attack", list(registry.plugins("attacks")), key="menu")
+        st.text(forms.plugin_form("attacks", chosen, "f"))
+
+    at = AppTest.from_function(form).run()
+    at.selectbox(key="menu").set_value(trivial).run()
+    assert at.caption[0].value == "Counts copies."
+    at.number_input(key="f.least").set_value(3).run()
+    assert not at.exception
+    assert at.text[0].value == "trivial:least=3"
+
+    real = Path(__file__).resolve().parents[2] / "sample_data" / "real.csv"
+    words = ["membership", "--real", str(real), "--generator", "histogram", "--target", "random", "--attack", "trivial"]
+    assert main([*words, "--trainings", "10", "--generations", "1", "--n-syn", "50", "--no-control"]) == 0
+    assert "trivial" in capsys.readouterr().out
 
 
 def test_the_new_attack_is_gone_with_its_file() -> None:
