@@ -52,6 +52,7 @@ class Vulnerable:
             ``k`` is below 1 or above the number of different records, or there are no more rows than neighbours.
         """
         check_count(table, k)
+        first_different(table, np.arange(len(table)), k)  # refuses too many before anything is measured
         score = np.round(isolation(table, self.neighbours), 9)  # equal rows are ties but for the rounding of sums
         return first_different(table, np.argsort(-score, kind="stable"), k)
 
