@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from riskkit.audit import contest_cli
 from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan, known_from
 from riskkit.audit.claims import privacy
@@ -112,6 +113,10 @@ def _parser() -> argparse.ArgumentParser:
     _released_options(commands.add_parser("released", help="attacks on the released file alone; no generator needed"))
 
     _attribute_options(commands.add_parser("attributes", help="what the release lets a stranger infer of a person"))
+
+    contest = commands.add_parser("contest", help="anonymisers against attackers, privacy against usefulness")
+    contest_cli.add_options(contest)
+    contest.set_defaults(run=_contest)
 
     app = commands.add_parser("app", help="start the dashboard on this computer")
     app.add_argument("--port", type=int, default=8501)
@@ -326,6 +331,18 @@ def _attributes(options: argparse.Namespace) -> int:
         print(line)
     for note in notes:
         print(f"\n{note}")
+    return 0
+
+
+def _contest(options: argparse.Namespace) -> int:
+    tell = _bar_of("releases") if sys.stderr.isatty() else lambda _: None
+    found, tables, lines = contest_cli.asked(options, tell)
+    notes = [*found["notes"], *(problem.sentence() for problem in tables.problems)]
+    if options.json:
+        _print_json({**found, "files": _files(tables), "notes": notes})
+        return 0
+    for line in [*lines, *(f"\n{note}" for note in notes)]:
+        print(line)
     return 0
 
 

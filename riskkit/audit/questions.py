@@ -11,6 +11,8 @@ from typing import Any, ClassVar, Protocol, Self
 
 from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.contest import play as _contest
+from riskkit.audit.contest_plan import ContestPlan
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.released import run_released
 from riskkit.audit.released_plan import ReleasedPlan
@@ -86,6 +88,7 @@ QUESTIONS: Mapping[str, Question] = {
     MembershipPlan.question: Question(MembershipPlan, _membership),
     ReleasedPlan.question: Question(ReleasedPlan, _released),
     AttributePlan.question: Question(AttributePlan, _attributes),
+    ContestPlan.question: Question(ContestPlan, _contest),
 }
 
 

@@ -1,0 +1,209 @@
+"""What to play in a contest of anonymisers against attackers: a frozen plan."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from riskkit import registry
+from riskkit.errors import DesignError
+from riskkit.games import contest
+from riskkit.games.contest import Population
+from riskkit.games.released import ReleasedAttack
+from riskkit.report.contest import RULES
+from riskkit.table.load import Tables
+
+SUITE = ("distance", "two-sided", "dcr-diff", "dpi", "classifier", "ensemble")
+"""The attackers of a plan that names none: the organisers' and others, different in kind."""
+ALIASES = {"distance": "contest"}
+"""What the contest calls an attack, where it has another name in its room."""
+MODES = ("contest", "hide-and-seek")
+BASE, PEOPLE = "base", "people"
+UPLOADED = "uploaded"
+"""The name of the release that was loaded beside the real table."""
+FEWEST_ROUNDS = 5
+_SWEEP = re.compile(r"\{([^{}\"/]*(?:/[^{}\"/]*)+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class ContestPlan:
+    """Every anonymiser against every attacker.
+
+    ``anonymisers`` are written as :func:`riskkit.registry.parse` reads generators, and a setting in braces stands for
+    each of its values: ``pram:p={0.5/0.7/0.9}``. ``attackers`` are attacks on a released file; ``distance`` is the
+    organisers', ``default`` stands for :data:`SUITE`, ``all`` for every one there is.
+
+    The population comes from ``source``: a generator (``stat``, as in the PWS Cup 2020) that draws ``draws`` rows for
+    each of ``population``; ``base``, the different rows of the table itself; or ``people``, those of the real table and
+    the holdout, of whom the real ones are the sample of every anonymiser, so that the loaded release can take part.
+    Elsewhere each anonymiser is dealt ``sample`` rows of its own. A release has ``release`` rows (0: as many as the
+    sample). ``guesses`` rows are named (hide-and-seek: half of ``2 sample``). ``rounds`` independent contests are
+    played: 1, or 5 or more, which is what gives usefulness an interval. ``rules`` decides who may take part.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        A plug-in that does not exist, a setting out of range, an empty list.
+    """
+
+    question: ClassVar[str] = "contest"
+    unit: ClassVar[str] = "release"
+
+    anonymisers: tuple[str, ...] = ("stat", "pram:p=0.7", "pram:p=0.7,law=empirical", "kanonymity")
+    attackers: tuple[str, ...] = ("default",)
+    source: str = "stat"
+    population: int = 100_000
+    sample: int = 10_000
+    release: int = 0
+    guesses: int = 100
+    draws: int = 10
+    mode: str = "contest"
+    rules: str = "official"
+    scale: str = "raw"
+    classifiers: tuple[str, ...] = ()
+    secret: str = ""
+    rounds: int = 1
+    seed: int = 1
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        swept = dict.fromkeys(text for given in self.anonymisers for text in swept_over(given))
+        object.__setattr__(self, "anonymisers", tuple(dict.fromkeys(_spelled("generators", text) for text in swept)))
+        object.__setattr__(self, "attackers", _attackers(self.attackers))
+        object.__setattr__(self, "classifiers", tuple(_spelled("inference", text) for text in self.classifiers))
+        if self.source not in (BASE, PEOPLE):
+            object.__setattr__(self, "source", _spelled("generators", self.source))
+        self._check()
+
+    def _check(self) -> None:
+        counts = {"population": (self.population, 2), "sample": (self.sample, 1), "guesses": (self.guesses, 1)}
+        counts |= {"draws": (self.draws, 1), "release": (self.release, 0), "seed": (self.seed, 0)}
+        for name, (value, least) in counts.items():
+            if value < least:
+                raise DesignError(f"The contest's {name} is {value}; it must be at least {least}.")
+        if self.source != PEOPLE and self.sample >= self.population:
+            raise DesignError(
+                f"A sample of {self.sample:,} from a population of {self.population:,} leaves nobody out; draw fewer."
+            )
+        for name, value, allowed in (
+            ("mode", self.mode, MODES), ("rules", self.rules, tuple(RULES)), ("scale", self.scale, ("raw", "standard")),
+        ):  # fmt: skip
+            if value not in allowed:
+                raise DesignError(f"There is no {name} {value!r} of a contest; choose one of {', '.join(allowed)}.")
+        if self.rounds != 1 and self.rounds < FEWEST_ROUNDS:
+            raise DesignError(f"{self.rounds} rounds give no interval; play 1, or at least {FEWEST_ROUNDS}.")
+        if self.classifiers and not self.secret:
+            raise DesignError("Classifiers learn to tell a column; name it as the secret.")
+        if not 0.5 <= self.level < 1:
+            raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
+
+    @property
+    def made_attackers(self) -> dict[str, ReleasedAttack]:
+        """The attacks by the names of the plan."""
+        return {name: registry.parse("released", _true_name(name)) for name in self.attackers}
+
+    def people(self, tables: Tables) -> Population:
+        """The population of these files.
+
+        Raises
+        ------
+        DesignError
+            It cannot be made of them.
+        """
+        if self.source == PEOPLE:
+            if tables.holdout is None:
+                raise DesignError(
+                    "The loaded release can be put into a contest only beside people who were not in: load a holdout, "
+                    "or let the population be made."
+                )
+            return contest.people(tables.real, tables.holdout, self.seed)
+        if self.source == BASE:
+            return contest.given(tables.real, min(self.population, len(tables.real)), self.seed)
+        generator = registry.parse("generators", self.source)
+        return contest.made(tables.real, generator, self.population, self.draws, self.seed)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> ContestPlan:
+        """The plan that :meth:`as_dict` wrote."""
+        values: dict[str, Any] = {k: tuple(value) if isinstance(value, list) else value for k, value in given.items()}
+        return cls(**values)
+
+    @property
+    def label(self) -> str:
+        """The plan in a few words."""
+        return ", ".join(self.anonymisers)
+
+    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
+        """The command line that gives the same numbers."""
+        parts = [f"python -m riskkit contest --base {shlex.quote(real)}"]
+        if self.source == PEOPLE and synthetic:
+            parts += [f"--synthetic {shlex.quote(synthetic)}"]
+        parts += [f"--holdout {shlex.quote(holdout)}"] * bool(holdout)
+        for flag, values in (
+            ("--anonymisers", self.anonymisers), ("--attackers", self.attackers), ("--classifier", self.classifiers),
+        ):  # fmt: skip
+            parts += [f"{flag} {shlex.quote(value)}" for value in values]
+        default = ContestPlan()
+        for name in OPTIONS:
+            value = getattr(self, name)
+            if value != getattr(default, name):
+                parts += [f"--{name} {shlex.quote(str(value))}"]
+        return " ".join(parts)
+
+
+OPTIONS = (
+    "source", "population", "sample", "release", "guesses", "draws", "mode", "rules", "scale", "secret", "rounds",
+    "seed", "level",
+)  # fmt: skip
+"""Fields of the plan that are options of the command line by the same name."""
+
+
+def swept_over(text: str) -> list[str]:
+    """The texts that one with braces stands for: ``pram:p={0.5/0.9}`` for two; one without stands for itself."""
+    found = _SWEEP.search(text)
+    if found is None:
+        return [text]
+    parts = [text[: found.start()] + value.strip() + text[found.end() :] for value in found[1].split("/")]
+    return [whole for part in parts for whole in swept_over(part)]
+
+
+def listed(texts: Sequence[str]) -> tuple[str, ...]:
+    """The plug-ins in ``stat,pram:p=0.7,law=empirical``: a part with an equals sign and no name belongs to the former.
+
+    Commas within double quotes part nothing.
+    """
+    out: list[str] = []
+    for text in texts:
+        fresh = True
+        for part in filter(None, (part.strip() for part in re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', text))):
+            if not fresh and "=" in part and ":" not in part.partition("=")[0] and "|" not in part.partition("=")[0]:
+                out[-1] += f",{part}"
+            else:
+                out.append(part)
+            fresh = False
+    return tuple(out)
+
+
+def _spelled(room: str, text: str) -> str:
+    return registry.spell(registry.parse(room, text))
+
+
+def _true_name(text: str) -> str:
+    name, colon, rest = text.partition(":")
+    return ALIASES.get(name.strip(), name) + colon + rest
+
+
+def _attackers(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The attackers as they are spelled, each once, groups as what they stand for."""
+    shown = {true: alias for alias, true in ALIASES.items()}
+    groups = {"default": SUITE, "all": tuple(registry.plugins("released"))}
+    named = [name for text in given for name in groups.get(text.strip(), (text,))]
+    spelled = [_spelled("released", _true_name(text)) for text in named]
+    return tuple(dict.fromkeys(shown.get(text, text) for text in spelled))

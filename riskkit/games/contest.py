@@ -1,0 +1,239 @@
+"""The contest: a public population, a secret sample of it, a release of the sample, and attackers who name who was in.
+
+Everybody may see the whole population and the release. An attacker names the rows of which it is surest; every named
+row that was in the sample is a hit. Hide-and-seek is the same game on twice as many rows as were in, half of which
+were, where as many are named as were in. The game deals and collects; it computes no statistic.
+
+Nothing but the release may tell who was in: rows of a population are all different and in random order, samples are
+drawn from it at random, and rows that an attacker is equally sure of are named in random order.
+
+References
+----------
+.. [1] Rules of the PWS Cup 2020, version 2 (AMIC); Chida et al., its design and result (IPSJ Journal, 2023).
+.. [2] Jordon et al., Hide-and-seek privacy challenge (NeurIPS 2020 competition track).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from riskkit.core import Bools, Floats, Generator, Ints, Table
+from riskkit.errors import DesignError, ScoreError
+from riskkit.games.released import ReleasedAttack
+from riskkit.seeds import stream
+from riskkit.table.points import Points, points_of
+
+REFERENCE_ROWS = 10_000
+"""Most rows of the population that an attack compares with; never the one it is asked about."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Population:
+    """``n`` different rows in random order; ``drawn`` rows were there before equal ones were dropped.
+
+    ``is_in`` (n,) is given where the sample is settled by the files; elsewhere every release has a sample of its own.
+    """
+
+    table: Table
+    drawn: int
+    is_in: Bools | None = None
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+
+def made(base: Table, generator: Generator, rows: int, draws: int, seed: int) -> Population:
+    """A population of ``rows`` different rows, chosen from ``draws`` times as many that a generator drew.
+
+    The PWS Cup 2020 drew 1,000,000 rows from the moments of census rows (the generator ``stat``), dropped equal ones
+    and chose 100,000. The rows are drawn in parts of ``rows``, so that no more than these need memory at once.
+
+    Raises
+    ------
+    DesignError
+        The generator refuses the table, or too few different rows came of it.
+    """
+    fitted = generator.fit(base, stream(seed, "contest", "population", "fit"))
+    pool = base.rows([])
+    for part in range(draws):
+        pool = _different(pool.plus(_plain(fitted.sample(rows, stream(seed, "contest", "population", part)))))
+    if len(pool) < rows:
+        raise DesignError(
+            f"Of {rows * draws:,} rows drawn for the population only {len(pool):,} are different. Ask for a population "
+            "of no more than that, draw more rows, or give a table with more columns."
+        )
+    chosen = stream(seed, "contest", "population", "chosen").permutation(len(pool))[:rows]
+    return Population(pool.rows(chosen), rows * draws)
+
+
+def given(base: Table, rows: int, seed: int) -> Population:
+    """The different rows of a table, or so many of them at random (0 for all).
+
+    Raises
+    ------
+    DesignError
+        It has fewer different rows.
+    """
+    pool = _different(base)
+    if rows > len(pool):
+        raise DesignError(
+            f"The table has {len(pool):,} different rows, so it cannot give a population of {rows:,}. Ask for fewer."
+        )
+    chosen = stream(seed, "contest", "population", "chosen").permutation(len(pool))[: rows or len(pool)]
+    return Population(pool.rows(chosen), len(base))
+
+
+def people(real: Table, holdout: Table, seed: int) -> Population:
+    """The people of both tables, of whom those of the real table were in.
+
+    Of rows that stand several times, in one table or in both, nobody can say whether this person was in, and which
+    table they stand in tells of its size: they are left out.
+
+    Raises
+    ------
+    DesignError
+        No row is left on a side.
+    """
+    both = real.plus(holdout)
+    _, first, count = np.unique(both.keys(), return_index=True, return_counts=True)
+    once = stream(seed, "contest", "population", "chosen").permutation(first[count == 1])
+    is_in = once < len(real)
+    if not is_in.any() or is_in.all():
+        raise DesignError(
+            "No row stands in one table alone on one side, so nobody can be told apart. Load other files."
+        )
+    return Population(both.rows(once), len(both), is_in)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContestGame:
+    """What an attacker is asked, and the truth beside it.
+
+    ``targets`` are the rows asked about and ``row`` (n,) their places in the population; ``is_in`` (n,) the truth;
+    ``guesses`` how many are to be named. ``reference`` are rows of the population that nobody asks about; where it is
+    None the targets are halved, and each half is compared with the other.
+    """
+
+    targets: Points
+    row: Ints
+    is_in: Bools
+    release: Points
+    reference: Points | None
+    guesses: int
+    seed: int
+    labels: tuple[str | int, ...]
+
+    def rng(self, *more: str | int) -> np.random.Generator:
+        """The stream of this game with these labels."""
+        return stream(self.seed, "contest", *self.labels, *more)
+
+    def scores(self, attack: ReleasedAttack, name: str) -> Floats:
+        """(n,) what an attack says of every target, higher for surer of "in".
+
+        Raises
+        ------
+        DesignError
+            The attack cannot work on these tables.
+        ScoreError
+            It did not give one finite number for each target.
+        """
+        rng = self.rng("attack", name)
+        if not attack.needs_reference:
+            return _checked(attack.score(self.release, self.targets, None, rng), len(self.row))
+        if self.reference is not None:
+            reference = _some(self.reference, np.arange(len(self.reference)), rng)
+            return _checked(attack.score(self.release, self.targets, reference, rng), len(self.row))
+        out = np.empty(len(self.row))
+        half = rng.permutation(len(out)) < len(out) // 2
+        for asked in (half, ~half):
+            reference = _some(self.targets, np.flatnonzero(~asked), rng)
+            targets = self.targets.rows(np.flatnonzero(asked))
+            out[asked] = _checked(attack.score(self.release, targets, reference, rng), len(targets))
+        return out
+
+    def named(self, score: Floats, name: str) -> Ints:
+        """(guesses,) the targets it is surest of, surest first; ties in random order."""
+        chance = self.rng("ties", name).random(len(score))
+        return np.lexsort((chance, -score))[: self.guesses]
+
+    def hits(self, named: Ints) -> int:
+        """How many of these targets were in."""
+        return int(self.is_in[named].sum())
+
+    def seek(self, most: int) -> ContestGame:
+        """The hide-and-seek game: ``n`` targets that were in and as many that were not, of which ``n`` are named.
+
+        ``n`` is the number of those who were in, at most ``most``. All other rows of the population may be compared
+        with, the sample's own among them: nobody knows which these are.
+        """
+        rng = self.rng("seek")
+        inside, outside = (rng.permutation(np.flatnonzero(self.is_in == side)) for side in (True, False))
+        n = min(most, len(inside), len(outside))
+        asked = rng.permutation(np.concatenate([inside[:n], outside[:n]]))
+        others = np.setdiff1d(np.arange(len(self.row)), asked)
+        return replace(
+            self,
+            targets=self.targets.rows(asked),
+            row=self.row[asked],
+            is_in=self.is_in[asked],
+            reference=self.targets.rows(others) if len(others) else None,
+            guesses=n,
+        )
+
+
+def sampled(population: Population, rows: int, seed: int, *labels: str | int) -> Bools:
+    """(n,) who is in the sample: settled by the files, or ``rows`` drawn at random for these labels.
+
+    Raises
+    ------
+    DesignError
+        The population has no more rows than the sample is to have.
+    """
+    if population.is_in is not None:
+        return population.is_in
+    if rows >= len(population):
+        raise DesignError(
+            f"A sample of {rows:,} cannot be told from a population of {len(population):,}; draw fewer rows."
+        )
+    is_in = np.zeros(len(population), dtype=bool)
+    is_in[stream(seed, "contest", "sample", *labels).permutation(len(population))[:rows]] = True
+    return is_in
+
+
+def deal(
+    population: Population, is_in: Bools, release: Table, guesses: int, seed: int, *labels: str | int
+) -> ContestGame:
+    """The game of a population, who of it was in, and the release.
+
+    Raises
+    ------
+    DesignError
+        More guesses are asked for than there are rows.
+    """
+    if not 1 <= guesses <= len(population):
+        raise DesignError(f"{guesses:,} guesses among {len(population):,} rows cannot be; ask for fewer.")
+    targets, released = points_of((population.table, release))
+    return ContestGame(targets, np.arange(len(population)), is_in, released, None, guesses, seed, labels)
+
+
+def _plain(table: Table) -> Table:
+    """The valid rows nearest to a release of real values."""
+    return Table(table.schema, table.codes, table.numbers)
+
+
+def _different(table: Table) -> Table:
+    """The first of each set of equal rows, in the order they stood in."""
+    return table.rows(np.sort(np.unique(table.keys(), return_index=True)[1]))
+
+
+def _some(points: Points, among: Ints, rng: np.random.Generator) -> Points:
+    return points.rows(np.sort(rng.permutation(among)[:REFERENCE_ROWS]))
+
+
+def _checked(score: Floats, wanted: int) -> Floats:
+    value = np.asarray(score, dtype=np.float64)
+    if value.shape != (wanted,) or not np.isfinite(value).all():
+        raise ScoreError(f"The attack did not give one finite score for each of {wanted:,} rows.")
+    return value

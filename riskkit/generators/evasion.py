@@ -1,0 +1,125 @@
+"""Evasion: every released row is moved off every real row, so that the nearest record misleads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Bools, Table
+from riskkit.errors import DesignError
+from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, needs_rows
+from riskkit.parameters import check_parameters, parameter
+from riskkit.table.encode import to_domain
+
+ATTEMPTS = 50
+"""Times that rows which still equal a real one are changed anew before that is given up."""
+
+
+@dataclass(frozen=True)
+class Evasion:
+    """Changes ``cells`` cells of every row, and again until no row is equal to any row of the table.
+
+    Which cells is drawn for each row. A category becomes another level, drawn by the shares of the table; a number
+    moves by its step of the last decimal at least, and by normal noise of ``scale`` spreads of the schema. A row that
+    has one column of one value only keeps that one.
+
+    References
+    ----------
+    .. [1] Chida et al., PWSCUP2020: the design and result of a membership inference contest (IPSJ Journal, 2023), where
+       teams perturbed exact matches.
+    """
+
+    name: ClassVar[str] = "evasion"
+    title: ClassVar[str] = "Exact matches perturbed"
+    family: ClassVar[str] = FAMILY
+    card: ClassVar[str] = (
+        "Changes some cells of every row until no released row equals a real one, as teams of a membership contest did "
+        "to mislead attackers who look for the nearest record. Fitting has no randomness, each release draws anew; "
+        "both take milliseconds. It is here to show that such a release is not private: all cells but the changed ones "
+        "are still those of a person, and that nothing is near tells of people too." + ROWS
+    )
+
+    cells: int = parameter(
+        1, label="Cells changed", help="So many cells of every row are changed.", low=1, high=50, unit="cells"
+    )
+    scale: float = parameter(
+        0.05,
+        label="Size of a move",
+        help="Standard deviation of a number's move in standard deviations of the column.",
+        low=0.0,
+        high=10.0,
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
+        """Keep the rows. Draws nothing at random.
+
+        Raises
+        ------
+        DesignError
+            The table has no rows.
+        """
+        needs_rows(self.name, table)
+        return Anonymised(table, self.draw)
+
+    def draw(self, table: Table, rng: np.random.Generator) -> Table:
+        """The table with every row changed.
+
+        Raises
+        ------
+        DesignError
+            Rows stay equal to real ones: there is too little room between them.
+        """
+        real, out = table.keys(), self._changed(table, table, rng)
+        for _ in range(ATTEMPTS):
+            equal: Bools = np.isin(out.keys(), real)
+            if not equal.any():
+                return out
+            codes, numbers = out.codes.copy(), out.numbers.copy()
+            anew = self._changed(table.rows(equal), table, rng)
+            codes[equal], numbers[equal] = anew.codes, anew.numbers
+            out = Table(table.schema, codes, numbers)
+        raise DesignError(
+            "evasion: rows stay equal to real ones however they are changed. Change more cells, or leave out the "
+            "method: the table has too few possible rows for it."
+        )
+
+    def _changed(self, rows: Table, table: Table, rng: np.random.Generator) -> Table:
+        """The rows with their drawn cells changed."""
+        n, categories = rows.codes.shape
+        columns = categories + rows.numbers.shape[1]
+        place = rng.random((n, columns)).argsort(axis=1).argsort(axis=1)
+        chosen: Bools = place < self.cells
+        codes = rows.codes.copy()
+        for at in range(categories):
+            codes[:, at] = np.where(chosen[:, at], _other(codes[:, at], table.codes[:, at], rng), codes[:, at])
+        numbers = rows.numbers.copy()
+        for at, column in enumerate(rows.schema.numeric):
+            step = 10.0**-column.decimals
+            away = np.abs(self.scale * column.sd * rng.standard_normal(n)) + step
+            up = rng.random(n) < 0.5
+            up = np.where(
+                numbers[:, at] + away > column.high, False, np.where(numbers[:, at] - away < column.low, True, up)
+            )
+            moved = to_domain(numbers[:, at] + np.where(up, away, -away), column)
+            numbers[:, at] = np.where(chosen[:, categories + at], moved, numbers[:, at])
+        return Table(rows.schema, codes, numbers)
+
+
+def _other(codes: np.ndarray, column: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Another level for each code, by the shares of the column; the same where it has one level."""
+    shares = np.bincount(column).astype(np.float64)
+    drawn = rng.choice(len(shares), len(codes), p=shares / shares.sum())
+    for _ in range(ATTEMPTS):
+        same = drawn == codes
+        if not same.any() or (shares > 0).sum() < 2:
+            break
+        drawn[same] = rng.choice(len(shares), int(same.sum()), p=shares / shares.sum())
+    return drawn
+
+
+PLUGIN = Evasion

@@ -1,0 +1,185 @@
+"""What a contest comes to: who may take part, points, the frontier of privacy against usefulness, and the sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from riskkit.core import Estimate
+from riskkit.stats.hits import Draw, best_of_guessing, best_of_random_law
+from riskkit.stats.verdict import Verdict
+
+RULES: Mapping[str, Mapping[str, tuple[float, bool]]] = MappingProxyType(
+    {
+        "official": {"histogram": (0.99, True), "covariance": (0.4, True), "trees": (0.85, True)},
+        "paper": {"histogram": (0.99, True), "covariance_paper": (0.4, True), "trees_paper": (0.85, True)},
+        "final": {"histogram_worst": (0.03, False), "correlation_worst": (0.1, False), "trees": (0.95, True)},
+        "none": {},
+    }
+)
+"""Thresholds of usefulness by name, and whether a number must reach them (True) or stay at or below them.
+
+``official`` are those of the PWS Cup 2020, ``final`` those of its final round; ``paper`` holds the formulas of the
+paper about it to the same thresholds.
+"""
+
+
+def qualifies(usefulness: Mapping[str, float], rules: str) -> tuple[bool, tuple[str, ...]]:
+    """Whether a release is useful enough to take part, and the measures it misses; those not measured ask nothing."""
+    missed = tuple(
+        name
+        for name, (threshold, at_least) in RULES[rules].items()
+        if name in usefulness and (usefulness[name] < threshold if at_least else usefulness[name] > threshold)
+    )
+    return not missed, missed
+
+
+def anonymiser_points(main: float, pre: float | None = None) -> float:
+    """Points of an anonymiser by the largest rate of hits in the main round, and in the preliminary one.
+
+    ``1000 (0.1 (1 - pre) + 0.9 (1 - main))``, rates in [0, 1]; without a preliminary round the main one counts alone.
+    """
+    return 1000 * (1 - main) if pre is None else 1000 * (0.1 * (1 - pre) + 0.9 * (1 - main))
+
+
+def attacker_points(rates: Mapping[str, float], largest: Mapping[str, float], top: int = 3) -> float:
+    """Points of an attacker: 1000 times its mean rate of hits against the ``top`` anonymisers.
+
+    Parameters
+    ----------
+    rates
+        Its rate against each anonymiser, in [0, 1].
+    largest
+        The largest rate of any attacker against each; the anonymisers with the smallest of these are at the top.
+    """
+    best = sorted(rates, key=lambda name: (largest[name], name))[:top]
+    return 1000 * sum(rates[name] for name in best) / len(best) if best else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One release method on the frontier: how useful it is, and the hits of the attacker that did best.
+
+    ``useful`` is a mean over rounds with its interval, which is None where one round was played.
+    """
+
+    name: str
+    usefulness: float
+    useful: Estimate | None
+    worst: Estimate
+    uploaded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A point and who is better: ``dominated_by`` are as useful or more and let an attacker find as few or fewer.
+
+    One of the two is strict. ``shown_better`` are those of them whose interval of hits lies wholly below its own.
+    """
+
+    point: Point
+    dominated_by: tuple[str, ...]
+    shown_better: tuple[str, ...]
+
+
+def frontier(points: Sequence[Point]) -> tuple[Placed, ...]:
+    """Every point with the points that beat it, in the order given; those that none beats are the frontier."""
+    return tuple(
+        Placed(
+            point,
+            tuple(other.name for other in points if _beats(other, point)),
+            tuple(other.name for other in points if _beats(other, point) and other.worst.high < point.worst.low),
+        )
+        for point in points
+    )
+
+
+def _beats(other: Point, point: Point) -> bool:
+    no_worse = other.usefulness >= point.usefulness and other.worst.value <= point.worst.value
+    return no_worse and (other.usefulness > point.usefulness or other.worst.value < point.worst.value)
+
+
+def uploaded_sentence(placed: Sequence[Placed]) -> str:
+    """Where the uploaded release sits; empty where there is none."""
+    own = next((one for one in placed if one.point.uploaded), None)
+    if own is None:
+        return ""
+    at = own.point
+    sits = (
+        f"Your release sits at a usefulness of {at.usefulness:.3f}; the best attacker finds {_count(at.worst)} members."
+    )
+    if own.shown_better:
+        return f"{sits} These protect better and are no less useful: {', '.join(own.shown_better)}."
+    if own.dominated_by:
+        others = ", ".join(own.dominated_by)
+        return f"{sits} In these fewer were found at no less usefulness, which chance may explain: {others}."
+    return f"{sits} No other setting here is as useful and protects better."
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One anonymiser: the hits of each attacker, and those of the best with an interval that allows for all looks.
+
+    ``chance`` bounds the probability that the best of as many guessing attackers finds as many in one round.
+    """
+
+    anonymiser: str
+    hits: Mapping[str, Estimate]
+    best: str
+    worst: Estimate
+    chance: float
+
+
+def row(anonymiser: str, hits: Mapping[str, Estimate], worst: Mapping[str, Estimate], draw: Draw) -> Row:
+    """The row of the matrix. ``worst`` are the same hits at the level that allows for all attackers."""
+    best = max(hits, key=lambda name: (hits[name].value, name))
+    chance = best_of_guessing(int(np.ceil(hits[best].value)), draw, len(hits))
+    return Row(anonymiser, hits, best, worst[best].labelled(anonymiser=anonymiser), chance)
+
+
+def verdict(found: Row, draw: Draw) -> Verdict:
+    """Leak where the best attacker finds more than guessing does, allowing for all attackers; else undecided.
+
+    That none does shows no absence of a leak: better attackers may come.
+    """
+    return Verdict.LEAK if found.worst.low > draw.expected else Verdict.UNDECIDED
+
+
+def evaded(found: Row, draw: Draw) -> tuple[str, ...]:
+    """Attackers that find fewer than guessing explains: the release was made to mislead them."""
+    return tuple(name for name, hits in found.hits.items() if hits.high < draw.expected)
+
+
+def sentence(found: Row, draw: Draw, mode: str = "contest") -> str:
+    """What was found of one anonymiser: beside the best attacker stands what guessing attackers reach."""
+    mean, most = best_of_random_law(draw, len(found.hits))
+    told = f"{found.anonymiser}: {found.best} finds {_count(found.worst)} of {draw.guesses:,} named rows"
+    if mode == "hide-and-seek":
+        told += f" (accuracy {found.worst.value / draw.guesses:.3f})"
+    among = "" if len(found.hits) == 1 else f", the best of {len(found.hits)} who guess {mean:.1f}, seldom over {most}"
+    beside = f"guessing finds {draw.expected:.1f}{among}"
+    if verdict(found, draw) is Verdict.LEAK:
+        said = f"{told}, more than guessing explains ({beside})."
+    else:
+        said = f"{told}; that is not shown to be more than guessing ({beside}). A stronger attacker may find more."
+    misled = evaded(found, draw)
+    if misled:
+        said += (
+            f" {', '.join(misled)} {'find' if len(misled) > 1 else 'finds'} fewer than guessing would: the release "
+            "keeps away from what such an attacker looks for, which is evasion and no protection."
+        )
+    return said
+
+
+LESSON = (
+    "That the nearest record finds few says little of a release: one that perturbs exact matches drives that attack "
+    "below guessing, and others break it all the same."
+)
+"""What the contest of 2020 taught."""
+
+
+def _count(hits: Estimate) -> str:
+    return f"{hits.value:.4g} [{hits.low:.1f}, {hits.high:.1f}]"
