@@ -14,6 +14,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ def read_files(
     tables = load(real, _joined(real, every), others)
     assert tables.synthetic is not None
     ends = np.cumsum([0, *(text.rows for text in every)])
-    parts = [tables.synthetic.rows(np.arange(start, end)) for start, end in zip(ends[:-1], ends[1:], strict=True)]
+    parts = [tables.synthetic.rows(np.arange(start, end)) for start, end in pairwise(ends.tolist())]
     own = parts[0] if release is not None else None
     return replace(tables, synthetic=own), dict(zip(more, parts[release is not None :], strict=True))
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Bools, Table
+from riskkit.core import Bools, Codes, Column, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, needs_rows
 from riskkit.parameters import check_parameters, parameter
@@ -99,27 +99,29 @@ class Evasion:
             codes[:, at] = np.where(chosen[:, at], _other(codes[:, at], table.codes[:, at], rng), codes[:, at])
         numbers = rows.numbers.copy()
         for at, column in enumerate(rows.schema.numeric):
-            step = 10.0**-column.decimals
-            away = np.abs(self.scale * column.sd * rng.standard_normal(n)) + step
-            up = rng.random(n) < 0.5
-            up = np.where(
-                numbers[:, at] + away > column.high, False, np.where(numbers[:, at] - away < column.low, True, up)
-            )
-            moved = to_domain(numbers[:, at] + np.where(up, away, -away), column)
+            moved = _moved(numbers[:, at], column, self.scale, rng)
             numbers[:, at] = np.where(chosen[:, categories + at], moved, numbers[:, at])
         return Table(rows.schema, codes, numbers)
 
 
-def _other(codes: np.ndarray, column: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _moved(values: Floats, column: Column, scale: float, rng: np.random.Generator) -> Floats:
+    """Every number moved by at least its step, up or down as there is room in the domain."""
+    away = np.abs(scale * column.sd * rng.standard_normal(len(values))) + 10.0**-column.decimals
+    sign = np.where(rng.random(len(values)) < 0.5, 1.0, -1.0)
+    sign = np.where(values + away > column.high, -1.0, np.where(values - away < column.low, 1.0, sign))
+    return to_domain(values + sign * away, column)
+
+
+def _other(codes: Codes, column: Codes, rng: np.random.Generator) -> Codes:
     """Another level for each code, by the shares of the column; the same where it has one level."""
-    shares = np.bincount(column).astype(np.float64)
-    drawn = rng.choice(len(shares), len(codes), p=shares / shares.sum())
+    shares = np.bincount(column) / len(column)
+    drawn = rng.choice(len(shares), len(codes), p=shares)
     for _ in range(ATTEMPTS):
         same = drawn == codes
         if not same.any() or (shares > 0).sum() < 2:
             break
-        drawn[same] = rng.choice(len(shares), int(same.sum()), p=shares / shares.sum())
-    return drawn
+        drawn[same] = rng.choice(len(shares), int(same.sum()), p=shares)
+    return drawn.astype(np.int32)
 
 
 PLUGIN = Evasion

@@ -16,21 +16,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import stats
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln
 
 from riskkit.core import Estimate, Floats, Ints
 from riskkit.errors import ScoreError
 
 METHOD = "exact, Fisher's noncentral hypergeometric"
-_HALVINGS = 80
+_HALVINGS = 50
 _WIDEST = 60.0
 """Natural logarithm of the largest odds looked at; e^60 finds every member there is."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Draw:
     """What was asked of an attacker: to name ``guesses`` of ``population`` rows, of which ``members`` were in.
 
@@ -56,19 +57,24 @@ class Draw:
         """The hits that guessing finds on average."""
         return self.guesses * self.members / self.population
 
-    @property
+    @cached_property
     def possible(self) -> Ints:
         """Every number of hits there can be."""
         fewest = max(0, self.guesses - (self.population - self.members))
         return np.arange(fewest, min(self.guesses, self.members) + 1)
 
+    @cached_property
+    def _weights(self) -> Floats:
+        """The logarithm of how many ways each number of hits can come about, but for a constant."""
+        x, others = self.possible, self.population - self.members
+        logs = -gammaln(x + 1) - gammaln(self.members - x + 1) - gammaln(self.guesses - x + 1)
+        return np.asarray(logs - gammaln(others - self.guesses + x + 1))
+
     def law(self, log_odds: float = 0.0) -> Floats:
         """The probability of each number of :attr:`possible` hits where a member is drawn with these odds."""
-        x = self.possible
-        others = self.population - self.members
-        logs = x * log_odds - gammaln(x + 1) - gammaln(self.members - x + 1)
-        logs -= gammaln(self.guesses - x + 1) + gammaln(others - self.guesses + x + 1)
-        return np.exp(logs - logsumexp(logs))
+        logs = self._weights + self.possible * log_odds
+        chances = np.exp(logs - logs.max())
+        return np.asarray(chances / chances.sum())
 
     def mean(self, log_odds: float) -> float:
         """The hits to be expected at these odds."""

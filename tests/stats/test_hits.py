@@ -1,0 +1,105 @@
+"""Hits of guessing and knowing attackers: the law, its tails, intervals that hold as often as they say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from riskkit.errors import ScoreError
+from riskkit.stats.hits import Draw, best_of_guessing, best_of_random, best_of_random_law, hits, over_rounds
+
+OFFICIAL = Draw(100_000, 10_000, 100)
+
+
+def test_guessing_is_the_hypergeometric_law_of_the_contest() -> None:
+    assert OFFICIAL.expected == 10
+    assert OFFICIAL.at_least(14) == pytest.approx(0.1238, abs=5e-5)
+    assert OFFICIAL.at_least(15) == pytest.approx(0.0725, abs=5e-5)  # the slides print 7.1 % for 14
+    law = stats.hypergeom(100_000, 10_000, 100)
+    np.testing.assert_allclose(OFFICIAL.law(), law.pmf(OFFICIAL.possible), rtol=1e-9, atol=1e-15)
+    assert OFFICIAL.at_least(4) - OFFICIAL.at_least(18) == pytest.approx(0.982, abs=5e-4)
+
+
+def test_other_odds_are_fishers_law() -> None:
+    small = Draw(30, 12, 9)
+    for odds in (0.2, 1.0, 5.0):
+        law = stats.nchypergeom_fisher(30, 12, 9, odds)
+        np.testing.assert_allclose(small.law(np.log(odds)), law.pmf(small.possible), rtol=1e-7)
+
+
+def test_counted_by_hand() -> None:
+    tiny = Draw(4, 2, 2)  # six pairs: one of two members, four of one, one of none
+    np.testing.assert_allclose(tiny.law(), [1 / 6, 4 / 6, 1 / 6])
+    assert tiny.at_least(2) == pytest.approx(1 / 6)
+    np.testing.assert_allclose(Draw(4, 3, 2).possible, [1, 2])
+
+
+def test_the_best_of_many_random_attackers_is_that_of_the_contest() -> None:
+    mean, _ = best_of_random_law(OFFICIAL, 16)
+    assert mean == pytest.approx(15.6, abs=0.05)
+    assert best_of_random(19, OFFICIAL, 16) == pytest.approx(0.07, abs=0.005)
+    assert OFFICIAL.at_most(12) ** 17 == pytest.approx(0.023, abs=0.001)
+    assert best_of_random(15, OFFICIAL, 1) == pytest.approx(OFFICIAL.at_least(15))
+    assert best_of_guessing(19, OFFICIAL, 16) >= best_of_random(19, OFFICIAL, 16)
+
+
+def test_the_interval_leaves_out_guessing_just_where_the_exact_test_rejects_it() -> None:
+    for found in range(101):
+        interval = hits(found, OFFICIAL)
+        assert interval.low <= found <= interval.high
+        assert (interval.low > 10) == (OFFICIAL.at_least(found) < 0.025)
+        assert (interval.high < 10) == (OFFICIAL.at_most(found) < 0.025)
+    assert hits(100, OFFICIAL).high == 100
+    assert hits(0, OFFICIAL).low == 0
+
+
+def coverage(draw: Draw, log_odds: float, tail_of: float = 0.95) -> float:
+    """How often, exactly, the interval holds the hits to be expected at these odds."""
+    mean, law = draw.mean(log_odds), draw.law(log_odds)
+    holds = [(e.low <= mean <= e.high) for e in (hits(int(x), draw, level=tail_of) for x in draw.possible)]
+    return float(law @ holds)
+
+
+@pytest.mark.parametrize("log_odds", [-2.0, -0.5, 0.0, 0.7, 2.0, 4.0])
+def test_intervals_hold_as_often_as_they_say(log_odds: float) -> None:
+    for draw in (Draw(2_000, 200, 40), Draw(40, 20, 20)):
+        assert 0.95 <= coverage(draw, log_odds)
+        assert coverage(draw, log_odds, 0.8) < 1.0
+
+
+def test_an_interval_that_took_one_tail_for_two_would_be_caught() -> None:
+    narrow = [coverage(Draw(2_000, 200, 40), odds, 0.8) for odds in (-0.5, 0.0, 0.7, 2.0)]
+    assert min(narrow) < 0.95
+
+
+def test_rounds_count_as_rounds_and_never_shrink_to_a_point() -> None:
+    every = over_rounds(np.full(5, 100), OFFICIAL)
+    assert every.n == 5
+    assert every.low < 100 == every.high == every.value
+    apart = over_rounds(np.array([0, 40, 5, 60, 20]), OFFICIAL)
+    pooled = hits(125, Draw(500_000, 50_000, 500))
+    assert apart.high - apart.low > 3 * (pooled.high - pooled.low) / 5  # trainings differ more than guesses do
+    with pytest.raises(ScoreError, match="no spread"):
+        over_rounds(np.array([3]), OFFICIAL)
+
+
+def test_rounds_of_releases_that_differ_are_covered_where_the_pooled_interval_is_not() -> None:
+    """The planted fault: hits of one release hang together, so pooled guesses say more than they know."""
+    rng, draw = np.random.default_rng(1), Draw(2_000, 200, 50)
+    odds = np.log([0.3, 9.0])
+    truth = np.mean([draw.mean(o) for o in odds])
+    held = {"rounds": 0, "pooled": 0}
+    for _ in range(150):
+        found = np.array([rng.choice(draw.possible, p=draw.law(rng.choice(odds))) for _ in range(8)])
+        ours, pooled = over_rounds(found, draw), hits(int(found.sum()), Draw(16_000, 1_600, 400))
+        held["rounds"] += ours.low <= truth <= ours.high
+        held["pooled"] += pooled.low / 8 <= truth <= pooled.high / 8
+    assert held["rounds"] >= 135
+    assert held["pooled"] < 105
+
+
+@pytest.mark.parametrize(("numbers", "found"), [((10, 0, 2), 0), ((10, 11, 2), 0), ((10, 5, 0), 0), ((10, 5, 3), 4)])
+def test_what_cannot_be_is_refused(numbers: tuple[int, int, int], found: int) -> None:
+    with pytest.raises(ScoreError, match="cannot be"):
+        hits(found, Draw(*numbers))

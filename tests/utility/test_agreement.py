@@ -1,0 +1,144 @@
+"""Agreement of histograms, covariances, correlations and trees: three-row tables by hand, and what must rise or fall."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskkit.core import Column, Kind, Role, Schema, Table
+from riskkit.errors import DesignError
+from riskkit.utility import measures
+from riskkit.utility.covariance import (
+    CEILING,
+    correlation_agreement,
+    correlation_errors,
+    covariance_agreement,
+)
+from riskkit.utility.marginals import histogram_agreement, histogram_errors, pair_agreement
+from riskkit.utility.trees import Question, f_measure, questions, tree_agreement
+from tests.tables import adult, mixed, needs_adult
+
+SEX = Column("sex", Kind.CATEGORICAL, levels=("f", "m"))
+AGE = Column("age", Kind.NUMERIC, low=20, high=24, mean=22, sd=1)
+SCHEMA = Schema((SEX, AGE))
+
+
+def three(sex: str, ages: tuple[float, ...]) -> Table:
+    return Table(SCHEMA, np.array([["fm".index(s)] for s in sex]), np.array(ages, dtype=float)[:, None])
+
+
+REAL, RELEASE = three("ffm", (20, 21, 22)), three("fmm", (20, 20, 24))
+
+
+def test_histograms_of_three_rows_by_hand() -> None:
+    # sex: |1 - 2| + |2 - 1| = 2; age: 20 one more, 21 and 22 one less each, 24 one more: 4; over 2 * 3 rows * 2 columns
+    assert histogram_agreement(RELEASE, REAL) == pytest.approx(1 - 6 / 12)
+    np.testing.assert_allclose(histogram_errors(RELEASE, REAL), [1 / 3, 2 / 3])
+    assert histogram_agreement(REAL, REAL) == 1
+    assert histogram_agreement(three("ff", (20, 20)), three("mmm", (24, 24, 24))) == 0
+
+
+def test_a_release_of_another_length_is_brought_to_the_length_of_the_real_rows() -> None:
+    assert histogram_agreement(three("ffmffm", (20, 21, 22) * 2), REAL) == 1
+
+
+def test_covariances_of_three_rows_by_hand() -> None:
+    # columns f, m, age. Real: var 1/3, cov(f,m) -1/3, cov(m,age) 1/2, var age 1.
+    # Release: var 1/3, cov(m,age): ages less mean (-4/3, -4/3, 8/3), m less mean (-2/3, 1/3, 1/3): 4/3/2 = 2/3; var 16/3.
+    # Off: f (0, 0, 1/6), m (0, 0, 1/6), age (1/6, 1/6, 13/3)
+    assert covariance_agreement(RELEASE, REAL) == pytest.approx(1 / (1 / 3 + 13 / 3))
+    assert covariance_agreement(RELEASE, REAL, form="paper") == pytest.approx(1 / (2 / 3 + 13 / 3))
+    assert covariance_agreement(REAL, REAL) == CEILING
+
+
+def test_units_matter_in_raw_covariances_alone() -> None:
+    money = Schema((SEX, Column("age", Kind.NUMERIC, low=0, high=24_000, mean=22_000, sd=1_000)))
+    large = [Table(money, t.codes, 1_000 * t.numbers) for t in (RELEASE, REAL)]
+    assert covariance_agreement(*large) < covariance_agreement(RELEASE, REAL) / 1_000
+    assert covariance_agreement(*large, scale="standard") == pytest.approx(
+        covariance_agreement(RELEASE, REAL, scale="standard")
+    )
+
+
+def test_correlations_of_three_rows_by_hand() -> None:
+    # real: cov .5 / sqrt(1/3 * 1); release: (2/3) / sqrt(1/3 * 16/3)
+    off = abs(0.5 / np.sqrt(1 / 3) - (2 / 3) / np.sqrt(16 / 9))
+    assert correlation_errors(RELEASE, REAL)[0, 1] == pytest.approx(off)
+    assert correlation_agreement(RELEASE, REAL) == pytest.approx(1 - off)
+    flat = three("fff", (20, 21, 22))
+    assert np.isfinite(correlation_errors(flat, REAL)).all()
+
+
+def test_columns_shuffled_apart_keep_histograms_and_lose_pairs() -> None:
+    table, rng = mixed(2_000), np.random.default_rng(1)
+    apart = Table(
+        table.schema,
+        np.column_stack([rng.permutation(c) for c in table.codes.T]),
+        np.column_stack([rng.permutation(c) for c in table.numbers.T]),
+    )
+    assert histogram_agreement(apart, table) == 1
+    assert pair_agreement(apart, table) < 0.9 < pair_agreement(table, table) == 1
+    assert correlation_agreement(apart, table) < 0.95
+
+
+def test_the_f_measure_counts_as_the_contest_does() -> None:
+    said, truth = np.array([True, True, True, False, False]), np.array([True, True, False, True, False])
+    precision, recall = 2 / 3, 2 / 3
+    assert f_measure(said, truth) == pytest.approx(2 * precision * recall / (precision + recall))
+    nobody = np.zeros(3, dtype=bool)
+    assert f_measure(nobody, nobody) == 1
+    assert f_measure(~nobody, nobody) == 0
+
+
+def test_trees_of_three_rows_by_hand() -> None:
+    test = three("fff", (20, 22, 24))  # ages alone are seen
+    found = tree_agreement(RELEASE, REAL, test, Question("sex", "m", 3))
+    # the real tree says m above 21.5, the release's says m above 22 and a tie at 20, where it says f: m, m against m
+    assert found.n == 3
+    assert found.match == pytest.approx(2 / 3)
+    assert found.f == pytest.approx(2 / 3)
+    assert tree_agreement(REAL, REAL, test, Question("sex", "m", 3)).f == 1
+
+
+def test_what_cannot_be_asked_gets_a_sentence() -> None:
+    with pytest.raises(DesignError, match="no such level"):
+        tree_agreement(RELEASE, REAL, REAL, Question("sex", "x", 3))
+    with pytest.raises(DesignError, match="different schemas"):
+        histogram_agreement(mixed(10), REAL)
+    with pytest.raises(DesignError, match="no row"):
+        pair_agreement(REAL.rows([]), REAL)
+
+
+def test_questions_of_any_table_ask_of_secrets_first() -> None:
+    hidden = Schema(
+        (*mixed().schema.columns[:1], Column("b", Kind.CATEGORICAL, role=Role.SECRET, levels=("x", "y")), SEX)
+    )
+    assert [q.column for q in questions(hidden)] == ["b", "sex"]
+    assert [q.depth for q in questions(mixed().schema)] == [5, 3]
+    assert questions(Schema((AGE,))) == ()
+
+
+@needs_adult
+def test_the_questions_of_census_rows_are_the_contests() -> None:
+    assert [(q.column, q.level, q.depth) for q in questions(adult(100).schema)] == [
+        ("income", ">50K", 5), ("relationship", "Husband", 3),
+    ]  # fmt: skip
+
+
+def test_every_measure_has_plain_words_and_a_release_of_the_rows_themselves_is_perfect() -> None:
+    table = mixed(400)
+    found = measures.usefulness(table, table, table, questions(table.schema))
+    assert set(found) == set(measures.MEASURES)
+    assert all(m.title and m.plain.endswith(".") for m in measures.MEASURES.values())
+    assert [found[name] for name in ("histogram", "pairs", "correlation", "trees", "trees_paper")] == [1] * 5
+    assert found["histogram_worst"] == found["correlation_worst"] == 0
+
+
+def test_accuracy_is_that_of_the_chosen_model() -> None:
+    from riskkit import registry
+
+    table = mixed(600, missing=False)
+    model = registry.parse("inference", "tree")
+    own = measures.accuracy(model, table, table, "smoker", np.random.default_rng(0))
+    apart = Table(table.schema, np.roll(table.codes, 7, axis=0) * [1, 0], table.numbers)
+    assert own > 0.7 > measures.accuracy(model, apart, table, "smoker", np.random.default_rng(0))
