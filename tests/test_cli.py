@@ -14,6 +14,7 @@ import pytest
 
 import riskkit
 from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.contest_plan import ContestPlan
 from riskkit.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -182,9 +183,84 @@ def test_attributes_as_text_says_the_verdict_and_the_sentence_first(capsys: pyte
     assert "Load rows of people who were not in" in capsys.readouterr().out
 
 
+CONTEST = ["contest", "--base", REAL, "--population", "600", "--sample", "100", "--guesses", "20", "--source", "base"]
+CONTEST += ["--attackers", "distance,dcr-diff", "--scale", "standard"]
+
+
+def test_contest_gives_the_same_bytes_with_one_worker_and_two_and_no_row_of_anybody() -> None:
+    command = [*CONTEST, "--anonymisers", "stat,pram:p=0.8,law=empirical", "--json"]
+    one, two = run(*command, "--workers", "1"), run(*command, "--workers", "2")
+    assert one.returncode == two.returncode == 0, one.stderr.decode()
+    assert one.stdout == two.stdout
+    found = json.loads(one.stdout)
+    assert set(found) >= {"estimates", "settings", "files", "notes", "chance", "anonymisers", "frontiers", "sentences"}
+    hits = [(e["anonymiser"], e["attacker"]) for e in found["estimates"] if e["name"] == "hits"]
+    pram = "pram:p=0.8,law=empirical"
+    assert hits == [(name, attacker) for name in ("stat", pram) for attacker in ("distance", "dcr-diff")]
+    assert "named" not in found
+    assert str(ROOT) not in one.stdout.decode()
+
+
+def test_the_command_of_a_contest_is_one_the_command_line_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = ContestPlan(
+        anonymisers=("stat", "noise:scale=0.5"), attackers=("distance", "dpi:k=5"), source="base", population=500,
+        sample=80, guesses=10, rules="final", scale="standard", seed=4, level=0.9,
+    )  # fmt: skip
+    words = shlex.split(plan.command(REAL))[3:]
+    assert main([*words, "--json"]) == 0
+    settings = json.loads(capsys.readouterr().out)["settings"]
+    assert {name: settings[name] for name in plan.as_dict()} == plan.as_dict()
+
+
+def test_contest_writes_its_bundle_takes_what_is_handed_in_and_says_it_in_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*CONTEST, "--anonymisers", "identity", "--bundle", str(tmp_path / "class")]) == 0
+    said = capsys.readouterr().out
+    assert "identity: distance finds 20" in said or "identity: dcr-diff finds 20" in said
+    assert "on the frontier" in said
+    release = tmp_path / "class" / "releases" / "01.csv"
+    samples = (tmp_path / "class" / "samples.csv").read_text(encoding="utf-8").splitlines()[1:21]
+    own = tmp_path / "own.csv"
+    own.write_text("\n".join(line.rsplit(",", 1)[1] for line in samples), encoding="utf-8")
+    words = [*CONTEST, "--given", "identity", str(release), "--own", "me", "identity", str(own), "--json"]
+    assert main(words) == 0
+    hits = {e["attacker"]: e["value"] for e in json.loads(capsys.readouterr().out)["estimates"]}
+    assert hits["me"] == hits["distance"] == 20
+
+
+def test_contest_of_the_loaded_release_and_of_households(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        *CONTEST[:3],
+        "--source",
+        "people",
+        "--synthetic",
+        RELEASE,
+        "--holdout",
+        HOLDOUT,
+        "--attackers",
+        "distance",
+    ]
+    assert main([*words, "--anonymisers", "stat"]) == 0
+    assert "Your release sits" in capsys.readouterr().out
+    homes = tmp_path / "homes.csv"
+    lines = Path(REAL).read_text(encoding="utf-8").splitlines()
+    homes.write_text(
+        "\n".join(f"{at // 5 if at else 'home'},{line}" for at, line in enumerate(lines)), encoding="utf-8"
+    )
+    words = ["contest", "--base", str(homes), "--mode", "snake", "--household", "home", "--sample", "900"]
+    assert main([*words, "--anonymisers", "identity", "--attackers", "distance"]) == 0
+    assert "distance" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
+        ([*CONTEST, "--anonymisers", "magic"], "no 'magic' in generators"),
+        ([*CONTEST, "--rounds", "2"], "rounds"),
+        ([*CONTEST, "--synthetic", RELEASE], "--source people"),
+        ([*CONTEST, "--mode", "snake"], "--household COLUMN"),
+        ([*CONTEST, "--own", "me", "stat", REAL], "line 2"),
         (["membership", "--real", "nowhere.csv"], "nowhere.csv"),
         ([*ASK, "--secret", "nobody"], "no column named 'nobody'"),
         ([*ASK, "--known", "readmitted"], "Nothing is known"),
@@ -229,5 +305,5 @@ def test_a_broken_file_is_a_sentence_without_its_values(tmp_path: Path, capsys: 
 
 def test_help_lists_what_there_is() -> None:
     said = run("--help").stdout.decode()
-    for command in ("check", "membership", "released", "attributes", "app"):
+    for command in ("check", "membership", "released", "attributes", "contest", "app"):
         assert command in said

@@ -1,4 +1,4 @@
-"""Agreement of histograms, covariances, correlations and trees: three-row tables by hand, and what must rise or fall."""
+"""Agreement of histograms, covariances, correlations and trees: three-row tables by hand, and what must fall."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_release_of_another_length_is_brought_to_the_length_of_the_real_rows()
 
 def test_covariances_of_three_rows_by_hand() -> None:
     # columns f, m, age. Real: var 1/3, cov(f,m) -1/3, cov(m,age) 1/2, var age 1.
-    # Release: var 1/3, cov(m,age): ages less mean (-4/3, -4/3, 8/3), m less mean (-2/3, 1/3, 1/3): 4/3/2 = 2/3; var 16/3.
+    # Release: var 1/3, ages less mean (-4/3, -4/3, 8/3), m less mean (-2/3, 1/3, 1/3): cov 4/3/2 = 2/3; var 16/3.
     # Off: f (0, 0, 1/6), m (0, 0, 1/6), age (1/6, 1/6, 13/3)
     assert covariance_agreement(RELEASE, REAL) == pytest.approx(1 / (1 / 3 + 13 / 3))
     assert covariance_agreement(RELEASE, REAL, form="paper") == pytest.approx(1 / (2 / 3 + 13 / 3))

@@ -1,0 +1,245 @@
+"""Contests end to end: the same bytes for any number of workers, user attackers, uploads, bundle, what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.audit.contest import run_contest
+from riskkit.audit.contest_files import read_guesses, write_bundle
+from riskkit.audit.contest_plan import SUITE, ContestPlan, listed, swept_over
+from riskkit.audit.contest_result import ContestResult
+from riskkit.audit.contest_snake import play_snake
+from riskkit.audit.questions import question
+from riskkit.core import Table
+from riskkit.errors import Cancelled, DesignError, FileError, ParameterError
+from riskkit.table.load import Tables
+from tests.games.test_contest import homes, wide
+
+PLAN = ContestPlan(
+    anonymisers=("identity", "stat"), attackers=("distance", "dcr-diff"), source="base", population=600, sample=100,
+    guesses=30, scale="standard",
+)  # fmt: skip
+
+
+def files(real: Table, synthetic: Table | None = None, holdout: Table | None = None) -> Tables:
+    return Tables(real, synthetic, holdout, real.schema, (), ())
+
+
+BASE = files(wide(600))
+
+
+def hits(result: ContestResult) -> dict[tuple[str, str], float]:
+    return {(e.labels["anonymiser"], e.labels["attacker"]): e.value for e in result.estimates if e.name == "hits"}
+
+
+def test_a_copy_is_found_in_full_and_every_number_has_its_interval_and_labels() -> None:
+    result = run_contest(BASE, PLAN)
+    found = hits(result)
+    assert found["identity", "distance"] == 30
+    assert set(found) == {(a, b) for a in PLAN.anonymisers for b in PLAN.attackers}
+    said = result.as_dict()
+    assert said["chance"]["expected"] == 5
+    copy, drawn = said["anonymisers"]
+    assert (copy["verdict"], copy["safety"]["value"], copy["points"]) == ("leak shown", 0.0, 0.0)
+    assert copy["usefulness"]["histogram"] == 1.0
+    assert drawn["verdict"] == "undecided"
+    assert drawn["safety"]["low"] <= drawn["safety"]["value"] <= drawn["safety"]["high"]
+    assert all(e["low"] <= e["value"] <= e["high"] and e["n"] == 30 for e in said["estimates"])
+    assert json.loads(json.dumps(said))["settings"]["question"] == "contest"
+
+
+def test_one_worker_and_two_give_the_same_bytes_and_the_seed_others() -> None:
+    plan = replace(PLAN, attackers=("distance", "two-sided"))
+    texts = [
+        json.dumps(run_contest(BASE, p, workers=w).as_dict(), sort_keys=True)
+        for p, w in ((plan, 1), (plan, 2), (replace(plan, seed=2), 1))
+    ]
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_adding_an_anonymiser_or_an_attacker_moves_nobody_elses_numbers() -> None:
+    alone = hits(run_contest(BASE, replace(PLAN, anonymisers=("stat",), attackers=("dcr-diff",))))
+    assert alone["stat", "dcr-diff"] == hits(run_contest(BASE, PLAN))["stat", "dcr-diff"]
+
+
+def test_rounds_give_usefulness_an_interval() -> None:
+    result = run_contest(BASE, replace(PLAN, attackers=("distance",), rounds=5))
+    assert {e.n for e in result.estimates} == {5}
+    placed = {one.point.name: one for one in result.frontier()}
+    useful = placed["stat"].point.useful
+    assert useful is not None
+    assert useful.low < useful.value < useful.high
+    assert placed["identity"].point.usefulness == 1.0
+
+
+def test_hide_and_seek_names_as_many_as_were_in() -> None:
+    result = run_contest(BASE, replace(PLAN, mode="hide-and-seek"))
+    assert hits(result)["identity", "distance"] == 100
+    assert result.draw is not None
+    assert (result.draw.population, result.draw.members, result.draw.guesses) == (200, 100, 100)
+    assert "accuracy 1.000" in result.as_dict()["sentences"][0]
+
+
+def test_the_loaded_release_takes_part_beside_settings_that_were_dealt_the_same_people() -> None:
+    table = wide(500)
+    real, holdout = table.rows(np.arange(200)), table.rows(np.arange(200, 500))
+    plan = replace(PLAN, source="people", anonymisers=("stat",))
+    result = run_contest(files(real, real, holdout), plan)
+    assert hits(result)["uploaded", "distance"] == 30
+    said = result.as_dict()
+    assert [one["uploaded"] for one in said["anonymisers"]] == [True, False]
+    assert any(sentence.startswith("Your release sits") for sentence in said["sentences"])
+    with pytest.raises(DesignError, match="load a holdout"):
+        run_contest(files(real, real), plan)
+    with pytest.raises(DesignError, match="several rounds"):
+        run_contest(files(real, real, holdout), replace(plan, rounds=5))
+
+
+def test_a_release_made_elsewhere_is_played_against_the_sample_its_name_was_dealt() -> None:
+    dealt = next(one for one in run_contest(BASE, replace(PLAN, anonymisers=("stat",))).played).is_in
+    population = PLAN.people(BASE)
+    handed_in = population.table.rows(np.flatnonzero(dealt))
+    assert (
+        hits(run_contest(BASE, replace(PLAN, anonymisers=()), releases={"stat": handed_in}))["stat", "distance"] == 30
+    )
+    assert hits(run_contest(BASE, replace(PLAN, anonymisers=()), releases={"team": handed_in}))["team", "distance"] < 15
+
+
+def test_attackers_of_ones_own_are_scored_beside_the_others() -> None:
+    is_in = run_contest(BASE, PLAN).played[1].is_in
+    rows = np.flatnonzero(is_in)[:30]
+    assert hits(run_contest(BASE, PLAN, guesses={("me", "stat"): rows}))["stat", "me"] == 30
+    with pytest.raises(DesignError, match="takes no part"):
+        run_contest(BASE, PLAN, guesses={("me", "nobody"): rows})
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("1\n2\nx9secret\n", "line 3: This is not the number of a row"),
+        ("1\n2\n600\n", "line 3"),
+        ("1\n2\n-3\n", "line 3"),
+        ("1\n2\n2\n", "2 different rows on 3 lines; 3 are wanted"),
+        ("1\n2\n", "2 different rows on 2 lines"),
+        ("", "0 different rows"),
+    ],
+)
+def test_bad_row_numbers_get_a_sentence_that_shows_none_of_them(text: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "guesses.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FileError, match=says) as refused:
+        read_guesses(path, 600, 3)
+    assert "secret" not in str(refused.value)
+    path.write_text("row\n5\n\n7\n0\n", encoding="utf-8")
+    assert read_guesses(path, 600, 3).tolist() == [5, 7, 0]
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(FileError, match="cannot be read as text"):
+        read_guesses(path, 600, 3)
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_bundle_holds_a_whole_contest(tmp_path: Path) -> None:
+    result = run_contest(BASE, PLAN, keep=True)
+    write_bundle(result, tmp_path / "class")
+    folder = tmp_path / "class"
+    assert len(rows_of(folder / "population.csv")) == 600
+    assert [row["anonymiser"] for row in rows_of(folder / "samples.csv")] == ["identity"] * 100 + ["stat"] * 100
+    named, scores = rows_of(folder / "guesses.csv"), rows_of(folder / "scores.csv")
+    for score in scores:
+        key = score["anonymiser"], score["attacker"]
+        own = [int(row["hit"]) for row in named if (row["anonymiser"], row["attacker"]) == key]
+        assert len(own) == 30
+        assert sum(own) == int(score["hits"]) == hits(result)[key]
+        assert len(rows_of(folder / "releases" / score["release"])) == 100
+    assert {row["measure"] for row in rows_of(folder / "usefulness.csv")} >= {"histogram", "trees"}
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(FileError, match="cannot be written"):
+        write_bundle(result, tmp_path / "file")
+
+
+def test_what_refuses_leaves_the_others_alone() -> None:
+    plan = replace(PLAN, anonymisers=("stat", "kanonymity:columns=all,numbers=True,k=50"))
+    result = run_contest(BASE, plan)
+    assert {name for name, _ in hits(result)} == {"stat"}
+    assert any("was not played" in note for note in result.notes)
+
+
+def test_progress_counts_releases_and_a_cancelled_run_stops() -> None:
+    told: list[tuple[int, int]] = []
+    run_contest(BASE, PLAN, progress=lambda at: told.append((at.done, at.total)))
+    assert told == [(0, 2), (1, 2), (2, 2)]
+    with pytest.raises(Cancelled):
+        run_contest(BASE, PLAN, cancelled=lambda: True)
+
+
+def test_households_are_scored_by_how_surely_they_were_told() -> None:
+    plan = replace(PLAN, anonymisers=("identity", "stat"), attackers=("distance",), sample=150)
+    found, notes = play_snake(wide(300), homes(), plan, asked=20)
+    assert [e.labels["anonymiser"] for e in found] == ["identity", "stat"]
+    assert found[0].value == 1.0
+    assert found[1].low <= 0.5 <= found[1].high
+    assert notes == ()
+
+
+def test_a_plan_reads_back_and_is_a_question_of_the_store() -> None:
+    plan = ContestPlan(anonymisers=("pram:p={0.5/0.9},law=empirical", "rounding:base=20|noise"), seed=4)
+    assert plan.anonymisers == ("pram:p=0.5,law=empirical", "pram:law=empirical", "rounding:base=20.0|noise")
+    assert plan.attackers == SUITE
+    assert ContestPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
+    assert question("contest").plan is ContestPlan
+    assert ContestPlan(attackers=("contest", "distance")).attackers == ("distance",)
+    assert "nn-kde" in ContestPlan(attackers=("all",)).attackers
+
+
+def test_lists_and_sweeps_are_read_as_they_are_written() -> None:
+    assert listed(["stat,pram:p=0.7,law=empirical", "noise"]) == ("stat", "pram:p=0.7,law=empirical", "noise")
+    quoted, chained = 'external:command="a,b {train}",timeout=5', "rounding:base=5|pram:p=0.5,law=empirical"
+    assert listed([f"{quoted},stat"]) == (quoted, "stat")
+    assert listed([f"{chained},stat"]) == (chained, "stat")
+    assert swept_over("a:x={1/2}|b:y={3/4}") == ["a:x=1|b:y=3", "a:x=1|b:y=4", "a:x=2|b:y=3", "a:x=2|b:y=4"]
+    assert swept_over("external:command=x {train} {out}") == ["external:command=x {train} {out}"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"anonymisers": ("magic",)}, "no 'magic' in generators"),
+        ({"attackers": ("magic",)}, "no 'magic' in released"),
+        ({"source": "magic"}, "no 'magic' in generators"),
+        ({"sample": 600}, "leaves nobody out"),
+        ({"guesses": 0}, "guesses is 0"),
+        ({"mode": "magic"}, "no mode 'magic'"),
+        ({"rules": "magic"}, "no rules 'magic'"),
+        ({"rounds": 3}, "give no interval"),
+        ({"classifiers": ("tree",)}, "name it as the secret"),
+        ({"level": 1.0}, "level"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused(changed: dict[str, Any], says: str) -> None:
+    with pytest.raises((DesignError, ParameterError), match=says):
+        replace(PLAN, **changed)
+
+
+def test_nothing_that_takes_part_gets_a_sentence() -> None:
+    with pytest.raises(DesignError, match="Nothing takes part"):
+        run_contest(BASE, replace(PLAN, anonymisers=()))
+
+
+def test_classifiers_learn_from_release_and_sample() -> None:
+    asked = {"classifiers": ("tree",), "secret": "smoker"}
+    plan = replace(PLAN, anonymisers=("identity",), attackers=("distance",), **asked)  # type: ignore[arg-type]
+    found = run_contest(BASE, plan).played[0].usefulness
+    assert found["accuracy tree"] == pytest.approx(found["ceiling tree"], abs=0.03)  # the same rows in another order
+    assert found["accuracy tree"] > 0.5
