@@ -27,7 +27,7 @@ HELP = {
     "draws": "rows drawn for each of the population before equal ones are dropped",
     "mode": f"{', '.join((*MODES, SNAKE))}",
     "rules": f"who may take part: {', '.join(RULES)}",
-    "scale": "unit of numbers in covariances: raw, or standard deviations (standard)",
+    "scale": "unit of numbers in covariances: standard deviations (standard) or the table's own (raw)",
     "secret": "column that classifiers learn to tell",
     "rounds": "independent contests: 1, or 5 and more",
     "seed": "the same seed gives the same numbers",

@@ -41,7 +41,9 @@ class ContestPlan:
     the holdout, of whom the real ones are the sample of every anonymiser, so that the loaded release can take part.
     Elsewhere each anonymiser is dealt ``sample`` rows of its own. A release has ``release`` rows (0: as many as the
     sample). ``guesses`` rows are named (hide-and-seek: half of ``2 sample``). ``rounds`` independent contests are
-    played: 1, or 5 or more, which is what gives usefulness an interval. ``rules`` decides who may take part.
+    played: 1, or 5 or more, which is what gives usefulness an interval. ``rules`` decides who may take part. Numbers
+    enter covariances in standard deviations (``scale``): with ages in years even two samples of 10,000 people are
+    further apart than the contest allows.
 
     Raises
     ------
@@ -62,7 +64,7 @@ class ContestPlan:
     draws: int = 10
     mode: str = "contest"
     rules: str = "official"
-    scale: str = "raw"
+    scale: str = "standard"
     classifiers: tuple[str, ...] = ()
     secret: str = ""
     rounds: int = 1
