@@ -90,11 +90,11 @@ class ContestPlan:
             raise DesignError(
                 f"A sample of {self.sample:,} from a population of {self.population:,} leaves nobody out; draw fewer."
             )
-        for name, value, allowed in (
-            ("mode", self.mode, MODES), ("rules", self.rules, tuple(RULES)), ("scale", self.scale, ("raw", "standard")),
-        ):  # fmt: skip
-            if value not in allowed:
-                raise DesignError(f"There is no {name} {value!r} of a contest; choose one of {', '.join(allowed)}.")
+        menus = {"mode": MODES, "rules": tuple(RULES), "scale": ("raw", "standard")}
+        for name, allowed in menus.items():
+            chosen = getattr(self, name)
+            if chosen not in allowed:
+                raise DesignError(f"There is no {name} {chosen!r} of a contest; choose one of {', '.join(allowed)}.")
         if self.rounds != 1 and self.rounds < FEWEST_ROUNDS:
             raise DesignError(f"{self.rounds} rounds give no interval; play 1, or at least {FEWEST_ROUNDS}.")
         if self.classifiers and not self.secret:
