@@ -34,10 +34,14 @@ def bounds(
         for block in range(out.shape[0]):
             gap = max(low[at, block] - value, value - high[at, block], 0.0)
             out[block] += gap * gap if squares else gap
-    for at in range(code.shape[0]):
-        value = code[at]
-        for block in range(out.shape[0]):
-            out[block] += 1.0 if value < least[at, block] or value > most[at, block] else 0.0
+    if code.shape[0]:
+        differ = np.zeros(out.shape[0], dtype=np.int32)
+        for at in range(code.shape[0]):
+            value = code[at]
+            for block in range(out.shape[0]):
+                differ[block] += value < least[at, block] or value > most[at, block]
+        for block in range(out.shape[0]):  # at once, as sums does: one by one would round otherwise
+            out[block] += differ[block]
 
 
 @_compiled

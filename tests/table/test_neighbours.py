@@ -120,6 +120,14 @@ def test_rows_within_a_radius_are_counted_with_those_on_its_edge(seed: int, numb
         np.testing.assert_array_equal(counts_within(queries, among, radius), expected)
 
 
+def test_a_row_on_the_edge_is_counted_where_all_codes_of_its_block_differ() -> None:
+    """A bound that adds codes one by one rounds otherwise than the distance, and passes over the block."""
+    rng = np.random.default_rng(5)
+    queries = Points(rng.normal(size=(400, 1)), np.ones((400, 8), dtype=np.int32), (2,) * 8)
+    among = Points(np.full((1, 1), 0.3), np.zeros((1, 8), dtype=np.int32), (2,) * 8)
+    np.testing.assert_array_equal(counts_within(queries, among, slow(queries, among)[:, 0]), 1)
+
+
 def test_nothing_is_within_any_radius_among_no_rows() -> None:
     points = made(1, 5, 2, 1, 3)
     assert counts_within(points, points.rows([]), 9.0).tolist() == [0] * 5
