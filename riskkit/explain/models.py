@@ -1,20 +1,24 @@
-"""The shape of an explained model, and what some models show of themselves so that they can be explained exactly."""
+"""The shape of an explained model, and the straight line, which can be explained exactly."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, Protocol, runtime_checkable
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 
 from riskkit.core import Codes, Floats, Ints
-from riskkit.explain.trees import Ensemble
 
 TargetKind = Literal["category", "number"]
 Classes = Codes | Ints
 
 
 class Model(Protocol):
-    """A model that has learnt to answer."""
+    """A model that has learnt to answer.
+
+    A :class:`Line` and a :class:`riskkit.explain.trees.Ensemble` are models whose values are known exactly; any other
+    is asked about coalitions.
+    """
 
     def predict(self, x: Floats) -> Floats:
         """(n, outputs) the probability of each class, or (n, 1) the number, from (n, d) features."""
@@ -40,23 +44,17 @@ class ExplainedModel(Protocol):
         """
 
 
-@runtime_checkable
-class Line(Protocol):
-    """A model whose answer is ``x @ slope + offset``, which has Shapley values in closed form."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """A model whose answer is ``x @ slope + offset``, which has Shapley values in closed form.
 
-    @property
-    def slope(self) -> Floats:
-        """(d, outputs)."""
+    ``slope`` is (d, outputs), ``offset`` (outputs,).
+    """
 
-    @property
-    def offset(self) -> Floats:
-        """(outputs,)."""
+    slope: Floats
+    offset: Floats
 
-
-@runtime_checkable
-class Trees(Protocol):
-    """A model that is a sum of trees, with a link behind it or none."""
-
-    @property
-    def ensemble(self) -> Ensemble:
-        """The trees."""
+    def predict(self, x: Floats) -> Floats:
+        """(n, outputs) the answers."""
+        out: Floats = x @ self.slope + self.offset
+        return out

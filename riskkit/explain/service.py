@@ -10,8 +10,9 @@ import numpy as np
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.explain.features import Encoder
-from riskkit.explain.models import Line, Model, Trees
+from riskkit.explain.models import Line, Model
 from riskkit.explain.shapley import Game, Predict, Shapley, exact, linear, permutation
+from riskkit.explain.trees import Ensemble
 
 Explainer = Literal["auto", "exact", "linear", "trees", "permutation"]
 EXPLAINERS: tuple[Explainer, ...] = ("auto", "exact", "linear", "trees", "permutation")
@@ -86,7 +87,7 @@ class Service:
             raise DesignError(f"There is no explainer {self.explainer!r}; choose one of {', '.join(EXPLAINERS)}.")
         if self.explainer == "linear" and not isinstance(self.model, Line):
             raise DesignError("Only a linear model has values in closed form. Choose another explainer.")
-        if self.explainer == "trees" and not isinstance(self.model, Trees):
+        if self.explainer == "trees" and not isinstance(self.model, Ensemble):
             raise DesignError("Only trees, forests and boosted trees have tree values. Choose another explainer.")
         if self.permutations < 1:
             raise DesignError(f"Sampled values need at least 1 permutation; got {self.permutations}.")
@@ -101,12 +102,12 @@ class Service:
             return self.explainer
         if isinstance(self.model, Line):
             return "linear"
-        return "trees" if isinstance(self.model, Trees) else "permutation"
+        return "trees" if isinstance(self.model, Ensemble) else "permutation"
 
     @property
     def scale(self) -> Scale:
         """Whether values add up to the answer, or to the score behind it: the latter for the trees of boosting."""
-        behind = self.method == "trees" and isinstance(self.model, Trees) and self.model.ensemble.link != "none"
+        behind = self.method == "trees" and isinstance(self.model, Ensemble) and self.model.link != "none"
         return "score" if behind else "answer"
 
     @property
@@ -127,7 +128,15 @@ class Service:
         return self.explain_features(self.encoder.encode(table), rng)
 
     def explain_features(self, x: Floats, rng: np.random.Generator) -> Explained:
-        """The explanations of (n, width) features, which need be no valid rows: attackers send what they like."""
+        """The explanations of (n, width) features, which need be no valid rows: attackers send what they like.
+
+        Raises
+        ------
+        DesignError
+            Features of another width, or exact values were asked for rows with too many features.
+        """
+        if x.ndim != 2 or x.shape[1] != self.encoder.width:
+            raise DesignError(f"The service explains rows of {self.encoder.width} features; got an array of {x.shape}.")
         found = self._shapley(np.asarray(x, dtype=np.float64), rng)
         phi = self.encoder.by_column(found.phi) if self.by_column else found.phi
         return Explained(phi, found.base, self.names, self.scale)
@@ -138,11 +147,10 @@ class Service:
             assert isinstance(model, Line)
             return linear(model.slope[:, wanted], model.offset[wanted], x, self.references)
         if self.method == "trees":
-            assert isinstance(model, Trees)
-            trees = model.ensemble
-            base = trees.score(self.references).mean(axis=0)[wanted]
-            return Shapley(trees.shapley(x, self.references, wanted), base)
-        game: Predict | Game = model.ensemble if isinstance(model, Trees) else model.predict
+            assert isinstance(model, Ensemble)
+            base = model.score(self.references).mean(axis=0)[wanted]
+            return Shapley(model.shapley(x, self.references, wanted), base)
+        game: Predict | Game = model if isinstance(model, Ensemble) else model.predict
         if self.method == "exact":
             found = exact(game, x, self.references)
         else:

@@ -60,11 +60,6 @@ class Ensemble:
             max(tree.max_depth for tree in trees),
         )
 
-    @property
-    def ensemble(self) -> Ensemble:
-        """Itself: an ensemble is a model."""
-        return self
-
     @cached_property
     def _widest(self) -> int:
         return int(np.diff(self.root, append=len(self.feature)).max()) + 2

@@ -12,6 +12,12 @@ from riskkit.explain.trees import Ensemble, Link
 from riskkit.explained._learned import Answers
 
 
+def level(answers: Answers) -> Ensemble:
+    """No question, and one leaf for everybody."""
+    none, leaf = np.zeros(1, dtype=np.int64), np.full(1, -1, dtype=np.int64)
+    return Ensemble(none, leaf, np.zeros(1), leaf, leaf, answers.shares()[None], 0.0 * answers.shares(), "none", 0)
+
+
 def averaged(estimators: Sequence[Any], answers: Answers, classes: Any = None) -> Ensemble:
     """The mean of single trees: of the shares of the classes in their leaves, or of the means of numbers."""
     values = []

@@ -13,18 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
-from riskkit.explain.models import Classes, Model
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Same:
-    """The same answer for everybody: all there is to learn where every row has the same. Its values are all 0."""
-
-    answer: Floats
-
-    def predict(self, x: Floats) -> Floats:
-        """(n, outputs) that answer."""
-        return np.tile(self.answer, (len(x), 1))
+from riskkit.explain.models import Classes, Line, Model
+from riskkit.explain.trees import Link, linked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,48 +60,51 @@ class Answers:
         return out
 
     def shares(self) -> Floats:
-        """(1, outputs) the share of each class, or the mean."""
+        """(outputs,) the share of each class, or the mean."""
         if not self.levels:
-            return np.array([[self.y.mean()]])
-        return np.bincount(self.y.astype(np.int64), minlength=self.levels)[None] / len(self.y)
+            return np.array([self.y.mean()])
+        return np.bincount(self.y.astype(np.int64), minlength=self.levels) / len(self.y)
+
+
+Learner = Callable[[Answers], Model]
 
 
 def learn(
-    x: Floats,
-    y: Classes | Floats,
-    levels: int,
-    category: Callable[[Answers], Model],
-    number: Callable[[Answers], Model],
+    x: Floats, y: Classes | Floats, levels: int, category: Learner, number: Learner, same: Learner | None = None
 ) -> Model:
-    """Learn classes or numbers, whichever the answers are; where all are the same, say so always."""
+    """Learn classes or numbers, whichever the answers are.
+
+    Where all answers are the same there is nothing to learn but that one; ``same`` makes a model of it, a level line
+    without it. Every value of such a model is 0.
+    """
     answers = Answers.of(x, y, levels)
     if answers.met == 1:
-        return Same(answers.shares())
+        return same(answers) if same else Line(np.zeros((x.shape[1], answers.shares().size)), answers.shares())
     with unfinished():
         return category(answers) if answers.levels else number(answers)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Probabilities:
-    """A fitted classifier of scikit-learn."""
+class Curve:
+    """Lines behind a curve: for two classes the logistic function of a line, for more the softmax of several."""
 
-    model: Any
+    slope: Floats
+    offset: Floats
     answers: Answers
+    classes: Ints
+
+    @classmethod
+    def of(cls, fitted: Any, answers: Answers) -> Curve:
+        """The curve of a fitted logistic regression of scikit-learn."""
+        slope, offset = fitted.coef_.T, fitted.intercept_
+        if len(offset) == 1:
+            slope, offset = np.hstack([-slope, slope]), np.hstack([-offset, offset])
+        return cls(slope, offset, answers, fitted.classes_)
 
     def predict(self, x: Floats) -> Floats:
-        """(n, levels) its probabilities."""
-        return self.answers.spread(self.model.predict_proba(x), self.model.classes_)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Number:
-    """A fitted regression of scikit-learn."""
-
-    model: Any
-
-    def predict(self, x: Floats) -> Floats:
-        """(n, 1) its numbers."""
-        return np.asarray(self.model.predict(x), dtype=np.float64).reshape(len(x), 1)
+        """(n, levels) the probabilities."""
+        link: Link = "logistic" if len(self.classes) == 2 else "softmax"
+        return self.answers.spread(linked(x @ self.slope + self.offset, link), self.classes)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegress
 
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
-from riskkit.explained._grown import added
+from riskkit.explained._grown import added, level
 from riskkit.explained._learned import Answers, learn, root
 from riskkit.parameters import check_parameters, parameter
 
@@ -55,7 +55,7 @@ class Boosting:
         def number(answers: Answers) -> Model:
             return added(GradientBoostingRegressor(**shared).fit(x, answers.y), x, answers)
 
-        return learn(x, y, levels, category, number)
+        return learn(x, y, levels, category, number, level)
 
 
 PLUGIN = Boosting

@@ -10,7 +10,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
-from riskkit.explained._grown import averaged
+from riskkit.explained._grown import averaged, level
 from riskkit.explained._learned import Answers, learn, root
 from riskkit.parameters import check_parameters, parameter
 
@@ -54,7 +54,7 @@ class Forest:
         def number(answers: Answers) -> Model:
             return averaged(RandomForestRegressor(max_features=1 / 3, **shared).fit(x, answers.y).estimators_, answers)
 
-        return learn(x, y, levels, category, number)
+        return learn(x, y, levels, category, number, level)
 
 
 PLUGIN = Forest

@@ -8,25 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.explain.models import Classes, Model, TargetKind
+from riskkit.explain.models import Classes, Line, Model, TargetKind
 from riskkit.explained._learned import Answers, learn
 from riskkit.parameters import check_parameters, parameter
 
 SMALLEST = 1e-10
 """Directions in which features vary by less, beside the widest, are taken not to vary."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Fitted:
-    """A fitted linear model: ``slope`` (d, outputs) and ``offset`` (outputs,)."""
-
-    slope: Floats
-    offset: Floats
-
-    def predict(self, x: Floats) -> Floats:
-        """(n, outputs) ``x @ slope + offset``."""
-        out: Floats = x @ self.slope + self.offset
-        return out
 
 
 @dataclass(frozen=True)
@@ -62,14 +49,14 @@ class Linear:
         """
         return learn(x, y, levels, lambda a: self._solved(x, a), lambda a: self._solved(x, a))
 
-    def _solved(self, x: Floats, answers: Answers) -> Fitted:
+    def _solved(self, x: Floats, answers: Answers) -> Line:
         wanted = answers.y[:, None] == np.arange(answers.levels) if answers.levels else answers.y[:, None]
         middle, level = x.mean(axis=0), wanted.mean(axis=0)
         left, size, right = np.linalg.svd(x - middle, full_matrices=False)
         kept = size > SMALLEST * size.max(initial=0.0)
         gain = np.divide(size, size**2 + self.penalty, out=np.zeros_like(size), where=kept)
         slope = right.T @ (gain[:, None] * (left.T @ (wanted - level)))
-        return Fitted(slope, level - middle @ slope)
+        return Line(slope, level - middle @ slope)
 
 
 PLUGIN = Linear

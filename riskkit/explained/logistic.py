@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from riskkit.core import Floats
 from riskkit.errors import DesignError
 from riskkit.explain.models import Classes, Model, TargetKind
-from riskkit.explained._learned import Answers, Probabilities, learn
+from riskkit.explained._learned import Answers, Curve, learn
 from riskkit.parameters import check_parameters, parameter
 
 
@@ -47,7 +47,7 @@ class Logistic:
 
     def _category(self, x: Floats, answers: Answers) -> Model:
         found = LogisticRegression(C=1 / self.penalty, max_iter=self.iterations).fit(x, answers.y)
-        return Probabilities(found, answers)
+        return Curve.of(found, answers)
 
 
 def _refuse(_: Answers) -> Model:

@@ -11,7 +11,7 @@ from sklearn.svm import SVC, SVR
 
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
-from riskkit.explained._learned import Answers, Number, learn
+from riskkit.explained._learned import Answers, Curve, learn, root
 from riskkit.parameters import check_parameters, parameter
 
 SET_ASIDE = 0.2
@@ -20,15 +20,29 @@ SET_ASIDE = 0.2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Margins:
-    """A fitted machine, and the logistic regression that makes probabilities of its margins."""
+    """A fitted machine, and the curve that makes probabilities of its margins."""
 
     machine: Any
-    curve: Any
-    answers: Answers
+    curve: Curve
 
     def predict(self, x: Floats) -> Floats:
         """(n, levels) probabilities."""
-        return self.answers.spread(self.curve.predict_proba(_margins(self.machine, x)), self.curve.classes_)
+        return self.curve.predict(_margins(self.machine, x))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rescaled:
+    """A regression on standard deviations, in the unit of the answers."""
+
+    machine: Any
+    middle: float
+    spread: float
+
+    def predict(self, x: Floats) -> Floats:
+        """(n, 1) its numbers."""
+        said = self.machine.predict(x)[:, None] if len(x) else np.empty((0, 1))
+        out: Floats = said * self.spread + self.middle
+        return out
 
 
 @dataclass(frozen=True)
@@ -63,42 +77,37 @@ class Svm:
         DesignError
             There are no rows, or answers do not fit them.
         """
+        answers = Answers.of(x, y, levels)
         chosen = rng.permutation(len(x))[: self.rows]
+        shown, seed = x[chosen], root(rng)
         return learn(
-            x[chosen], y[chosen], levels, lambda a: self._category(x[chosen], a),
-            lambda a: self._number(x[chosen], a),
-        )  # fmt: skip
+            shown,
+            answers.y[chosen],
+            answers.levels,
+            lambda some: self._category(shown, some, seed),
+            lambda some: self._number(shown, some, seed),
+        )
 
-    def _category(self, x: Floats, answers: Answers) -> Model:
+    def _category(self, x: Floats, answers: Answers, seed: int) -> Model:
         aside = np.arange(len(x)) < SET_ASIDE * len(x)
-        if min(len(np.unique(answers.y[aside])), len(np.unique(answers.y[~aside]))) < answers.met:
-            aside = np.ones(len(x), dtype=bool)
-            machine = SVC(C=self.cost).fit(x, answers.y)
-        else:
-            machine = SVC(C=self.cost).fit(x[~aside], answers.y[~aside])
-        curve = LogisticRegression(C=1e3).fit(_margins(machine, x[aside]), answers.y[aside])
-        return Margins(machine, curve, answers)
+        learnt = ~aside
+        if min(len(np.unique(answers.y[part])) for part in (aside, learnt)) < answers.met:
+            aside = learnt = np.ones(len(x), dtype=bool)
+        machine = SVC(C=self.cost, random_state=seed).fit(x[learnt], answers.y[learnt])
+        curve = LogisticRegression(C=1e3, max_iter=1000).fit(_margins(machine, x[aside]), answers.y[aside])
+        return Margins(machine, Curve.of(curve, answers))
 
-    def _number(self, x: Floats, answers: Answers) -> Model:
-        middle, spread = answers.y.mean(), answers.y.std()
-        return Rescaled(SVR(C=self.cost).fit(x, (answers.y - middle) / spread), middle, spread)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rescaled:
-    """A regression on standard deviations, in the unit of the answers."""
-
-    model: Any
-    middle: float
-    spread: float
-
-    def predict(self, x: Floats) -> Floats:
-        """(n, 1) its numbers."""
-        return Number(self.model).predict(x) * self.spread + self.middle
+    def _number(self, x: Floats, answers: Answers, seed: int) -> Model:
+        middle, spread = float(answers.y.mean()), float(answers.y.std())
+        machine = SVR(C=self.cost)
+        machine.random_state = seed  # not among its parameters, yet it would draw a seed from numpy's global state
+        return Rescaled(machine.fit(x, (answers.y - middle) / spread), middle, spread)
 
 
 def _margins(machine: Any, x: Floats) -> Floats:
     """(n, margins) how far each row lies from the border of each class."""
+    if not len(x):
+        return np.empty((0, len(machine.classes_) if len(machine.classes_) > 2 else 1))
     return np.asarray(machine.decision_function(x), dtype=np.float64).reshape(len(x), -1)
 
 

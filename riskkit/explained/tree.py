@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
-from riskkit.explained._grown import averaged
+from riskkit.explained._grown import averaged, level
 from riskkit.explained._learned import Answers, learn, root
 from riskkit.parameters import check_parameters, parameter
 
@@ -52,7 +52,7 @@ class Tree:
         def number(answers: Answers) -> Model:
             return averaged([DecisionTreeRegressor(**shared).fit(x, answers.y)], answers)
 
-        return learn(x, y, levels, category, number)
+        return learn(x, y, levels, category, number, level)
 
 
 PLUGIN = Tree
