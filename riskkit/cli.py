@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from riskkit.audit import explanations_cli
 from riskkit.audit.attributes import AttributesResult, run_attributes
 from riskkit.audit.attributes_plan import AttributePlan, known_from
 from riskkit.audit.plan import MembershipPlan
@@ -95,6 +96,10 @@ def _parser() -> argparse.ArgumentParser:
     _released_options(commands.add_parser("released", help="attacks on the released file alone; no generator needed"))
 
     _attribute_options(commands.add_parser("attributes", help="what the release lets a stranger infer of a person"))
+
+    explained = commands.add_parser("explanations", help="what explanations of a model's answers give away")
+    explanations_cli.add_options(explained)
+    explained.set_defaults(run=lambda options: _said(options, *explanations_cli.asked(options, _bar_of)))
 
     app = commands.add_parser("app", help="start the dashboard on this computer")
     app.add_argument("--port", type=int, default=8501)
@@ -313,6 +318,16 @@ def _print_attributes(result: AttributesResult) -> None:
         ends = {name: cell[name] for name in ("delta", "residual") if cell[name]}
         told = ", ".join(f"{name} {e['value']:.3f} [{e['low']:.3f}, {e['high']:.3f}]" for name, e in ends.items())
         print(f"sweep: {cell['secret']} from {cell['known']}: {told or cell['refusal']}")
+
+
+def _said(options: argparse.Namespace, found: dict[str, Any], tables: Tables, lines: Sequence[str]) -> int:
+    """Print what a command found: the lines with the notes under them, or one JSON object."""
+    notes = [*found["notes"], *(problem.sentence() for problem in tables.problems)]
+    if options.json:
+        _print_json({**found, "files": _files(tables), "notes": notes})
+    else:
+        print("\n".join([*lines, *(f"\n{note}" for note in notes)]))
+    return 0
 
 
 def _app(options: argparse.Namespace) -> int:
