@@ -98,7 +98,7 @@ def test_one_hot_only_levels_the_attacker_never_met_are_safe() -> None:
     answers = attack(evidence, parse("inverters", "linear"), 1600, np.random.default_rng(0))
     assert np.abs(answers.estimates - evidence.inputs).mean() <= 2e-4
     rate = dict(zip(answers.columns, answers.right.mean(axis=0), strict=True))
-    met = evidence.auxiliary.inputs.any(axis=0)
+    met = np.asarray(evidence.auxiliary.inputs.any(axis=0))
     assert 0 < (~met).sum() < 20
     for span in evidence.encoder.spans:
         unmet = (evidence.inputs[:, span.slice] * ~met[span.slice]).any(axis=1)
