@@ -184,3 +184,5 @@ def test_the_order_of_optimisers_is_one_of_learning_rates() -> None:
     assert at_papers[-1] - at_papers[0] > 0.05
     equal = [error(name, "given,rate=0.01") for name in ("rmsprop", "adam")]
     assert abs(equal[0] - equal[1]) < 0.01
+    tuned = [error(name, "tuned") for name in ("rmsprop", "adam", "momentum")]
+    assert max(tuned) - min(tuned) < 0.02
