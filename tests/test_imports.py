@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 NOUNS = {"core", "errors"}
 PLUGIN = NOUNS | {"parameters", "table"}
 ENGINE = PLUGIN | {
-    "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters", "defences",
-    "utility", "games", "stats", "report", "registry", "version",
+    "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
+    "defences", "utility", "games", "stats", "report", "registry", "version",
 }  # fmt: skip
 SURFACE = {"core", "errors", "facade", "registry", "audit", "report", "dashboard"}
 MAY_IMPORT: dict[str, set[str]] = {

@@ -20,11 +20,11 @@ class Noise:
     @classmethod
     def of(cls, kind: Literal["laplace", "normal"], share: float, phi: Floats) -> Noise:
         """Noise whose standard deviation is that share of that of all published values of the output."""
-        return cls(kind, share * phi.std(axis=(0, 1)))
+        size: Floats = share * phi.std(axis=(0, 1))
+        return cls(kind, size)
 
     def apply(self, phi: Floats, rng: np.random.Generator) -> Floats:
         """The values with fresh noise."""
-        if self.kind == "laplace":
-            return phi + rng.laplace(size=phi.shape) * (self.size / np.sqrt(2))
-        noisy: Floats = phi + rng.standard_normal(phi.shape) * self.size
+        drawn = rng.laplace(size=phi.shape) / np.sqrt(2) if self.kind == "laplace" else rng.standard_normal(phi.shape)
+        noisy: Floats = phi + drawn * self.size
         return noisy

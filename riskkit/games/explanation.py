@@ -30,7 +30,7 @@ CALIBRATED_ON = 200
 """Training rows whose explanations give a defence its scale."""
 MOST_COALITIONS = 14
 """Features up to which exact values are found by enumeration, where nothing better is known."""
-MANY_ORDERS = 1000
+MANY_ORDERS = 200
 """Orders that stand for exact values where they cannot be had."""
 TOLERANCE = 0.05
 """How far a number may be off and still count as recovered, as a share of its column's range, unless said otherwise."""
@@ -215,7 +215,7 @@ def readers(deal: ExplanationDeal, offer: Offer, model_seed: int, evidence: Evid
     """What honest readers of the first victims' explanations still have of the exact ones of the first output.
 
     Exact are the values of the same model trained on the real rows, against the references of the offer, before any
-    defence. Where they can be had neither in closed form nor by going through all coalitions, 1,000 orders walked both
+    defence. Where they can be had neither in closed form nor by going through all coalitions, 200 orders walked both
     ways stand for them.
     """
     with threadpool_limits(1):

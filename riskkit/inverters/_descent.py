@@ -50,7 +50,8 @@ class Weights:
 
     def like(self) -> Weights:
         """Room for a gradient of the same form."""
-        return Weights.over(np.zeros_like(self.flat), *self.first.shape, len(self.second_bias))
+        inputs, hidden = self.first.shape
+        return Weights.over(np.zeros_like(self.flat), inputs, hidden, len(self.second_bias))
 
     def __call__(self, x: Singles) -> Singles:
         """(n, outputs) what the network says."""
@@ -82,6 +83,13 @@ def gradient(weights: Weights, x: Singles, y: Singles, out: Weights) -> None:
     back.sum(axis=0, out=out.first_bias)
 
 
+def _root(square: Singles) -> Singles:
+    """Its square root, in single precision as it is."""
+    out = np.empty_like(square)
+    np.sqrt(square, out=out)
+    return out
+
+
 def plain(rate: float, size: int) -> Step:  # noqa: ARG001  the four are made alike
     """Stochastic gradient descent."""
     return lambda slope: -np.float32(rate) * slope
@@ -106,7 +114,8 @@ def rmsprop(rate: float, size: int) -> Step:
     def step(slope: Singles) -> Singles:
         np.multiply(square, np.float32(SMOOTHING), out=square)
         np.add(square, np.float32(1 - SMOOTHING) * slope * slope, out=square)
-        return -np.float32(rate) * slope / (np.sqrt(square) + np.float32(TINY))
+        change: Singles = -np.float32(rate) * slope / (_root(square) + np.float32(TINY))
+        return change
 
     return step
 
@@ -124,7 +133,7 @@ def adam(rate: float, size: int) -> Step:
         np.multiply(square, np.float32(SQUARE_DECAY), out=square)
         np.add(square, np.float32(1 - SQUARE_DECAY) * slope * slope, out=square)
         reach = np.float32(rate / (1 - DECAY**taken))
-        usual: Singles = np.sqrt(square) / np.float32(np.sqrt(1 - SQUARE_DECAY**taken)) + np.float32(TINY)
+        usual: Singles = _root(square) / np.float32(np.sqrt(1 - SQUARE_DECAY**taken)) + np.float32(TINY)
         change: Singles = -reach * speed / usual
         return change
 

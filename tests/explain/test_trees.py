@@ -61,6 +61,21 @@ def test_answers_are_those_of_the_library(kind: str, target: str) -> None:
 
 
 @EACH
+def test_a_feature_a_hair_above_a_threshold_is_at_it_in_single_precision(kind: str) -> None:
+    """The library compares in single precision; in double precision these rows would go the other way."""
+    x, y = data("two")
+    ensemble, _ = grown(kind, "two")
+    asks = np.flatnonzero(ensemble.feature >= 0)
+    rows = np.tile(x[:1], (len(asks), 1))
+    rows[np.arange(len(asks)), ensemble.feature[asks]] = ensemble.threshold[asks] + 1e-12
+    library = KINDS[kind][0].set_params(random_state=int(np.random.default_rng(3).integers(2**31))).fit(x, y)
+    np.testing.assert_allclose(ensemble.predict(rows), library.predict_proba(rows), atol=1e-12)
+    made = Rows(ensemble.predict).mixed(rows, x[3], np.arange(len(rows)), np.eye(5, dtype=bool)[ensemble.feature[asks]])
+    asked = ensemble.mixed(rows, x[3], np.arange(len(rows)), np.eye(5, dtype=bool)[ensemble.feature[asks]])
+    np.testing.assert_allclose(asked, made, atol=1e-12)
+
+
+@EACH
 @TARGETS
 @pytest.mark.parametrize("references", [1, 7])
 def test_tree_values_are_those_of_enumeration(kind: str, target: str, references: int) -> None:

@@ -35,10 +35,10 @@ def toy(n: int = 400, seed: int = 0) -> Table:
     rng = np.random.default_rng(seed)
     x = rng.standard_normal((n, 4))
     x[:, 2] = rng.standard_normal(n) * rng.standard_normal(n)
-    x = np.round(np.column_stack([x, x[:, 0] - x[:, 2] * x[:, 3]]), 2)
+    rows = np.round(np.column_stack([x, x[:, 0] - x[:, 2] * x[:, 3]]), 2)
     names = ("x1", "x2", "x3", "x4", "answer")
-    columns = tuple(numeric(name, values, decimals=2) for name, values in zip(names, x.T, strict=True))
-    return Table(Schema(columns), np.empty((n, 0), dtype=np.int32), x)
+    columns = tuple(numeric(name, values, decimals=2) for name, values in zip(names, rows.T, strict=True))
+    return Table(Schema(columns), np.empty((n, 0), dtype=np.int32), rows)
 
 
 @cache
@@ -138,7 +138,10 @@ def test_the_references_are_none_of_the_rows_the_attacker_has() -> None:
 
 
 def test_grades_by_hand() -> None:
-    columns = (numeric("pay", np.array([0.0, 100.0])), Column("ward", Kind.CATEGORICAL, levels=("a", "b", "c")))
+    columns: tuple[Column, ...] = (
+        numeric("pay", np.array([0.0, 100.0])),
+        Column("ward", Kind.CATEGORICAL, levels=("a", "b", "c")),
+    )
     columns += (Column("sex", Kind.CATEGORICAL, levels=("f", "m")),)
     rng = np.random.default_rng(0)
     codes = np.column_stack([rng.integers(0, 3, 300), rng.integers(0, 2, 300)])

@@ -149,7 +149,7 @@ def test_answers_of_several_seeds_are_put_together_for_the_same_victims_only() -
         columns = COLUMNS
 
         def __init__(self, error: Floats) -> None:
-            self.error, self.right, self.accepted = error, error < 0.15, error >= 0
+            self.error, self.right, self.accepted = error, (error < 0.15).astype(np.float64), error >= 0
 
     assert join([One(ERROR)] * 5).seeds == 5
     with pytest.raises(ScoreError, match=r"same victims"):
