@@ -20,6 +20,7 @@ from riskkit.stats import recovery
 from riskkit.stats.records import level_of_each
 from riskkit.stats.recovery import OVERALL
 from riskkit.stats.reference import reference_lift
+from riskkit.stats.verdict import Verdict
 from riskkit.table.load import Tables
 
 GAME = {
@@ -93,7 +94,8 @@ class ExplanationsResult:
             self.estimate("success_rate", attacker=MODE),
         )
         alone = "" if self.reference is None else self.reference.sentence
-        found = (said.sentence(told, self.decision), said.defences(self.tried), alone)
+        stopped = said.defences(self.tried) if self.decision.verdict is Verdict.LEAK else ""
+        found = (said.sentence(told, self.decision), stopped, alone)
         return tuple(text for text in found if text)
 
     def as_dict(self) -> dict[str, Any]:
@@ -115,7 +117,10 @@ class ExplanationsResult:
                 {"feature": column, "association": None if found is None else found.as_dict()}
                 for column, found in zip(self.columns, self.associations, strict=True)
             ],
-            "defences": [{"defence": one.defence, "successful": one.is_successful} for one in self.tried],
+            "defences": [
+                {"defence": defence, "successful": one.is_successful}
+                for defence, one in zip(self.plan.defences, self.tried, strict=True)
+            ],
             "reference": None if self.reference is None else self.reference.as_dict(),
             "sentences": list(self.sentences),
             "notes": list(self.notes),
@@ -182,7 +187,12 @@ def _result(
     reference = _reference(plan, parts)
     everyone = dealt.train.plus(dealt.pool).plus(dealt.victims)
     first = parts[NONE][0]
-    records = {"columns": list(columns), "truth": first.truth, "recovered": first.recovered}
+    records = {
+        "columns": list(columns),
+        "truth": first.truth,
+        "recovered": first.recovered,
+        "right": {name: _graded(first, name, sizes[-1]) for name in first.recovered},
+    }
     result = ExplanationsResult(
         plan,
         dealt,
@@ -199,6 +209,12 @@ def _result(
         _notes(plan, dealt, figures, decision, sizes),
     )
     return replace(result, tried=_tried(result, tries))
+
+
+def _graded(first: Played, attacker: str, most: int) -> list[list[bool | None]]:
+    """Whether each shown value is right; None where the truth is missing."""
+    right = first.answers[attacker, most].right[: len(first.truth)]
+    return [[None if np.isnan(cell) else bool(cell) for cell in row] for row in right]
 
 
 def _looks(plan: ExplanationPlan, columns: int) -> int:

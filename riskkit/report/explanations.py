@@ -172,8 +172,8 @@ def defences(tried: Sequence[Tried]) -> str:
         least = min(tried, key=lambda one: one.success.value)
         none = "It is not stopped" if len(tried) == 1 else f"None of {len(tried)} defences stops it; least is left"
         return (
-            f"{none} by {least.defence}: {share(least.success)} of values are still right, and {share(least.top)} of the "
-            "three weightiest reasons stay."
+            f"{none} by {least.defence}: {share(least.success)} of values are still right, and {share(least.top)} of "
+            "the three weightiest reasons stay."
         )
     best = max(stops, key=lambda one: one.top.value)
     return (
