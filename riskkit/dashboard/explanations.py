@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -61,7 +62,7 @@ def _plan(audit: Audit, schema: Schema) -> ExplanationPlan:
         service = _service(audit, schema)
     with right:
         attackers = _attackers(audit)
-        rows = _rows(audit)
+        rows, sweep = _rows(audit)
     defences, optimisers = _beside(audit)
     more = _more(audit)
     if not service["model"] or "" in attackers:
@@ -71,8 +72,8 @@ def _plan(audit: Audit, schema: Schema) -> ExplanationPlan:
     plan = ExplanationPlan(
         **service, attackers=attackers, auxiliary=rows, defences=defences, optimisers=optimisers, **more
     )
-    plan.deal(state.tables(audit))
-    return plan
+    most = plan.sizes(plan.deal(state.tables(audit)))[-1]
+    return replace(plan, auxiliary=(*(size for size in SWEPT if size < most), most)) if sweep else plan
 
 
 def _service(audit: Audit, schema: Schema) -> dict[str, Any]:
@@ -117,8 +118,8 @@ def _attackers(audit: Audit) -> tuple[str, ...]:
     return tuple(steps.form("inverters", name, key(audit, "inverters", name)) for name in names)
 
 
-def _rows(audit: Audit) -> tuple[int, ...]:
-    """How many rows the attacker holds; none named where it is to hold what there is."""
+def _rows(audit: Audit) -> tuple[tuple[int, ...], bool]:
+    """How many rows the attacker holds, none named where it is to hold what there is; and whether fewer are tried."""
     rows = st.number_input(
         "Rows the attacker holds", 1, 1_000_000, None, key=key(audit, "rows"), persist_state="session",
         placeholder=f"as many as there are, up to {MOST_AUXILIARY:,}", help=said.GLOSSARY["rows"],
@@ -127,12 +128,7 @@ def _rows(audit: Audit) -> tuple[int, ...]:
         "Sweep over fewer rows too", False, key=key(audit, "sweep"), persist_state="session",
         help="The same attackers with fewer rows: how much does it take?",
     )  # fmt: skip
-    if not sweep:
-        return () if rows is None else (int(rows),)
-    tables = state.tables(audit)
-    plan = ExplanationPlan(auxiliary=() if rows is None else (int(rows),))
-    most = plan.sizes(plan.deal(tables))[-1]
-    return (*(size for size in SWEPT if size < most), most)
+    return () if rows is None else (int(rows),), bool(sweep)
 
 
 def _beside(audit: Audit) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -92,6 +92,7 @@ def test_choices_go_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch)
     at.selectbox(key=key(audit, "model")).set_value("tree")
     at.button_group(key=key(audit, "source")).set_value("synthetic")
     at.multiselect(key=key(audit, "inverters")).set_value(["knn"])
+    at.number_input(key=key(audit, "victims")).set_value(20)
     at.number_input(key=key(audit, "rows")).set_value(60)
     at.multiselect(key=key(audit, "defences")).set_value(["rounding", "references=10", "trained-on=synthetic"])
     at.multiselect(key=key(audit, "optimisers")).set_value(["tuned"])
@@ -106,8 +107,9 @@ def test_a_sweep_plays_every_size_there_is(audit: Audit, monkeypatch: pytest.Mon
     at = page(audit)
     at.number_input(key=key(audit, "victims")).set_value(20)
     at.toggle(key=key(audit, "sweep")).set_value(True)
-    at.number_input(key=key(audit, "rows")).set_value(80).run()
-    assert started(healthy(at), audit, monkeypatch).auxiliary == (80,)
+    audit.load("real", csv(900, 0), name="real.csv")
+    at.number_input(key=key(audit, "rows")).set_value(250).run()
+    assert started(healthy(at), audit, monkeypatch).auxiliary == (100, 200, 250)
 
 
 @pytest.mark.parametrize(
