@@ -233,7 +233,7 @@ def test_explanations_as_text_says_the_verdict_first(capsys: pytest.CaptureFixtu
     said = capsys.readouterr().out
     assert said.startswith("LEAK SHOWN. From 11 Shapley values of linear regression")
     assert "guess: constant mode" in said
-    assert "rounding (decimals 1)" in said
+    assert "Rounding (decimals 1)" in said
 
 
 @pytest.mark.parametrize(

@@ -306,8 +306,7 @@ def defence_title(text: str) -> str:
     if equals and name in CHANGES:
         what = {"references": "reference rows", "permutations": "sampled orders"}[name]
         return f"{int(count):,} {what}"
-    made = titled("defences", text)
-    return made[0].lower() + made[1:]
+    return titled("defences", text)
 
 
 def _notes(

@@ -48,9 +48,9 @@ def features(found: Finding, attacker: str, measure: str, called: Named) -> go.F
             hovertemplate=f"{said.GUESSES[guess]}<br>%{{customdata}}<extra></extra>",
         )  # fmt: skip
         if is_constant:
-            for e, at in there:
+            for one, at in there:
                 line = {"color": CHANCE, "dash": "dot", "width": 1.5}
-                figure.add_shape(type="line", x0=0, x1=e.value, y0=at - 0.24, y1=at - 0.24, line=line)
+                figure.add_shape(type="line", x0=0, x1=one.value, y0=at - 0.24, y1=at - 0.24, line=line)
     estimates = [e for name in names if (e := found.of(measure, attacker, name)) is not None]
     _points(figure, estimates, [float(at) for at in heights], called(attacker), [name in beaten for name in names])
     for e, at in zip(estimates, heights, strict=True):
@@ -152,11 +152,9 @@ def optimisers(found: Finding) -> go.Figure:
     """The mean error of the attacking network, by optimiser and by where its learning rate comes from."""
     compared = found.compared()
     figure = empty(_optimisers_finding(found), height=380)
-    names = {}
     for at, (rates, attackers) in enumerate(compared.items()):
         colour, _ = LINES[at % len(LINES)]
         there = [(_optimiser(name), e) for name in attackers if (e := found.of("mae", name)) is not None]
-        names |= dict(there)
         figure.add_scatter(
             x=[e.value for _, e in there], y=[name for name, _ in there], mode="markers", name=said.RATES[rates],
             error_x=_up([e for _, e in there], colour),
@@ -198,7 +196,8 @@ def correlation(found: Finding, attacker: str, called: Named) -> go.Figure:
     beaten = set(found.recovered[attacker])
     figure.add_scatter(
         x=[tie.value for _, tie, _ in there], y=[e.value for _, _, e in there], mode="markers+text",
-        text=[label(name, LETTERS) for name, _, _ in there], textposition="top center",
+        text=[label(name, LETTERS) for name, _, _ in there],
+        textposition=_staggered([tie.value for _, tie, _ in there]),
         marker={
             "color": INK, "size": 10, "line": {"width": 2, "color": INK},
             "symbol": ["triangle-up" if name in beaten else "circle-open" for name, _, _ in there],
@@ -210,9 +209,18 @@ def correlation(found: Finding, attacker: str, called: Named) -> go.Figure:
         hovertemplate="%{text}<br>%{customdata[0]} %{customdata[1]}<br>mean error %{customdata[2]}<extra></extra>",
         showlegend=False,
     )  # fmt: skip
-    figure.update_xaxes(title="Association with the target (0 to 1)", range=[-0.03, 1.05])
-    figure.update_yaxes(title="Mean error (share of the range)", rangemode="tozero")
+    reach = max([0.1, *(tie.value for _, tie, _ in there)])
+    figure.update_xaxes(title="Association with the target (0 to 1)", range=[-0.08 * reach, 1.15 * reach])
+    top = max([0.1, *(e.high for _, _, e in there)])  # errors of rounding alone lie on the ground
+    figure.update_yaxes(title="Mean error (share of the range)", range=[-0.08 * top, 1.12 * top])
     return figure
+
+
+def _staggered(at: Sequence[float]) -> list[str]:
+    """Where the name of each point stands: by turns from left to right, so that neighbours do not hide each other."""
+    turns = ("top center", "bottom center", "middle right", "middle left")
+    places = {place: turns[turn % len(turns)] for turn, place in enumerate(sorted(range(len(at)), key=at.__getitem__))}
+    return [places[place] for place in range(len(at))]
 
 
 def frontier(found: Finding, called: Named) -> go.Figure:
@@ -227,7 +235,8 @@ def frontier(found: Finding, called: Named) -> go.Figure:
         name = "no defence" if defence == NONE else called(defence)
         figure.add_scatter(
             x=[top.value], y=[best[1].value], mode="markers+text", text=[shortened(name, 34)],
-            textposition="bottom center" if defence == NONE else "top center", showlegend=False,
+            textposition=f"{'bottom' if defence == NONE else 'top'} {'left' if top.value > 0.5 else 'right'}",
+            showlegend=False,
             marker={"color": colour, "symbol": symbol, "size": 12, "line": {"width": 2, "color": colour}},
             error_x={**_up([top], colour), "thickness": 1}, error_y={**_up([best[1]], colour), "thickness": 1},
             customdata=[[words.number(best[1]), words.number(top)]],

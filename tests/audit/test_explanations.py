@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from riskkit.audit import explanation_units, explanations
+from riskkit.audit import explanation_figures, explanations
 from riskkit.audit.explanations import defence_title, run_explanations
 from riskkit.audit.explanations_forecast import forecast_explanations
 from riskkit.audit.explanations_plan import ExplanationPlan
 from riskkit.audit.questions import question
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
+from riskkit.explain.inversion import Held
 from riskkit.games import explanation as game
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
 from riskkit.report import explanations as said
@@ -78,7 +78,7 @@ def blank(evidence: game.Evidence) -> game.Evidence:
     def noise(shape: tuple[int, ...]) -> Any:
         return rng.normal(size=shape)
 
-    held = [game.Held(part.inputs, noise(part.phi.shape)) for part in (evidence.auxiliary, evidence.made_up)]
+    held = [Held(part.inputs, noise(part.phi.shape)) for part in (evidence.auxiliary, evidence.made_up)]
     return replace(evidence, auxiliary=held[0], made_up=held[1], phi=noise(evidence.phi.shape))
 
 
@@ -90,7 +90,7 @@ def nothing_published(monkeypatch: pytest.MonkeyPatch, *, spare: str = "linear")
         evidence = whole(deal, offer, seed, **sizes)
         return evidence if offer.model.name == spare else blank(evidence)
 
-    monkeypatch.setattr(explanation_units.game, "expose", expose)
+    monkeypatch.setattr(game, "expose", expose)
 
 
 NULL = replace(PLAN, model="tree", attackers=("linear",), victims=400, auxiliary=(400,), rule_out=0.2)
@@ -118,7 +118,7 @@ def test_few_victims_leave_it_undecided(monkeypatch: pytest.MonkeyPatch) -> None
     assert "cannot be ruled out" in found["verdict"]["why"]
 
 
-def null_leaks(looks: Callable[[], None] | None, monkeypatch: pytest.MonkeyPatch) -> int:
+def null_leaks(monkeypatch: pytest.MonkeyPatch) -> int:
     """How many of 12 null audits call a leak."""
     nothing_published(monkeypatch)
     plan = replace(NULL, victims=40, auxiliary=(80,))
@@ -126,12 +126,12 @@ def null_leaks(looks: Callable[[], None] | None, monkeypatch: pytest.MonkeyPatch
 
 
 def test_null_audits_call_no_leak(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert null_leaks(None, monkeypatch) == 0
+    assert null_leaks(monkeypatch) == 0
 
 
 def test_a_fault_that_forgets_the_constant_guess_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: gains are taken over the uniform guess, which everybody beats who has seen other people."""
-    whole = explanations.against_constants
+    whole = explanation_figures.against_constants
 
     def lenient(tries: Any, attacker: str, most: int, level: float) -> Any:
         easy = {**tries, ("constant_median", most): tries.get(("uniform", most), tries["constant_median", most])}
@@ -140,7 +140,7 @@ def test_a_fault_that_forgets_the_constant_guess_is_caught(monkeypatch: pytest.M
 
     monkeypatch.setattr(explanations, "against_constants", lenient)
     with pytest.raises(AssertionError):
-        assert null_leaks(None, monkeypatch) == 0
+        assert null_leaks(monkeypatch) == 0
 
 
 def test_the_looks_are_every_attacker_on_every_input_and_overall() -> None:
@@ -184,7 +184,7 @@ def test_defences_have_their_price_beside_what_they_take() -> None:
         ("references=50", "50 reference rows"),
         ("permutations=5", "5 sampled orders"),
         ("trained-on=synthetic", "the model trained on the release"),
-        ("rounding", "rounding (decimals 2)"),
+        ("rounding", "Rounding (decimals 2)"),
     ],
 )
 def test_defences_have_names(text: str, title: str) -> None:
