@@ -315,7 +315,8 @@ def _notes(
     notes = []
     if len(dealt.victims) < plan.victims:
         notes.append(
-            f"There are {len(dealt.victims):,} different records that can be asked about, not {plan.victims:,}."
+            f"The table has room for {len(dealt.victims):,} different victims, a quarter of its rows at most, not for "
+            f"{plan.victims:,}."
         )
     if not plan.auxiliary:
         notes.append(f"The attacker holds {sizes[-1]:,} rows: as many as there are, up to 1,600.")

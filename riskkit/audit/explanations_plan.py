@@ -24,6 +24,8 @@ PLANTED = "linear"
 """The model whose explanations give everything away."""
 MOST_AUXILIARY = 1600
 """Rows the attacker holds unless said otherwise, where there are so many."""
+SHARE = 4
+"""One in so many rows is a victim, at most."""
 OPTIMISERS = ("rmsprop", "adam", "momentum", "sgd")
 RATES = {"papers": "papers", "equal": "given", "tuned": "tuned"}
 """Where learning rates come from when optimisers are compared, and how the attacker spells it."""
@@ -61,7 +63,8 @@ class ExplanationPlan:
     optimisers
         Also compare the four optimisers of the attacking network, at these rates: ``papers``, ``equal`` or ``tuned``.
     victims, model_seeds
-        Different people whose explanations are inverted, at most, and models trained anew: 1, or at least 5.
+        Different people whose explanations are inverted, at most, and never more than a quarter of the rows; models
+        trained anew: 1, or at least 5.
     tolerance
         How far a number may be off and count as recovered, as a share of its column's range.
     rule_out
@@ -200,7 +203,7 @@ class ExplanationPlan:
             tables.real,
             tables.synthetic,
             target,
-            victims=self.victims,
+            victims=self.victims_of(len(tables.real)),
             auxiliary=max(self.auxiliary, default=MOST_AUXILIARY),
             seed=self.seed,
         )
@@ -208,6 +211,10 @@ class ExplanationPlan:
             dealt.source(offer)
         self.sizes(dealt)
         return dealt
+
+    def victims_of(self, rows: int) -> int:
+        """How many victims such a table has room for, since others must be learnt from."""
+        return max(min(self.victims, rows // SHARE), FEWEST_VICTIMS)
 
     def sizes(self, dealt: ExplanationDeal) -> tuple[int, ...]:
         """How many rows the attackers hold, the largest last.

@@ -207,13 +207,14 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
     if isinstance(found, str):
         right.error(plain(found), icon=":material/cancel:")
         return
-    schema = state.tables(audit).schema
+    tables = state.tables(audit)
+    schema, victims = tables.schema, plan.victims_of(len(tables.real))
     models = words.plural(len(plan.units(plan.target_of(schema))), "model")
     if found is None:
         right.markdown(f"{models} will be attacked. How long it takes is not known yet.")
     else:
         right.markdown(f"This takes **{words.duration(found.seconds)}**: {models} will be attacked.")
-    left.markdown(said.could_show(plan.victims, len(plan.attackers) * len(schema.modelled), plan.level))
+    left.markdown(said.could_show(victims, len(plan.attackers) * len(schema.modelled), plan.level))
 
 
 def _forecast(audit: Audit, plan: ExplanationPlan) -> ExplanationsForecast | str | None:

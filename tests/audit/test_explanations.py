@@ -254,6 +254,12 @@ def test_a_forecast_counts_models_and_says_what_could_be_shown() -> None:
     assert 0.2 < found.detectable_gain < 0.5
 
 
+def test_a_small_table_has_fewer_victims_and_says_so() -> None:
+    found = result(replace(PLAN, victims=500, auxiliary=(), attackers=("linear",)), files(100))
+    assert found["settings"]["n_victims"] == 25
+    assert any("room for 25 different victims" in note for note in found["notes"])
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
