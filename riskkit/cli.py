@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from riskkit.audit import contest_cli
+from riskkit.audit import contest_cli, explanations_cli
 from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan, known_from
 from riskkit.audit.claims import privacy
@@ -114,9 +114,13 @@ def _parser() -> argparse.ArgumentParser:
 
     _attribute_options(commands.add_parser("attributes", help="what the release lets a stranger infer of a person"))
 
-    contest = commands.add_parser("contest", help="anonymisers against attackers, privacy against usefulness")
-    contest_cli.add_options(contest)
-    contest.set_defaults(run=_contest)
+    for name, told, module in (
+        ("contest", "anonymisers against attackers, privacy against usefulness", contest_cli),
+        ("explanations", "what explanations of a model's answers give away", explanations_cli),
+    ):
+        command = commands.add_parser(name, help=told)
+        module.add_options(command)
+        command.set_defaults(run=_said, asked=module.asked)
 
     app = commands.add_parser("app", help="start the dashboard on this computer")
     app.add_argument("--port", type=int, default=8501)
@@ -264,7 +268,7 @@ def _membership(options: argparse.Namespace) -> int:
     }
     plan = MembershipPlan(**rooms, **given, level=options.level)
     tables = read_tables(options.real, options.synthetic, options.holdout)
-    tell = _bar_of("trainings") if sys.stderr.isatty() else lambda _: None
+    tell = _bar_of("trainings")
     result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=tell)
     notes = [*result.notes, *(problem.sentence() for problem in tables.problems)]
     if options.json:
@@ -286,7 +290,7 @@ def _released(options: argparse.Namespace) -> int:
         given["attacks"] = listed(",".join(options.attacks))
     plan = ReleasedPlan(**given)
     tables = read_tables(options.real, options.synthetic, options.holdout)
-    tell = _bar_of("attacks") if sys.stderr.isatty() else lambda _: None
+    tell = _bar_of("attacks")
     result = run_released(tables, plan, workers=options.workers, progress=tell)
     notes = [*result.notes, *(problem.sentence() for problem in tables.problems)]
     if options.json:
@@ -321,7 +325,7 @@ def _attributes(options: argparse.Namespace) -> int:
         given["known"] = tuple(known_from(text) for text in options.known)
     plan = AttributePlan(secrets=tuple(options.secret), groups=tuple(options.group), **given)
     tables = read_tables(options.real, options.synthetic, options.holdout)
-    tell = _bar_of("secrets") if sys.stderr.isatty() else lambda _: None
+    tell = _bar_of("secrets")
     result = run_attributes(tables, plan, workers=options.workers, progress=tell)
     notes = [*result.notes, *(problem.sentence() for problem in tables.problems)]
     if options.json:
@@ -334,15 +338,14 @@ def _attributes(options: argparse.Namespace) -> int:
     return 0
 
 
-def _contest(options: argparse.Namespace) -> int:
-    tell = _bar_of("releases") if sys.stderr.isatty() else lambda _: None
-    found, tables, lines = contest_cli.asked(options, tell)
+def _said(options: argparse.Namespace) -> int:
+    """Print what the command's ``asked`` found: the lines with the notes under them, or one JSON object."""
+    found, tables, lines = options.asked(options, _bar_of)
     notes = [*found["notes"], *(problem.sentence() for problem in tables.problems)]
     if options.json:
         _print_json({**found, "files": _files(tables), "notes": notes})
-        return 0
-    for line in [*lines, *(f"\n{note}" for note in notes)]:
-        print(line)
+    else:
+        print("\n".join([*lines, *(f"\n{note}" for note in notes)]))
     return 0
 
 
@@ -388,7 +391,9 @@ def _print_json(value: dict[str, Any]) -> None:
 
 
 def _bar_of(units: str) -> Callable[[Progress], None]:
-    """A line on the terminal that says how far it is."""
+    """A line on the terminal that says how far it is; nothing where standard error is no terminal."""
+    if not sys.stderr.isatty():
+        return lambda _: None
 
     def tell(progress: Progress) -> None:
         left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"

@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from riskkit.errors import ParameterError, PluginError
 
-ROOMS = ("generators", "targets", "attacks", "released", "inference")
+ROOMS = ("generators", "targets", "attacks", "released", "inference", "explained", "inverters", "defences")
 BAR = "|"
 """What stands between the steps of a chain of anonymisers."""
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^"]', re.DOTALL)

@@ -293,6 +293,48 @@ def test_what_cannot_be_done_ends_with_a_sentence_and_code_2(
     assert captured.out == ""
 
 
+EXPLAIN = ["explanations", "--real", REAL, "--attacker", "linear", "--auxiliary", "200", "--victims", "30"]
+
+
+def test_explanations_gives_the_same_bytes_with_one_worker_and_two_and_no_record() -> None:
+    command = [*EXPLAIN, "--target", "readmitted", "--model", "linear", "--model-seeds", "5", "--json"]
+    one, two = run(*command, "--workers", "1"), run(*command, "--workers", "2")
+    assert one.returncode == two.returncode == 0, one.stderr.decode()
+    assert one.stdout == two.stdout
+    found = json.loads(one.stdout)
+    assert set(found) >= {"estimates", "settings", "files", "notes", "verdict", "sentences", "reference"}
+    assert "records" not in found
+    assert {e["name"] for e in found["estimates"]} >= {"success_rate", "mae"}
+    features = {e["feature"] for e in found["estimates"] if e.get("attacker") == "linear"}
+    assert features == {"overall", *(e["feature"] for e in found["features"])}
+    assert {e["attacker"] for e in found["estimates"] if "attacker" in e} >= {"constant_median", "constant_mode"}
+
+
+def test_explanations_as_text_says_the_verdict_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*EXPLAIN, "--model-seeds", "1", "--defence", "rounding:decimals=1"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("LEAK SHOWN. From 11 Shapley values of linear regression")
+    assert "guess: constant mode" in said
+    assert "Rounding (decimals 1)" in said
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (["--model-seeds", "3"], "takes at least 5"),
+        (["--auxiliary", "50000"], "The attacker is to hold 50,000 rows"),
+        (["--model", "magic"], "no 'magic' in explained"),
+        (["--defence", "references=0"], "no setting of the service"),
+        (["--target", "nobody"], "no column named 'nobody'"),
+    ],
+)
+def test_explanations_that_cannot_be_asked_for_are_sentences(
+    more: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*EXPLAIN, *more]) == 2
+    assert says in capsys.readouterr().err
+
+
 def test_a_broken_file_is_a_sentence_without_its_values(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     broken = tmp_path / "broken.csv"
     broken.write_text("age,ward\n" + "40,east\n" * 60 + "41,secretcanary,extra\n", encoding="utf-8")
@@ -305,5 +347,5 @@ def test_a_broken_file_is_a_sentence_without_its_values(tmp_path: Path, capsys: 
 
 def test_help_lists_what_there_is() -> None:
     said = run("--help").stdout.decode()
-    for command in ("check", "membership", "released", "attributes", "contest", "app"):
+    for command in ("check", "membership", "released", "attributes", "contest", "explanations", "app"):
         assert command in said

@@ -78,9 +78,12 @@ def plan_of(options: argparse.Namespace) -> ContestPlan:
 
 
 def asked(
-    options: argparse.Namespace, progress: Callable[[Progress], None]
+    options: argparse.Namespace, bar: Callable[[str], Callable[[Progress], None]]
 ) -> tuple[dict[str, Any], Tables, list[str]]:
-    """Play what the options ask for: the result as plain values, the tables it stands on, and lines for people."""
+    """Play what the options ask for: the result as plain values, the tables it stands on, and lines for people.
+
+    ``bar`` makes the line on the terminal that says how far it is.
+    """
     if options.mode == SNAKE:
         return run_snake(options, listed)
     plan = plan_of(options)
@@ -95,7 +98,7 @@ def asked(
         own = {(who, name): read_guesses(Path(path), rows, wanted) for who, name, path in options.own}
     result = run_contest(
         tables, plan, releases=given, guesses=own, workers=options.workers, keep=options.bundle is not None,
-        progress=progress,
+        progress=bar("releases"),
     )  # fmt: skip
     if options.bundle is not None:
         write_bundle(result, options.bundle)

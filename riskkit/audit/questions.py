@@ -13,6 +13,8 @@ from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.audit.contest import play as _contest
 from riskkit.audit.contest_plan import ContestPlan
+from riskkit.audit.explanations import run_explanations
+from riskkit.audit.explanations_plan import ExplanationPlan
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.released import run_released
 from riskkit.audit.released_plan import ReleasedPlan
@@ -84,11 +86,16 @@ def _attributes(tables: Tables, plan: AttributePlan, **how: Any) -> dict[str, An
     return run_attributes(tables, plan, **how).kept()
 
 
+def _explanations(tables: Tables, plan: ExplanationPlan, **how: Any) -> dict[str, Any]:
+    return run_explanations(tables, plan, **how).kept()
+
+
 QUESTIONS: Mapping[str, Question] = {
     MembershipPlan.question: Question(MembershipPlan, _membership),
     ReleasedPlan.question: Question(ReleasedPlan, _released),
     AttributePlan.question: Question(AttributePlan, _attributes),
     ContestPlan.question: Question(ContestPlan, _contest),
+    ExplanationPlan.question: Question(ExplanationPlan, _explanations),
 }
 
 

@@ -24,7 +24,9 @@ def wilson(share: npt.ArrayLike, n: npt.ArrayLike, reach: float) -> tuple[Floats
     return np.clip(middle - half, 0.0, p), np.clip(middle + half, p, 1.0)
 
 
-def tango(ahead: npt.ArrayLike, behind: npt.ArrayLike, n: npt.ArrayLike, reach: float) -> tuple[Floats, Floats]:
+def tango(
+    ahead: npt.ArrayLike, behind: npt.ArrayLike, n: npt.ArrayLike, reach: float | Floats
+) -> tuple[Floats, Floats]:
     """Interval of the difference of two shares of the same records: the score interval.
 
     It stays honest where the two hardly ever differ: without a single difference it is ``reach^2 / (n + reach^2)`` wide

@@ -122,6 +122,23 @@ def _fewest(is_enough: Callable[[int], bool]) -> int:
     return high
 
 
+def detectable_gain(victims: int, *, power: float = 0.8, alpha: float = 0.025, differ: float = 0.5) -> float:
+    """The smallest gain of an attack over a guess, on the same victims, that shows itself with that chance.
+
+    Both are right or wrong; ``differ`` is the share of victims on which one is right and the other wrong. At most 1.
+
+    Raises
+    ------
+    ParameterError
+        Fewer than two victims, or a setting outside its range.
+    """
+    _check(differ=differ, power=power, alpha=alpha)
+    if victims < 2:
+        raise ParameterError(f"{victims} victims cannot show any gain. Ask about more.")
+    reach = float(stats.norm.ppf(1 - alpha) + stats.norm.ppf(power))
+    return min(reach * math.sqrt(differ / victims), 1.0)
+
+
 def _check(**settings: float) -> None:
     """Refuse a setting that is not between 0 and 1."""
     for name, value in settings.items():

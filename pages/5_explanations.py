@@ -1,0 +1,26 @@
+"""Explanations · 💡
+
+What do the reasons that a model gives for its answers tell of the people who are explained?
+"""
+
+import streamlit as st
+
+from riskkit.dashboard import explanations, explanations_results, frame, running, state
+
+with frame.guard():
+    audit = state.current()
+    frame.header("Explanations", audit)
+    if audit is None or "real" not in audit.files:
+        frame.empty(audit)
+    else:
+        run = running.shown(audit, "explanations")
+        if run is None:
+            st.markdown("No explanation has been attacked yet. Run it below as it is set up, or change it first.")
+        else:
+            running.picker(audit, run)
+            if run.state != "finished":
+                running.progress(audit, run)
+            else:
+                explanations_results.show(audit, run)
+        st.divider()
+        explanations.setup(audit)

@@ -1,0 +1,126 @@
+"""The command that asks what explanations give away; a part of :mod:`riskkit.cli`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from riskkit.audit.explanations import ExplanationsResult, defence_title, run_explanations, titled
+from riskkit.audit.explanations_plan import FLAGS, NONE, SINGLE, ExplanationPlan
+from riskkit.audit.pool import Progress
+from riskkit.core import Estimate
+from riskkit.games.explanation import BASELINES, CONSTANTS
+from riskkit.stats.recovery import OVERALL
+from riskkit.table.load import Tables, read_tables
+
+LISTS = {
+    "attackers": ("NAME[:FIELD=VALUE,...]", str, "an attacker; may be given several times"),
+    "auxiliary": ("ROWS", int, "rows it holds, or made-up rows it sends; may be given several times: a sweep"),
+    "defences": (
+        "NAME[:...]|references=N|permutations=N|trained-on=synthetic",
+        str,
+        "also attack the service with this defence; may be given several times",
+    ),
+    "optimisers": ("papers|equal|tuned", str, "also compare four optimisers of the attacking network at these rates"),
+}
+"""Options that name several values: what stands for one, its type, and what it is."""
+HELP = {
+    "trained_on": "real or synthetic: what the model learns from",
+    "layout": "label or one-hot: how categories become features",
+    "explainer": "permutation samples as the papers do; auto takes exact values where they can be had",
+    "references": "rows that answers are compared with",
+    "permutations": "orders of features that are sampled",
+    "classes": "how many classes are explained",
+    "victims": "people whose explanations are inverted, at most",
+    "model_seeds": "models trained anew: 1, or at least 5",
+    "tolerance": "how far a number may be off and count as recovered, as a share of its range",
+    "rule_out": "the smallest gain over the constant guess whose absence is worth stating",
+    "level": "coverage of the intervals",
+}
+REFERENCE = "a value of 0 means: equals the reference row"
+ALONE = {
+    "rank_correlation": "what readers keep of the exact values",
+    "top_three": "what readers keep of the exact values",
+    "acceptance": "answers the attacker stands by",
+    "accepted_mae": "answers the attacker stands by",
+}
+"""What estimates are about that are neither rates nor errors of everybody."""
+
+
+def add_options(asked: argparse.ArgumentParser) -> None:
+    """Its options."""
+    default = ExplanationPlan()
+    asked.add_argument("--real", type=Path, required=True, help="CSV of the confidential records")
+    asked.add_argument("--synthetic", type=Path, help="CSV of the release, for a model that is trained on it")
+    asked.add_argument("--target", default="", help="column the model answers (default: the last one in use)")
+    asked.add_argument("--model", default=default.model, help="the explained model (default: %(default)s)")
+    for name, (metavar, kind, what) in LISTS.items():
+        chosen = ", ".join(map(str, getattr(default, name)))
+        told = f"{what} (default: {chosen})" if chosen else what
+        asked.add_argument(
+            f"--{FLAGS[name]}", dest=name, action="append", default=[], type=kind, metavar=metavar, help=told
+        )
+    for name in SINGLE:
+        value = getattr(default, name)
+        flag = f"--{name.replace('_', '-')}"
+        asked.add_argument(flag, type=type(value), default=value, help=f"{HELP[name]} (default: %(default)s)")
+    asked.add_argument("--seed", type=int, default=default.seed, help="the same seed gives the same numbers")
+    asked.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
+    asked.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+
+
+def asked(
+    options: argparse.Namespace, bar: Callable[[str], Callable[[Progress], None]]
+) -> tuple[dict[str, Any], Tables, list[str]]:
+    """What was found as plain values, the tables, and the same in lines for people.
+
+    ``bar`` makes the line on the terminal that says how far it is.
+    """
+    given: dict[str, Any] = {name: getattr(options, name) for name in ("target", "model", "seed", *SINGLE)}
+    given |= {name: tuple(getattr(options, name)) for name in LISTS if getattr(options, name)}
+    plan = ExplanationPlan(**given)
+    tables = read_tables(options.real, options.synthetic, None)
+    result = run_explanations(tables, plan, workers=options.workers, progress=bar("models"))
+    return result.as_dict(), tables, _lines(result)
+
+
+def _lines(result: ExplanationsResult) -> list[str]:
+    """The verdict and the sentences, then the numbers; guesses other than the constant ones overall only."""
+    out = [f"{result.decision.verdict.upper()}. {result.sentences[0]}"]
+    out += [f"\n{sentence}" for sentence in result.sentences[1:]]
+    head = f"{'attacker or guess':<34} {'rows':>6} {'defence':<28} {'input':<20} {'right':<22} mean error"
+    out.append(f"\n{head}  [{result.plan.level:.0%}]")
+    errors = {_at(e): e for e in result.estimates if e.name == "mae"}
+    for e in result.estimates:
+        who, rows, defence, feature = _at(e)
+        if e.name == "success_rate" and (feature == OVERALL or who not in set(BASELINES) - set(CONSTANTS)):
+            said = f"{_who(who):<34} {rows:>6} {_defended(defence):<28} {feature[:20]:<20}"
+            out.append(f"{said} {_number(e):<22} {_number(errors[_at(e)])}")
+    kept = [e for e in result.estimates if e.name in ALONE]
+    alone = result.reference
+    kept += [] if alone is None else [e for e in (alone.precision, alone.recall, alone.lift) if e is not None]
+    out.append("")
+    for e in kept:
+        who, _, defence, _ = _at(e)
+        about = " ".join(filter(None, [_who(who) if who else "", _defended(defence)]))
+        out.append(f"{f'{ALONE.get(e.name, REFERENCE)}, {e.name}':<64} {about:<40} {_number(e)}")
+    return out
+
+
+def _at(e: Estimate) -> tuple[str, str, str, str]:
+    labels = e.labels
+    return labels.get("attacker", ""), labels.get("rows", ""), labels.get("defence", NONE), labels.get("feature", "")
+
+
+def _who(name: str) -> str:
+    return f"guess: {name.replace('_', ' ')}" if name in BASELINES else titled("inverters", name)[:34]
+
+
+def _defended(defence: str) -> str:
+    return "" if defence == NONE else defence_title(defence)[:28]
+
+
+def _number(e: Estimate) -> str:
+    return f"{e.value:.3f} [{e.low:.3f}, {e.high:.3f}]"

@@ -1,0 +1,314 @@
+"""What to ask of a service that explains its answers: a frozen plan."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ClassVar, cast
+
+from riskkit import registry
+from riskkit.core import Role, Schema
+from riskkit.errors import DesignError
+from riskkit.explain.features import LAYOUTS
+from riskkit.explain.service import EXPLAINERS, Explainer
+from riskkit.games.explanation import TOLERANCE
+from riskkit.games.explanation_deal import ExplanationDeal, Offer, Source, deal
+from riskkit.stats.recovery import FEWEST_SEEDS, FEWEST_VICTIMS
+from riskkit.table.load import Tables
+
+NONE, CONTROL = "none", "control"
+"""The offer that is judged, without a defence, and the leak that is planted for its attackers."""
+PLANTED = "linear"
+"""The model whose explanations give everything away."""
+MOST_AUXILIARY = 1600
+"""Rows the attacker holds unless said otherwise, where there are so many."""
+SHARE = 4
+"""One in so many rows is a victim, at most."""
+OPTIMISERS = ("rmsprop", "adam", "momentum", "sgd")
+RATES = {"papers": "papers", "equal": "given", "tuned": "tuned"}
+"""Where learning rates come from when optimisers are compared, and how the attacker spells it."""
+CHANGES = ("references", "permutations")
+"""Settings of the service that are tried like a defence, as ``references=50``."""
+SYNTHETIC = "trained-on=synthetic"
+"""A defence too: the model learns from the release."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One offer of the service under one model seed: one unit of work."""
+
+    offer: str
+    model_seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationPlan:
+    """An audit of what the Shapley values of a model's answers give away of the rows that are explained.
+
+    Parameters
+    ----------
+    target
+        What the model answers. Not named: the column whose role is secret, else the last one in use.
+    model, attackers, defences
+        As :func:`riskkit.registry.parse` reads them. A defence may also be a setting of the service:
+        ``references=50``, ``permutations=5`` or ``trained-on=synthetic``. Each is played beside the offer without one.
+    auxiliary
+        Rows the attacker holds; the largest number is judged, the others show how much it takes. Not named: 1,600, or
+        as many as there are. An attacker without data sends as many made-up rows.
+    trained_on, layout, explainer, references, permutations, classes
+        The service. ``permutation`` samples, as the papers do; ``auto`` takes exact values where they can be had.
+        ``classes`` is how many are explained, in the order of their codes.
+    optimisers
+        Also compare the four optimisers of the attacking network, at these rates: ``papers``, ``equal`` or ``tuned``.
+    victims, model_seeds
+        Different people whose explanations are inverted, at most, and never more than a quarter of the rows; models
+        trained anew: 1, or at least 5.
+    tolerance
+        How far a number may be off and count as recovered, as a share of its column's range.
+    rule_out
+        The smallest gain over the constant guess whose absence may be stated.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        A plug-in that does not exist, a setting out of range.
+    """
+
+    question: ClassVar[str] = "explanations"
+    unit: ClassVar[str] = "model"
+
+    target: str = ""
+    model: str = "linear"
+    attackers: tuple[str, ...] = ("linear", "forest", "nearest")
+    auxiliary: tuple[int, ...] = ()
+    trained_on: str = "real"
+    layout: str = "label"
+    explainer: str = "permutation"
+    references: int = 1
+    permutations: int = 50
+    classes: int = 1
+    defences: tuple[str, ...] = ()
+    optimisers: tuple[str, ...] = ()
+    victims: int = 200
+    model_seeds: int = 5
+    tolerance: float = TOLERANCE
+    rule_out: float = 0.1
+    seed: int = 1
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "model", registry.spell(registry.parse("explained", self.model)))
+        spelled = [registry.spell(registry.parse("inverters", text)) for text in self.attackers]
+        object.__setattr__(self, "attackers", tuple(dict.fromkeys(spelled)))
+        object.__setattr__(self, "defences", tuple(dict.fromkeys(_defence(text) for text in self.defences)))
+        object.__setattr__(self, "auxiliary", tuple(sorted(set(self.auxiliary))))
+        object.__setattr__(self, "optimisers", tuple(dict.fromkeys(self.optimisers)))
+        if not self.attackers:
+            raise DesignError("The plan names no attacker; choose at least one.")
+        self._check_choices()
+        self._check_ranges()
+
+    def _check_choices(self) -> None:
+        for what, given, there in (
+            ("rate", self.optimisers, RATES),
+            ("table to train on", (self.trained_on,), ("real", "synthetic")),
+            ("layout", (self.layout,), LAYOUTS),
+            ("explainer", (self.explainer,), EXPLAINERS),
+        ):
+            for text in given:
+                if text not in there:
+                    raise DesignError(f"There is no {what} {text!r}; choose one of {', '.join(there)}.")
+
+    def _check_ranges(self) -> None:
+        counts = [(name, getattr(self, name)) for name in ("references", "permutations", "classes")]
+        for name, count in [*counts, *(("auxiliary rows", size) for size in self.auxiliary)]:
+            if count < 1:
+                raise DesignError(f"{count} {name} were asked for; there must be at least 1.")
+        if self.victims < FEWEST_VICTIMS:
+            raise DesignError(f"{self.victims} victims are too few for an interval; ask about at least 5.")
+        if self.model_seeds != 1 and self.model_seeds < FEWEST_SEEDS:
+            raise DesignError(
+                f"{self.model_seeds} model seeds were asked for; an interval over models takes at least 5. Ask for "
+                "more, or for 1, which is then about that one model."
+            )
+        if not 0 <= self.tolerance < 1:
+            raise DesignError(f"The tolerance is {self.tolerance}; it must be a share of the range, from 0 to below 1.")
+        if not 0 < self.rule_out < 1:
+            raise DesignError(f"The gain to be ruled out is {self.rule_out}; it must lie between 0 and 1.")
+        if self.seed < 0:
+            raise DesignError(f"The seed is {self.seed}; it must be 0 or greater.")
+        if not 0.5 <= self.level < 1:
+            raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
+
+    def target_of(self, schema: Schema) -> str:
+        """The column the model answers.
+
+        Raises
+        ------
+        DesignError
+            It does not exist or is not in use, or nothing beside it is.
+        """
+        in_use = [column.name for column in schema.modelled]
+        secret = [column.name for column in schema.modelled if column.role is Role.SECRET]
+        chosen = self.target or (secret + in_use[-1:])[0] if in_use else self.target
+        schema.column(chosen)
+        if chosen not in in_use:
+            raise DesignError(
+                f"Column {chosen!r} is not in use, so no model can answer it. Give it another role on the Data page."
+            )
+        if len(in_use) < 2:
+            raise DesignError("A model needs at least one feature. Put another column into use on the Data page.")
+        return chosen
+
+    def offer(self, target: str) -> Offer:
+        """The service that is judged."""
+        return Offer(
+            target,
+            registry.parse("explained", self.model),
+            layout="one-hot" if self.layout == "one-hot" else "label",
+            trained_on=_source(self.trained_on),
+            explainer=cast("Explainer", self.explainer),
+            references=self.references,
+            permutations=self.permutations,
+            outputs=tuple(range(self.classes)),
+        )
+
+    def offers(self, target: str) -> dict[str, Offer]:
+        """Every service that is attacked: the one that is judged, the planted leak, and one for each defence."""
+        plain = self.offer(target)
+        open_book = replace(plain, model=registry.parse("explained", PLANTED), explainer="auto", references=1)
+        return {
+            NONE: plain,
+            CONTROL: replace(open_book, outputs=(0,)),
+            **{text: _defended(plain, text) for text in self.defences},
+        }
+
+    def units(self, target: str) -> tuple[Unit, ...]:
+        """Every offer under every model seed; the planted leak under one."""
+        seeds = {offer: 1 if offer == CONTROL else self.model_seeds for offer in self.offers(target)}
+        return tuple(Unit(offer, seed) for offer, count in seeds.items() for seed in range(count))
+
+    def deal(self, tables: Tables) -> ExplanationDeal:
+        """Who is who.
+
+        Raises
+        ------
+        DesignError
+            There are too few rows, or a model is to learn from a synthetic table that is not loaded.
+        """
+        target = self.target_of(tables.schema)
+        dealt = deal(
+            tables.real,
+            tables.synthetic,
+            target,
+            victims=self.victims_of(len(tables.real)),
+            auxiliary=max(self.auxiliary, default=MOST_AUXILIARY),
+            seed=self.seed,
+        )
+        for offer in self.offers(target).values():
+            dealt.source(offer)
+        self.sizes(dealt)
+        return dealt
+
+    def victims_of(self, rows: int) -> int:
+        """How many victims such a table has room for, since others must be learnt from."""
+        return max(min(self.victims, rows // SHARE), FEWEST_VICTIMS)
+
+    def sizes(self, dealt: ExplanationDeal) -> tuple[int, ...]:
+        """How many rows the attackers hold, the largest last.
+
+        Raises
+        ------
+        DesignError
+            There are not so many.
+        """
+        most = max(offer.references for offer in self.offers("").values())
+        there = len(dealt.pool) - most
+        if there < 1:
+            raise DesignError(
+                f"There are {len(dealt.pool)} rows for the attacker and to compare with, and {most} are to be compared "
+                "with; ask for fewer reference rows."
+            )
+        if not self.auxiliary:
+            return (min(MOST_AUXILIARY, there),)
+        if self.auxiliary[-1] > there:
+            raise DesignError(
+                f"The attacker is to hold {self.auxiliary[-1]:,} rows; beside the model's rows, the victims and the "
+                f"references there are {there:,}. Ask for fewer."
+            )
+        return self.auxiliary
+
+    def compared(self) -> dict[str, str]:
+        """The attackers that compare optimisers, by the rates they have."""
+        spelled = {
+            f"network:optimiser={name},rates={RATES[rates]}": rates for rates in self.optimisers for name in OPTIMISERS
+        }
+        return {registry.spell(registry.parse("inverters", text)): rates for text, rates in spelled.items()}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> ExplanationPlan:
+        """The plan that :meth:`as_dict` wrote."""
+        values: dict[str, Any] = {k: tuple(value) if isinstance(value, list) else value for k, value in given.items()}
+        return cls(**values)
+
+    @property
+    def label(self) -> str:
+        """The plan in a few words."""
+        return f"explanations of {self.model} for {self.target or 'the last column'} by {', '.join(self.attackers)}"
+
+    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:  # noqa: ARG002  nobody is held out
+        """The command line that gives the same numbers."""
+        default = ExplanationPlan()
+        parts = [f"python -m riskkit explanations --real {real}"]
+        parts += [f"--synthetic {synthetic}"] * bool(synthetic)
+        parts += [f"--target {shlex.quote(self.target)}"] * bool(self.target)
+        parts += [f"--model {shlex.quote(self.model)}"]
+        for name in ("attackers", "auxiliary", "defences", "optimisers"):
+            parts += [f"--{FLAGS[name]} {shlex.quote(str(one))}" for one in getattr(self, name)]
+        for name in SINGLE:
+            value = getattr(self, name)
+            parts += [f"--{name.replace('_', '-')} {value}"] * (value != getattr(default, name))
+        return " ".join([*parts, f"--seed {self.seed}"])
+
+
+FLAGS = {"attackers": "attacker", "auxiliary": "auxiliary", "defences": "defence", "optimisers": "optimisers"}
+"""Settings with several values, and the option that names one."""
+SINGLE = (
+    "trained_on", "layout", "explainer", "references", "permutations", "classes", "victims", "model_seeds", "tolerance",
+    "rule_out", "level",
+)  # fmt: skip
+"""Settings with one value; their options are called alike."""
+
+
+def _source(text: str) -> Source:
+    return "synthetic" if text == "synthetic" else "real"
+
+
+def _defence(text: str) -> str:
+    """The defence as it is spelled."""
+    if text.strip() == SYNTHETIC:
+        return SYNTHETIC
+    name, equals, count = (part.strip() for part in text.partition("="))
+    if equals and name in CHANGES:
+        if not re.fullmatch(r"[1-9]\d{0,5}", count):
+            raise DesignError(f"{text!r} is no setting of the service: write, say, {name}=50.")
+        return f"{name}={count}"
+    return registry.spell(registry.parse("defences", text))
+
+
+def _defended(plain: Offer, text: str) -> Offer:
+    """The offer with that defence."""
+    if text == SYNTHETIC:
+        return replace(plain, trained_on="synthetic")
+    name, equals, count = text.partition("=")
+    if equals and name == "references":
+        return replace(plain, references=int(count))
+    if equals and name == "permutations":
+        return replace(plain, permutations=int(count), explainer="permutation")
+    return replace(plain, defence=registry.parse("defences", text))

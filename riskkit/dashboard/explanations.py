@@ -1,0 +1,230 @@
+"""Setting up the attack on explanations: the model, what it learns from, the attackers, the defences, and the cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.audit.explanations import defence_title
+from riskkit.audit.explanations_forecast import ExplanationsForecast, forecast_explanations
+from riskkit.audit.explanations_plan import CHANGES, MOST_AUXILIARY, RATES, SYNTHETIC, ExplanationPlan
+from riskkit.audit.store import Audit
+from riskkit.core import Schema
+from riskkit.dashboard import forms, frame, running, state, steps
+from riskkit.dashboard.frame import plain
+from riskkit.errors import ParameterError, RiskkitError
+from riskkit.report import explanations_words as said
+from riskkit.report import words
+
+CHANGED = tuple(f"{name}={count}" for name, counts in zip(CHANGES, ((10, 50), (5,)), strict=True) for count in counts)
+"""Settings of the service that can be tried like a defence."""
+SWEPT = (100, 200, 400, 800, 1600)
+"""Rows of a sweep, as far as there are so many."""
+LAYOUTS = {"label": "One number", "one-hot": "One input a level"}
+SOURCES = {"real": "The real table", "synthetic": "The release"}
+
+
+def key(audit: Audit, *parts: str) -> str:
+    """The key of a widget; each audit has its own, so that no setting leaks into another."""
+    return ".".join(("explanations", audit.id, *parts))
+
+
+def setup(audit: Audit) -> None:
+    """The form, what it could detect, how long it takes, and *Run*."""
+    st.subheader("Set up the service and its attackers", anchor=False)
+    try:
+        tables = state.tables(audit)
+        plan = _plan(audit, tables.real.schema)
+    except RiskkitError as error:
+        frame.sentence_error(error)
+        st.button("Run", key=key(audit, "run"), type="primary", disabled=True)
+        return
+    before = st.container()
+    if st.button("Run", key=key(audit, "run"), type="primary", icon=":material/play_arrow:"):
+        running.start(audit, plan)
+    with before:  # after the button, which need not wait for the timing
+        _before(audit, plan)
+
+
+def _plan(audit: Audit, schema: Schema) -> ExplanationPlan:
+    """The plan of the form.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        The settings make no plan, or it cannot be played on these tables.
+    """
+    left, right = st.columns(2, gap="large")
+    with left:
+        service = _service(audit, schema)
+    with right:
+        attackers = _attackers(audit)
+        rows, sweep = _rows(audit)
+    defences, optimisers = _beside(audit)
+    more = _more(audit)
+    if not service["model"] or "" in attackers:
+        raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
+    if not attackers:
+        raise ParameterError("Choose at least one attacker.")
+    plan = ExplanationPlan(
+        **service, attackers=attackers, auxiliary=rows, defences=defences, optimisers=optimisers, **more
+    )
+    most = plan.sizes(plan.deal(state.tables(audit)))[-1]
+    return replace(plan, auxiliary=(*(size for size in SWEPT if size < most), most)) if sweep else plan
+
+
+def _service(audit: Audit, schema: Schema) -> dict[str, Any]:
+    """What the model answers, which model, what it learns from, and what it compares with."""
+    there = [column.name for column in schema.modelled]
+    default = ExplanationPlan()
+    target = st.selectbox(
+        "Answered column", there, there.index(default.target_of(schema)), format_func=plain, key=key(audit, "target"),
+        persist_state="session", help="What the model predicts; every other column in use is an input.",
+    )  # fmt: skip
+    models = list(registry.plugins("explained"))
+    model = st.selectbox(
+        "Model that is explained", models, models.index(default.model), lambda name: forms.title("explained", name),
+        key=key(audit, "model"), persist_state="session",
+    )  # fmt: skip
+    spelled = steps.form("explained", str(model), key(audit, "explained", str(model)))
+    sources = [name for name in SOURCES if name == "real" or "synthetic" in audit.files]
+    source = st.segmented_control(
+        "Trained on", sources, default="real", required=True, format_func=SOURCES.__getitem__,
+        key=key(audit, "source"), persist_state="session", help="The victims are real people in any case.",
+    )  # fmt: skip
+    references = st.number_input(
+        "Reference rows", 1, 1_000, default.references, key=key(audit, "references"), persist_state="session",
+        help=said.GLOSSARY["references"],
+    )  # fmt: skip
+    return {
+        "target": str(target), "model": spelled, "trained_on": str(source), "references": int(references),
+    }  # fmt: skip
+
+
+def _attackers(audit: Audit) -> tuple[str, ...]:
+    """The attackers, spelled; an empty text for one whose form cannot be used."""
+    st.markdown("Attackers")
+    there = list(registry.plugins("inverters"))
+    own = key(audit, "inverters")
+    if own not in st.session_state:
+        st.session_state[own] = list(ExplanationPlan().attackers)
+    names = st.multiselect(
+        "Attackers", there, key=own, format_func=lambda name: forms.title("inverters", name),
+        label_visibility="collapsed", persist_state="session", placeholder="Choose at least one",
+    )  # fmt: skip
+    return tuple(steps.form("inverters", name, key(audit, "inverters", name)) for name in names)
+
+
+def _rows(audit: Audit) -> tuple[tuple[int, ...], bool]:
+    """How many rows the attacker holds, none named where it is to hold what there is; and whether fewer are tried."""
+    rows = st.number_input(
+        "Rows the attacker holds", 1, 1_000_000, None, key=key(audit, "rows"), persist_state="session",
+        placeholder=f"as many as there are, up to {MOST_AUXILIARY:,}", help=said.GLOSSARY["rows"],
+    )  # fmt: skip
+    sweep = st.toggle(
+        "Sweep over fewer rows too", False, key=key(audit, "sweep"), persist_state="session",
+        help="The same attackers with fewer rows: how much does it take?",
+    )  # fmt: skip
+    return () if rows is None else (int(rows),), bool(sweep)
+
+
+def _beside(audit: Audit) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Defences to be tried, and optimisers to be compared."""
+    left, right = st.columns(2, gap="large")
+    there = [*registry.plugins("defences"), *CHANGED, *([SYNTHETIC] if "synthetic" in audit.files else [])]
+    with left:
+        names = st.multiselect(
+            "Defences to try", there, key=key(audit, "defences"), format_func=_defence_title, persist_state="session",
+            placeholder="None", help="Each is attacked beside the service without one; each costs as long again.",
+        )  # fmt: skip
+        rooms = registry.plugins("defences")
+        spelled = [steps.form("defences", n, key(audit, "defences", n)) if n in rooms else n for n in names]
+    with right:
+        rates = st.multiselect(
+            "Compare optimisers of the attacking network", list(RATES), key=key(audit, "optimisers"),
+            format_func=said.RATES.__getitem__, persist_state="session", placeholder="No",
+            help="The papers' rates differ between optimisers, so compare them at equal or tuned rates too.",
+        )  # fmt: skip
+    if "" in spelled:
+        raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
+    return tuple(spelled), tuple(rates)
+
+
+def _defence_title(name: str) -> str:
+    if name in registry.plugins("defences"):
+        return forms.title("defences", name)
+    told = defence_title(name)
+    return told[0].upper() + told[1:]
+
+
+def _more(audit: Audit) -> dict[str, Any]:
+    """The settings that few will change."""
+    default = ExplanationPlan()
+    with st.expander("More"):
+        left, right = st.columns(2, gap="large")
+        victims = left.number_input(
+            "Victims, at most", 5, 10_000, default.victims, key=key(audit, "victims"), persist_state="session"
+        )
+        seeds = right.number_input(
+            "Models trained anew", 1, 100, default.model_seeds, key=key(audit, "seeds"), persist_state="session",
+            help="1 is about that one model; an interval over models takes at least 5.",
+        )  # fmt: skip
+        orders = left.number_input(
+            "Sampled orders", 1, 100_000, default.permutations, key=key(audit, "orders"), persist_state="session",
+            help="Orders of features behind every explanation; 50 in the papers.",
+        )  # fmt: skip
+        within = right.number_input(
+            "A number is right within (% of the range)", 0.0, 99.0, 100 * default.tolerance, 1.0, "%.1f",
+            key=key(audit, "tolerance"), persist_state="session",
+        )  # fmt: skip
+        layout = left.selectbox(
+            "Categories as", list(LAYOUTS), format_func=LAYOUTS.__getitem__,
+            key=key(audit, "layout"), persist_state="session",
+        )  # fmt: skip
+        level = right.number_input(
+            "Level of the intervals", 0.5, 0.999, default.level, 0.01, "%.3f", key=key(audit, "level"),
+            persist_state="session", help=words.GLOSSARY["interval"],
+        )  # fmt: skip
+        seed = left.number_input(
+            "Seed", 0, 2**31, default.seed, key=key(audit, "seed"), persist_state="session",
+            help="The same seed gives the same numbers, whatever the number of processes.",
+        )  # fmt: skip
+    return {
+        "victims": int(victims), "model_seeds": int(seeds), "permutations": int(orders), "tolerance": within / 100,
+        "layout": str(layout), "level": float(level), "seed": int(seed),
+    }  # fmt: skip
+
+
+def _before(audit: Audit, plan: ExplanationPlan) -> None:
+    """What the victims could show, and how long it takes, which is timed when asked for."""
+    st.markdown("**Before you run**")
+    left, right = st.columns(2, gap="large")
+    with right:
+        found = _forecast(audit, plan)
+    if isinstance(found, str):
+        right.error(plain(found), icon=":material/cancel:")
+        return
+    tables = state.tables(audit)
+    schema, victims = tables.schema, plan.victims_of(len(tables.real))
+    models = words.plural(len(plan.units(plan.target_of(schema))), "model")
+    if found is None:
+        right.markdown(f"{models} will be attacked. How long it takes is not known yet.")
+    else:
+        right.markdown(f"This takes **{words.duration(found.seconds)}**: {models} will be attacked.")
+    left.markdown(said.could_show(victims, len(plan.attackers) * len(schema.modelled), plan.level))
+
+
+def _forecast(audit: Audit, plan: ExplanationPlan) -> ExplanationsForecast | str | None:
+    """The forecast, the sentence that says why there can be none, or nothing where nobody asked for one."""
+    known: dict[str, ExplanationsForecast | str] = st.session_state.setdefault(key(audit, "times"), {})
+    mark = repr((plan, audit.revision))
+    if mark not in known and st.button("Estimate time", key=key(audit, "estimate")):
+        with st.spinner("Attacking with a few rows, to time it"):
+            try:
+                known[mark] = forecast_explanations(state.tables(audit), plan, workers=running.workers())
+            except RiskkitError as error:
+                known[mark] = str(error)
+    return known.get(mark)

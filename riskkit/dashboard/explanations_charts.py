@@ -1,0 +1,259 @@
+"""The figures of explanation audits. As :mod:`riskkit.dashboard.charts`: each carries the sentence it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import plotly.graph_objects as go
+
+from riskkit.core import Estimate
+from riskkit.dashboard.charts import CHANCE, IN, INK, LINES, empty
+from riskkit.dashboard.data_charts import label, shortened
+from riskkit.report import explanations_words as said
+from riskkit.report import words
+from riskkit.report.explanations_findings import HARDEST, MODE, NONE, Finding
+
+Named = Callable[[str], str]
+"""What people call an attacker or a defence."""
+CONTROL = "#009E73"
+LINE = 40
+"""Pixels of one input."""
+LETTERS = 22
+MARKS = {
+    "constant_median": "line-ns",
+    "constant_mode": "line-ns",
+    "empirical": "diamond-open",
+    "uniform": "square-open",
+    "normal": "triangle-down-open",
+}
+"""How a guess is drawn; a constant one is a dotted line from 0 with a stroke at its end."""
+
+
+def features(found: Finding, attacker: str, measure: str, called: Named) -> go.Figure:
+    """One bar an input: what the attacker reaches, with its interval, beside every guess that sees no explanation."""
+    names = [name for name in found.features if found.of(measure, attacker, name) is not None]
+    figure = empty(_features_finding(found, attacker, called), height=LINE * len(names) + 130)
+    heights = list(range(len(names), 0, -1))
+    beaten = set(found.recovered[attacker])
+    for guess in said.GUESSES:
+        is_constant = guess == HARDEST[measure]
+        if guess.startswith("constant") and not is_constant:
+            continue
+        rows = [(found.of(measure, guess, name), at) for name, at in zip(names, heights, strict=True)]
+        there = [(e, at) for e, at in rows if e is not None]
+        figure.add_scatter(
+            x=[e.value for e, _ in there], y=[at - 0.24 for _, at in there], mode="markers", name=said.GUESSES[guess],
+            marker={"symbol": MARKS[guess], "size": 9, "color": CHANCE, "line": {"width": 2, "color": CHANCE}},
+            customdata=[words.number(e) for e, _ in there],
+            hovertemplate=f"{said.GUESSES[guess]}<br>%{{customdata}}<extra></extra>",
+        )  # fmt: skip
+        if is_constant:
+            for one, at in there:
+                line = {"color": CHANCE, "dash": "dot", "width": 1.5}
+                figure.add_shape(type="line", x0=0, x1=one.value, y0=at - 0.24, y1=at - 0.24, line=line)
+    estimates = [e for name in names if (e := found.of(measure, attacker, name)) is not None]
+    _points(figure, estimates, [float(at) for at in heights], called(attacker), [name in beaten for name in names])
+    for e, at in zip(estimates, heights, strict=True):
+        figure.add_shape(
+            type="rect", x0=0, x1=e.value, y0=at - 0.13, y1=at + 0.13, fillcolor=IN, opacity=0.25, line={"width": 0},
+            layer="below",
+        )  # fmt: skip
+    figure.update_xaxes(title=_axis(measure), range=[-0.01, 1.02], tickformat=".1f", zeroline=False)
+    figure.update_yaxes(
+        tickvals=heights, ticktext=[_marked(name, beaten) for name in names], showgrid=False, zeroline=False,
+        range=[0.3, len(names) + 0.6],
+    )  # fmt: skip
+    figure.update_layout(legend={"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0, "yref": "container"})
+    figure.update_layout(legend={"y": 0, "yanchor": "bottom"}, margin={"b": 100})
+    return figure
+
+
+def _marked(name: str, beaten: set[str]) -> str:
+    return f"{'▲ ' if name in beaten else ''}{label(name, LETTERS)}"
+
+
+def _points(figure: go.Figure, found: Sequence[Estimate], at: Sequence[float], who: str, beats: Sequence[bool]) -> None:
+    figure.add_scatter(
+        x=[e.value for e in found], y=list(at), mode="markers", name=who,
+        error_x={
+            "type": "data", "symmetric": False, "color": IN, "array": [e.high - e.value for e in found],
+            "arrayminus": [e.value - e.low for e in found],
+        },
+        marker={
+            "symbol": ["triangle-up" if one else "circle-open" for one in beats], "size": 10, "color": IN,
+            "line": {"width": 2, "color": IN},
+        },
+        customdata=[words.number(e) for e in found],
+        hovertemplate=f"{who}<br>%{{customdata}}<extra></extra>",
+    )  # fmt: skip
+
+
+def _axis(measure: str) -> str:
+    return {
+        "success_rate": "Share of values recovered",
+        "mae": "Mean error (share of the range; less is better for the attacker)",
+    }[measure]
+
+
+def _features_finding(found: Finding, attacker: str, called: Named) -> str:
+    hit, of = len(found.recovered[attacker]), len(found.features)
+    if not hit:
+        return f"{called(attacker)} is not shown to beat the constant guess in any of {of} inputs"
+    return f"{called(attacker)} recovers {hit} of {of} inputs better than any constant guess (▲)"
+
+
+def sizes(found: Finding, called: Named) -> go.Figure:
+    """How much is recovered from how many rows, one line an attacker, above the constant guess."""
+    figure = empty(_sizes_finding(found, called), height=400)
+    for at, attacker in enumerate(found.attackers):
+        colour, dash = LINES[at % len(LINES)]
+        there = [(rows, e) for rows in found.sizes if (e := found.of("success_rate", attacker, rows=rows)) is not None]
+        figure.add_scatter(
+            x=[rows for rows, _ in there], y=[e.value for _, e in there], mode="lines+markers", name=called(attacker),
+            line={"color": colour, "dash": dash}, error_y=_up([e for _, e in there], colour),
+            customdata=[words.number(e) for _, e in there],
+            hovertemplate="%{x:,} rows<br>%{customdata}<extra></extra>",
+        )  # fmt: skip
+    _constant(figure, found)
+    ticks = {"tickvals": list(found.sizes), "ticktext": [f"{rows:,}" for rows in found.sizes]}
+    figure.update_xaxes(title="Rows the attacker holds or makes up (log scale)", type="log", **ticks)
+    figure.update_yaxes(title="Share of values recovered", range=[0, 1.02])
+    figure.update_layout(legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0})
+    return figure
+
+
+def _up(found: Sequence[Estimate], colour: str) -> dict[str, object]:
+    ends = {"array": [e.high - e.value for e in found], "arrayminus": [e.value - e.low for e in found]}
+    return {"type": "data", "symmetric": False, "color": colour, **ends}
+
+
+def _constant(figure: go.Figure, found: Finding) -> None:
+    guess = found.of("success_rate", MODE)
+    if guess is not None:
+        figure.add_hline(guess.value, line={"color": CHANCE, "dash": "dot", "width": 2})
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="left", y=guess.value, yanchor="top", showarrow=False,
+            text=f"constant guess {words.number(guess)}",
+        )  # fmt: skip
+
+
+def _sizes_finding(found: Finding, called: Named) -> str:
+    few = found.of("success_rate", found.attacker, rows=found.sizes[0])
+    many = found.of("success_rate", found.attacker)
+    if few is None or many is None:
+        return "How much is recovered from how many rows"
+    return (
+        f"{called(found.attacker)} recovers {words.share(few)} of values with {found.sizes[0]:,} rows, "
+        f"{words.share(many)} with {found.sizes[-1]:,}"
+    )
+
+
+def optimisers(found: Finding) -> go.Figure:
+    """The mean error of the attacking network, by optimiser and by where its learning rate comes from."""
+    compared = found.compared()
+    figure = empty(_optimisers_finding(found), height=380)
+    for at, (rates, attackers) in enumerate(compared.items()):
+        colour, _ = LINES[at % len(LINES)]
+        there = [(_optimiser(name), e) for name in attackers if (e := found.of("mae", name)) is not None]
+        figure.add_scatter(
+            x=[e.value for _, e in there], y=[name for name, _ in there], mode="markers", name=said.RATES[rates],
+            error_x=_up([e for _, e in there], colour),
+            marker={"color": colour, "size": 11, "symbol": ("circle", "diamond", "square")[at % 3]},
+            customdata=[words.number(e) for _, e in there],
+            hovertemplate=f"%{{y}}, {said.RATES[rates].lower()}<br>%{{customdata}}<extra></extra>",
+        )  # fmt: skip
+    figure.update_xaxes(title=_axis("mae"), rangemode="tozero")
+    figure.update_yaxes(autorange="reversed")
+    figure.update_layout(legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0}, scattermode="group")
+    return figure
+
+
+def _optimiser(spelled: str) -> str:
+    _, _, rest = spelled.partition("optimiser=")
+    return {"rmsprop": "RMSprop", "momentum": "Momentum", "sgd": "SGD"}.get(rest.split(",")[0], "Adam")
+
+
+def _optimisers_finding(found: Finding) -> str:
+    told = []
+    for rates, attackers in found.compared().items():
+        there = [(name, e) for name in attackers if (e := found.of("mae", name)) is not None]
+        order = [_optimiser(name) for name, _ in sorted(there, key=lambda pair: pair[1].value)]
+        told.append(f"{said.RATES[rates].lower()}: {' < '.join(order)}")
+    return f"Order of mean errors at {'; at '.join(told)}"
+
+
+def correlation(found: Finding, attacker: str, called: Named) -> go.Figure:
+    """Each input: how much it has to do with the target against how well it is recovered."""
+    there = [
+        (name, found.associations[name], e)
+        for name in found.features
+        if name in found.associations and (e := found.of("mae", attacker, name)) is not None
+    ]
+    figure = empty(
+        f"What has most to do with the target and how exactly {called(attacker)} recovers it, input by input",
+        height=420,
+    )
+    beaten = set(found.recovered[attacker])
+    figure.add_scatter(
+        x=[tie.value for _, tie, _ in there], y=[e.value for _, _, e in there], mode="markers+text",
+        text=[label(name, LETTERS) for name, _, _ in there],
+        textposition=_staggered([tie.value for _, tie, _ in there]),
+        marker={
+            "color": INK, "size": 10, "line": {"width": 2, "color": INK},
+            "symbol": ["triangle-up" if name in beaten else "circle-open" for name, _, _ in there],
+        },
+        error_y=_up([e for _, _, e in there], INK),
+        customdata=[
+            [said.ASSOCIATIONS[tie.name], words.number(tie), words.number(e)] for _, tie, e in there
+        ],
+        hovertemplate="%{text}<br>%{customdata[0]} %{customdata[1]}<br>mean error %{customdata[2]}<extra></extra>",
+        showlegend=False,
+    )  # fmt: skip
+    reach = max([0.1, *(tie.value for _, tie, _ in there)])
+    figure.update_xaxes(title="Association with the target (0 to 1)", range=[-0.08 * reach, 1.15 * reach])
+    top = max([0.1, *(e.high for _, _, e in there)])  # errors of rounding alone lie on the ground
+    figure.update_yaxes(title="Mean error (share of the range)", range=[-0.08 * top, 1.12 * top])
+    return figure
+
+
+def _staggered(at: Sequence[float]) -> list[str]:
+    """Where the name of each point stands: by turns from left to right, so that neighbours do not hide each other."""
+    turns = ("top center", "bottom center", "middle right", "middle left")
+    places = {place: turns[turn % len(turns)] for turn, place in enumerate(sorted(range(len(at)), key=at.__getitem__))}
+    return [places[place] for place in range(len(at))]
+
+
+def frontier(found: Finding, called: Named) -> go.Figure:
+    """Every defence: what readers keep against what the best attacker recovers. Down and right is better."""
+    figure = empty(_frontier_finding(found, called), height=440)
+    for defence in (NONE, *found.stopped):
+        best, top = found.best_under(defence), found.kept("top_three", defence)
+        if best is None or top is None:
+            continue
+        stopped = found.stopped.get(defence, not any(found.successful.values()))
+        colour, symbol = (CONTROL, "circle-open") if stopped else (IN, "triangle-up")
+        name = "no defence" if defence == NONE else called(defence)
+        figure.add_scatter(
+            x=[top.value], y=[best[1].value], mode="markers+text", text=[shortened(name, 34)],
+            textposition=f"{'bottom' if defence == NONE else 'top'} {'left' if top.value > 0.5 else 'right'}",
+            showlegend=False,
+            marker={"color": colour, "symbol": symbol, "size": 12, "line": {"width": 2, "color": colour}},
+            error_x={**_up([top], colour), "thickness": 1}, error_y={**_up([best[1]], colour), "thickness": 1},
+            customdata=[[words.number(best[1]), words.number(top)]],
+            hovertemplate="%{text}<br>recovered %{customdata[0]}<br>top three %{customdata[1]}<extra></extra>",
+        )  # fmt: skip
+    _constant(figure, found)
+    figure.update_xaxes(title="Share of the three weightiest reasons that readers keep", range=[0, 1.08])
+    figure.update_yaxes(title="Share of values the best attacker recovers", range=[0, 1.08])
+    return figure
+
+
+def _frontier_finding(found: Finding, called: Named) -> str:
+    stops = [(name, top) for name, stops in found.stopped.items() if stops and (top := found.kept("top_three", name))]
+    if not stops:
+        return "No defence tried takes the attack away; ▲ still beats the constant guess"
+    best, top = max(stops, key=lambda pair: pair[1].value)
+    return (
+        f"{len(stops)} of {words.plural(len(found.stopped), 'defence')} leave no attack that is shown to beat the "
+        f"constant guess; {called(best)} keeps {words.share(top)} of the three weightiest reasons"
+    )

@@ -1,0 +1,197 @@
+"""What explanations gave away, on a page: the sentences, the pictures, the details folded."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import streamlit as st
+
+from riskkit.audit.explanations import defence_title
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit
+from riskkit.core import Estimate
+from riskkit.dashboard import explanations_charts as charts
+from riskkit.dashboard import forms, results
+from riskkit.dashboard.charts import show as draw
+from riskkit.dashboard.frame import plain
+from riskkit.report import explanations_findings as told
+from riskkit.report import explanations_words as said
+from riskkit.report import words
+from riskkit.report.explanations_findings import NONE, OVERALL, Finding
+
+
+def show(audit: Audit, run: Run) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    found = told.read(run.result)
+    results.earlier(audit, run)
+    _sentences(found)
+    attacker, measure = _looked_at(found)
+    draw(charts.features(found, attacker, measure, _named), "explanations.features")
+    st.caption(f"{said.GLOSSARY[measure]} {said.GLOSSARY['constant']}")
+    _victim(found, attacker)
+    _sweeps(found)
+    draw(charts.correlation(found, attacker, _named), "explanations.correlation")
+    st.caption(said.GLOSSARY["association"])
+    _defences(found)
+    _numbers(found)
+    with st.expander("Notes, and what this does not show"):
+        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
+    _again(audit, run)
+
+
+def _named(attacker: str) -> str:
+    return said.GUESSES[attacker] if attacker in said.GUESSES else forms.named("inverters", attacker)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What was found
+
+
+def _sentences(found: Finding) -> None:
+    """The verdict with its sentence, what defences do, and the finding of the single reference row."""
+    st.badge(told.verdict(found), color="red" if found.is_leak else "gray")
+    first, rest = told.headline(found)
+    st.subheader(plain(first), anchor=False)
+    if rest:
+        st.markdown(plain(rest))
+    alone = found.reference
+    for sentence in found.sentences[1:]:
+        if alone is None or sentence != alone.sentence:
+            st.markdown(plain(sentence))
+    if alone is not None:
+        st.badge(f"{words.VERDICTS[alone.verdict]}: the single reference row", color="gray")
+        st.markdown(plain(alone.sentence), help=said.GLOSSARY["references"])
+
+
+def _looked_at(found: Finding) -> tuple[str, str]:
+    """The attacker and the measure whose picture is shown."""
+    left, right = st.columns(2, gap="large")
+    attackers = list(found.attackers)
+    attacker = left.selectbox(
+        "Attacker looked at", attackers, attackers.index(found.attacker), _named, key="explanations.attacker"
+    )
+    measure = right.selectbox("Measure", list(said.MEASURES), 0, said.MEASURES.__getitem__, key="explanations.measure")
+    return str(attacker), str(measure)
+
+
+def _victim(found: Finding, attacker: str) -> None:
+    """One victim: input by input recovered or missed; the values themselves only when asked for."""
+    there = len(found.records.get("truth", ()))
+    if not there:
+        return
+    st.subheader("One victim, recovered against true", anchor=False)
+    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
+    at = left.number_input("Victim", 1, there, 1, key="explanations.victim", help="Drawn at random from your table.")
+    revealed = right.toggle(
+        "Show the values", key="explanations.reveal", help="True values of a real person; they are in no download."
+    )
+    rows = told.victim(found, int(at) - 1, attacker, revealed=bool(revealed))
+    hit = sum(row["right"].startswith("✓") for row in rows)
+    st.markdown(f"**{plain(_named(attacker))} names {hit} of {words.plural(len(rows), 'value')} of victim {at}**")
+    columns: dict[str, Any] = {"input": "Input", "true": "True", "recovered": "Recovered", "right": ""}
+    st.dataframe(rows, hide_index=True, column_config=columns, alt="Recovered and true values of one victim")
+    if revealed:
+        st.markdown(":material/lock: Restricted: values of a person in the real table.")
+
+
+def _sweeps(found: Finding) -> None:
+    """More rows, and other optimisers, where they were asked for."""
+    if len(found.sizes) > 1:
+        draw(charts.sizes(found, _named), "explanations.sizes")
+        st.caption(said.GLOSSARY["rows"])
+    if found.compared():
+        draw(charts.optimisers(found), "explanations.optimisers")
+
+
+def _defences(found: Finding) -> None:
+    """What each defence takes from attackers and from readers."""
+    if not found.stopped:
+        return
+    st.subheader("What defences cost", anchor=False)
+    draw(charts.frontier(found, defence_title), "explanations.frontier")
+    rows = []
+    for defence in (NONE, *found.stopped):
+        best = found.best_under(defence)
+        error = None if best is None else found.of("mae", best[0], defence=defence)
+        rows.append(
+            {
+                "defence": "no defence" if defence == NONE else defence_title(defence),
+                "attacker": "" if best is None else _named(best[0]),
+                "success": _cell(None if best is None else best[1]),
+                "mae": _cell(error),
+                "rank": _cell(found.kept("rank_correlation", defence)),
+                "top": _cell(found.kept("top_three", defence)),
+            }
+        )
+    text = st.column_config.TextColumn
+    columns: dict[str, Any] = {
+        "defence": "Defence",
+        "attacker": "Best attacker",
+        "success": text("Recovered", help=said.GLOSSARY["success_rate"]),
+        "mae": text("Mean error", help=said.GLOSSARY["mae"]),
+        "rank": text("Rank correlation", help=said.GLOSSARY["rank_correlation"]),
+        "top": text("Top three kept", help=said.GLOSSARY["top_three"]),
+    }
+    with st.expander("Defences as a table"):
+        st.dataframe(rows, hide_index=True, column_config=columns, alt="Every defence with its cost")
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The details
+
+
+def _cell(found: Estimate | None) -> str:
+    return "no number" if found is None else words.number(found)
+
+
+def _numbers(found: Finding) -> None:
+    """Rate and error of every attacker and guess, overall and input by input."""
+    with st.expander("All numbers"):
+        people = [*found.attackers, *said.GUESSES]
+        for measure, title in said.MEASURES.items():
+            rows = [
+                {"input": feature, **{name: _cell(found.of(measure, name, feature)) for name in people}}
+                for feature in (OVERALL, *found.features)
+            ]
+            columns: dict[str, Any] = {"input": "Input", **{name: _named(name) for name in people}}
+            st.markdown(f"**{title}**", help=said.GLOSSARY[measure])
+            st.dataframe(rows, hide_index=True, column_config=columns, alt=f"{title} with intervals")
+        rows = [
+            {"who": _named(name), **{what: _cell(found.of(what, name)) for what in ("acceptance", "accepted_mae")}}
+            for name in found.attackers
+            if found.of("acceptance", name) is not None
+        ]
+        if rows:
+            text = st.column_config.TextColumn
+            columns = {
+                "who": "Attacker without data",
+                "acceptance": text("Answers it stands by", help=said.GLOSSARY["acceptance"]),
+                "accepted_mae": text("Mean error of those", help=said.GLOSSARY["accepted_mae"]),
+            }
+            st.dataframe(rows, hide_index=True, column_config=columns, alt="What an attacker without data stands by")
+        one = found.of("success_rate", found.attacker)
+        if one is not None:
+            models = words.plural(int(one.labels["seeds"]), "model")
+            st.caption(f"Value [low, high] at {100 * one.level:.4g} %, counting {one.n:,} victims under {models}.")
+
+
+def _again(audit: Audit, run: Run) -> None:
+    """Everything needed to get the same numbers again; what is downloaded has no value of a person."""
+    with st.expander("Settings, to copy and to download"):
+        names = {slot: shlex.quote(str(facts["name"])) for slot, facts in audit.files.items()}
+        st.markdown("The same numbers on the command line, beside your files:")
+        st.code(run.plan.command(**{"real": "real.csv", **names}), language="bash", wrap_lines=True)
+        st.markdown("The plan:")
+        st.code(json.dumps(run.plan.as_dict(), ensure_ascii=False, indent=1), language="json")
+        st.caption(f"It took {run.result.get('seconds', 0):,.1f} s with {words.plural(run.workers, 'process')}.")
+        st.download_button(
+            "Download the result (JSON)",
+            data=lambda: json.dumps(told.shareable(run.result), ensure_ascii=False, sort_keys=True, indent=1),
+            file_name=f"explanations_{run.id[:12]}.json",
+            mime="application/json",
+            key="explanations.download",
+            on_click="ignore",
+            help="Every estimate, setting and note. It holds no value of a row.",
+        )

@@ -1,0 +1,45 @@
+"""Fewer classes: explanations of some outputs only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Floats
+from riskkit.explain.publishing import FittedDefence
+from riskkit.parameters import check_parameters, parameter
+
+
+@dataclass(frozen=True)
+class FewerClasses:
+    """Publishes the explanations of the first classes only. Of two classes one says all that both do."""
+
+    name: ClassVar[str] = "fewer-classes"
+    title: ClassVar[str] = "Fewer classes"
+    card: ClassVar[str] = (
+        "Each explained class is another look at the same row; fewer looks leave more to guess. Helps only where there "
+        "are more than two classes."
+    )
+
+    keep: int = parameter(1, label="Classes", help="How many are explained.", low=1, high=1000)
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, phi: Floats) -> FittedDefence:  # noqa: ARG002  classes are kept in their order
+        """Nothing is learnt."""
+        return _First(self.keep)
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    keep: int
+
+    def apply(self, phi: Floats, rng: np.random.Generator) -> Floats:  # noqa: ARG002  nothing is drawn
+        """The first outputs."""
+        return phi[:, :, : self.keep]
+
+
+PLUGIN = FewerClasses

@@ -1,0 +1,41 @@
+"""Gaussian: noise on every published value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from riskkit.core import Floats
+from riskkit.defences._noise import Noise
+from riskkit.explain.publishing import FittedDefence
+from riskkit.parameters import check_parameters, parameter
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """Adds Gaussian noise to every value, drawn anew for every explanation that leaves the service."""
+
+    name: ClassVar[str] = "gaussian"
+    title: ClassVar[str] = "Gaussian noise"
+    card: ClassVar[str] = (
+        "Noise of the normal kind, the same for all features. Hides small values first; "
+        "somebody who may ask twice about one row averages it away."
+    )
+
+    share: float = parameter(
+        0.5,
+        label="Size of the noise",
+        help="Its standard deviation, as a share of that of all published values.",
+        low=0.0,
+        high=100.0,
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, phi: Floats) -> FittedDefence:
+        """Take the spread of the values."""
+        return Noise.of("normal", self.share, phi)
+
+
+PLUGIN = Gaussian

@@ -1,0 +1,41 @@
+"""Laplace: noise on every published value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from riskkit.core import Floats
+from riskkit.defences._noise import Noise
+from riskkit.explain.publishing import FittedDefence
+from riskkit.parameters import check_parameters, parameter
+
+
+@dataclass(frozen=True)
+class Laplace:
+    """Adds Laplace noise to every value, drawn anew for every explanation that leaves the service."""
+
+    name: ClassVar[str] = "laplace"
+    title: ClassVar[str] = "Laplace noise"
+    card: ClassVar[str] = (
+        "Noise with a sharp middle and long tails, the same for all features. Hides small values first; "
+        "somebody who may ask twice about one row averages it away."
+    )
+
+    share: float = parameter(
+        0.5,
+        label="Size of the noise",
+        help="Its standard deviation, as a share of that of all published values.",
+        low=0.0,
+        high=100.0,
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, phi: Floats) -> FittedDefence:
+        """Take the spread of the values."""
+        return Noise.of("laplace", self.share, phi)
+
+
+PLUGIN = Laplace

@@ -1,0 +1,45 @@
+"""Rounding: fewer decimals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Floats
+from riskkit.explain.publishing import FittedDefence
+from riskkit.parameters import check_parameters, parameter
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """Publishes every value with a fixed number of decimals."""
+
+    name: ClassVar[str] = "rounding"
+    title: ClassVar[str] = "Rounding"
+    card: ClassVar[str] = (
+        "What most dashboards do anyway. Small values become 0 and say nothing more; large ones keep most of what they "
+        "say."
+    )
+
+    decimals: int = parameter(2, label="Decimals", help="How many are published.", low=0, high=15)
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, phi: Floats) -> FittedDefence:  # noqa: ARG002  decimals have no scale of their own
+        """Nothing is learnt."""
+        return _Rounded(self.decimals)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rounded:
+    decimals: int
+
+    def apply(self, phi: Floats, rng: np.random.Generator) -> Floats:  # noqa: ARG002  nothing is drawn
+        """The rounded values."""
+        return np.round(phi, self.decimals) + 0.0
+
+
+PLUGIN = Rounding

@@ -1,0 +1,48 @@
+"""Top-k: only the weightiest features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Floats
+from riskkit.explain.publishing import FittedDefence
+from riskkit.parameters import check_parameters, parameter
+
+
+@dataclass(frozen=True)
+class TopK:
+    """Publishes, for every output, only the values of greatest size; the others are given as 0."""
+
+    name: ClassVar[str] = "top-k"
+    title: ClassVar[str] = "Only the weightiest features"
+    card: ClassVar[str] = (
+        "Keeps what most readers look at and is silent about the rest. The published ones stay exact, and which "
+        "features are named says something too."
+    )
+
+    k: int = parameter(3, label="Features", help="How many are published for each output.", low=1, high=1000)
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, phi: Floats) -> FittedDefence:  # noqa: ARG002  an explanation is cut by its own values
+        """Nothing is learnt."""
+        return _Kept(self.k)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    k: int
+
+    def apply(self, phi: Floats, rng: np.random.Generator) -> Floats:  # noqa: ARG002  nothing is drawn
+        """The weightiest values, and 0 for the others; of equal ones the first of the file."""
+        order = np.argsort(-np.abs(phi), axis=1, kind="stable")[:, : self.k]
+        out = np.zeros_like(phi)
+        np.put_along_axis(out, order, np.take_along_axis(phi, order, axis=1), axis=1)
+        return out
+
+
+PLUGIN = TopK

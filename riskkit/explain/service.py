@@ -1,0 +1,158 @@
+"""The explanation service: a person sends a row, and is told the answer and how much each feature added to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from riskkit.core import Floats, Table
+from riskkit.errors import DesignError
+from riskkit.explain.features import Encoder
+from riskkit.explain.models import Line, Model
+from riskkit.explain.shapley import Game, Predict, Shapley, exact, linear, permutation
+from riskkit.explain.trees import Ensemble
+
+Explainer = Literal["auto", "exact", "linear", "trees", "permutation"]
+EXPLAINERS: tuple[Explainer, ...] = ("auto", "exact", "linear", "trees", "permutation")
+Scale = Literal["answer", "score"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explained:
+    """What the service publishes of some rows.
+
+    ``phi`` (n, d, outputs) is how much each feature added, ``base`` (outputs,) the mean answer on the references.
+    ``names`` (d,) are the features, or the columns where their values were summed. ``scale`` says what is explained:
+    the ``answer`` itself (a probability or a number), or the ``score`` that boosted trees turn into it.
+    """
+
+    phi: Floats
+    base: Floats
+    names: tuple[str, ...]
+    scale: Scale
+
+    def __len__(self) -> int:
+        return len(self.phi)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Service:
+    """A trained model that explains its answers.
+
+    Parameters
+    ----------
+    encoder, model
+        How rows become features, and the model that was fitted to such features.
+    references
+        (r, width) encoded rows that answers are compared with: one as in the papers, or many.
+    explainer
+        How values are found. ``auto`` takes the closed form of linear models, the exact values of trees (of boosted
+        trees on the scale of their score, see :attr:`scale`), and permutations for all others.
+    permutations, antithetic
+        Orders for each row where they are sampled, and whether each is walked backwards too.
+    outputs
+        Which outputs are explained. The first class, as in Luo et al., unless said otherwise.
+    by_column
+        Publish one value a column: the sum of the values of its features.
+
+    Raises
+    ------
+    DesignError
+        References of another width or none, no such output or explainer, or one the model does not allow.
+
+    References
+    ----------
+    .. [1] Luo et al., Feature inference attack on Shapley values (2022), https://doi.org/10.1145/3548606.3560573
+    """
+
+    encoder: Encoder
+    model: Model
+    references: Floats
+    explainer: Explainer = "auto"
+    permutations: int = 50
+    antithetic: bool = False
+    outputs: tuple[int, ...] = (0,)
+    by_column: bool = False
+
+    def __post_init__(self) -> None:
+        shape = self.references.shape
+        if len(shape) != 2 or not shape[0] or shape[1] != self.encoder.width:
+            raise DesignError(
+                f"A service needs at least one reference row of {self.encoder.width} features; got an array of shape "
+                f"{shape}."
+            )
+        if self.explainer not in EXPLAINERS:
+            raise DesignError(f"There is no explainer {self.explainer!r}; choose one of {', '.join(EXPLAINERS)}.")
+        if self.explainer == "linear" and not isinstance(self.model, Line):
+            raise DesignError("Only a linear model has values in closed form. Choose another explainer.")
+        if self.explainer == "trees" and not isinstance(self.model, Ensemble):
+            raise DesignError("Only trees, forests and boosted trees have tree values. Choose another explainer.")
+        if self.permutations < 1:
+            raise DesignError(f"Sampled values need at least 1 permutation; got {self.permutations}.")
+        there = self.model.predict(self.references[:1]).shape[1]
+        if not self.outputs or not all(0 <= output < there for output in self.outputs):
+            raise DesignError(f"The model has outputs 0 to {there - 1}; {self.outputs} cannot be explained.")
+
+    @property
+    def method(self) -> Explainer:
+        """The explainer that ``auto`` comes to; the chosen one otherwise."""
+        if self.explainer != "auto":
+            return self.explainer
+        if isinstance(self.model, Line):
+            return "linear"
+        return "trees" if isinstance(self.model, Ensemble) else "permutation"
+
+    @property
+    def scale(self) -> Scale:
+        """Whether values add up to the answer, or to the score behind it: the latter for the trees of boosting."""
+        behind = self.method == "trees" and isinstance(self.model, Ensemble) and self.model.link != "none"
+        return "score" if behind else "answer"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """(d,) what each value belongs to: a feature, or a column where values are summed."""
+        if self.by_column:
+            return tuple(span.column.name for span in self.encoder.spans)
+        return self.encoder.names
+
+    def explain(self, table: Table, rng: np.random.Generator) -> Explained:
+        """The explanations of these rows. All randomness of permutations comes from ``rng``; others draw nothing.
+
+        Raises
+        ------
+        DesignError
+            The rows have another schema, or exact values were asked for rows with too many features.
+        """
+        return self.explain_features(self.encoder.encode(table), rng)
+
+    def explain_features(self, x: Floats, rng: np.random.Generator) -> Explained:
+        """The explanations of (n, width) features, which need be no valid rows: attackers send what they like.
+
+        Raises
+        ------
+        DesignError
+            Features of another width, or exact values were asked for rows with too many features.
+        """
+        if x.ndim != 2 or x.shape[1] != self.encoder.width:
+            raise DesignError(f"The service explains rows of {self.encoder.width} features; got an array of {x.shape}.")
+        found = self._shapley(np.asarray(x, dtype=np.float64), rng)
+        phi = self.encoder.by_column(found.phi) if self.by_column else found.phi
+        return Explained(phi, found.base, self.names, self.scale)
+
+    def _shapley(self, x: Floats, rng: np.random.Generator) -> Shapley:
+        model, wanted = self.model, list(self.outputs)
+        if self.method == "linear":
+            assert isinstance(model, Line)
+            return linear(model.slope[:, wanted], model.offset[wanted], x, self.references)
+        if self.method == "trees":
+            assert isinstance(model, Ensemble)
+            base = model.score(self.references).mean(axis=0)[wanted]
+            return Shapley(model.shapley(x, self.references, wanted), base)
+        game: Predict | Game = model if isinstance(model, Ensemble) else model.predict
+        if self.method == "exact":
+            found = exact(game, x, self.references)
+        else:
+            found = permutation(game, x, self.references, self.permutations, rng, antithetic=self.antithetic)
+        return Shapley(found.phi[:, :, wanted], found.base[wanted])

@@ -1,0 +1,1 @@
+"""Explained models: what the explanation service predicts with; one file each."""

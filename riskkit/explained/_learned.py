@@ -1,0 +1,120 @@
+"""What the explained models share: classes or numbers, classes that the training lacks, seeds of scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from riskkit.core import Floats, Ints
+from riskkit.errors import DesignError
+from riskkit.explain.models import Classes, Line, Model
+from riskkit.explain.trees import Link, linked
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """What is to be learnt: ``y`` (n,) codes of ``levels`` classes, or numbers where ``levels`` is 0."""
+
+    y: Ints | Floats
+    levels: int
+
+    @classmethod
+    def of(cls, x: Floats, y: Classes | Floats, levels: int) -> Answers:
+        """The answers that go with these features.
+
+        Raises
+        ------
+        DesignError
+            No rows, another number of answers than rows, or an answer that is missing or no class.
+        """
+        given = np.asarray(y)
+        if x.ndim != 2 or not len(x) or given.shape != (len(x),):
+            raise DesignError(
+                f"A model learns from features and one answer for each row; got arrays of shape {x.shape} and "
+                f"{given.shape}."
+            )
+        if np.issubdtype(given.dtype, np.integer):
+            classes = max(levels, int(given.max()) + 1)
+            if given.min() < 0 or 0 < levels < classes:
+                raise DesignError(f"A class lies outside the {levels} classes there are.")
+            return cls(given.astype(np.int64), classes)
+        if not np.isfinite(given).all():
+            raise DesignError("An answer is missing or infinite. Leave such rows out of the training.")
+        return cls(given.astype(np.float64), 0)
+
+    @property
+    def met(self) -> int:
+        """How many different answers there are."""
+        return len(np.unique(self.y))
+
+    def spread(self, probability: Floats, classes: Any) -> Floats:
+        """(n, levels) the columns of classes that were met at their place, 0 for the others."""
+        out = np.zeros((len(probability), self.levels))
+        out[:, np.asarray(classes, dtype=np.int64)] = probability
+        return out
+
+    def shares(self) -> Floats:
+        """(outputs,) the share of each class, or the mean."""
+        if not self.levels:
+            return np.array([self.y.mean()])
+        return np.bincount(self.y.astype(np.int64), minlength=self.levels) / len(self.y)
+
+
+Learner = Callable[[Answers], Model]
+
+
+def learn(
+    x: Floats, y: Classes | Floats, levels: int, category: Learner, number: Learner, same: Learner | None = None
+) -> Model:
+    """Learn classes or numbers, whichever the answers are.
+
+    Where all answers are the same there is nothing to learn but that one; ``same`` makes a model of it, a level line
+    without it. Every value of such a model is 0.
+    """
+    answers = Answers.of(x, y, levels)
+    if answers.met == 1:
+        return same(answers) if same else Line(np.zeros((x.shape[1], answers.shares().size)), answers.shares())
+    with unfinished():
+        return category(answers) if answers.levels else number(answers)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """Lines behind a curve: for two classes the logistic function of a line, for more the softmax of several."""
+
+    slope: Floats
+    offset: Floats
+    answers: Answers
+    classes: Ints
+
+    @classmethod
+    def of(cls, fitted: Any, answers: Answers) -> Curve:
+        """The curve of a fitted logistic regression of scikit-learn."""
+        slope, offset = fitted.coef_.T, fitted.intercept_
+        if len(offset) == 1:
+            slope, offset = np.hstack([-slope, slope]), np.hstack([-offset, offset])
+        return cls(slope, offset, answers, fitted.classes_)
+
+    def predict(self, x: Floats) -> Floats:
+        """(n, levels) the probabilities."""
+        link: Link = "logistic" if len(self.classes) == 2 else "softmax"
+        return self.answers.spread(linked(x @ self.slope + self.offset, link), self.classes)
+
+
+@contextmanager
+def unfinished() -> Iterator[None]:
+    """An optimiser that stops at its limit of steps has done what it was asked; no warning."""
+    with catch_warnings():
+        simplefilter("ignore", ConvergenceWarning)
+        yield
+
+
+def root(rng: np.random.Generator) -> int:
+    """The seed that scikit-learn wants, drawn from the stream."""
+    return int(rng.integers(2**31))

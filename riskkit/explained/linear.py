@@ -1,0 +1,62 @@
+"""Linear regression: the model whose explanations give everything away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from riskkit.core import Floats
+from riskkit.explain.models import Classes, Line, Model, TargetKind
+from riskkit.explained._learned import Answers, learn
+from riskkit.parameters import check_parameters, parameter
+
+SMALLEST = 1e-10
+"""Directions in which features vary by less, beside the widest, are taken not to vary."""
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Least squares on zeros and ones, one column a class; on the number itself for a number.
+
+    For two classes this is the regression on the index of the class, for either of them. Answers are not kept within
+    0 and 1. Of slopes that fit equally well, as with the one-hot levels of a column, the shortest are taken.
+    """
+
+    name: ClassVar[str] = "linear"
+    title: ClassVar[str] = "Linear regression"
+    card: ClassVar[str] = (
+        "Adds up a constant times each feature. Its Shapley values are known in closed form: they tell every feature "
+        "exactly to anybody who can estimate the constants. A worst case for the people who are explained."
+    )
+    predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
+
+    penalty: float = parameter(
+        0.0, label="Penalty", help="How strongly large slopes are held back (ridge).", low=0.0, high=1e6
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:  # noqa: ARG002  nothing is drawn
+        """Find the slopes. Draws nothing at random.
+
+        Raises
+        ------
+        DesignError
+            There are no rows, or answers do not fit them.
+        """
+        return learn(x, y, levels, lambda a: self._solved(x, a), lambda a: self._solved(x, a))
+
+    def _solved(self, x: Floats, answers: Answers) -> Line:
+        wanted = answers.y[:, None] == np.arange(answers.levels) if answers.levels else answers.y[:, None]
+        middle, level = x.mean(axis=0), wanted.mean(axis=0)
+        left, size, right = np.linalg.svd(x - middle, full_matrices=False)
+        kept = size > SMALLEST * size.max(initial=0.0)
+        gain = np.divide(size, size**2 + self.penalty, out=np.zeros_like(size), where=kept)
+        slope = right.T @ (gain[:, None] * (left.T @ (wanted - level)))
+        return Line(slope, level - middle @ slope)
+
+
+PLUGIN = Linear

@@ -1,0 +1,57 @@
+"""Logistic regression: straight lines behind a curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from riskkit.core import Floats
+from riskkit.errors import DesignError
+from riskkit.explain.models import Classes, Model, TargetKind
+from riskkit.explained._learned import Answers, Curve, learn
+from riskkit.parameters import check_parameters, parameter
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """Logistic regression on the features as they are, several classes together (softmax)."""
+
+    name: ClassVar[str] = "logistic"
+    title: ClassVar[str] = "Logistic regression"
+    card: ClassVar[str] = (
+        "Adds up a constant times each feature and bends the sum into a probability. The usual choice where a model "
+        "must be read by people. What is explained is the probability, so values bend too. For categories only."
+    )
+    predicts: ClassVar[tuple[TargetKind, ...]] = ("category",)
+
+    penalty: float = parameter(
+        1.0, label="Penalty", help="How strongly large slopes are held back.", low=1e-6, high=1e6
+    )
+    iterations: int = parameter(300, label="Iterations", help="At most how many the fit takes.", low=1, high=10_000)
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:  # noqa: ARG002  nothing is drawn
+        """Find the slopes. Draws nothing at random.
+
+        Raises
+        ------
+        DesignError
+            The answers are numbers, there are no rows, or answers do not fit them.
+        """
+        return learn(x, y, levels, lambda a: self._category(x, a), _refuse)
+
+    def _category(self, x: Floats, answers: Answers) -> Model:
+        found = LogisticRegression(C=1 / self.penalty, max_iter=self.iterations).fit(x, answers.y)
+        return Curve.of(found, answers)
+
+
+def _refuse(_: Answers) -> Model:
+    raise DesignError("Logistic regression learns a category, not a number. Choose the linear regression instead.")
+
+
+PLUGIN = Logistic

@@ -1,0 +1,58 @@
+"""Decision tree: a few questions one after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from riskkit.core import Floats
+from riskkit.explain.models import Classes, Model, TargetKind
+from riskkit.explained._grown import averaged, level
+from riskkit.explained._learned import Answers, learn, root
+from riskkit.parameters import check_parameters, parameter
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One tree of yes-no questions about single features; a leaf answers with the shares of its training rows."""
+
+    name: ClassVar[str] = "tree"
+    title: ClassVar[str] = "Decision tree"
+    card: ClassVar[str] = (
+        "A few yes-no questions one after the other. Its answer has few different values, so its explanations tell "
+        "in which box a person lies, and no more of the features than that."
+    )
+    predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
+
+    depth: int = parameter(5, label="Depth", help="How many questions one after the other.", low=1, high=30)
+    leaf: int = parameter(
+        1, label="Smallest leaf", help="How many rows a leaf must hold.", low=1, high=1000, unit="rows"
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:
+        """Grow the tree.
+
+        Raises
+        ------
+        DesignError
+            There are no rows, or answers do not fit them.
+        """
+        shared = {"max_depth": self.depth, "min_samples_leaf": self.leaf, "random_state": root(rng)}
+
+        def category(answers: Answers) -> Model:
+            grown = DecisionTreeClassifier(**shared).fit(x, answers.y)
+            return averaged([grown], answers, grown.classes_)
+
+        def number(answers: Answers) -> Model:
+            return averaged([DecisionTreeRegressor(**shared).fit(x, answers.y)], answers)
+
+        return learn(x, y, levels, category, number, level)
+
+
+PLUGIN = Tree

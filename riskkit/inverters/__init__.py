@@ -1,0 +1,1 @@
+"""Inverters: from published explanations back to the inputs they explain; one file each."""

@@ -1,0 +1,66 @@
+"""What the attackers that learn from auxiliary rows share: the scale of explanations, and estimates within range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from riskkit.core import Floats
+from riskkit.explain.inversion import Held, Inverted
+
+Regress = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scale:
+    """The least and greatest value that the attacker saw of every feature and output; victims may lie beyond them.
+
+    ``low`` and ``span`` are (e, outputs). A value that never varied is left where it is.
+    """
+
+    low: Floats
+    span: Floats
+
+    @classmethod
+    def of(cls, phi: Floats) -> Scale:
+        """The scale of these explanations."""
+        low = phi.min(axis=0)
+        span = phi.max(axis=0) - low
+        # What differs by rounding alone does not differ; blown up to the whole range it would be noise.
+        varies = span > 1e-9 * max(float(np.abs(phi).max()), np.finfo(np.float64).tiny)
+        return cls(low, np.where(varies, span, np.inf))
+
+    def __call__(self, phi: Floats) -> Floats:
+        """(n, e, outputs) in units of the attacker's own range; 0 where nothing varied."""
+        scaled: Floats = (phi - self.low) / self.span
+        return scaled
+
+    def flat(self, phi: Floats) -> Floats:
+        """(n, e * outputs) the same, one line a row."""
+        return self(phi).reshape(len(phi), -1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learnt:
+    """A function from scaled explanations to inputs."""
+
+    scale: Scale
+    regress: Regress
+
+    def invert(self, phi: Floats) -> Inverted:
+        """The function's values, within [0, 1]; nothing is held back."""
+        said = np.asarray(self.regress(self.scale.flat(phi)), dtype=np.float64).reshape(len(phi), -1)
+        return Inverted(np.clip(said, 0.0, 1.0), np.ones(said.shape, dtype=bool))
+
+
+def learn(held: Held, fit: Callable[[Floats, Floats], Regress]) -> Learnt:
+    """Scale what is held by its own range and learn from it."""
+    scale = Scale.of(held.phi)
+    return Learnt(scale, fit(scale.flat(held.phi), held.inputs))
+
+
+def root(rng: np.random.Generator) -> int:
+    """The seed that scikit-learn wants, drawn from the stream."""
+    return int(rng.integers(2**31))

@@ -1,0 +1,45 @@
+"""Tree: one regression tree for all inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from sklearn.tree import DecisionTreeRegressor
+
+from riskkit.core import Floats
+from riskkit.explain.inversion import FittedInverter, Held, Holding
+from riskkit.inverters._learned import Regress, learn, root
+from riskkit.parameters import check_parameters, parameter
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A regression tree from explanations to all inputs at once, grown until its leaves are small or pure."""
+
+    name: ClassVar[str] = "tree"
+    title: ClassVar[str] = "Regression tree"
+    card: ClassVar[str] = (
+        "Needs other people's rows and their explanations. Cuts the explanations into boxes and repeats the row it "
+        "knows there; a plain reference, mostly beaten by the forest."
+    )
+    holds: ClassVar[Holding] = "auxiliary"
+
+    leaf: int = parameter(1, label="Smallest leaf", help="Auxiliary rows a leaf must hold.", low=1, high=1000)
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def fit(self, held: Held, rng: np.random.Generator) -> FittedInverter:
+        """Grow the tree."""
+
+        def grow(scaled: Floats, inputs: Floats) -> Regress:
+            model = DecisionTreeRegressor(min_samples_leaf=min(self.leaf, len(inputs)), random_state=root(rng))
+            predict: Regress = model.fit(scaled, inputs).predict
+            return predict
+
+        return learn(held, grow)
+
+
+PLUGIN = Tree

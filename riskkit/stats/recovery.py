@@ -1,0 +1,320 @@
+"""What recovering inputs from explanations achieves, as estimates over victims and, where there are several, models.
+
+Two things are drawn anew: the victims, and the model seeds (the explained model, its reference rows, the attacker's
+rows and its training). Every seed is played on the same victims, so the two are **crossed**, and the variance of a mean
+is that of seeds and that of victims together:
+
+    (MS_seeds + MS_victims - MS_rest) / (seeds * victims),
+
+with Satterthwaite's degrees of freedom; it takes five seeds. With one seed it is that of the victims, and the
+estimate is about this one model. Errors and shares lie between 0 and 1, so their interval is that of a share of as
+large a variance (Korn and Graubard's), which stays honest at 0 and 1; a difference has Tango's score interval in the
+same way. N counts victims; the label ``seeds`` counts models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from scipy import stats
+
+from riskkit.core import Bools, Estimate, Floats
+from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.stats.contrasts import tango
+from riskkit.stats.intervals import clopper_pearson, critical
+
+Measure = Literal["mae", "success_rate"]
+FEWEST_VICTIMS = 5
+"""Victims that an interval needs, and so a number."""
+FEWEST_SEEDS = 5
+"""Model seeds an interval over them needs. With two or three it holds the truth 87 to 93 times in a hundred."""
+OVERALL = "overall"
+
+_ROUNDING = 1e-24
+"""A variance below this one, beside values of the size of 1, is that of rounding."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recovered:
+    """Graded answers of one attacker or baseline, the same victims under every model seed.
+
+    Attributes
+    ----------
+    columns : (c,)
+        Names of the recovered columns.
+    error : (seeds, victims, c)
+        Absolute error as a share of the column's range, 0 to 1; NaN where the truth is missing.
+    right : (seeds, victims, c)
+        1 where the decoded value is the true category, or a number within the tolerance; 0 elsewhere; NaN as above.
+    accepted : (seeds, victims, c)
+        Whether the attacker stood by its answer.
+
+    Raises
+    ------
+    ScoreError
+        The arrays do not fit each other, or there are fewer than five victims.
+    TooFewTrainings
+        There are more seeds than one but fewer than five.
+    """
+
+    columns: tuple[str, ...]
+    error: Floats
+    right: Floats
+    accepted: Bools
+
+    def __post_init__(self) -> None:
+        shape = self.error.shape
+        if not (len(shape) == 3 and shape == self.right.shape == self.accepted.shape and shape[2] == len(self.columns)):
+            raise ScoreError("Recovered values need an error, a grade and an answer for each seed, victim and column.")
+        if shape[1] < FEWEST_VICTIMS:
+            raise ScoreError(
+                f"There are {shape[1]} victims; an interval needs at least {FEWEST_VICTIMS}. Ask about more victims."
+            )
+
+        if 1 < shape[0] < FEWEST_SEEDS:
+            raise TooFewTrainings(
+                f"There are {shape[0]} model seeds; an interval over models needs at least {FEWEST_SEEDS}. Use more, "
+                "or one alone, which is then about that one model."
+            )
+
+    @property
+    def seeds(self) -> int:
+        """How many models were attacked."""
+        return len(self.error)
+
+    def of(self, measure: Measure, column: str = OVERALL) -> Floats:
+        """(seeds, victims) that measure of one column, or the mean over each victim's columns; no missing truths.
+
+        Raises
+        ------
+        ScoreError
+            There is no such column, or fewer than five victims have a value of it.
+        """
+        cells = self.error if measure == "mae" else self.right
+        if column != OVERALL:
+            if column not in self.columns:
+                raise ScoreError(f"No column named {column!r} was recovered.")
+            at = self.columns.index(column)
+            cells = cells[:, :, [at]]
+        there = ~np.isnan(cells).all(axis=(0, 2))
+        if there.sum() < FEWEST_VICTIMS:
+            raise ScoreError(f"Only {there.sum()} victims have a value of {column!r}; ask about more victims.")
+        means: Floats = np.nanmean(cells[:, there], axis=2)
+        return means
+
+
+class Graded(Protocol):
+    """The graded answers of one attacker under one model seed: arrays (victims, c) in the order of ``columns``."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """(c,) names of the recovered columns."""
+
+    @property
+    def error(self) -> Floats:
+        """(victims, c)."""
+
+    @property
+    def right(self) -> Floats:
+        """(victims, c)."""
+
+    @property
+    def accepted(self) -> Bools:
+        """(victims, c)."""
+
+
+def join(parts: Sequence[Graded]) -> Recovered:
+    """The answers under one seed or several as one; the victims must be the same, in the same order.
+
+    Raises
+    ------
+    ScoreError
+        They are not, or there are too few.
+    TooFewTrainings
+        There are more seeds than one but fewer than five.
+    """
+    first = parts[0]
+    for part in parts[1:]:
+        alike = part.columns == first.columns and part.error.shape == first.error.shape
+        if not (alike and np.array_equal(np.isnan(part.error), np.isnan(first.error))):
+            raise ScoreError("Answers can be put together only for the same victims, in the same order, and columns.")
+    return Recovered(
+        first.columns,
+        np.stack([part.error for part in parts]),
+        np.stack([part.right for part in parts]),
+        np.stack([part.accepted for part in parts]),
+    )
+
+
+def estimate(recovered: Recovered, measure: Measure, column: str = OVERALL, *, level: float = 0.95) -> Estimate:
+    """Mean absolute error, or the share of values that are recovered, of one column or over all.
+
+    Raises
+    ------
+    ScoreError
+        There is no such column, or fewer than five victims have a value of it.
+    """
+    values = recovered.of(measure, column)
+    spread = crossed(values)
+    low, high = mean_interval(spread, level)
+    made = Estimate(measure, float(spread.mean), float(low), float(high), level, _method(recovered), values.shape[1])
+    return made.labelled(feature=column, seeds=str(recovered.seeds))
+
+
+def gain(
+    attack: Recovered, baseline: Recovered, measure: Measure, column: str = OVERALL, *, level: float = 0.95
+) -> Estimate:
+    """How much better the attack is than the baseline on the same victims; above 0 is better, also for the error.
+
+    Raises
+    ------
+    ScoreError
+        The two are not about the same victims, or what :func:`estimate` raises.
+    """
+    first, second = attack.of(measure, column), baseline.of(measure, column)
+    if first.shape != second.shape:
+        raise ScoreError("An attack can be compared with a baseline only on the same victims and model seeds.")
+    gaps = second - first if measure == "mae" else first - second
+    spread = crossed(gaps)
+    ahead, behind = (np.maximum(side, 0).mean(axis=(-2, -1)) for side in (gaps, -gaps))
+    low, high = gap_interval(ahead, behind, spread, level)
+    method = _method(attack, "Tango score, paired")
+    made = Estimate(f"{measure}_gain", float(spread.mean), float(low), float(high), level, method, gaps.shape[1])
+    return made.labelled(feature=column, seeds=str(attack.seeds))
+
+
+def is_successful(attack: Recovered, *constants: Recovered, column: str = OVERALL, level: float = 0.95) -> bool:
+    """Whether the attack beats every constant guess in both measures, each with its lower end above 0.
+
+    This is the condition for speaking of an attack at all: a success rate of .5 may be what everybody gets who says the
+    same of all. Constants are the column's median, best for the error, and its most frequent value, best for the rate.
+    """
+    beaten = (
+        gain(attack, constant, name, column, level=level).low > 0
+        for constant in constants
+        for name in ("mae", "success_rate")
+    )
+    return all(beaten)
+
+
+def acceptance(recovered: Recovered, *, level: float = 0.95) -> Estimate:
+    """The share of answers the attacker stands by: what Luo and others print as "success rate". It is none."""
+    values: Floats = recovered.accepted.mean(axis=2)
+    spread = crossed(values)
+    low, high = mean_interval(spread, level)
+    ends, n = (float(low), float(high)), values.shape[1]
+    made = Estimate("acceptance", float(spread.mean), *ends, level=level, method=_method(recovered), n=n)
+    return made.labelled(feature=OVERALL, seeds=str(recovered.seeds))
+
+
+def accepted_mae(recovered: Recovered, *, level: float = 0.95) -> Estimate:
+    """Mean absolute error of the answers the attacker stands by.
+
+    Raises
+    ------
+    ScoreError
+        It stands by none.
+    """
+    counted = recovered.accepted & ~np.isnan(recovered.error)
+    made = _share(np.where(counted, recovered.error, 0.0), counted.astype(np.float64), recovered.seeds, level)
+    if made is None:
+        raise ScoreError("The attacker stands by no answer, so there is no error of those it stands by.")
+    return Estimate("accepted_mae", *made).labelled(feature=OVERALL, seeds=str(recovered.seeds))
+
+
+def reference_leak(says: Bools, equal: Bools, *, level: float = 0.95) -> tuple[Estimate | None, Estimate | None]:
+    """Precision and recall of "an explanation of 0 means: equal to the reference row".
+
+    ``says`` and ``equal`` are (seeds, victims, columns): whether the published value is 0, and whether the victim's
+    value is that of the reference. One of the two is None where there is nothing to take it of.
+    """
+    both = (says & equal).astype(np.float64)
+    found = [_share(both, of.astype(np.float64), len(says), level) for of in (says, equal)]
+    made = [
+        None if one is None else Estimate(name, *one).labelled(seeds=str(len(says)))
+        for name, one in zip(("precision", "recall"), found, strict=True)
+    ]
+    return made[0], made[1]
+
+
+def _share(hits: Floats, of: Floats, seeds: int, level: float) -> tuple[float, float, float, float, str, int] | None:
+    """``hits / of`` summed over columns (seeds, victims, c), by the pull of each victim and seed on the ratio."""
+    top, bottom = hits.sum(axis=2), of.sum(axis=2)
+    asked = bottom.any(axis=0)
+    if asked.sum() < FEWEST_VICTIMS:
+        return None
+    top, bottom = top[:, asked], bottom[:, asked]
+    value = top.sum() / bottom.sum()
+    pulls = crossed((top - value * bottom) / bottom.mean())
+    spread = Spread(np.asarray(value), pulls.variance, pulls.freedom, pulls.victims)
+    low, high = mean_interval(spread, level)
+    return float(value), float(low), float(high), level, _words("Korn-Graubard of a ratio", seeds), int(asked.sum())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """A mean over seeds and victims with its variance, and the degrees of freedom that variance has."""
+
+    mean: Floats
+    variance: Floats
+    freedom: Floats
+    victims: int
+
+    def reach(self, level: float) -> Floats:
+        """Standard errors to either side."""
+        found: Floats = np.asarray(stats.t.ppf((1 + level) / 2, self.freedom))
+        return found
+
+
+def crossed(values: Floats) -> Spread:
+    """The spread of the mean of values (..., seeds, victims), both of them drawn at random.
+
+    References
+    ----------
+    .. [1] Satterthwaite 1946, Biometrics Bulletin 2:110-114.
+    .. [2] Brennan 2001, Generalizability Theory, chapter 6.
+    """
+    s, v = values.shape[-2:]
+    mean = values.mean(axis=(-2, -1))
+    by_victim = s * values.mean(axis=-2).var(axis=-1, ddof=1)
+    if s == 1:
+        return Spread(mean, by_victim / v, np.full(mean.shape, v - 1.0), v)
+    by_seed = v * values.mean(axis=-1).var(axis=-1, ddof=1)
+    rest = values - values.mean(axis=-1, keepdims=True) - values.mean(axis=-2, keepdims=True) + mean[..., None, None]
+    left = (rest**2).sum(axis=(-2, -1)) / ((s - 1) * (v - 1))
+    both = by_seed + by_victim - left
+    parts = by_seed**2 / (s - 1) + by_victim**2 / (v - 1) + left**2 / ((s - 1) * (v - 1))
+    most = np.maximum(both, np.maximum(by_seed, by_victim) / 2)  # by chance the sum may come out near 0, or below
+    freedom = np.where(parts > 0, most**2 / np.where(parts > 0, parts, 1.0), v - 1.0)
+    return Spread(mean, most / (s * v), np.clip(freedom, s - 1.0, (s * v) - 1.0), v)
+
+
+def mean_interval(spread: Spread, level: float) -> tuple[Floats, Floats]:
+    """Interval of a mean of values between 0 and 1."""
+    mean = np.clip(spread.mean, 0.0, 1.0)
+    varies = spread.variance > _ROUNDING * np.maximum(mean, np.finfo(np.float64).tiny)
+    worth = np.where(varies, mean * (1 - mean) / np.where(varies, spread.variance, 1.0), spread.victims)
+    worth = np.maximum(worth, 1.0) * (critical(level) / spread.reach(level)) ** 2
+    low, high = clopper_pearson(mean * worth, worth, (1 - level) / 2)
+    return np.minimum(low, spread.mean), np.maximum(high, spread.mean)
+
+
+def gap_interval(ahead: Floats, behind: Floats, spread: Spread, level: float) -> tuple[Floats, Floats]:
+    """Interval of a mean of differences between -1 and 1, of which ``ahead`` is the mean of the positive parts."""
+    alone = ahead + behind - (ahead - behind) ** 2
+    varies = spread.variance > _ROUNDING
+    worth = np.where(varies, alone / np.where(varies, spread.variance, 1.0), spread.victims)
+    low, high = tango(ahead, behind, np.maximum(worth, 1.0), spread.reach(level))
+    return np.minimum(low, spread.mean), np.maximum(high, spread.mean)
+
+
+def _method(recovered: Recovered, how: str = "Korn-Graubard of a bounded mean") -> str:
+    return _words(how, recovered.seeds)
+
+
+def _words(how: str, seeds: int) -> str:
+    over = "victims, one model" if seeds == 1 else "victims and model seeds, crossed"
+    return f"{how}, over {over}"

@@ -1,0 +1,284 @@
+"""Explanation audits end to end: planted and null, controls, looks, defences, the single reference, workers, files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.audit import explanation_figures, explanations
+from riskkit.audit.explanations import defence_title, run_explanations
+from riskkit.audit.explanations_forecast import forecast_explanations
+from riskkit.audit.explanations_plan import ExplanationPlan
+from riskkit.audit.questions import question
+from riskkit.core import Column, Kind, Schema, Table
+from riskkit.errors import Cancelled, DesignError
+from riskkit.explain.inversion import Held
+from riskkit.games import explanation as game
+from riskkit.games.explanation_deal import ExplanationDeal, Offer
+from riskkit.report import explanations as said
+from riskkit.stats.verdict import Verdict
+from riskkit.table.load import Tables
+
+LETTERS = "abcd"
+PLAN = ExplanationPlan(
+    target="job", attackers=("linear", "nearest"), victims=60, auxiliary=(120,), model_seeds=1, permutations=5
+)
+
+
+def people(n: int, seed: int) -> Table:
+    """Three inputs that all tell something of the job, so that a linear model looks at each."""
+    rng = np.random.default_rng(seed)
+    job = rng.integers(0, 4, n)
+    place = np.where(rng.random(n) < 0.4, job, rng.integers(0, 4, n))
+    schema = Schema(
+        (
+            Column("place", Kind.CATEGORICAL, levels=tuple(LETTERS)),
+            Column("weight", Kind.NUMERIC, low=-4.0, high=8.0, mean=1.0, sd=1.0, decimals=3),
+            Column("pay", Kind.NUMERIC, low=-60.0, high=90.0, mean=0.0, sd=10.0, decimals=1),
+            Column("job", Kind.CATEGORICAL, levels=tuple(LETTERS)),
+        )
+    )
+    weight = np.clip(np.round(rng.standard_normal(n) + job, 3), -4, 8)
+    pay = np.clip(np.round(10 * rng.standard_normal(n) + 5 * job, 1), -60, 90)
+    return Table(schema, np.column_stack([place, job]), np.column_stack([weight, pay]))
+
+
+def files(n: int = 500, *, release: bool = True) -> Tables:
+    real = people(n, 1)
+    return Tables(real, people(n, 2) if release else None, None, real.schema, (), ())
+
+
+def result(plan: ExplanationPlan = PLAN, tables: Tables | None = None, **how: Any) -> dict[str, Any]:
+    return run_explanations(files() if tables is None else tables, plan, **how).as_dict()
+
+
+def named(found: dict[str, Any], name: str, **labels: str) -> dict[str, Any]:
+    wanted = {"defence": "none", "feature": "overall", **labels}
+    return next(e for e in found["estimates"] if e["name"] == name and wanted.items() <= e.items())
+
+
+def test_a_linear_model_gives_everything_away() -> None:
+    found = result()
+    assert found["verdict"]["word"] == "leak shown"
+    assert found["verdict"]["recovered"] == ["place", "weight", "pay"]
+    assert named(found, "success_rate", attacker="linear")["value"] == 1.0
+    assert named(found, "mae", attacker="linear")["value"] < 1e-12
+    assert "recovers 3 of 3 inputs" in found["sentences"][0]
+    assert all(one["planted"] for one in found["attackers"])
+
+
+def blank(evidence: game.Evidence) -> game.Evidence:
+    """The same evidence with explanations that are noise: nothing is there to be recovered."""
+    rng = np.random.default_rng(3)
+
+    def noise(shape: tuple[int, ...]) -> Any:
+        return rng.normal(size=shape)
+
+    held = [Held(part.inputs, noise(part.phi.shape)) for part in (evidence.auxiliary, evidence.made_up)]
+    return replace(evidence, auxiliary=held[0], made_up=held[1], phi=noise(evidence.phi.shape))
+
+
+def nothing_published(monkeypatch: pytest.MonkeyPatch, *, spare: str = "linear") -> None:
+    """A service that publishes noise, save of the model ``spare``."""
+    whole = game.expose
+
+    def expose(deal: ExplanationDeal, offer: Offer, seed: int, **sizes: int) -> game.Evidence:
+        evidence = whole(deal, offer, seed, **sizes)
+        return evidence if offer.model.name == spare else blank(evidence)
+
+    monkeypatch.setattr(game, "expose", expose)
+
+
+NULL = replace(PLAN, model="tree", attackers=("linear",), victims=400, auxiliary=(400,), rule_out=0.2)
+
+
+def test_noise_in_place_of_explanations_is_no_leak(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing_published(monkeypatch)
+    found = result(NULL, files(3000))
+    assert found["verdict"]["word"] == "no leak above the limit shown"
+    assert found["reference"] is None, "no value is 0"
+    assert "not shown to recover any input" in found["sentences"][0]
+
+
+def test_absence_is_not_claimed_by_an_attacker_that_misses_what_was_planted(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing_published(monkeypatch, spare="")
+    found = result(NULL, files(3000))
+    assert found["verdict"]["word"] == "undecided"
+    assert "its silence says nothing" in found["verdict"]["why"]
+
+
+def test_few_victims_leave_it_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing_published(monkeypatch)
+    found = result(replace(NULL, victims=20, auxiliary=(60,)))
+    assert found["verdict"]["word"] == "undecided"
+    assert "cannot be ruled out" in found["verdict"]["why"]
+
+
+def null_leaks(monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many of 12 null audits call a leak."""
+    nothing_published(monkeypatch)
+    plan = replace(NULL, victims=40, auxiliary=(80,))
+    return sum(result(replace(plan, seed=seed), files(400))["verdict"]["word"] == "leak shown" for seed in range(12))
+
+
+def test_null_audits_call_no_leak(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert null_leaks(monkeypatch) == 0
+
+
+def test_a_fault_that_forgets_the_constant_guess_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: gains are taken over the uniform guess, which everybody beats who has seen other people."""
+    whole = explanation_figures.against_constants
+
+    def lenient(tries: Any, attacker: str, most: int, level: float) -> Any:
+        easy = {**tries, ("constant_median", most): tries.get(("uniform", most), tries["constant_median", most])}
+        easy["constant_mode", most] = easy["constant_median", most]
+        return whole(easy, attacker, most, level)
+
+    monkeypatch.setattr(explanations, "against_constants", lenient)
+    with pytest.raises(AssertionError):
+        assert null_leaks(monkeypatch) == 0
+
+
+def test_the_looks_are_every_attacker_on_every_input_and_overall() -> None:
+    played = run_explanations(files(), PLAN)
+    assert played.decision.looks == 2 * 4
+    levels = {gain.level for one in played.against for found in one.gains.values() for gain in found}
+    np.testing.assert_allclose(sorted(levels), [1 - 0.05 / 8])
+    assert {gain.level for gain in played.estimates} == {0.95}
+
+
+def test_baselines_and_every_input_stand_beside_the_attack() -> None:
+    found = result()
+    for who in ("linear", "nearest", *game.BASELINES):
+        for feature in ("overall", "place", "weight", "pay"):
+            for name in ("success_rate", "mae"):
+                e = named(found, name, attacker=who, feature=feature)
+                assert 0 <= e["low"] <= e["value"] <= e["high"] <= 1
+                assert (e["n"], e["level"]) == (60, 0.95)
+    assert named(found, "acceptance", attacker="nearest")["value"] > 0
+    assert not [e for e in found["estimates"] if e["name"] == "acceptance" and e["attacker"] == "linear"]
+
+
+def test_defences_have_their_price_beside_what_they_take() -> None:
+    plan = replace(
+        PLAN, defences=("gaussian:share=5", "references=20", "permutations=1", "trained-on=synthetic", "top-k:k=1")
+    )
+    found = result(plan)
+    stopped = {one["defence"]: not one["successful"] for one in found["defences"]}
+    assert stopped["gaussian:share=5.0"], "noise of five times the spread"
+    assert not stopped["references=20"], "a linear model stays linear"
+    keeps = {e["defence"]: e["value"] for e in found["estimates"] if e["name"] == "top_three"}
+    assert keeps["none"] == 1.0
+    ranks = {e["defence"]: e for e in found["estimates"] if e["name"] == "rank_correlation"}
+    assert ranks["gaussian:share=5.0"]["value"] < 0.6 < ranks["references=20"]["high"]
+    assert "no attacker is shown to beat the constant guess overall any more" in found["sentences"][1]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("references=50", "50 reference rows"),
+        ("permutations=5", "5 sampled orders"),
+        ("trained-on=synthetic", "the model trained on the release"),
+        ("rounding", "Rounding (decimals 2)"),
+    ],
+)
+def test_defences_have_names(text: str, title: str) -> None:
+    assert defence_title(text) == title
+
+
+def test_a_single_reference_row_is_a_finding_of_its_own_and_several_are_none() -> None:
+    alone = result()["reference"]
+    assert alone["word"] == "leak shown"
+    assert alone["precision"]["value"] == 1.0
+    assert 0 < alone["lift"]["low"] < alone["lift"]["value"] < 1
+    assert result(replace(PLAN, references=5))["reference"] is None
+
+
+def test_sizes_and_optimisers_are_beside_the_verdict() -> None:
+    found = result(replace(PLAN, attackers=("linear",), auxiliary=(120, 40), optimisers=("papers", "equal")))
+    assert found["settings"]["sizes"] == [40, 120]
+    assert {e["rows"] for e in found["estimates"] if e.get("attacker") == "linear"} == {"40", "120"}
+    rates = {(e["rates"], e["attacker"]) for e in found["estimates"] if "rates" in e}
+    assert len(rates) == 8
+    assert found["settings"]["looks"] == 4
+
+
+def test_the_association_of_every_input_with_the_target_is_told() -> None:
+    tied = {one["feature"]: one["association"] for one in result()["features"]}
+    assert {name: one["name"] for name, one in tied.items()} == {
+        "place": "cramers_v", "weight": "correlation_ratio", "pay": "correlation_ratio",
+    }  # fmt: skip
+    number = {one["feature"]: one["association"] for one in result(replace(PLAN, target="pay"))["features"]}
+    assert number["weight"]["name"] == "squared_correlation"
+    assert number["place"]["name"] == "correlation_ratio"
+
+
+def test_the_same_bytes_with_one_worker_and_two_and_after_reading_the_plan_again() -> None:
+    plan = replace(
+        PLAN, model="tree", attackers=("linear",), model_seeds=5, victims=20, auxiliary=(40,), defences=("laplace",)
+    )
+    one = json.dumps(run_explanations(files(), plan).kept(), sort_keys=True)
+    two = json.dumps(question("explanations").play(files(), plan, workers=2), sort_keys=True)
+    again = ExplanationPlan.from_dict(json.loads(json.dumps(plan.as_dict())))
+    assert one == two
+    assert again == plan
+    assert json.loads(one)["estimates"][0]["seeds"] == "5"
+
+
+def test_values_of_people_are_kept_for_the_page_alone() -> None:
+    played = run_explanations(files(), PLAN)
+    records = played.kept()["records"]
+    assert len(records["truth"]) == 50
+    assert records["truth"][0][0] in LETTERS
+    assert all(all(row) for row in records["right"]["linear"])
+    assert records["recovered"]["linear"] == records["truth"]
+    assert "records" not in played.as_dict()
+
+
+def test_it_can_be_stopped_and_tells_how_far_it_is() -> None:
+    told: list[int] = []
+    with pytest.raises(Cancelled):
+        run_explanations(files(), PLAN, progress=lambda p: told.append(p.done), cancelled=lambda: len(told) > 1)
+    assert told == [0, 1]
+
+
+def test_a_forecast_counts_models_and_says_what_could_be_shown() -> None:
+    found = forecast_explanations(files(), replace(PLAN, defences=("rounding",), model_seeds=5))
+    assert (found.models, found.victims, found.rows, found.looks) == (11, 60, 120, 8)
+    assert found.seconds > 0
+    assert 0.2 < found.detectable_gain < 0.5
+
+
+def test_a_small_table_has_fewer_victims_and_says_so() -> None:
+    found = result(replace(PLAN, victims=500, auxiliary=(), attackers=("linear",)), files(100))
+    assert found["settings"]["n_victims"] == 25
+    assert any("room for 25 different victims" in note for note in found["notes"])
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"target": "nobody"}, "no column named 'nobody'"),
+        ({"trained_on": "synthetic"}, "none is loaded"),
+        ({"defences": ("trained-on=synthetic",)}, "none is loaded"),
+        ({"auxiliary": (5000,)}, "The attacker is to hold 5,000 rows"),
+        ({"model": "logistic", "target": "pay"}, "cannot learn a number"),
+    ],
+)
+def test_what_cannot_be_played_is_a_sentence(change: dict[str, Any], says: str) -> None:
+    with pytest.raises(DesignError, match=says):
+        run_explanations(files(release=False), replace(PLAN, **change))
+
+
+def test_one_reference_verdict_needs_its_control() -> None:
+    lift = run_explanations(files(), PLAN).reference
+    assert lift is not None
+    none = replace(lift.lift, value=0.0, low=-0.01, high=0.01)
+    assert said.decide_reference(none, lift.lift, rule_out=0.1) is Verdict.NO_LEAK
+    assert said.decide_reference(none, none, rule_out=0.1) is Verdict.UNDECIDED
+    assert said.decide_reference(None, lift.lift, rule_out=0.1) is Verdict.UNDECIDED

@@ -1,0 +1,146 @@
+"""What every attacker on explanations keeps to: found by walking the folder, so a new file is tested by being there."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from dataclasses import FrozenInstanceError, fields, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.core import Floats
+from riskkit.errors import DesignError
+from riskkit.explain.inversion import Held, Inverted
+from riskkit.registry import parse, plugins, settings, spell
+
+QUICK: dict[str, dict[str, Any]] = {"network": {"epochs": 5}, "forest": {"trees": 20}}
+"""Settings under which an attacker learns small tables without haste at every test."""
+
+
+def variants() -> list[Any]:
+    """Every attacker, and once with each item of each of its menus."""
+    out = []
+    for name, plugin in plugins("inverters").items():
+        given = QUICK.get(name, {})
+        menus = [{item.name: choice} for item in settings(plugin) for choice in item.choices or ()]
+        out += [plugin(**given, **menu) for menu in ({}, *menus)]
+    return list(dict.fromkeys(out))
+
+
+INVERTERS = pytest.mark.parametrize("inverter", variants(), ids=spell)
+
+
+def told(n: int = 300, d: int = 4, outputs: int = 1, seed: int = 0) -> Held:
+    """Rows whose every feature is told by its explanation, the features being unlike in scale."""
+    x = np.random.default_rng(seed).random((n, d))
+    weights = np.random.default_rng(99).normal(size=(d, outputs)) * np.arange(1, d + 1)[:, None]
+    return Held(x, (x - 0.3)[:, :, None] * weights)
+
+
+def invert(inverter: Any, held: Held, phi: Floats, seed: int = 0) -> Inverted:
+    """What the attacker says; the shape of every answer is looked at here."""
+    said: Inverted = inverter.fit(held, np.random.default_rng(seed)).invert(phi)
+    assert said.estimates.shape == said.accepted.shape == (len(phi), held.inputs.shape[1])
+    assert said.estimates.dtype == np.float64
+    assert said.accepted.dtype == bool
+    assert ((said.estimates >= 0) & (said.estimates <= 1)).all()
+    return said
+
+
+def test_the_attackers_of_the_house_are_there() -> None:
+    assert {"linear", "tree", "forest", "knn", "network", "nearest"} <= set(plugins("inverters"))
+
+
+@pytest.mark.parametrize("name", plugins("inverters"))
+def test_says_what_it_is(name: str) -> None:
+    plugin = plugins("inverters")[name]
+    assert plugin.name == name == plugin.__module__.rpartition(".")[2]
+    assert plugin.title[0].isupper()
+    assert plugin.card.endswith(".")
+    assert plugin.holds in ("auxiliary", "random")
+    for item in settings(plugin):
+        assert item.label != item.name
+        assert item.label[0].isupper()
+        assert item.help.endswith(".")
+
+
+@INVERTERS
+def test_is_frozen_written_read_and_pickled(inverter: Any) -> None:
+    for spec in fields(inverter):
+        with pytest.raises(FrozenInstanceError):
+            setattr(inverter, spec.name, getattr(inverter, spec.name))
+    assert parse("inverters", spell(inverter)) == inverter
+    assert pickle.loads(pickle.dumps(inverter)) == inverter
+
+
+@INVERTERS
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_learns_what_explanations_tell(inverter: Any, outputs: int) -> None:
+    """Better than the best constant on new rows, whatever the scale and the number of outputs."""
+    slow = inverter.name == "network" and inverter.rates != "tuned" and inverter.optimiser in ("sgd", "momentum")
+    slow = slow or getattr(inverter, "rates", "") == "given"
+    if inverter.name == "network":
+        inverter = replace(inverter, epochs=100, batch=16)
+    held, asked = told(outputs=outputs), told(200, outputs=outputs, seed=1)
+    error = np.abs(invert(inverter, held, asked.phi).estimates - asked.inputs).mean()
+    constant = np.abs(np.median(held.inputs, axis=0) - asked.inputs).mean()
+    assert error < (1.05 if slow else 0.7) * constant
+
+
+def test_an_attacker_that_looks_at_nothing_is_seen() -> None:
+    held, asked = told(), told(200, seed=1)
+    blind = invert(parse("inverters", "forest:trees=20"), Held(held.inputs, np.zeros_like(held.phi)), asked.phi)
+    assert np.abs(blind.estimates - asked.inputs).mean() > 0.9 * np.abs(0.5 - asked.inputs).mean()
+
+
+@INVERTERS
+def test_the_same_stream_gives_the_same_answers_and_no_other_chance_is_used(inverter: Any) -> None:
+    before = str(np.random.get_state()), random.getstate()
+    first, again = (invert(inverter, told(), told(50, seed=1).phi) for _ in range(2))
+    assert first.estimates.tobytes() == again.estimates.tobytes()
+    assert (str(np.random.get_state()), random.getstate()) == before
+
+
+@INVERTERS
+def test_the_unit_of_the_explanations_changes_nothing(inverter: Any) -> None:
+    held, asked = told(), told(50, seed=1)
+    plain = invert(inverter, held, asked.phi)
+    scaled = invert(inverter, Held(held.inputs, held.phi * 1024), asked.phi * 1024)
+    np.testing.assert_allclose(scaled.estimates, plain.estimates, atol=1e-9)
+
+
+@INVERTERS
+def test_who_is_asked_about_beside_changes_nothing(inverter: Any) -> None:
+    held, asked = told(), told(50, seed=1)
+    fitted = inverter.fit(held, np.random.default_rng(0))
+    whole, some = fitted.invert(asked.phi), fitted.invert(asked.phi[10:20])
+    np.testing.assert_allclose(some.estimates, whole.estimates[10:20], atol=1e-6)
+    np.testing.assert_array_equal(some.accepted, whole.accepted[10:20])
+
+
+@INVERTERS
+def test_constant_explanations_a_single_row_and_far_victims_do_no_harm(inverter: Any) -> None:
+    held = told()
+    invert(inverter, Held(held.inputs, np.zeros_like(held.phi)), np.ones((5, 4, 1)))
+    invert(inverter, held.first(1), held.phi[:7])
+    invert(inverter, held, held.phi[:7] * 1e6)
+
+
+@INVERTERS
+def test_what_is_held_is_left_as_it_was(inverter: Any) -> None:
+    held, asked = told(), told(20, seed=1)
+    before = held.inputs.copy(), held.phi.copy(), asked.phi.copy()
+    invert(inverter, held, asked.phi)
+    for was, now in zip(before, (held.inputs, held.phi, asked.phi), strict=True):
+        np.testing.assert_array_equal(was, now)
+
+
+def test_what_an_attacker_holds_is_looked_at() -> None:
+    with pytest.raises(DesignError, match=r"holds no row"):
+        Held(np.zeros((0, 2)), np.zeros((0, 2, 1)))
+    with pytest.raises(DesignError, match=r"one explanation"):
+        Held(np.zeros((3, 2)), np.zeros((4, 2, 1)))
+    with pytest.raises(DesignError, match=r"finite"):
+        Held(np.zeros((3, 2)), np.full((3, 2, 1), np.nan))

@@ -1,0 +1,162 @@
+"""What single attackers on explanations say, worked out by hand or by another library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.errors import DesignError
+from riskkit.explain.inversion import Held
+from riskkit.inverters._descent import OPTIMISERS, PAPERS, Course, Weights, descend, gradient
+from riskkit.registry import parse
+
+RNG = np.random.default_rng
+
+
+def made_up(values: list[float]) -> Held:
+    """One feature whose explanation is its value."""
+    x = np.array(values)[:, None]
+    return Held(x, x[:, :, None])
+
+
+def test_nearest_takes_the_mean_of_its_candidates() -> None:
+    fitted = parse("inverters", "nearest:candidates=2").fit(made_up([0.0, 0.3, 0.5, 0.9, 1.0]), RNG(0))
+    said = fitted.invert(np.array([0.42, 0.05, 0.97])[:, None, None])
+    np.testing.assert_allclose(said.estimates[:, 0], [0.4, 0.15, 0.95])
+    assert said.accepted.all()
+
+
+def test_nearest_declines_where_candidates_differ_by_half_or_more() -> None:
+    held = Held(np.array([[0.0], [0.5], [0.2], [0.6]]), np.array([0.0, 0.0, 1.0, 1.0])[:, None, None])
+    fitted = parse("inverters", "nearest:candidates=2").fit(held, RNG(0))
+    said = fitted.invert(np.array([0.0, 1.0])[:, None, None])
+    np.testing.assert_allclose(said.estimates[:, 0], [0.25, 0.4])
+    assert said.accepted[:, 0].tolist() == [False, True]
+    stricter = parse("inverters", "nearest:candidates=2,spread=0.3").fit(held, RNG(0))
+    assert not stricter.invert(np.array([0.0, 1.0])[:, None, None]).accepted.any()
+
+
+def test_nearest_counts_only_candidates_within_reach() -> None:
+    held = made_up([0.0, 0.1, 0.4, 1.0])
+    fitted = parse("inverters", "nearest:candidates=3,reach=0.2").fit(held, RNG(0))
+    said = fitted.invert(np.array([0.05, 0.7])[:, None, None])
+    np.testing.assert_allclose(
+        said.estimates[:, 0], [0.05, 0.5]
+    )  # of 0.7 nobody is within reach: the three as they are
+    assert said.accepted[:, 0].tolist() == [True, False]
+
+
+def test_nearest_looks_at_all_published_outputs() -> None:
+    x = np.array([[0.0], [1.0]])
+    phi = np.array([[[0.0, 0.0]], [[0.0, 1.0]]])
+    fitted = parse("inverters", "nearest:candidates=1").fit(Held(x, phi), RNG(0))
+    assert fitted.invert(phi).estimates[:, 0].tolist() == [0.0, 1.0]
+
+
+def test_nearest_refuses_values_that_were_added_up() -> None:
+    with pytest.raises(DesignError, match=r"added up by column"):
+        parse("inverters", "nearest").fit(Held(np.zeros((3, 4)), np.zeros((3, 2, 1))), RNG(0))
+
+
+def test_least_squares_undoes_every_linear_explanation_exactly() -> None:
+    rng = RNG(1)
+    x, asked, slope, mean = rng.random((40, 6)), rng.random((30, 6)), rng.normal(size=6), rng.random(6)
+    fitted = parse("inverters", "linear").fit(Held(x, ((x - mean) * slope)[:, :, None]), rng)
+    np.testing.assert_allclose(fitted.invert(((asked - mean) * slope)[:, :, None]).estimates, asked, atol=1e-13)
+
+
+def test_least_squares_cannot_recover_what_never_varied() -> None:
+    rng = RNG(1)
+    x, asked = rng.random((40, 3)), rng.random((30, 3))
+    x[:, 1] = 0.25
+    said = parse("inverters", "linear").fit(Held(x, x[:, :, None] - 0.5), rng).invert(asked[:, :, None] - 0.5)
+    np.testing.assert_allclose(said.estimates[:, [0, 2]], asked[:, [0, 2]], atol=1e-13)
+    np.testing.assert_allclose(said.estimates[:, 1], 0.25)
+
+
+def network_of(weights: Weights) -> Any:
+    """The same network in torch, in double precision."""
+    import torch
+
+    layers = torch.nn.Sequential(
+        torch.nn.Linear(*weights.first.shape),
+        torch.nn.Sigmoid(),
+        torch.nn.Linear(*weights.second.shape),
+        torch.nn.Sigmoid(),
+    ).double()
+    with torch.no_grad():
+        for layer, matrix, bias in (
+            (layers[0], weights.first, weights.first_bias),
+            (layers[2], weights.second, weights.second_bias),
+        ):
+            layer.weight.copy_(torch.from_numpy(matrix.T.astype(np.float64)))
+            layer.bias.copy_(torch.from_numpy(bias.astype(np.float64)))
+    return layers
+
+
+def flat(layers: Any, grad: bool) -> Any:
+    """Weights or slopes in the order of :class:`Weights`."""
+    parts = [layers[0].weight, layers[0].bias, layers[2].weight, layers[2].bias]
+    arrays = [(part.grad if grad else part.detach()).numpy() for part in parts]
+    return np.concatenate([array.T.ravel() for array in arrays])
+
+
+def test_the_gradient_is_that_of_torch() -> None:
+    import torch
+
+    rng = RNG(3)
+    weights = Weights.drawn(5, 8, 3, rng)
+    x, y = rng.random((20, 5)).astype(np.float32), rng.random((20, 3)).astype(np.float32)
+    slope = weights.like()
+    gradient(weights, x, y, slope)
+    layers = network_of(weights)
+    torch.nn.L1Loss()(layers(torch.from_numpy(x.astype(float))), torch.from_numpy(y.astype(float))).backward()
+    np.testing.assert_allclose(slope.flat, flat(layers, grad=True), atol=1e-7)
+    np.testing.assert_allclose(weights(x), layers(torch.from_numpy(x.astype(float))).detach().numpy(), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_the_optimisers_are_those_of_torch(name: str) -> None:
+    import torch
+
+    rng = RNG(4)
+    weights = Weights.drawn(5, 8, 3, rng)
+    layers = network_of(weights)
+    rate = PAPERS[name]
+    theirs = {
+        "sgd": lambda p: torch.optim.SGD(p, lr=rate),
+        "momentum": lambda p: torch.optim.SGD(p, lr=rate, momentum=0.9),
+        "rmsprop": torch.optim.RMSprop,
+        "adam": torch.optim.Adam,
+    }[name](layers.parameters())
+    assert theirs.param_groups[0]["lr"] == rate
+    step = OPTIMISERS[name](rate, len(weights.flat))
+    x, y = rng.random((20, 5)).astype(np.float32), rng.random((20, 3)).astype(np.float32)
+    slope = weights.like()
+    for _ in range(5):
+        gradient(weights, x, y, slope)
+        np.add(weights.flat, step(slope.flat), out=weights.flat)
+        theirs.zero_grad()
+        torch.nn.L1Loss()(layers(torch.from_numpy(x.astype(float))), torch.from_numpy(y.astype(float))).backward()
+        theirs.step()
+    np.testing.assert_allclose(weights.flat, flat(layers, grad=False), atol=2e-5)
+
+
+def test_a_tuned_rate_makes_the_slowest_optimiser_learn() -> None:
+    rng = RNG(5)
+    x, asked = rng.random((300, 3)), rng.random((200, 3))
+    errors = []
+    for rates in ("papers", "tuned"):
+        inverter = parse("inverters", f"network:optimiser=sgd,rates={rates},epochs=60")
+        said = inverter.fit(Held(x, x[:, :, None]), RNG(0)).invert(asked[:, :, None])
+        errors.append(np.abs(said.estimates - asked).mean())
+    assert errors[1] < 0.6 * errors[0]
+
+
+def test_a_rate_at_which_weights_run_away_still_ends() -> None:
+    x = RNG(0).random((64, 2)).astype(np.float32)
+    with np.errstate(all="ignore"):
+        weights = descend(x, x, 8, Course("momentum", 1000.0, 20, 16), RNG(0))
+    assert weights(x).shape == x.shape

@@ -1,0 +1,60 @@
+"""Explanations attacked in a real browser: chosen with the keyboard, run, read, a victim's values asked for."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
+
+from tests.journeys.test_chain import choose
+from tests.journeys.test_first_audit import NUMBER, go, keep, number, play, settled, shown
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+def test_explanations_of_a_linear_model_give_everything_away(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Open the sample audit").click()
+    page.get_by_text("rows share 12 columns").wait_for()
+    go(page, "Explanations")
+    page.get_by_text("No explanation has been attacked yet").wait_for()
+    settled(page)
+    choose(page, "Defences to try", "Rounding")
+    page.keyboard.press("Escape")
+    settled(page)
+    number(page, "Rows the attacker holds", 300)
+    page.get_by_text("More", exact=True).click()
+    number(page, "Victims, at most", 40)
+    number(page, "Models trained anew", 1)
+    keep(page, "explanations_form")
+    said = play(page, "Shapley values")
+    assert "Leak shown" in said
+    assert NUMBER.search(said), "a number with its interval"
+    assert "inputs better than any constant guess" in said
+    assert page.get_by_test_id("stPlotlyChart").count() == 3
+    assert re.search(r"Explanations\s*✓", page.get_by_test_id("stSidebarNav").inner_text())
+    keep(page, "explanations_result")
+    if os.environ.get("RISKKIT_SHOTS"):
+        views(page)
+
+    address = page.url
+    page.reload()
+    shown(page, re.compile("All numbers"))
+    assert page.url == address
+
+
+def views(page: Page) -> None:
+    """Pictures of the result in both themes, wide and narrow."""
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        for name, width in (("wide", 1400), ("narrow", 420)):
+            page.set_viewport_size({"width": width, "height": 4200})
+            settled(page)
+            keep(page, f"explanations_{theme}_{name}")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1400, "height": 2400})

@@ -1,0 +1,230 @@
+"""The Explanations page in every state it can be in, with results that were really played."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from riskkit import registry
+from riskkit.audit.explanations import run_explanations
+from riskkit.audit.explanations_plan import ExplanationPlan
+from riskkit.audit.runs import Run, write_json
+from riskkit.audit.store import Audit
+from riskkit.dashboard import state
+from tests.pages.screens import csv, loaded, opened, press, refuses_nothing, shown
+
+PAGE = "pages/5_explanations.py"
+PLAN = ExplanationPlan(target="job", attackers=("linear", "nearest"), victims=30, auxiliary=(80,), model_seeds=1)
+RICH = replace(
+    PLAN, auxiliary=(20, 80), defences=("quantising:bins=2", "references=5"), optimisers=("papers",), model="tree"
+)
+ROWS = 240
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+
+
+@pytest.fixture
+def audit() -> Audit:
+    return loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 2))
+
+
+def faked(audit: Audit, state: str, plan: ExplanationPlan = PLAN, **more: Any) -> Run:
+    """A run folder as the store and the worker leave it in that state."""
+    made = Run(audit.path / "runs" / ("e" * 32))
+    made.path.mkdir(parents=True)
+    kept = {"question": "explanations", "plan": plan.as_dict(), "workers": 1, "revision": audit.revision}
+    write_json(made.path / "plan.json", kept)
+    made.report(state, **more)
+    made.beat()
+    return made
+
+
+def finished(audit: Audit, plan: ExplanationPlan = PLAN) -> Run:
+    """A run that was really played, in this process."""
+    made = faked(audit, "finished", plan)
+    write_json(made.path / "result.json", {**run_explanations(audit.tables(), plan).kept(), "seconds": 1.0})
+    return made
+
+
+def page(audit: Audit) -> AppTest:
+    return healthy(opened(audit, PAGE))
+
+
+def healthy(at: AppTest) -> AppTest:
+    assert refuses_nothing(at)
+    return at
+
+
+def key(audit: Audit, *parts: str) -> str:
+    return ".".join(("explanations", audit.id, *parts))
+
+
+def started(at: AppTest, audit: Audit, monkeypatch: pytest.MonkeyPatch) -> ExplanationPlan:
+    """The plan that *Run* would have played."""
+    monkeypatch.setattr(Audit, "start", lambda _, plan, **__: faked(audit, "queued", plan))
+    press(at, key(audit, "run"))
+    (run,) = audit.runs("explanations")
+    plan: ExplanationPlan = run.plan
+    return plan
+
+
+def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    assert "No explanation has been attacked yet" in shown(at)
+    assert "shows itself in 8 of 10 audits" in shown(at)
+    menu = at.selectbox(key=key(audit, "model"))
+    assert menu.options == [plugin.title for plugin in registry.plugins("explained").values()]
+    assert started(at, audit, monkeypatch) == ExplanationPlan(target="score")
+
+
+def test_choices_go_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    at.selectbox(key=key(audit, "target")).set_value("job")
+    at.selectbox(key=key(audit, "model")).set_value("tree")
+    at.button_group(key=key(audit, "source")).set_value("synthetic")
+    at.multiselect(key=key(audit, "inverters")).set_value(["knn"])
+    at.number_input(key=key(audit, "victims")).set_value(20)
+    at.number_input(key=key(audit, "rows")).set_value(60)
+    at.multiselect(key=key(audit, "defences")).set_value(["rounding", "references=10", "trained-on=synthetic"])
+    at.multiselect(key=key(audit, "optimisers")).set_value(["tuned"])
+    at.number_input(key=key(audit, "seeds")).set_value(1).run()
+    plan = started(healthy(at), audit, monkeypatch)
+    assert (plan.target, plan.model, plan.trained_on, plan.attackers) == ("job", "tree", "synthetic", ("knn",))
+    assert plan.defences == ("rounding", "references=10", "trained-on=synthetic")
+    assert (plan.auxiliary, plan.optimisers, plan.model_seeds) == ((60,), ("tuned",), 1)
+
+
+def test_a_sweep_plays_every_size_there_is(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    at.number_input(key=key(audit, "victims")).set_value(20)
+    at.toggle(key=key(audit, "sweep")).set_value(True)
+    audit.load("real", csv(900, 0), name="real.csv")
+    at.number_input(key=key(audit, "rows")).set_value(250).run()
+    assert started(healthy(at), audit, monkeypatch).auxiliary == (100, 200, 250)
+
+
+@pytest.mark.parametrize(
+    ("widget", "value", "said"),
+    [
+        ("rows", 5_000, "The attacker is to hold 5,000 rows"),
+        ("seeds", 3, "takes at least 5"),
+        ("references", 900, "ask for fewer reference rows"),
+    ],
+)
+def test_what_cannot_be_played_is_a_sentence_and_nothing_can_be_run(
+    audit: Audit, widget: str, value: int, said: str
+) -> None:
+    at = page(audit)
+    at.number_input(key=key(audit, widget)).set_value(value).run()
+    assert said in shown(healthy(at))
+    assert at.button(key=key(audit, "run")).disabled
+
+
+def test_no_attacker_is_a_sentence(audit: Audit) -> None:
+    at = page(audit)
+    at.multiselect(key=key(audit, "inverters")).set_value([]).run()
+    assert "Choose at least one attacker" in shown(healthy(at))
+
+
+def test_time_is_told_when_asked_for(audit: Audit) -> None:
+    at = page(audit)
+    at.multiselect(key=key(audit, "inverters")).set_value(["linear"])
+    at.number_input(key=key(audit, "victims")).set_value(20).run()
+    assert "How long it takes is not known yet" in shown(at)
+    press(at, key(audit, "estimate"))
+    assert "This takes **about" in shown(healthy(at))
+
+
+def test_without_a_real_table_the_page_says_what_it_needs() -> None:
+    at = page(loaded(synthetic=csv(ROWS, 0)))
+    assert "This page needs the real table" in shown(at)
+
+
+def test_without_a_release_only_the_real_table_is_offered() -> None:
+    audit = loaded(real=csv(ROWS, 0))
+    at = page(audit)
+    assert at.button_group(key=key(audit, "source")).options == ["The real table"]
+
+
+def test_a_running_audit_shows_stage_and_the_way_to_stop(audit: Audit) -> None:
+    faked(audit, "running", stage="Training and attacking models", done=2, total=6, seconds_left=12.0)
+    at = page(audit)
+    (bar,) = at.get("progress")
+    assert bar.proto.text == "2 of 6 models done · about 12 seconds left"
+    assert "Cancel" in [button.label for button in at.button]
+    assert state.mark("explanations", audit) == state.BUSY
+
+
+def test_a_failed_audit_says_why(audit: Audit) -> None:
+    faked(audit, "failed", error="Logistic regression cannot learn a number.")
+    assert "cannot learn a number" in shown(page(audit))
+
+
+def test_a_linear_model_is_a_leak_shown_and_values_are_masked_until_asked_for(audit: Audit) -> None:
+    run = finished(audit)
+    at = page(audit)
+    assert "▲ Leak shown" in shown(at)
+    assert "recovers 3 of 3 inputs better than any constant guess" in shown(at)
+    assert "the single reference row" in shown(at)
+    assert len(at.get("plotly_chart")) == 2
+    table = at.dataframe[0].value
+    assert set(table["true"]) == set(table["recovered"]) == {"•••"}
+    assert list(table["right"]) == ["✓ recovered"] * 3
+    at.toggle(key="explanations.reveal").set_value(True).run()
+    table = healthy(at).dataframe[0].value
+    assert list(table["true"]) == run.result["records"]["truth"][0]
+    assert list(table["recovered"]) == list(table["true"])
+    assert state.mark("explanations", audit) == state.DONE
+
+
+def test_no_value_of_a_row_is_in_the_text_of_the_page(audit: Audit) -> None:
+    finished(audit, replace(PLAN, target="ward"))
+    at = page(audit)
+    at.toggle(key="explanations.reveal").set_value(True).run()
+    assert "Quokka" in csv(ROWS, 0).decode()
+    assert "Quokka" not in shown(at)
+
+
+def test_a_rich_result_has_all_its_pictures(audit: Audit) -> None:
+    finished(audit, RICH)
+    at = page(audit)
+    assert len(at.get("plotly_chart")) == 5, "inputs, sizes, optimisers, correlation, frontier"
+    assert "Order of mean errors at the papers' rates" in shown(at)
+    before = at.get("plotly_chart")[0].proto.spec
+    at.selectbox(key="explanations.measure").set_value("mae").run()
+    assert healthy(at).get("plotly_chart")[0].proto.spec != before
+    at.selectbox(key="explanations.attacker").set_value("nearest").run()
+    assert "Nearest made-up rows" in shown(healthy(at))
+
+
+def test_what_is_downloaded_has_no_value_of_a_person(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: the kept result does have them, so leaving the filter out is seen."""
+    kept = json.dumps(finished(audit, replace(PLAN, target="ward")).result)
+    files: list[str] = []
+    monkeypatch.setattr(st, "download_button", lambda _, data, **__: files.append(data()))
+    page(audit)
+    (passed_on,) = files
+    assert "Quokka" in kept
+    assert "Quokka" not in passed_on
+    assert '"estimates"' in passed_on
+
+
+def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
+    finished(audit)
+    command, _ = (code.value for code in page(audit).code)
+    assert command.startswith("python -m riskkit explanations --real real.csv --synthetic synthetic.csv --target job")
+
+
+def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
+    finished(audit)
+    audit.load("synthetic", csv(ROWS, 9), name="synthetic.csv")
+    assert "earlier version of the data" in shown(page(audit))

@@ -1,0 +1,57 @@
+"""Results read back for the page: nothing is lost, and a person's values stay masked until they are asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from riskkit.audit.explanations import run_explanations
+from riskkit.report import explanations_findings as told
+from riskkit.report import explanations_words as words
+from riskkit.report.explanations_findings import HIDDEN, MODE, Finding
+from tests.audit.test_explanations import PLAN, files
+
+
+@pytest.fixture(scope="module")
+def kept() -> dict[str, Any]:
+    return run_explanations(files(), PLAN).kept()
+
+
+@pytest.fixture(scope="module")
+def found(kept: dict[str, Any]) -> Finding:
+    return told.read(kept)
+
+
+def test_everything_is_read_back(kept: dict[str, Any], found: Finding) -> None:
+    assert [e.as_dict() for e in found.estimates] == kept["estimates"]
+    assert found.is_leak
+    assert (found.attackers, found.sizes) == (("linear", "nearest"), (120,))
+    assert found.recovered["linear"] == found.features == ("place", "weight", "pay")
+    assert found.of("mae", MODE, "pay") is not None
+    assert found.of("mae", "nobody") is None
+    assert told.verdict(found) == "▲ Leak shown"
+
+
+def test_the_headline_ends_where_its_numbers_begin(found: Finding) -> None:
+    first, rest = told.headline(found)
+    assert first.endswith("recovers 3 of 3 inputs better than any constant guess.")
+    assert rest.startswith("100 % [")
+
+
+def test_a_victim_is_masked_until_it_is_asked_for(kept: dict[str, Any], found: Finding) -> None:
+    masked = told.victim(found, 3, "linear", revealed=False)
+    assert {row[part] for row in masked for part in ("true", "recovered")} == {HIDDEN}
+    shown = told.victim(found, 3, "linear", revealed=True)
+    assert [row["true"] for row in shown] == kept["records"]["truth"][3]
+    assert {row["right"] for row in shown} == {"✓ recovered"}
+
+
+def test_what_is_passed_on_has_no_values_of_people(kept: dict[str, Any]) -> None:
+    assert "records" in kept
+    assert "records" not in told.shareable(kept)
+
+
+def test_more_victims_show_smaller_gains() -> None:
+    assert "a gain of 0.20 or more" in words.could_show(200, 36, 0.95)
+    assert "a gain of 0.09 or more" in words.could_show(1000, 36, 0.95)

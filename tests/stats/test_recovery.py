@@ -1,0 +1,167 @@
+"""Estimates of what was recovered, by hand: eight victims, two columns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskkit.core import Floats
+from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.stats.recovery import (
+    Recovered,
+    acceptance,
+    accepted_mae,
+    crossed,
+    estimate,
+    gain,
+    is_successful,
+    join,
+    reference_leak,
+)
+
+COLUMNS = ("age", "ward")
+ERROR = np.array([[0.0, 0.1], [0.2, 0.1], [0.0, 0.3], [0.2, 0.3], [0.0, 0.0], [0.0, 0.0], [0.4, 0.0], [0.0, 0.0]])
+
+
+def recovered(error: Floats, accepted: Floats | None = None) -> Recovered:
+    """Under one seed or several; right is an error below .15."""
+    stacked = error if error.ndim == 3 else error[None]
+    right = np.where(np.isnan(stacked), np.nan, stacked < 0.15)
+    said = np.ones(stacked.shape, dtype=bool) if accepted is None else np.asarray(accepted, dtype=bool)[None]
+    return Recovered(COLUMNS, stacked, right, said)
+
+
+def test_eight_victims() -> None:
+    found = recovered(ERROR)
+    assert estimate(found, "mae").value == pytest.approx(0.1)
+    assert estimate(found, "mae", "age").value == pytest.approx(0.1)
+    assert estimate(found, "success_rate").value == pytest.approx(11 / 16)
+    made = estimate(found, "success_rate", "ward")
+    assert (made.value, made.n) == (0.75, 8)
+    assert made.labels == {"feature": "ward", "seeds": "1"}
+    assert made.low < 0.4
+    assert made.high > 0.95
+
+
+def test_a_share_of_one_column_has_the_exact_interval() -> None:
+    """Of values that are 0 or 1 it is Clopper and Pearson's, but for what n - 1 and Student's t add."""
+    from scipy import stats
+
+    right = np.zeros((1, 400, 1))
+    right[0, :40] = 1
+    made = estimate(Recovered(("ward",), 1 - right, right, right == 1), "success_rate")
+    assert made.low == pytest.approx(stats.beta.ppf(0.025, 40, 361), abs=2e-3)
+    assert made.high == pytest.approx(stats.beta.ppf(0.975, 41, 360), abs=2e-3)
+
+
+def test_all_right_still_leaves_room() -> None:
+    made = estimate(recovered(np.zeros((500, 2))), "success_rate")
+    assert (made.value, made.high) == (1.0, 1.0)
+    assert made.low == pytest.approx(0.025 ** (1 / 500), abs=1e-4)
+
+
+def test_a_tiny_error_has_an_interval_of_its_own_size() -> None:
+    error = 1e-15 * np.random.default_rng(0).random((200, 2))
+    made = estimate(recovered(error), "mae")
+    assert 0.4e-15 < made.low < made.value < made.high < 0.6e-15
+
+
+def test_missing_truths_are_left_out() -> None:
+    error = ERROR.copy()
+    error[0, 0] = error[1] = np.nan
+    found = recovered(error)
+    assert estimate(found, "mae", "age").n == 6
+    assert estimate(found, "mae", "age").value == pytest.approx(0.1)
+    assert estimate(found, "mae").n == 7
+    assert estimate(found, "mae").value == pytest.approx((0.1 + 0.15 + 0.25 + 0.2) / 7)
+
+
+def test_the_spread_of_seeds_and_victims_by_hand() -> None:
+    """Two seeds apart by 2 and victims by 1, without rest: the two variances add up."""
+    values = np.array([0.0, 2.0])[:, None] + np.array([0.0, 1.0, 2.0])
+    spread = crossed(values)
+    assert spread.mean == 2
+    assert spread.variance == pytest.approx(2 / 2 + 1 / 3)  # sample variance over their number, each
+    assert crossed(values[:1]).variance == pytest.approx(1 / 3)
+
+
+def test_seeds_that_differ_widen_the_interval() -> None:
+    rng = np.random.default_rng(0)
+    one = rng.random((100, 2)) * 0.2
+    alike = estimate(recovered(np.stack([one] * 5)), "mae")
+    apart = estimate(recovered(np.stack([one * factor for factor in (0.5, 0.8, 1, 1.2, 1.5)])), "mae")
+    assert alike.value == pytest.approx(apart.value)
+    assert apart.high - apart.low > 3 * (alike.high - alike.low)
+    alone = estimate(recovered(one), "mae")  # five copies of one model say no more than one
+    assert alike.high - alike.low == pytest.approx(alone.high - alone.low, rel=0.05)
+
+
+def test_a_gain_is_paired_and_above_0_where_the_attack_is_better() -> None:
+    rng = np.random.default_rng(1)
+    base = rng.random((300, 2))
+    attack, constant = recovered(0.95 * base), recovered(base)
+    made = gain(attack, constant, "mae")
+    assert made.value == pytest.approx(0.05 * base.mean())
+    assert made.low > 0
+    assert estimate(attack, "mae").high > estimate(constant, "mae").low  # what is not paired does not tell
+    assert gain(constant, attack, "mae").value == pytest.approx(-made.value)
+
+
+def test_only_what_beats_every_constant_in_both_measures_is_a_success() -> None:
+    rng = np.random.default_rng(2)
+    base = rng.random((300, 2)) * 0.5
+    constant = recovered(base)
+    assert is_successful(recovered(base * 0.5), constant)
+    assert not is_successful(constant, constant)
+    assert not is_successful(recovered(base * 0.5), constant, recovered(base * 0.4))
+    nearer = np.where(base < 0.15, base, np.maximum(base * 0.9, 0.15))  # smaller errors, none of them right now
+    assert gain(recovered(nearer), constant, "mae").low > 0
+    assert not is_successful(recovered(nearer), constant)
+
+
+def test_what_is_accepted_is_no_success() -> None:
+    stands_by = np.zeros(ERROR.shape)
+    stands_by[:4] = 1
+    found = recovered(ERROR, stands_by)
+    assert acceptance(found).value == 0.5
+    assert acceptance(found).name == "acceptance"
+    with pytest.raises(ScoreError, match=r"stands by no answer"):
+        accepted_mae(recovered(ERROR, np.zeros(ERROR.shape)))
+    stands_by[4:, 0] = 1
+    assert accepted_mae(recovered(ERROR, stands_by)).value == pytest.approx(1.6 / 12)
+
+
+def test_precision_and_recall_of_a_value_of_0() -> None:
+    says = np.zeros((1, 10, 2), dtype=bool)
+    equal = np.zeros((1, 10, 2), dtype=bool)
+    says[0, :6], equal[0, :5], equal[0, 6:, 0] = True, True, True
+    precision, recall = reference_leak(says, equal)
+    assert precision is not None
+    assert recall is not None
+    assert precision.value == pytest.approx(10 / 12)
+    assert recall.value == pytest.approx(10 / 14)
+    assert precision.low < 10 / 12 < precision.high
+    assert reference_leak(says & False, equal)[0] is None
+
+
+def test_answers_of_several_seeds_are_put_together_for_the_same_victims_only() -> None:
+    class One:
+        columns = COLUMNS
+
+        def __init__(self, error: Floats) -> None:
+            self.error, self.right, self.accepted = error, (error < 0.15).astype(np.float64), error >= 0
+
+    assert join([One(ERROR)] * 5).seeds == 5
+    with pytest.raises(ScoreError, match=r"same victims"):
+        join([One(ERROR), One(ERROR[:6])])
+
+
+def test_what_cannot_be_estimated_is_refused() -> None:
+    with pytest.raises(TooFewTrainings, match=r"3 model seeds.*at least 5"):
+        recovered(np.stack([ERROR] * 3))
+    with pytest.raises(ScoreError, match=r"4 victims"):
+        recovered(ERROR[:4])
+    with pytest.raises(ScoreError, match=r"No column named 'pay'"):
+        estimate(recovered(ERROR), "mae", "pay")
+    with pytest.raises(ScoreError, match=r"same victims"):
+        gain(recovered(ERROR), recovered(ERROR[:6]), "mae")
