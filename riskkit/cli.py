@@ -111,14 +111,10 @@ def _parser() -> argparse.ArgumentParser:
     study_options(commands.add_parser("study", help="play a stored study of the literature again"))
 
     _released_options(commands.add_parser("released", help="attacks on the released file alone; no generator needed"))
-
     _attribute_options(commands.add_parser("attributes", help="what the release lets a stranger infer of a person"))
 
-    for name, told, module in (
-        ("contest", "anonymisers against attackers, privacy against usefulness", contest_cli),
-        ("explanations", "what explanations of a model's answers give away", explanations_cli),
-    ):
-        command = commands.add_parser(name, help=told)
+    for name, module in (("contest", contest_cli), ("explanations", explanations_cli)):
+        command = commands.add_parser(name, help=module.HELP)
         module.add_options(command)
         command.set_defaults(run=_said, asked=module.asked)
 

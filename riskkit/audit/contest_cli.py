@@ -34,6 +34,9 @@ HELP = {
     "level": "coverage of the intervals",
 }
 
+HELP = "anonymisers against attackers, privacy against usefulness"
+"""The command in a line."""
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""

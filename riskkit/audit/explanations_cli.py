@@ -48,6 +48,9 @@ ALONE = {
 }
 """What estimates are about that are neither rates nor errors of everybody."""
 
+HELP = "what explanations of a model's answers give away"
+"""The command in a line."""
+
 
 def add_options(asked: argparse.ArgumentParser) -> None:
     """Its options."""
