@@ -114,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     _attribute_options(commands.add_parser("attributes", help="what the release lets a stranger infer of a person"))
 
     for name, module in (("contest", contest_cli), ("explanations", explanations_cli)):
-        command = commands.add_parser(name, help=module.HELP)
+        command = commands.add_parser(name, help=module.ABOUT)
         module.add_options(command)
         command.set_defaults(run=_said, asked=module.asked)
 

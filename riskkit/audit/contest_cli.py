@@ -34,7 +34,7 @@ HELP = {
     "level": "coverage of the intervals",
 }
 
-HELP = "anonymisers against attackers, privacy against usefulness"
+ABOUT = "anonymisers against attackers, privacy against usefulness"
 """The command in a line."""
 
 

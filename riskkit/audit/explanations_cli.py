@@ -48,7 +48,7 @@ ALONE = {
 }
 """What estimates are about that are neither rates nor errors of everybody."""
 
-HELP = "what explanations of a model's answers give away"
+ABOUT = "what explanations of a model's answers give away"
 """The command in a line."""
 
 
