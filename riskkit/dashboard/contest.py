@@ -1,0 +1,253 @@
+"""Setting up a contest: who takes part, who attacks, among how many people, by which rules, and what that costs."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.audit.contest_forecast import ContestForecast, forecast_contest
+from riskkit.audit.contest_plan import ALIASES, BASE, FEWEST_ROUNDS, PEOPLE, SUITE, ContestPlan, listed
+from riskkit.audit.store import Audit
+from riskkit.core import Kind, Schema
+from riskkit.dashboard import forms, frame, membership, running, state, steps
+from riskkit.dashboard.frame import plain
+from riskkit.errors import ParameterError, RiskkitError
+from riskkit.report import contest_words as said
+from riskkit.report import words
+
+ANONYMISERS = ("stat", "kanonymity")
+"""Chosen at first, beside the sweep."""
+SWEEP = "pram:p={0.5/0.7/0.9}"
+CHEAP_CELLS = 20_000
+"""Cells of all tables up to which a plan is timed without being asked for."""
+SLOW_PILOT = 4.0
+"""Seconds of a pilot after which no other is timed unless asked for."""
+LARGEST = 100_000
+"""Rows of a population at first, at most: as many as in the PWS Cup 2020."""
+
+
+def key(audit: Audit, *parts: str) -> str:
+    """The key of a widget; each audit has its own, so that no setting leaks into another."""
+    return ".".join(("contest", audit.id, *parts))
+
+
+def setup(audit: Audit) -> None:
+    """The form, what it could detect, how long it takes, and *Run*."""
+    st.subheader("Set up the contest", anchor=False)
+    try:
+        plan = _plan(audit, state.tables(audit).real.schema)
+    except RiskkitError as error:
+        frame.sentence_error(error)
+        st.button("Run", key=key(audit, "run"), type="primary", disabled=True)
+        return
+    before = st.container()
+    if st.button("Run", key=key(audit, "run"), type="primary", icon=":material/play_arrow:"):
+        running.start(audit, plan)
+    with before:  # after the button, which need not wait for the timing
+        _before(audit, plan)
+
+
+def _plan(audit: Audit, schema: Schema) -> ContestPlan:
+    """The plan of the form.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
+    """
+    source = _source(audit)
+    sizes = _sizes(audit, source)
+    st.markdown("**Anonymisers**")
+    anonymisers = _anonymisers(audit)
+    st.markdown("**Attackers**")
+    names = [ALIASES.get(name, name) for name in SUITE]
+    attackers = steps.room("released", "Attackers", list(registry.plugins("released")), names, _keys(audit))
+    rules = _rules(audit, source)
+    more = _more(audit, schema)
+    if "" in (*anonymisers, *attackers):
+        raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
+    if not attackers:
+        raise ParameterError("Choose at least one attacker.")
+    if not anonymisers and not _is_uploaded(audit, source):
+        raise ParameterError("Choose at least one anonymiser: nothing takes part.")
+    given = {**sizes, **rules, **more}
+    return ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, **given)
+
+
+def _keys(audit: Audit) -> Any:
+    return lambda *parts: key(audit, *parts)
+
+
+def _is_uploaded(audit: Audit, source: str) -> bool:
+    return source == PEOPLE and "synthetic" in audit.files
+
+
+def _source(audit: Audit) -> str:
+    """Where the population comes from; at first the people, where the loaded release can take part."""
+    there = [name for name in said.SOURCES if name != PEOPLE or "holdout" in audit.files]
+    picked = st.selectbox(
+        "Who might have been in", there, 0, said.SOURCES.__getitem__, key=key(audit, "source"), persist_state="session",
+        help="Everybody may see the population; who of it was in the sample is the secret.",
+    )  # fmt: skip
+    st.caption(said.ABOUT[str(picked)])
+    if PEOPLE not in there:
+        st.info(said.WITHOUT_HOLDOUT, icon=":material/info:")
+        st.page_link(frame.DATA_PAGE, label="Load a holdout on the Data page", icon=":material/upload_file:")
+    return str(picked)
+
+
+def _sizes(audit: Audit, source: str) -> dict[str, Any]:
+    """How many might have been in, how many were, and how many are named."""
+    rows = int(audit.files["real"]["rows"])
+    columns = st.columns(3, gap="large")
+    found: dict[str, Any] = {}
+    if source != PEOPLE:
+        population = rows if source == BASE else min(max(10 * rows, 100), LARGEST)
+        found["population"] = columns[0].number_input(
+            "Population (rows)", 2, 1_000_000, max(population, 2), key=key(audit, source, "population"),
+            persist_state="session", help="Rows that might have been in; everybody sees them.",
+        )  # fmt: skip
+        found["sample"] = columns[1].number_input(
+            "Sample (rows)", 1, 1_000_000, max(population // 10, 1), key=key(audit, source, "sample"),
+            persist_state="session", help="Of them so many are in, dealt anew to each anonymiser.",
+        )  # fmt: skip
+    default = min(ContestPlan().guesses, max(rows // 2, 1))
+    found["guesses"] = columns[2 if found else 0].number_input(
+        "Rows that an attacker names", 1, 1_000_000, default, key=key(audit, "guesses"), persist_state="session",
+        help="Those it is surest of.",
+    )  # fmt: skip
+    return {name: int(value) for name, value in found.items()}
+
+
+def _anonymisers(audit: Audit) -> list[str]:
+    """Those with a form of their own, then those that are written, sweeps among them."""
+    there = membership.offered("generators")
+    chosen = steps.room("generators", "Anonymisers", there, ANONYMISERS, _keys(audit))
+    written = st.text_area(
+        "More, and sweeps", SWEEP, key=key(audit, "written"), persist_state="session", height=100,
+        help="One on each line, as the command line reads it. A setting in braces stands for each of its values: "
+        "pram:p={0.5/0.7/0.9}. A bar makes a chain: rounding:base=5|pram:p=0.7.",
+    )  # fmt: skip
+    return [*chosen, *listed(written.splitlines())]
+
+
+def _rules(audit: Audit, source: str) -> dict[str, Any]:
+    """By which rules it is played."""
+    default = ContestPlan()
+    left, middle, right = st.columns(3, gap="large")
+    mode = left.selectbox(
+        "Attackers", list(said.MODES_SAID), format_func=said.MODES_SAID.__getitem__, key=key(audit, "mode"),
+        persist_state="session",
+    )  # fmt: skip
+    rules = middle.selectbox(
+        "Useful enough to take part", list(said.RULES_SAID), format_func=said.RULES_SAID.__getitem__,
+        key=key(audit, "rules"), persist_state="session", help="A release that misses a threshold is shown all the "
+        "same, and named.",
+    )  # fmt: skip
+    rounds = 1 if _is_uploaded(audit, source) else right.selectbox(
+        "Rounds", [1, FEWEST_ROUNDS, 10, 20], key=key(audit, "rounds"), persist_state="session",
+        help="Independent contests. From 5 on usefulness has an interval, and hits speak of the method.",
+    )  # fmt: skip
+    return {"mode": str(mode), "rules": str(rules), "rounds": int(rounds or default.rounds)}
+
+
+def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
+    """The settings that few will change."""
+    default = ContestPlan()
+    with st.expander("More"):
+        left, right = st.columns(2, gap="large")
+        release = left.number_input(
+            "Rows of a release (0: as many as the sample)", 0, 1_000_000, default.release, key=key(audit, "release"),
+            persist_state="session",
+        )  # fmt: skip
+        draws = right.number_input(
+            "Rows drawn for each of the population", 1, 1_000, default.draws, key=key(audit, "draws"),
+            persist_state="session", help="Before equal rows are dropped; more where too few different ones come of "
+            "it.",
+        )  # fmt: skip
+        models = left.multiselect(
+            "Models that learn from each release", list(registry.plugins("inference")), key=key(audit, "classifiers"),
+            format_func=lambda name: forms.title("inference", name), persist_state="session", placeholder="None",
+            help="Their accuracy on other people is one more number of usefulness.",
+        )  # fmt: skip
+        told = [column.name for column in schema.modelled if column.kind is Kind.CATEGORICAL]
+        secret = right.selectbox(
+            "Column they learn to tell", told, key=key(audit, "secret"), format_func=plain, persist_state="session",
+        )  # fmt: skip
+        level = left.number_input(
+            "Level of the intervals", 0.5, 0.999, default.level, 0.01, "%.3f", key=key(audit, "level"),
+            persist_state="session", help=words.GLOSSARY["interval"],
+        )  # fmt: skip
+        seed = right.number_input(
+            "Seed", 0, 2**31, default.seed, key=key(audit, "seed"), persist_state="session",
+            help="The same seed gives the same numbers, whatever the number of processes.",
+        )  # fmt: skip
+    learnt = {"classifiers": tuple(models), "secret": str(secret or "")} if models else {}
+    return {**learnt, "release": int(release), "draws": int(draws), "level": float(level), "seed": int(seed)}
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Before
+
+
+def _before(audit: Audit, plan: ContestPlan) -> None:
+    """What such a contest could show, and how long it takes; timed at once where that is quick, else when asked for."""
+    st.markdown("**Before you run**")
+    left, right = st.columns(2, gap="large")
+    try:
+        left.markdown(plain(_power(audit, plan)))
+    except RiskkitError as error:
+        left.error(plain(str(error)), icon=":material/cancel:")
+    with right:
+        found = _forecast(audit, plan)
+    if isinstance(found, str):
+        right.error(plain(found), icon=":material/cancel:")
+    elif found is None:
+        right.markdown("How long it takes is not known yet.")
+    else:
+        releases, attackers = words.plural(found.releases, "release"), words.plural(found.attackers, "attacker")
+        right.markdown(f"This takes **{words.duration(found.seconds)}**: {releases}, each shown to {attackers}.")
+
+
+def _power(audit: Audit, plan: ContestPlan) -> str:
+    population, members = plan.population, plan.sample
+    if plan.source == PEOPLE:
+
+        def sides() -> tuple[int, int]:
+            people = plan.people(state.tables(audit))
+            return len(people), 0 if people.is_in is None else int(people.is_in.sum())
+
+        population, members = state.kept("contest.people", audit, sides)
+    guesses = plan.guesses
+    if plan.mode == "hide-and-seek":
+        guesses = min(plan.sample, members, population - members)
+        population, members = 2 * guesses, guesses
+    return said.could_show(population, members, guesses, len(plan.attackers), plan.level)
+
+
+def _forecast(audit: Audit, plan: ContestPlan) -> ContestForecast | str | None:
+    """The forecast, the sentence that says why there can be none, or nothing where nobody asked for one."""
+    known: dict[str, ContestForecast | str] = st.session_state.setdefault(key(audit, "times"), {})
+    mark = repr((plan, audit.revision))
+    cells = sum(facts["rows"] * facts["columns"] for facts in audit.files.values())
+    cheap = cells <= CHEAP_CELLS and not st.session_state.get(key(audit, "slow"))
+    asked = mark not in known and not cheap and st.button("Estimate time", key=key(audit, "estimate"))
+    if mark not in known and (cheap or asked):
+        known[mark] = _timed(audit, plan)
+    return known.get(mark)
+
+
+def _timed(audit: Audit, plan: ContestPlan) -> ContestForecast | str:
+    """The forecast, or the sentence that says why the plan cannot be played."""
+    started = time.monotonic()
+    with st.spinner("Playing it among a few people, to time it"):
+        try:
+            return forecast_contest(state.tables(audit), plan, workers=running.workers())
+        except RiskkitError as error:
+            return str(error)
+        finally:
+            if time.monotonic() - started > SLOW_PILOT:
+                st.session_state[key(audit, "slow")] = True

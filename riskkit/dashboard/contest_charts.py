@@ -1,0 +1,170 @@
+"""The figures of the contest. As :mod:`riskkit.dashboard.charts`: each carries the sentence it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from riskkit.core import Estimate
+from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, empty
+from riskkit.dashboard.data_charts import label, shortened
+from riskkit.report import words
+from riskkit.report.contest_words import Contest, Spot, Standing, count
+
+CELL, LETTERS, NAME = 46, 26, 40
+"""Pixels of one row, and letters of a name on an axis and in a sentence."""
+BEST = "the best"
+
+
+def matrix(found: Contest) -> go.Figure:
+    """Hits of every attacker (across) against every anonymiser (down), with the most of each row at the right.
+
+    The neutral colour is what guessing finds. A triangle up marks more than guessing explains, one down fewer.
+    """
+    across, rows = [*found.attackers, BEST], found.standings
+    grid = [[*(one.hits.get(name) for name in found.attackers), one.worst] for one in rows]
+    figure = empty(_matrix_finding(found), height=CELL * len(rows) + 150)
+    value = [[np.nan if cell is None else cell.value for cell in row] for row in grid]
+    figure.add_heatmap(
+        x=list(range(len(across))),
+        y=list(range(len(rows))),
+        z=value,
+        zmin=2 * found.expected - found.guesses,
+        zmax=found.guesses,
+        colorscale=[[0, OUT], [0.5, "#ECECE8"], [1, IN]],
+        text=[[_field(cell, found.expected) for cell in row] for row in grid],
+        texttemplate="%{text}",
+        customdata=[[_hover(one, name, cell, found) for name, cell in zip(across, row, strict=True)]
+                    for one, row in zip(rows, grid, strict=True)],
+        hovertemplate="%{customdata}<extra></extra>",
+        xgap=2,
+        ygap=2,
+        showscale=False,
+    )  # fmt: skip
+    figure.add_vline(len(across) - 1.5, line={"color": INK, "width": 2})
+    figure.update_xaxes(
+        title="Attacker", tickvals=list(range(len(across))), side="top", showgrid=False, zeroline=False,
+        ticktext=[*(label(name, LETTERS) for name in found.attackers), f"<b>{BEST}</b>"],
+    )  # fmt: skip
+    figure.update_yaxes(
+        tickvals=list(range(len(rows))), ticktext=[_named(one.name, one.is_uploaded) for one in rows],
+        autorange="reversed", showgrid=False, zeroline=False,
+    )  # fmt: skip
+    return figure
+
+
+def _named(name: str, is_uploaded: bool) -> str:
+    return "<b>your release</b>" if is_uploaded else label(name, LETTERS)
+
+
+def _field(cell: Estimate | None, expected: float) -> str:
+    if cell is None:
+        return "–"
+    mark = "▲ " if cell.low > expected else "▽ " if cell.high < expected else ""
+    return f"{mark}{cell.value:.4g}<br>[{cell.low:.1f}, {cell.high:.1f}]"
+
+
+def _hover(one: Standing, name: str, cell: Estimate | None, found: Contest) -> str:
+    who = f"{one.best}, the best, allowing for all attackers" if name == BEST else name
+    told = "was not run" if cell is None else f"{count(cell)} of {found.guesses:,}"
+    return f"{label(one.name, 80)}<br>{label(who, 80)}<br>{told}<br>guessing {found.expected:.1f}"
+
+
+def _matrix_finding(found: Contest) -> str:
+    leaks = [one for one in found.standings if one.is_leak]
+    if not leaks:
+        return f"No attacker is shown to find more than guessing ({found.expected:.1f} of {found.guesses:,})"
+    most = max(leaks, key=lambda one: one.worst.value)
+    return (
+        f"In {len(leaks)} of {words.plural(len(found.standings), 'release')} the best attacker finds more than "
+        f"guessing ({found.expected:.1f}); most in {shortened(most.name, NAME)}: {count(most.worst)}"
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Privacy against usefulness
+
+
+def frontier(spots: Sequence[Spot], found: Contest, title: str) -> go.Figure:
+    """Every release by its usefulness and the hits of its best attacker, fewer being higher up.
+
+    Those that another one beats are grey and hollow; the release that was loaded is a large diamond.
+    """
+    figure = empty(_frontier_finding(spots), height=480)
+    figure.add_hline(found.expected, line={"color": CHANCE, "width": 1})
+    figure.add_annotation(
+        x=0, xref="paper", xanchor="left", y=found.expected, yanchor="bottom", showarrow=False,
+        text=f"guessing {found.expected:.1f}",
+    )  # fmt: skip
+    best = sorted((spot for spot in spots if not spot.beaten), key=lambda spot: spot.usefulness)
+    figure.add_scatter(
+        x=[spot.usefulness for spot in best], y=[spot.worst.value for spot in best], mode="lines", hoverinfo="skip",
+        line={"color": INK, "width": 1.5, "dash": "dot", "shape": "vh"}, showlegend=False,
+    )  # fmt: skip
+    for spot in sorted(spots, key=lambda spot: not spot.beaten):
+        _spot(figure, spot)
+    figure.update_xaxes(title=f"Usefulness: {title} (1 is as the real rows)", tickformat="~g")
+    high = max([spot.worst.high for spot in spots] + [found.expected])
+    figure.update_yaxes(
+        title=f"Hits of the best attacker, of {found.guesses:,} (higher up: fewer)", range=[1.06 * high, -0.06 * high],
+        zeroline=False,
+    )  # fmt: skip
+    return figure
+
+
+def _spot(figure: go.Figure, spot: Spot) -> None:
+    colour = IN if spot.is_uploaded else CHANCE if spot.beaten else INK
+    shape = "diamond" if spot.is_uploaded else "circle"
+    worst, useful = spot.worst, spot.useful
+    reach = {} if useful is None else {"error_x": _reach(useful, colour)}
+    figure.add_scatter(
+        x=[spot.usefulness],
+        y=[worst.value],
+        mode="markers+text",
+        name=label(spot.name),
+        text=["<b>your release</b>" if spot.is_uploaded else label(spot.name, LETTERS)],
+        textposition="top center",
+        textfont={"color": colour} if spot.beaten and not spot.is_uploaded else {},
+        error_y=_reach(worst, colour),
+        marker={
+            "symbol": f"{shape}-open" if spot.beaten else shape,
+            "size": 16 if spot.is_uploaded else 11,
+            "color": colour,
+            "line": {"width": 2, "color": colour},
+        },
+        hovertemplate=_told(spot) + "<extra></extra>",
+        showlegend=False,
+        **reach,
+    )
+
+
+def _reach(found: Estimate, colour: str) -> dict[str, Any]:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [found.high - found.value],
+        "arrayminus": [found.value - found.low],
+        "color": colour,
+        "thickness": 1.5,
+    }
+
+
+def _told(spot: Spot) -> str:
+    useful = f"{spot.usefulness:.3f}" if spot.useful is None else str(spot.useful)
+    beaten = f"beaten by {label(', '.join(spot.beaten), 80)}" if spot.beaten else "nobody beats it"
+    return f"{label(spot.name, 80)}<br>hits {count(spot.worst)}<br>usefulness {useful}<br>{beaten}"
+
+
+def _frontier_finding(spots: Sequence[Spot]) -> str:
+    own = next((spot for spot in spots if spot.is_uploaded), None)
+    beaten = sum(bool(spot.beaten) for spot in spots)
+    if own is None:
+        return f"{beaten} of {words.plural(len(spots), 'release')} are beaten by another that is no less useful"
+    if not own.beaten:
+        return "Nothing that was played is as useful as your release and protects better"
+    names = ", ".join(shortened(name, NAME) for name in own.beaten[:2])
+    more = f" and {len(own.beaten) - 2} more" if len(own.beaten) > 2 else ""
+    return f"No less useful than your release, with fewer people found: {names}{more}"
