@@ -13,8 +13,9 @@ from riskkit.audit.contest_plan import PEOPLE, UPLOADED, ContestPlan
 from riskkit.core import Table
 from riskkit.table.load import Tables
 
-PILOT = 600
-"""Rows of the population of the smaller trial; the other one has twice as many."""
+PILOT, PART, SMALLEST = 600, 12, 60
+"""Rows of the population of the smaller trial (the other one has twice as many): at most so many, that part of the
+whole where it is small, so that the trials cost less than the run, and never fewer than the last."""
 FEWEST = 20
 """Rows of a sample in a trial: trees and classes need some people."""
 
@@ -31,8 +32,8 @@ class ContestForecast:
 def forecast_contest(tables: Tables, plan: ContestPlan, *, workers: int = 1) -> ContestForecast:
     """Play the plan once among few people and once among twice as many, and carry the growth on to the whole.
 
-    Work grows at least as the number of people and at most as its square, since every row may be compared with every
-    other one.
+    Work grows at most as the square of the number of people, since every row may be compared with every other one.
+    Where it grows slower than that number, most of it is the same for any number, and the rest is carried on straight.
 
     Raises
     ------
@@ -41,10 +42,19 @@ def forecast_contest(tables: Tables, plan: ContestPlan, *, workers: int = 1) -> 
     """
     releases = plan.rounds * len({*plan.anonymisers, *([UPLOADED] if _is_uploaded(tables, plan) else [])})
     whole = _size(tables, plan)
-    few, many = (_timed(tables, plan, min(rows, whole)) for rows in (PILOT, 2 * PILOT))
-    power = min(max(math.log2(many / few), 1.0), 2.0) if few > 0 else 1.0
-    seconds = many * max(whole / (2 * PILOT), 1.0) ** power * plan.rounds / min(max(workers, 1), max(releases, 1))
-    return ContestForecast(seconds, releases, len(plan.attackers))
+    rows = min(max(min(PILOT, whole // PART), SMALLEST), whole)
+    _timed(tables, plan, rows)  # loads what is loaded once
+    few, many = (_timed(tables, plan, min(size, whole)) for size in (rows, 2 * rows))
+    seconds = _carried_on(few, many, max(whole / (2 * rows), 1.0)) * plan.rounds
+    return ContestForecast(seconds / min(max(workers, 1), max(releases, 1)), releases, len(plan.attackers))
+
+
+def _carried_on(few: float, many: float, times: float) -> float:
+    """Seconds at ``times`` the size of the larger trial; the smaller one has half of its size."""
+    power = math.log2(many / few) if few > 0 and many > few else 0.0
+    if power >= 1:
+        return float(many * times ** min(power, 2.0))
+    return many + 2 * max(many - few, 0.0) * (times - 1)
 
 
 def _is_uploaded(tables: Tables, plan: ContestPlan) -> bool:

@@ -139,7 +139,7 @@ def _rules(audit: Audit, source: str) -> dict[str, Any]:
     default = ContestPlan()
     left, middle, right = st.columns(3, gap="large")
     mode = left.selectbox(
-        "Attackers", list(said.MODES_SAID), format_func=said.MODES_SAID.__getitem__, key=key(audit, "mode"),
+        "What attackers do", list(said.MODES_SAID), format_func=said.MODES_SAID.__getitem__, key=key(audit, "mode"),
         persist_state="session",
     )  # fmt: skip
     rules = middle.selectbox(

@@ -12,9 +12,9 @@ from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.report import words
-from riskkit.report.contest_words import Contest, Spot, Standing, count
+from riskkit.report.contest_words import Contest, Spot, Standing, called, count
 
-CELL, LETTERS, NAME = 46, 26, 40
+CELL, LETTERS, NAME = 58, 26, 40
 """Pixels of one row, and letters of a name on an axis and in a sentence."""
 BEST = "the best"
 
@@ -64,7 +64,7 @@ def _field(cell: Estimate | None, expected: float) -> str:
     if cell is None:
         return "–"
     mark = "▲ " if cell.low > expected else "▽ " if cell.high < expected else ""
-    return f"{mark}{cell.value:.4g}<br>[{cell.low:.1f}, {cell.high:.1f}]"
+    return f"{mark}{cell.value:.4g}<br>[{cell.low:.1f},<br>{cell.high:.1f}]"  # on three lines, to be read on a phone
 
 
 def _hover(one: Standing, name: str, cell: Estimate | None, found: Contest) -> str:
@@ -80,7 +80,7 @@ def _matrix_finding(found: Contest) -> str:
     most = max(leaks, key=lambda one: one.worst.value)
     return (
         f"In {len(leaks)} of {words.plural(len(found.standings), 'release')} the best attacker finds more than "
-        f"guessing ({found.expected:.1f}); most in {shortened(most.name, NAME)}: {count(most.worst)}"
+        f"guessing ({found.expected:.1f}); most in {shortened(called(most), NAME)}: {count(most.worst)}"
     )
 
 
@@ -96,7 +96,7 @@ def frontier(spots: Sequence[Spot], found: Contest, title: str) -> go.Figure:
     figure = empty(_frontier_finding(spots), height=480)
     figure.add_hline(found.expected, line={"color": CHANCE, "width": 1})
     figure.add_annotation(
-        x=0, xref="paper", xanchor="left", y=found.expected, yanchor="bottom", showarrow=False,
+        x=1, xref="paper", xanchor="right", y=found.expected, yanchor="bottom", showarrow=False,
         text=f"guessing {found.expected:.1f}",
     )  # fmt: skip
     best = sorted((spot for spot in spots if not spot.beaten), key=lambda spot: spot.usefulness)
@@ -104,18 +104,23 @@ def frontier(spots: Sequence[Spot], found: Contest, title: str) -> go.Figure:
         x=[spot.usefulness for spot in best], y=[spot.worst.value for spot in best], mode="lines", hoverinfo="skip",
         line={"color": INK, "width": 1.5, "dash": "dot", "shape": "vh"}, showlegend=False,
     )  # fmt: skip
-    for spot in sorted(spots, key=lambda spot: not spot.beaten):
-        _spot(figure, spot)
+    middle = (min(spot.usefulness for spot in spots) + max(spot.usefulness for spot in spots)) / 2
+    for at, spot in enumerate(sorted(spots, key=lambda spot: (spot.usefulness, spot.name))):
+        side = "right" if spot.usefulness < middle else "left"  # beside the interval, by turns over and under
+        _spot(figure, spot, f"{'bottom' if at % 2 else 'top'} {side}")
     figure.update_xaxes(title=f"Usefulness: {title} (1 is as the real rows)", tickformat="~g")
-    high = max([spot.worst.high for spot in spots] + [found.expected])
+    low, high = (
+        end([*(getattr(spot.worst, at) for spot in spots), found.expected]) for end, at in ((min, "low"), (max, "high"))
+    )
+    room = 0.12 * max(high - low, 1.0)
     figure.update_yaxes(
-        title=f"Hits of the best attacker, of {found.guesses:,} (higher up: fewer)", range=[1.06 * high, -0.06 * high],
+        title=f"Hits of the best attacker, of {found.guesses:,} (higher up: fewer)", range=[high + room, low - room],
         zeroline=False,
     )  # fmt: skip
     return figure
 
 
-def _spot(figure: go.Figure, spot: Spot) -> None:
+def _spot(figure: go.Figure, spot: Spot, position: str) -> None:
     colour = IN if spot.is_uploaded else CHANCE if spot.beaten else INK
     shape = "diamond" if spot.is_uploaded else "circle"
     worst, useful = spot.worst, spot.useful
@@ -126,7 +131,7 @@ def _spot(figure: go.Figure, spot: Spot) -> None:
         mode="markers+text",
         name=label(spot.name),
         text=["<b>your release</b>" if spot.is_uploaded else label(spot.name, LETTERS)],
-        textposition="top center",
+        textposition=position,
         textfont={"color": colour} if spot.beaten and not spot.is_uploaded else {},
         error_y=_reach(worst, colour),
         marker={
@@ -165,6 +170,8 @@ def _frontier_finding(spots: Sequence[Spot]) -> str:
         return f"{beaten} of {words.plural(len(spots), 'release')} are beaten by another that is no less useful"
     if not own.beaten:
         return "Nothing that was played is as useful as your release and protects better"
-    names = ", ".join(shortened(name, NAME) for name in own.beaten[:2])
-    more = f" and {len(own.beaten) - 2} more" if len(own.beaten) > 2 else ""
-    return f"No less useful than your release, with fewer people found: {names}{more}"
+    others = own.shown or own.beaten
+    names = ", ".join(shortened(name, NAME) for name in others[:2])
+    more = f" and {len(others) - 2} more" if len(others) > 2 else ""
+    chance = "" if own.shown else ", which chance may explain"
+    return f"No less useful than your release, with fewer people found{chance}: {names}{more}"

@@ -59,6 +59,8 @@ def _sentences(found: Contest) -> None:
 
 
 def _sentence(one: said.Standing, sentence: str, *, is_first: bool) -> None:
+    if one.is_uploaded:
+        sentence = f"Your release{sentence.removeprefix(one.name)}"
     st.badge(said.verdict(one), color="red" if one.is_leak else "gray")
     if is_first:
         st.subheader(plain(sentence), anchor=False)
@@ -89,7 +91,7 @@ def _standings(found: Contest) -> None:
     with st.expander("Who may take part, and points", expanded=True):
         rows = [
             {
-                "anonymiser": one.name,
+                "anonymiser": said.called(one),
                 "best": one.best,
                 "hits": said.count(one.worst),
                 "chance": f"{one.chance:.2g}",
@@ -124,7 +126,8 @@ def _numbers(found: Contest) -> None:
     """Every number of hits and of usefulness."""
     with st.expander("All numbers"):
         rows = [
-            {"anonymiser": one.name, **{name: _count(one, name) for name in found.attackers}} for one in found.standings
+            {"anonymiser": said.called(one), **{name: _count(one, name) for name in found.attackers}}
+            for one in found.standings
         ]
         st.dataframe(rows, hide_index=True, column_config={"anonymiser": "Anonymiser"}, alt="Hits with intervals")
         first = next(iter(found.standings[0].hits.values()))
@@ -133,7 +136,7 @@ def _numbers(found: Contest) -> None:
         st.caption(f"Hits [low, high] at {100 * first.level:.4g} %, counting {counted}. {said.GLOSSARY['hits']}")
         measures = list(dict.fromkeys(name for one in found.standings for name in one.usefulness))
         useful = [
-            {"measure": _title(found, name), **{one.name: _useful(one, name) for one in found.standings}}
+            {"measure": _title(found, name), **{said.called(one): _useful(one, name) for one in found.standings}}
             for name in measures
         ]
         st.dataframe(useful, hide_index=True, column_config={"measure": "Usefulness"}, alt="Usefulness of each release")

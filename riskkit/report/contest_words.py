@@ -37,7 +37,7 @@ MODES_SAID: Mapping[str, str] = {
 }
 GLOSSARY: Mapping[str, str] = {
     "hits": "Of the rows an attacker is surest of, how many were in the sample. Fewer protect better.",
-    "best": "The attacker that finds most. Its interval allows for having looked at all attackers.",
+    "best": "The best is the attacker that finds most; its interval allows for having looked at all attackers.",
     "guessing": "What somebody finds who names rows blindly: the hypergeometric law, known exactly.",
     "points": "As in the PWS Cup 2020: 1,000 times the share of named rows of the best attacker that were not in.",
     "usefulness": "These describe the release that was played, exactly; they estimate nothing, so they have no "
@@ -99,7 +99,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spot:
-    """A point of the frontier; ``beaten`` names those that are no less useful and let fewer or as many be found."""
+    """A point of the frontier; ``beaten`` names those that are no less useful and let fewer or as many be found.
+
+    ``shown`` names those of them whose interval of hits lies wholly below.
+    """
 
     name: str
     usefulness: float
@@ -107,6 +110,7 @@ class Spot:
     worst: Estimate
     is_uploaded: bool
     beaten: tuple[str, ...]
+    shown: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,8 +188,13 @@ def _spot(kept: Mapping[str, Any]) -> Spot:
     useful = None if kept["useful"] is None else estimate(kept["useful"])
     return Spot(
         str(kept["name"]), float(kept["usefulness"]), useful, estimate(kept["worst"]), bool(kept["uploaded"]),
-        tuple(kept["dominated_by"]),
+        tuple(kept["dominated_by"]), tuple(kept["shown_better"]),
     )  # fmt: skip
+
+
+def called(one: Standing) -> str:
+    """What people call it."""
+    return "your release" if one.is_uploaded else one.name
 
 
 def count(found: Estimate) -> str:

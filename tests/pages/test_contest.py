@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -186,12 +187,12 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
 def test_every_number_of_hits_and_points_has_its_interval(audit: Audit) -> None:
     finished(audit)
     standings, hits, useful = (frame.value for frame in page(audit).dataframe)
-    assert list(standings["anonymiser"]) == ["uploaded", "identity", "stat"]
+    assert list(standings["anonymiser"]) == ["your release", "identity", "stat"]
     assert standings["points"][0].startswith("0 [0, ")
     for column in ("hits", "points"):
         assert all("[" in cell for cell in standings[column])
     assert all("[" in cell for name in ("distance", "two-sided") for cell in hits[name])
-    assert useful["uploaded"][0] == "1.000"
+    assert useful["your release"][0] == "1.000"
 
 
 def test_rounds_give_usefulness_its_interval(audit: Audit) -> None:
@@ -228,3 +229,30 @@ def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
     finished(audit)
     audit.load("synthetic", csv(ROWS, 9), name="synthetic.csv")
     assert "earlier version of the data" in shown(page(audit))
+
+
+@pytest.mark.filterwarnings("ignore:subprocess:ResourceWarning")  # the worker outlives whoever started it, on purpose
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_one_contest_from_the_form_to_the_sentence(audit: Audit) -> None:
+    at = page(audit)
+    at.multiselect(key=key(audit, "generators")).set_value(["stat"])
+    at.multiselect(key=key(audit, "released")).set_value(["contest"])
+    at.text_area(key=key(audit, "written")).set_value("").run()
+    press(at, key(audit, "run"))
+    (run,) = audit.runs("contest")
+    end = time.monotonic() + 120
+    while run.state in ("queued", "running") and time.monotonic() < end:
+        time.sleep(0.2)
+    assert run.state == "finished"
+    at.run()
+    assert healthy(at).subheader[0].value.startswith("Your release sits at a usefulness of")
+
+
+def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:
+    """Planted: the release is made of people who were not in, so whoever looks for near rows names them."""
+    audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 1), holdout=csv(ROWS, 1))
+    finished(audit, replace(PLAN, anonymisers=("identity",), attackers=("distance",)))
+    at = page(audit)
+    assert "distance finds fewer than guessing would: the release keeps away" in unmarked(shown(at))
+    (cells,) = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
+    assert [row[0].split("<br>")[0] for row in cells["text"]] == ["▽ 0", "▲ 30"]
