@@ -9,13 +9,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from riskkit.audit.contest import run_contest
-from riskkit.audit.contest_plan import PEOPLE, UPLOADED, ContestPlan
+from riskkit.audit.contest_plan import PEOPLE, ContestPlan
 from riskkit.core import Table
 from riskkit.table.load import Tables
 
 PILOT, PART, SMALLEST = 600, 12, 60
 """Rows of the population of the smaller trial (the other one has twice as many): at most so many, that part of the
 whole where it is small, so that the trials cost less than the run, and never fewer than the last."""
+TIMED = 3
+"""Anonymisers that are timed, spread over all; attackers take most of the time, so they stand for the others."""
 FEWEST = 20
 """Rows of a sample in a trial: trees and classes need some people."""
 
@@ -40,12 +42,14 @@ def forecast_contest(tables: Tables, plan: ContestPlan, *, workers: int = 1) -> 
     DesignError
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
-    releases = plan.rounds * len({*plan.anonymisers, *([UPLOADED] if _is_uploaded(tables, plan) else [])})
+    releases = plan.rounds * (len(plan.anonymisers) + int(_is_uploaded(tables, plan)))
     whole = _size(tables, plan)
     rows = min(max(min(PILOT, whole // PART), SMALLEST), whole)
-    _timed(tables, plan, rows)  # loads what is loaded once
-    few, many = (_timed(tables, plan, min(size, whole)) for size in (rows, 2 * rows))
-    seconds = _carried_on(few, many, max(whole / (2 * rows), 1.0)) * plan.rounds
+    given = int(_is_uploaded(tables, plan))
+    some = replace(plan, anonymisers=plan.anonymisers[:: -(-len(plan.anonymisers) // TIMED) or 1])
+    _timed(tables, replace(plan, anonymisers=plan.anonymisers[:1]), min(SMALLEST, whole))  # loads what is loaded once
+    few, many = (_timed(tables, some, min(size, whole)) for size in (rows, 2 * rows))
+    seconds = _carried_on(few, many, max(whole / (2 * rows), 1.0)) * releases / max(len(some.anonymisers) + given, 1)
     return ContestForecast(seconds / min(max(workers, 1), max(releases, 1)), releases, len(plan.attackers))
 
 
