@@ -1,0 +1,56 @@
+"""The frontier: who is grey, what is marked as the loaded release, and what the sentence over it may say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from riskkit.core import Estimate
+from riskkit.dashboard.contest_charts import frontier
+from riskkit.report.contest_words import Contest, Spot
+
+FOUND = Contest((), {}, (), {}, (), 10.0, 18, 13.0, 100, 1_000, 100, "none")
+
+
+def spot(name: str, useful: float, hits: float, *beaten: str, own: bool = False, shown: tuple[str, ...] = ()) -> Spot:
+    worst = Estimate("hits", hits, hits - 5, hits + 5, 0.95, "exact", 100)
+    return Spot(name, useful, None, worst, own, beaten, shown)
+
+
+SPOTS = (spot("a", 0.9, 20), spot("b", 0.8, 12), spot("uploaded", 0.85, 40, "a", own=True, shown=("a",)))
+
+
+def test_beaten_settings_are_hollow_and_the_loaded_release_is_a_diamond_by_its_name() -> None:
+    line, *points = frontier(SPOTS, FOUND, "Pairs").data
+    assert list(line.x) == [0.8, 0.9], "only those that nobody beats are joined"
+    assert [point.marker.symbol for point in points] == ["circle", "diamond-open", "circle"]
+    assert points[1].text[0] == "<b>your release</b>"
+    assert (points[1].error_y.array[0], points[1].error_y.arrayminus[0]) == (5, 5)
+    assert points[1].marker.color != points[0].marker.color
+
+
+def test_fewer_hits_are_higher_up() -> None:
+    bottom, top = frontier(SPOTS, FOUND, "Pairs").layout.yaxis.range
+    assert bottom > 45
+    assert top < 7
+
+
+@pytest.mark.parametrize(
+    ("own", "says"),
+    [
+        (SPOTS[2], "No less useful than your release, with fewer people found: a"),
+        (replace(SPOTS[2], shown=()), "fewer people found, which chance may explain: a"),
+        (replace(SPOTS[2], shown=(), beaten=()), "Nothing that was played is as useful as your release"),
+    ],
+)
+def test_the_sentence_claims_no_more_than_the_intervals(own: Spot, says: str) -> None:
+    assert says in str(frontier((*SPOTS[:2], own), FOUND, "Pairs").layout.meta)
+
+
+def test_usefulness_over_rounds_has_its_interval_and_that_of_one_round_none() -> None:
+    useful = Estimate("pairs", 0.9, 0.88, 0.93, 0.95, "Student over rounds", 5)
+    _, one, many = frontier((SPOTS[1], replace(SPOTS[0], useful=useful)), FOUND, "Pairs").data
+    assert one.error_x.array is None
+    assert many.error_x.array[0] == pytest.approx(0.03)
+    assert many.error_x.arrayminus[0] == pytest.approx(0.02)
