@@ -192,6 +192,7 @@ def _result(
         "truth": first.truth,
         "recovered": first.recovered,
         "right": {name: _graded(first, name, sizes[-1]) for name in first.recovered},
+        "shares": {name: _shares(tries[NONE][name, sizes[-1]], len(first.truth)) for name in first.recovered},
     }
     result = ExplanationsResult(
         plan,
@@ -215,6 +216,13 @@ def _graded(first: Played, attacker: str, most: int) -> list[list[bool | None]]:
     """Whether each shown value is right; None where the truth is missing."""
     right = first.answers[attacker, most].right[: len(first.truth)]
     return [[None if np.isnan(cell) else bool(cell) for cell in row] for row in right]
+
+
+def _shares(found: recovery.Recovered, shown: int) -> list[dict[str, Any] | None]:
+    """How much of each shown victim is recovered over models; None where one model was trained alone."""
+    if found.seeds == 1 or np.isnan(found.right).all(axis=(0, 2)).any():
+        return [None] * shown
+    return [one.as_dict() for one in recovery.of_each_victim(found, "success_rate")[:shown]]
 
 
 def _looks(plan: ExplanationPlan, columns: int) -> int:

@@ -92,6 +92,7 @@ def _victim(found: Finding, attacker: str) -> None:
     st.markdown(f"**{plain(_named(attacker))} names {hit} of {words.plural(len(rows), 'value')} of victim {at}**")
     columns: dict[str, Any] = {"input": "Input", "true": "True", "recovered": "Recovered", "right": ""}
     st.dataframe(rows, hide_index=True, column_config=columns, alt="Recovered and true values of one victim")
+    st.caption(told.of_victim(found, int(at) - 1, attacker))
     if revealed:
         st.markdown(":material/lock: Restricted: values of a person in the real table.")
 

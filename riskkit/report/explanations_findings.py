@@ -149,3 +149,12 @@ def victim(found: Finding, at: int, attacker: str, *, revealed: bool) -> list[di
         }
         for feature, true, guess, is_right in zip(found.features, truth, said, right, strict=True)
     ]
+
+
+def of_victim(found: Finding, at: int, attacker: str) -> str:
+    """How much of one victim is recovered, over models drawn anew, as a sentence."""
+    share = found.records["shares"][attacker][at]
+    if share is None:
+        return "What another model would give away of this person is not known: that takes at least five models."
+    value, low, high = (f"{share[end]:.0%}".replace("%", " %") for end in ("value", "low", "high"))
+    return f"Over {share['n']:,} models, {value} [{low}, {high}] of this person's values are recovered."

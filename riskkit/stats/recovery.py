@@ -164,6 +164,32 @@ def estimate(recovered: Recovered, measure: Measure, column: str = OVERALL, *, l
     return made.labelled(feature=column, seeds=str(recovered.seeds))
 
 
+def of_each_victim(recovered: Recovered, measure: Measure, *, level: float = 0.95) -> tuple[Estimate, ...]:
+    """That measure of every victim's own values, one estimate each, over models drawn anew.
+
+    N counts models; where these agree to the last value, the interval is that of as many equal answers. The label
+    ``victim`` is the position among the victims that have a value.
+
+    Raises
+    ------
+    TooFewTrainings
+        One model was attacked alone, and says nothing of others.
+    """
+    if recovered.seeds < FEWEST_SEEDS:
+        raise TooFewTrainings(
+            f"What a single person gives away over models needs at least {FEWEST_SEEDS} model seeds, not "
+            f"{recovered.seeds}."
+        )
+    spread = crossed(recovered.of(measure).T[:, None, :])  # the models are what is drawn here
+    method = "Korn-Graubard of a bounded mean, over model seeds"
+    return tuple(
+        Estimate(measure, float(value), float(low), float(high), level, method, recovered.seeds).labelled(
+            feature=OVERALL, victim=str(at)
+        )
+        for at, (value, low, high) in enumerate(zip(spread.mean, *mean_interval(spread, level), strict=True))
+    )
+
+
 def gain(
     attack: Recovered, baseline: Recovered, measure: Measure, column: str = OVERALL, *, level: float = 0.95
 ) -> Estimate:

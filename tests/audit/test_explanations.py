@@ -237,7 +237,15 @@ def test_values_of_people_are_kept_for_the_page_alone() -> None:
     assert records["truth"][0][0] in LETTERS
     assert all(all(row) for row in records["right"]["linear"])
     assert records["recovered"]["linear"] == records["truth"]
+    assert records["shares"]["linear"] == [None] * 50  # one model says nothing of others
     assert "records" not in played.as_dict()
+
+
+def test_each_person_has_an_interval_over_models() -> None:
+    shares = run_explanations(files(), replace(PLAN, model_seeds=5)).kept()["records"]["shares"]
+    assert [(share["value"], share["high"], share["n"]) for share in shares["linear"]] == [(1.0, 1.0, 5)] * 50
+    assert all(share["low"] <= share["value"] <= share["high"] for share in shares["nearest"])
+    assert len({share["value"] for share in shares["nearest"]}) > 1
 
 
 def test_it_can_be_stopped_and_tells_how_far_it_is() -> None:

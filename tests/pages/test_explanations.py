@@ -179,6 +179,7 @@ def test_a_linear_model_is_a_leak_shown_and_values_are_masked_until_asked_for(au
     table = at.dataframe[0].value
     assert set(table["true"]) == set(table["recovered"]) == {"•••"}
     assert list(table["right"]) == ["✓ recovered"] * 3
+    assert "takes at least five models" in shown(at)
     at.toggle(key="explanations.reveal").set_value(True).run()
     table = healthy(at).dataframe[0].value
     assert list(table["true"]) == run.result["records"]["truth"][0]

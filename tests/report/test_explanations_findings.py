@@ -47,6 +47,14 @@ def test_a_victim_is_masked_until_it_is_asked_for(kept: dict[str, Any], found: F
     assert {row["right"] for row in shown} == {"✓ recovered"}
 
 
+def test_a_person_has_a_sentence_over_models(kept: dict[str, Any], found: Finding) -> None:
+    assert "at least five models" in told.of_victim(found, 3, "linear")
+    share = {"value": 0.8, "low": 0.31, "high": 0.99, "n": 5}
+    several = told.read({**kept, "records": {**kept["records"], "shares": {"linear": [share]}}})
+    says = "Over 5 models, 80 % [31 %, 99 %] of this person's values are recovered."
+    assert told.of_victim(several, 0, "linear") == says
+
+
 def test_what_is_passed_on_has_no_values_of_people(kept: dict[str, Any]) -> None:
     assert "records" in kept
     assert "records" not in told.shareable(kept)

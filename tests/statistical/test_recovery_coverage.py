@@ -53,6 +53,20 @@ def test_a_share_and_an_error_are_held_as_often_as_said(seeds: int, of_seeds: fl
     assert LEAST - slack / 2 <= held(crossed(one[0]), one[1]) <= MOST
 
 
+@pytest.mark.parametrize(("seeds", "of_seeds"), [(5, 0.3), (5, 1.0), (10, 0.5)])
+def test_what_one_person_gives_away_is_held_over_models(seeds: int, of_seeds: float) -> None:
+    """Eleven values of one person under models that differ: the truth is the mean over all models."""
+    rng = stream(1, "recovery", "person", seeds, str(of_seeds))
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    for centre in (-1.5, 0.0, 1.0, 3.0):
+        logit = centre + of_seeds * rng.standard_normal((AUDITS, 1, seeds))
+        value = rng.binomial(11, 1 / (1 + np.exp(-logit))) / 11
+        truth = (weights / (1 + np.exp(-(centre + of_seeds * nodes)))).sum() / weights.sum()
+        assert held(crossed(value), float(truth)) >= LEAST - 1.3 * np.sqrt(0.05 * 0.95 / AUDITS)
+        cells = value.repeat(11, axis=2)  # the mutant: every value of theirs a model of its own
+        assert held(crossed(cells), float(truth)) < 0.9
+
+
 def test_cells_of_many_seeds_taken_for_independent_do_not_cover() -> None:
     """The mutants: every cell a trial of its own, or the victims alone."""
     value, truth = errors(5, 100, 0.3)

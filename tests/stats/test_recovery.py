@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from riskkit.core import Floats
 from riskkit.errors import ScoreError, TooFewTrainings
@@ -16,6 +17,7 @@ from riskkit.stats.recovery import (
     gain,
     is_successful,
     join,
+    of_each_victim,
     reference_leak,
 )
 
@@ -45,8 +47,6 @@ def test_eight_victims() -> None:
 
 def test_a_share_of_one_column_has_the_exact_interval() -> None:
     """Of values that are 0 or 1 it is Clopper and Pearson's, but for what n - 1 and Student's t add."""
-    from scipy import stats
-
     right = np.zeros((1, 400, 1))
     right[0, :40] = 1
     made = estimate(Recovered(("ward",), 1 - right, right, right == 1), "success_rate")
@@ -94,6 +94,24 @@ def test_seeds_that_differ_widen_the_interval() -> None:
     assert apart.high - apart.low > 3 * (alike.high - alike.low)
     alone = estimate(recovered(one), "mae")  # five copies of one model say no more than one
     assert alike.high - alike.low == pytest.approx(alone.high - alone.low, rel=0.05)
+
+
+def test_one_victim_over_five_models_by_hand() -> None:
+    """Five models find 2, 2, 2, 1 and 1 of two values of the first victim, all of the second, none of the third."""
+    right = np.array([[[1, 1], [1, 1], [0, 0]]] * 3 + [[[1, 0], [1, 1], [0, 0]]] * 2, dtype=float)
+    five = np.concatenate([right, right[:, :2]], axis=1)  # an audit has five victims or more
+    first, every, none, again, _ = of_each_victim(Recovered(COLUMNS, 1 - five, five, five == 1), "success_rate")
+    assert (first.value, first.n, first.labels["victim"]) == (0.8, 5, "0")
+    t = stats.t.ppf(0.975, 4) / stats.norm.ppf(0.975)
+    worth = 0.8 * 0.2 / (0.3 * 1 / 4 / 5) / t**2  # the variance of five shares of 1, 1, 1, .5 and .5, over five
+    assert first.low == pytest.approx(stats.beta.ppf(0.025, 0.8 * worth, 0.2 * worth + 1))
+    assert first.high == pytest.approx(stats.beta.ppf(0.975, 0.8 * worth + 1, 0.2 * worth))
+    assert (again.low, again.high) == (first.low, first.high)
+    assert (every.value, every.high, none.value, none.low) == (1.0, 1.0, 0.0, 0.0)
+    assert every.low == pytest.approx(1 - none.high)
+    assert every.low == pytest.approx(0.025 ** (t**2 / 5))
+    with pytest.raises(TooFewTrainings, match="at least 5 model seeds"):
+        of_each_victim(recovered(ERROR), "success_rate")
 
 
 def test_a_gain_is_paired_and_above_0_where_the_attack_is_better() -> None:
