@@ -17,7 +17,7 @@ from typing import Any
 
 from riskkit.audit import contest_cli, explanations_cli
 from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_plan import AttributePlan, known_from
+from riskkit.audit.attributes_plan import AttributePlan, known_from, model_from
 from riskkit.audit.claims import privacy
 from riskkit.audit.plan import CHOICES, LATER, MembershipPlan
 from riskkit.audit.released import ReleasedResult, run_released
@@ -190,7 +190,7 @@ def _attribute_options(asked: argparse.ArgumentParser) -> None:
         "the release, or these (default: others)",
     )
     asked.add_argument(
-        "--model", default=default.model, help="a model, or best: chosen on the release (default: %(default)s)"
+        "--model", type=model_from, default=default.model, help="or best: chosen on the release (default: %(default)s)"
     )
     asked.add_argument("--sweep", action="store_true", help="also every column as secret with every known set")
     asked.add_argument("--sweep-model", default=default.sweep_model, help="its model (default: %(default)s)")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import riskkit
-from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.attributes_plan import AttributePlan, model_from
 from riskkit.audit.contest_plan import ContestPlan
 from riskkit.cli import main
 
@@ -343,6 +343,10 @@ def test_a_broken_file_is_a_sentence_without_its_values(tmp_path: Path, capsys: 
     assert "broken.csv" in said
     assert "62" in said
     assert "secretcanary" not in said
+
+
+def test_the_forest_has_its_short_name() -> None:
+    assert (model_from("rf"), model_from("tree:leaf=1")) == ("forest", "tree:leaf=1")
 
 
 def test_help_lists_what_there_is() -> None:

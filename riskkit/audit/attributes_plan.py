@@ -271,6 +271,11 @@ class AttributePlan:
         return [f"{named} --targets {self.targets}", *[flag] * bool(flag)]
 
 
+def model_from(text: str) -> str:
+    """The model as the command line writes it; ``rf`` is the forest."""
+    return {"rf": "forest"}.get(text, text)
+
+
 def known_from(text: str) -> KnownSet:
     """The known set in ``others``, ``greedy:3`` or ``age,sex,"a, b"`` (a column with a comma stands in quotes).
 
