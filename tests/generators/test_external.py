@@ -273,7 +273,7 @@ def test_the_folder_is_private_and_gone_afterwards(temp: Path, tmp_path: Path, m
     assert Path(note.read_text()).parent == temp
     assert list(temp.iterdir()) == []
     script = "import os,sys; sys.exit(os.stat('.').st_mode & 0o77 or len(os.listdir('.')) - 1 or len(sys.stdin.read()))"
-    said = refused(External(command=f"{sys.executable} -c {shlex.quote(script)} {{train}} {{n}} {{out}}"))
+    said = refused(External(command=f"{shlex.quote(sys.executable)} -c {shlex.quote(script)} {{train}} {{n}} {{out}}"))
     assert "without writing it" in said  # so its exit status was 0
 
 
