@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from riskkit.core import Bools, Floats, Ints
-from riskkit.explain._compiled import compiled
+from riskkit.table.compiled import compiled
 from riskkit.table.features import Singles
 
 

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
 from riskkit.core import Codes, Floats, Ints
+from riskkit.table.compiled import compiled
 
 
-def _compiled(function: Any) -> Any:
-    """The function as machine code that runs beside other threads, kept on disk where a place for that can be found."""
-    try:
-        return numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # neither the package's folder nor the user's cache can be written
-        return numba.njit(nogil=True)(function)
-
-
-@_compiled
+@compiled
 def walk(
     uniform: Floats,
     order: Ints,
@@ -62,7 +54,7 @@ def walk(
     return True
 
 
-@_compiled
+@compiled
 def tallied(code: Any, above: Ints, size: int, codes: int, rows: Any) -> tuple[Ints, Ints, Ints]:
     """The cells, tally and starts of :class:`riskkit.generators.bayesnet.Node`; its rows go into ``rows`` (n,).
 
@@ -87,7 +79,7 @@ def tallied(code: Any, above: Ints, size: int, codes: int, rows: Any) -> tuple[I
     return cells, tally, starts
 
 
-@_compiled
+@compiled
 def count_sums(columns: Any, sets: Ints, sizes: Ints, cells: Ints, terms: Ints, out: Ints) -> None:
     """Into ``out`` (m,): the sum of ``terms[c]`` over the joint counts ``c`` of each of (m, size) sets of columns.
 

@@ -7,23 +7,13 @@ is summed in the same order from terms no larger, so rounding cannot lift it abo
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba
 import numpy as np
 
 from riskkit.core import Codes, Floats, Ints
+from riskkit.table.compiled import compiled
 
 
-def _compiled(function: Any) -> Any:
-    """The function as machine code that runs beside other threads, kept on disk where a place for that can be found."""
-    try:
-        return numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # neither the package's folder nor the user's cache can be written
-        return numba.njit(nogil=True)(function)
-
-
-@_compiled
+@compiled
 def bounds(
     squares: bool, number: Floats, code: Codes, low: Floats, high: Floats, least: Codes, most: Codes, out: Floats
 ) -> None:
@@ -44,7 +34,7 @@ def bounds(
             out[block] += differ[block]
 
 
-@_compiled
+@compiled
 def sums(squares: bool, number: Floats, code: Codes, numbers: Floats, codes: Codes, out: Floats) -> None:
     """Into ``out`` (width,): squared (else absolute) differences plus codes that differ, to the rows of one block."""
     out[:] = 0.0
@@ -63,7 +53,7 @@ def sums(squares: bool, number: Floats, code: Codes, numbers: Floats, codes: Cod
             out[row] += differ[row]
 
 
-@_compiled
+@compiled
 def nearest_of(
     squares: bool,
     number: Floats,
@@ -113,7 +103,7 @@ def nearest_of(
                     limit = limit * limit * (1 + 1e-14) + 1e-320
 
 
-@_compiled
+@compiled
 def counts_of(
     squares: bool,
     number: Floats,

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from riskkit.core import Bools, Codes, Floats, Ints
-from riskkit.table._kernels import _compiled
+from riskkit.table.compiled import compiled
 
 
-@_compiled
+@compiled
 def words_of(
     codes: Codes,
     numbers: Floats,
@@ -42,7 +42,7 @@ def words_of(
                 out[word, row] |= bit
 
 
-@_compiled
+@compiled
 def superset_sums(word: Any, columns: int, out: Codes) -> None:
     """Into ``out`` (2^columns,): how many of the words have every bit of the index, by one pass for each bit."""
     out[:] = 0
@@ -56,7 +56,7 @@ def superset_sums(word: Any, columns: int, out: Codes) -> None:
                 low[at] += high[at]
 
 
-@_compiled
+@compiled
 def counts_of(words: Any, masks: Any, out: Codes) -> None:
     """Into ``out`` (n_masks,): how many rows of ``words`` (words, n) have every bit of ``masks`` (words, n_masks)."""
     for at in range(masks.shape[1]):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from riskkit.core import Codes, Floats, Ints
-from riskkit.table._kernels import _compiled
+from riskkit.table.compiled import compiled
 
 
-@_compiled
+@compiled
 def gram_of(codes: Codes, start: Ints, dense: Floats, place: Ints, out: Floats) -> None:
     """Into ``out`` (width, width): the upper triangle of the Gram matrix ``X' X`` of one-hot rows.
 
@@ -34,7 +34,7 @@ def gram_of(codes: Codes, start: Ints, dense: Floats, place: Ints, out: Floats) 
                 out[at, place[other]] += value * dense[row, other]
 
 
-@_compiled
+@compiled
 def pearson_of(gram: Floats, flat: float, out: Floats) -> None:
     """Into ``out`` (d (d - 1) / 2,): the correlations of the first d dimensions, row by row above the diagonal.
 
