@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from riskkit.audit import contest_cli, explanations_cli
 from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan, known_from, model_from
 from riskkit.audit.claims import privacy
@@ -26,7 +25,8 @@ from riskkit.audit.run import Progress, run_membership
 from riskkit.audit.sample import sample_audit
 from riskkit.audit.store import Store
 from riskkit.audit.worker import work
-from riskkit.cli_study import study_options
+from riskkit.commands import contest, explanations
+from riskkit.commands.study import study_options
 from riskkit.errors import RiskkitError
 from riskkit.generators import external
 from riskkit.report import attributes_lines, words
@@ -113,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     _released_options(commands.add_parser("released", help="attacks on the released file alone; no generator needed"))
     _attribute_options(commands.add_parser("attributes", help="what the release lets a stranger infer of a person"))
 
-    for name, module in (("contest", contest_cli), ("explanations", explanations_cli)):
+    for name, module in (("contest", contest), ("explanations", explanations)):
         command = commands.add_parser(name, help=module.ABOUT)
         module.add_options(command)
         command.set_defaults(run=_said, asked=module.asked)
