@@ -163,7 +163,7 @@ def test_the_command_of_an_attribute_plan_is_one_the_command_line_reads(capsys: 
         tolerance=0.1, absolute=2.0, confidence=0.7, max_rows=150, rule_out=0.1, seed=4, level=0.9,
         generator="bayesnet", randomised=5, targets=9, no_match="nothing",
     )  # fmt: skip
-    words = shlex.split(plan.command(*map(shlex.quote, (REAL, RELEASE, HOLDOUT))))[3:]
+    words = shlex.split(plan.command(REAL, RELEASE, HOLDOUT))[3:]
     assert main([*words, "--sweep-model", "tree", "--json"]) == 0
     settings = json.loads(capsys.readouterr().out)["settings"]
     assert {name: settings[name] for name in plan.as_dict()} == plan.as_dict()

@@ -247,8 +247,9 @@ class AttributePlan:
 
     def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
         """The command line that gives the same numbers."""
-        parts = [f"python -m riskkit attributes --real {real} --synthetic {synthetic or 'SYNTHETIC'}"]
-        parts += [f"--holdout {holdout}"] * bool(holdout)
+        files = {"--real": real, "--synthetic": synthetic or "SYNTHETIC", "--holdout": holdout}
+        parts = ["python -m riskkit attributes"]
+        parts += [f"{flag} {shlex.quote(name)}" for flag, name in files.items() if name]
         parts += [f"--secret {shlex.quote(secret)}" for secret in self.secrets]
         parts += [f"--known {shlex.quote(_written(known))}" for known in self.known]
         parts += [f"--model {shlex.quote(self.model)}"]

@@ -265,8 +265,8 @@ class ExplanationPlan:
     def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:  # noqa: ARG002  nobody is held out
         """The command line that gives the same numbers."""
         default = ExplanationPlan()
-        parts = [f"python -m riskkit explanations --real {real}"]
-        parts += [f"--synthetic {synthetic}"] * bool(synthetic)
+        parts = [f"python -m riskkit explanations --real {shlex.quote(real)}"]
+        parts += [f"--synthetic {shlex.quote(synthetic)}"] * bool(synthetic)
         parts += [f"--target {shlex.quote(self.target)}"] * bool(self.target)
         parts += [f"--model {shlex.quote(self.model)}"]
         for name in ("attackers", "auxiliary", "defences", "optimisers"):

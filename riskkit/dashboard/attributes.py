@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,9 +13,9 @@ from riskkit.audit.attributes_forecast import AttributesForecast, forecast_attri
 from riskkit.audit.attributes_plan import BEST, FEWEST_RERUNS, GREEDY, OTHERS, AttributePlan, KnownSet
 from riskkit.audit.store import Audit
 from riskkit.core import Column, Kind, Schema
-from riskkit.dashboard import forms, frame, membership, running, state, steps
+from riskkit.dashboard import asking, forms, frame, running, state, steps
 from riskkit.dashboard.frame import plain
-from riskkit.errors import ParameterError, RiskkitError
+from riskkit.errors import ParameterError
 from riskkit.report import attributes_matches as matches_said
 from riskkit.report import attributes_randomised as again_said
 from riskkit.report import attributes_words as said
@@ -28,32 +28,14 @@ NO_MATCH = {"prior": "The shares of the whole release count", "nothing": "It cou
 """What may count in CAP where no released row matches."""
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""
-SLOW_PILOT = 4.0
-"""Seconds of a pilot after which no other is timed unless asked for."""
 
-
-def key(audit: Audit, *parts: str) -> str:
-    """The key of a widget; each audit has its own, so that no setting leaks into another."""
-    return ".".join(("attributes", audit.id, *parts))
+key = partial(asking.key, "attributes")
 
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
     st.subheader("Set up the guessing", anchor=False)
-    try:
-        tables = state.tables(audit)
-        if tables.holdout is None:
-            _without_holdout()
-        plan = _plan(audit, tables.real.schema)
-    except RiskkitError as error:
-        frame.sentence_error(error)
-        st.button("Run", key=key(audit, "run"), type="primary", disabled=True)
-        return
-    before = st.container()
-    if st.button("Run", key=key(audit, "run"), type="primary", icon=":material/play_arrow:"):
-        running.start(audit, plan)
-    with before:  # after the button, which need not wait for the timing
-        _before(audit, plan)
+    asking.ask(audit, key(audit, "run"), _plan, _before)
 
 
 def _without_holdout() -> None:
@@ -62,7 +44,7 @@ def _without_holdout() -> None:
     st.page_link(frame.DATA_PAGE, label="Load a holdout on the Data page", icon=":material/upload_file:")
 
 
-def _plan(audit: Audit, schema: Schema) -> AttributePlan:
+def _plan(audit: Audit) -> AttributePlan:
     """The plan of the form.
 
     Raises
@@ -70,6 +52,10 @@ def _plan(audit: Audit, schema: Schema) -> AttributePlan:
     ParameterError, DesignError
         The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
     """
+    tables = state.tables(audit)
+    schema = tables.real.schema
+    if tables.holdout is None:
+        _without_holdout()
     left, right = st.columns(2, gap="large")
     with left:
         secrets = _secrets(audit, schema)
@@ -147,7 +133,7 @@ def _model_title(name: str) -> str:
 
 def _generator(audit: Audit) -> dict[str, Any]:
     """The generator that is run again with secrets drawn anew, where one is named; its form's text may be empty."""
-    there = membership.offered("generators")
+    there = steps.offered("generators")
     name = st.selectbox(
         "Generator to run again", there, None, lambda plugin: forms.title("generators", plugin),
         key=key(audit, "generator"), persist_state="session", placeholder="None named", help=again_said.WHAT,
@@ -219,10 +205,7 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
             "Listed as exposed from a confidence of", 0.0, 1.0, default.confidence, 0.05, key=key(audit, "confidence"),
             persist_state="session", help=said.GLOSSARY["exposed"],
         )  # fmt: skip
-        level = left.number_input(
-            "Level of the intervals", 0.5, 0.999, default.level, 0.01, "%.3f", key=key(audit, "level"),
-            persist_state="session", help=words.GLOSSARY["interval"],
-        )  # fmt: skip
+        level = forms.level(left, default.level, key(audit, "level"))
         rows = right.number_input(
             "Records asked about, at most, on a side", 10, 1_000_000, default.max_rows, 1_000, key=key(audit, "rows"),
             persist_state="session", help="Of larger tables a random part is asked about. The release is never cut.",
@@ -231,18 +214,15 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
             "In CAP, where no row matches", list(matches_said.NO_MATCH), format_func=NO_MATCH.__getitem__,
             key=key(audit, "no_match"), persist_state="session", help=" ".join(matches_said.NO_MATCH.values()),
         )  # fmt: skip
-        seed = left.number_input(
-            "Seed", 0, 2**31, default.seed, key=key(audit, "seed"), persist_state="session",
-            help="The same seed gives the same numbers, whatever the number of processes.",
-        )  # fmt: skip
+        seed = forms.seed(left, default.seed, key(audit, "seed"))
     return {
         "groups": tuple(groups),
         "no_match": str(no_match),
         "rule_out": float(rule_out),
         "confidence": float(sure),
-        "level": float(level),
+        "level": level,
         "max_rows": int(rows),
-        "seed": int(seed),
+        "seed": seed,
     }
 
 
@@ -279,25 +259,8 @@ def _power(audit: Audit, plan: AttributePlan, found: AttributesForecast | str | 
 
 
 def _forecast(audit: Audit, plan: AttributePlan) -> AttributesForecast | str | None:
-    """The forecast, the sentence that says why there can be none, or nothing where nobody asked for one."""
-    known: dict[str, AttributesForecast | str] = st.session_state.setdefault(key(audit, "times"), {})
-    mark = repr((plan, audit.revision))
-    cells = sum(facts["rows"] * facts["columns"] for facts in audit.files.values())
-    cheap = cells <= CHEAP_CELLS and not st.session_state.get(key(audit, "slow"))
-    asked = mark not in known and not cheap and st.button("Estimate time", key=key(audit, "estimate"))
-    if mark not in known and (cheap or asked):
-        known[mark] = _timed(audit, plan)
-    return known.get(mark)
-
-
-def _timed(audit: Audit, plan: AttributePlan) -> AttributesForecast | str:
-    """The forecast, or the sentence that says why the plan cannot be played."""
-    started = time.monotonic()
-    with st.spinner("Guessing on a few rows, to time it"):
-        try:
-            return forecast_attributes(state.tables(audit), plan, workers=running.workers())
-        except RiskkitError as error:
-            return str(error)
-        finally:
-            if time.monotonic() - started > SLOW_PILOT:
-                st.session_state[key(audit, "slow")] = True
+    """What the plan costs, why it cannot be played, or nothing where nobody asked."""
+    return asking.foreseen(
+        audit, plan, key(audit), lambda: forecast_attributes(state.tables(audit), plan, workers=running.workers()),
+        telling="Guessing on a few rows, to time it", is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
+    )  # fmt: skip

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +10,7 @@ import streamlit as st
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.core import Estimate
-from riskkit.dashboard import attributes_charts, forms, results
+from riskkit.dashboard import again, attributes_charts, forms, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.report import attributes_findings as told
@@ -45,7 +43,7 @@ def show(audit: Audit, run: Run) -> None:
         _looked_up(one)
         _exposed(one)
     _notes(found)
-    _again(audit, run, result)
+    again.settings(audit, run, told.shareable(result), "It holds no value of a row and no row number.")
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -247,23 +245,3 @@ def _notes(found: Finding) -> None:
     """What must be said beside the numbers, and what they do not show."""
     with st.expander("Notes, and what this does not show", expanded=not found.answers):
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
-
-
-def _again(audit: Audit, run: Run, result: dict[str, Any]) -> None:
-    """Everything needed to get the same numbers again; what is downloaded has no row number."""
-    with st.expander("Settings, to copy and to download"):
-        names = {slot: shlex.quote(str(facts["name"])) for slot, facts in audit.files.items()}
-        st.markdown("The same numbers on the command line, beside your files:")
-        st.code(run.plan.command(**{"real": "real.csv", **names}), language="bash", wrap_lines=True)
-        st.markdown("The plan:")
-        st.code(json.dumps(run.plan.as_dict(), ensure_ascii=False, indent=1), language="json")
-        st.caption(f"It took {result.get('seconds', 0):,.1f} s with {words.plural(run.workers, 'process')}.")
-        st.download_button(
-            "Download the result (JSON)",
-            data=lambda: json.dumps(told.shareable(result), ensure_ascii=False, sort_keys=True, indent=1),
-            file_name=f"attributes_{run.id[:12]}.json",
-            mime="application/json",
-            key="attributes.download",
-            on_click="ignore",
-            help="Every estimate, setting and note. It holds no value of a row and no row number.",
-        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -12,7 +12,7 @@ from riskkit.audit.contest_forecast import ContestForecast, forecast_contest
 from riskkit.audit.contest_plan import ALIASES, BASE, FEWEST_ROUNDS, PEOPLE, SUITE, ContestPlan, listed
 from riskkit.audit.store import Audit
 from riskkit.core import Kind, Schema
-from riskkit.dashboard import forms, frame, membership, running, state, steps
+from riskkit.dashboard import asking, forms, frame, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.report import contest_words as said
@@ -23,34 +23,19 @@ ANONYMISERS = ("stat", "kanonymity")
 SWEEP = "pram:p={0.5/0.7/0.9}"
 CHEAP_CELLS = 20_000
 """Cells of all tables up to which a plan is timed without being asked for."""
-SLOW_PILOT = 4.0
-"""Seconds of a pilot after which no other is timed unless asked for."""
 LARGEST = 100_000
 """Rows of a population at first, at most: as many as in the PWS Cup 2020."""
 
-
-def key(audit: Audit, *parts: str) -> str:
-    """The key of a widget; each audit has its own, so that no setting leaks into another."""
-    return ".".join(("contest", audit.id, *parts))
+key = partial(asking.key, "contest")
 
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
     st.subheader("Set up the contest", anchor=False)
-    try:
-        plan = _plan(audit, state.tables(audit).real.schema)
-    except RiskkitError as error:
-        frame.sentence_error(error)
-        st.button("Run", key=key(audit, "run"), type="primary", disabled=True)
-        return
-    before = st.container()
-    if st.button("Run", key=key(audit, "run"), type="primary", icon=":material/play_arrow:"):
-        running.start(audit, plan)
-    with before:  # after the button, which need not wait for the timing
-        _before(audit, plan)
+    asking.ask(audit, key(audit, "run"), _plan, _before)
 
 
-def _plan(audit: Audit, schema: Schema) -> ContestPlan:
+def _plan(audit: Audit) -> ContestPlan:
     """The plan of the form.
 
     Raises
@@ -58,13 +43,14 @@ def _plan(audit: Audit, schema: Schema) -> ContestPlan:
     ParameterError, DesignError
         The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
     """
+    schema = state.tables(audit).real.schema
     source = _source(audit)
     sizes = _sizes(audit, source)
     st.markdown("**Anonymisers**")
     anonymisers = _anonymisers(audit)
     st.markdown("**Attackers**")
     names = [ALIASES.get(name, name) for name in SUITE]
-    attackers = steps.room("released", "Attackers", list(registry.plugins("released")), names, _keys(audit))
+    attackers = steps.room("released", "Attackers", list(registry.plugins("released")), names, partial(key, audit))
     rules = _rules(audit, source)
     more = _more(audit, schema)
     if "" in (*anonymisers, *attackers):
@@ -75,10 +61,6 @@ def _plan(audit: Audit, schema: Schema) -> ContestPlan:
         raise ParameterError("Choose at least one anonymiser: nothing takes part.")
     given = {**sizes, **rules, **more}
     return ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, **given)
-
-
-def _keys(audit: Audit) -> Any:
-    return lambda *parts: key(audit, *parts)
 
 
 def _is_uploaded(audit: Audit, source: str) -> bool:
@@ -124,8 +106,8 @@ def _sizes(audit: Audit, source: str) -> dict[str, Any]:
 
 def _anonymisers(audit: Audit) -> list[str]:
     """Those with a form of their own, then those that are written, sweeps among them."""
-    there = membership.offered("generators")
-    chosen = steps.room("generators", "Anonymisers", there, ANONYMISERS, _keys(audit))
+    there = steps.offered("generators")
+    chosen = steps.room("generators", "Anonymisers", there, ANONYMISERS, partial(key, audit))
     written = st.text_area(
         "More, and sweeps", SWEEP, key=key(audit, "written"), persist_state="session", height=100,
         help="One on each line, as the command line reads it. A setting in braces stands for each of its values: "
@@ -177,16 +159,10 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
         secret = right.selectbox(
             "Column they learn to tell", told, key=key(audit, "secret"), format_func=plain, persist_state="session",
         )  # fmt: skip
-        level = left.number_input(
-            "Level of the intervals", 0.5, 0.999, default.level, 0.01, "%.3f", key=key(audit, "level"),
-            persist_state="session", help=words.GLOSSARY["interval"],
-        )  # fmt: skip
-        seed = right.number_input(
-            "Seed", 0, 2**31, default.seed, key=key(audit, "seed"), persist_state="session",
-            help="The same seed gives the same numbers, whatever the number of processes.",
-        )  # fmt: skip
+        level = forms.level(left, default.level, key(audit, "level"))
+        seed = forms.seed(right, default.seed, key(audit, "seed"))
     learnt = {"classifiers": tuple(models), "secret": str(secret or "")} if models else {}
-    return {**learnt, "release": int(release), "draws": int(draws), "level": float(level), "seed": int(seed)}
+    return {**learnt, "release": int(release), "draws": int(draws), "level": level, "seed": seed}
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -229,25 +205,8 @@ def _power(audit: Audit, plan: ContestPlan) -> str:
 
 
 def _forecast(audit: Audit, plan: ContestPlan) -> ContestForecast | str | None:
-    """The forecast, the sentence that says why there can be none, or nothing where nobody asked for one."""
-    known: dict[str, ContestForecast | str] = st.session_state.setdefault(key(audit, "times"), {})
-    mark = repr((plan, audit.revision))
-    cells = sum(facts["rows"] * facts["columns"] for facts in audit.files.values())
-    cheap = cells <= CHEAP_CELLS and not st.session_state.get(key(audit, "slow"))
-    asked = mark not in known and not cheap and st.button("Estimate time", key=key(audit, "estimate"))
-    if mark not in known and (cheap or asked):
-        known[mark] = _timed(audit, plan)
-    return known.get(mark)
-
-
-def _timed(audit: Audit, plan: ContestPlan) -> ContestForecast | str:
-    """The forecast, or the sentence that says why the plan cannot be played."""
-    started = time.monotonic()
-    with st.spinner("Playing it among a few people, to time it"):
-        try:
-            return forecast_contest(state.tables(audit), plan, workers=running.workers())
-        except RiskkitError as error:
-            return str(error)
-        finally:
-            if time.monotonic() - started > SLOW_PILOT:
-                st.session_state[key(audit, "slow")] = True
+    """What the plan costs, why it cannot be played, or nothing where nobody asked."""
+    return asking.foreseen(
+        audit, plan, key(audit), lambda: forecast_contest(state.tables(audit), plan, workers=running.workers()),
+        telling="Playing it among a few people, to time it", is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
+    )  # fmt: skip

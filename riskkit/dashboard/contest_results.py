@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import streamlit as st
@@ -10,7 +9,7 @@ import streamlit as st
 from riskkit.audit.contest_result import USEFUL
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import contest_charts, results
+from riskkit.dashboard import again, contest_charts, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.report import contest_words as said
@@ -39,7 +38,10 @@ def show(audit: Audit, run: Run) -> None:
     else:
         st.warning("No release could be played and attacked; the notes say why.", icon=":material/pause_circle:")
     _notes(found)
-    _again(audit, run, result)
+    again.settings(
+        audit, run, result, "It holds no row and no row number.",
+        "With `--bundle FOLDER` it also writes population, samples, releases, guesses and scores as CSV.",
+    )  # fmt: skip
 
 
 def _sentences(found: Contest) -> None:
@@ -160,24 +162,3 @@ def _notes(found: Contest) -> None:
     """What could not be played, and what all this does not show."""
     with st.expander("Notes, and what this does not show", expanded=not found.standings):
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
-
-
-def _again(audit: Audit, run: Run, result: dict[str, Any]) -> None:
-    """Everything needed to get the same numbers again; the result has no row of anybody."""
-    with st.expander("Settings, to copy and to download"):
-        names = {slot: str(facts["name"]) for slot, facts in audit.files.items()}
-        st.markdown("The same numbers on the command line, beside your files:")
-        st.code(run.plan.command(**{"real": "real.csv", **names}), language="bash", wrap_lines=True)
-        st.caption("With `--bundle FOLDER` it also writes population, samples, releases, guesses and scores as CSV.")
-        st.markdown("The plan:")
-        st.code(json.dumps(run.plan.as_dict(), ensure_ascii=False, indent=1), language="json")
-        st.caption(f"It took {result.get('seconds', 0):,.1f} s with {words.plural(run.workers, 'process')}.")
-        st.download_button(
-            "Download the result (JSON)",
-            data=lambda: json.dumps(result, ensure_ascii=False, sort_keys=True, indent=1),
-            file_name=f"contest_{run.id[:12]}.json",
-            mime="application/json",
-            key="contest.download",
-            on_click="ignore",
-            help="Every estimate, setting and note. It holds no row and no row number.",
-        )

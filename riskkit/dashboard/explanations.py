@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,9 +14,9 @@ from riskkit.audit.explanations_forecast import ExplanationsForecast, forecast_e
 from riskkit.audit.explanations_plan import CHANGES, MOST_AUXILIARY, RATES, SYNTHETIC, ExplanationPlan
 from riskkit.audit.store import Audit
 from riskkit.core import Schema
-from riskkit.dashboard import forms, frame, running, state, steps
+from riskkit.dashboard import asking, forms, running, state, steps
 from riskkit.dashboard.frame import plain
-from riskkit.errors import ParameterError, RiskkitError
+from riskkit.errors import ParameterError
 from riskkit.report import explanations_words as said
 from riskkit.report import words
 
@@ -26,30 +27,16 @@ SWEPT = (100, 200, 400, 800, 1600)
 LAYOUTS = {"label": "One number", "one-hot": "One input a level"}
 SOURCES = {"real": "The real table", "synthetic": "The release"}
 
-
-def key(audit: Audit, *parts: str) -> str:
-    """The key of a widget; each audit has its own, so that no setting leaks into another."""
-    return ".".join(("explanations", audit.id, *parts))
+key = partial(asking.key, "explanations")
 
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
     st.subheader("Set up the service and its attackers", anchor=False)
-    try:
-        tables = state.tables(audit)
-        plan = _plan(audit, tables.real.schema)
-    except RiskkitError as error:
-        frame.sentence_error(error)
-        st.button("Run", key=key(audit, "run"), type="primary", disabled=True)
-        return
-    before = st.container()
-    if st.button("Run", key=key(audit, "run"), type="primary", icon=":material/play_arrow:"):
-        running.start(audit, plan)
-    with before:  # after the button, which need not wait for the timing
-        _before(audit, plan)
+    asking.ask(audit, key(audit, "run"), _plan, _before)
 
 
-def _plan(audit: Audit, schema: Schema) -> ExplanationPlan:
+def _plan(audit: Audit) -> ExplanationPlan:
     """The plan of the form.
 
     Raises
@@ -57,6 +44,7 @@ def _plan(audit: Audit, schema: Schema) -> ExplanationPlan:
     ParameterError, DesignError
         The settings make no plan, or it cannot be played on these tables.
     """
+    schema = state.tables(audit).real.schema
     left, right = st.columns(2, gap="large")
     with left:
         service = _service(audit, schema)
@@ -184,17 +172,11 @@ def _more(audit: Audit) -> dict[str, Any]:
             "Categories as", list(LAYOUTS), format_func=LAYOUTS.__getitem__,
             key=key(audit, "layout"), persist_state="session",
         )  # fmt: skip
-        level = right.number_input(
-            "Level of the intervals", 0.5, 0.999, default.level, 0.01, "%.3f", key=key(audit, "level"),
-            persist_state="session", help=words.GLOSSARY["interval"],
-        )  # fmt: skip
-        seed = left.number_input(
-            "Seed", 0, 2**31, default.seed, key=key(audit, "seed"), persist_state="session",
-            help="The same seed gives the same numbers, whatever the number of processes.",
-        )  # fmt: skip
+        level = forms.level(right, default.level, key(audit, "level"))
+        seed = forms.seed(left, default.seed, key(audit, "seed"))
     return {
         "victims": int(victims), "model_seeds": int(seeds), "permutations": int(orders), "tolerance": within / 100,
-        "layout": str(layout), "level": float(level), "seed": int(seed),
+        "layout": str(layout), "level": level, "seed": seed,
     }  # fmt: skip
 
 
@@ -218,13 +200,8 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
 
 
 def _forecast(audit: Audit, plan: ExplanationPlan) -> ExplanationsForecast | str | None:
-    """The forecast, the sentence that says why there can be none, or nothing where nobody asked for one."""
-    known: dict[str, ExplanationsForecast | str] = st.session_state.setdefault(key(audit, "times"), {})
-    mark = repr((plan, audit.revision))
-    if mark not in known and st.button("Estimate time", key=key(audit, "estimate")):
-        with st.spinner("Attacking with a few rows, to time it"):
-            try:
-                known[mark] = forecast_explanations(state.tables(audit), plan, workers=running.workers())
-            except RiskkitError as error:
-                known[mark] = str(error)
-    return known.get(mark)
+    """What the plan costs, why it cannot be played, or nothing where nobody asked."""
+    return asking.foreseen(
+        audit, plan, key(audit), lambda: forecast_explanations(state.tables(audit), plan, workers=running.workers()),
+        telling="Attacking with a few rows, to time it",
+    )  # fmt: skip

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from typing import Any
 
 import streamlit as st
@@ -12,8 +10,8 @@ from riskkit.audit.explanations import defence_title
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.core import Estimate
+from riskkit.dashboard import again, forms, results
 from riskkit.dashboard import explanations_charts as charts
-from riskkit.dashboard import forms, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.report import explanations_findings as told
@@ -38,7 +36,7 @@ def show(audit: Audit, run: Run) -> None:
     _numbers(found)
     with st.expander("Notes, and what this does not show"):
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
-    _again(audit, run)
+    again.settings(audit, run, told.shareable(run.result), "It holds no value of a row.")
 
 
 def _named(attacker: str) -> str:
@@ -176,23 +174,3 @@ def _numbers(found: Finding) -> None:
         if one is not None:
             models = words.plural(int(one.labels["seeds"]), "model")
             st.caption(f"Value [low, high] at {100 * one.level:.4g} %, counting {one.n:,} victims under {models}.")
-
-
-def _again(audit: Audit, run: Run) -> None:
-    """Everything needed to get the same numbers again; what is downloaded has no value of a person."""
-    with st.expander("Settings, to copy and to download"):
-        names = {slot: shlex.quote(str(facts["name"])) for slot, facts in audit.files.items()}
-        st.markdown("The same numbers on the command line, beside your files:")
-        st.code(run.plan.command(**{"real": "real.csv", **names}), language="bash", wrap_lines=True)
-        st.markdown("The plan:")
-        st.code(json.dumps(run.plan.as_dict(), ensure_ascii=False, indent=1), language="json")
-        st.caption(f"It took {run.result.get('seconds', 0):,.1f} s with {words.plural(run.workers, 'process')}.")
-        st.download_button(
-            "Download the result (JSON)",
-            data=lambda: json.dumps(told.shareable(run.result), ensure_ascii=False, sort_keys=True, indent=1),
-            file_name=f"explanations_{run.id[:12]}.json",
-            mime="application/json",
-            key="explanations.download",
-            on_click="ignore",
-            help="Every estimate, setting and note. It holds no value of a row.",
-        )

@@ -13,6 +13,7 @@ from riskkit import registry
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.registry import Setting
+from riskkit.report import words
 
 Field = Callable[[Setting, str, str], Any]
 """Draws one field: setting, label, key; returns the value."""
@@ -157,3 +158,23 @@ def _label(setting: Setting) -> str:
     """The label with its unit, as plain text."""
     unit = f" ({setting.unit})" if setting.unit and setting.unit not in setting.label.lower() else ""
     return plain(f"{setting.label}{unit}")
+
+
+def seed(where: Any, default: int, key: str) -> int:
+    """The field of a plan's seed, drawn in that column."""
+    return int(
+        where.number_input(
+            "Seed", 0, 2**31, default, key=key, persist_state="session",
+            help="The same seed gives the same numbers, whatever the number of processes.",
+        )
+    )  # fmt: skip
+
+
+def level(where: Any, default: float, key: str) -> float:
+    """The field of the coverage of a plan's intervals, drawn in that column."""
+    return float(
+        where.number_input(
+            "Level of the intervals", 0.5, 0.999, default, 0.01, "%.3f", key=key, persist_state="session",
+            help=words.GLOSSARY["interval"],
+        )
+    )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -15,17 +14,13 @@ from riskkit import registry
 from riskkit.audit.outliers import OutlierMap
 from riskkit.audit.plan import Forecast, MembershipPlan, forecast
 from riskkit.audit.store import Audit
-from riskkit.dashboard import charts, forms, frame, running, state, steps, studies, worlds
+from riskkit.dashboard import asking, charts, forms, frame, running, state, steps, studies, worlds
 from riskkit.dashboard.frame import plain
-from riskkit.errors import ParameterError, RiskkitError
+from riskkit.errors import ParameterError
 from riskkit.report import words
 
 CHEAP_CELLS = 100_000
 """Cells of a real table up to which a game is timed without being asked for."""
-SLOW_PILOT = 4.0
-"""Seconds of a pilot after which those generators are timed only when asked for."""
-CALIBRATION = "calibration"
-"""The family of mechanisms whose leakage is known: they test an audit, and nobody releases them."""
 LISTED = "listed"
 """The target rule that clicked rows become."""
 NAMED = 12
@@ -54,16 +49,7 @@ def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
     keys = Keys(audit.id)
     st.subheader("Set up a game", anchor=False)
-    try:
-        rooms = _rooms(audit, keys)
-        plan = _plan(audit, keys, rooms)
-    except RiskkitError as error:
-        frame.sentence_error(error)
-        st.button("Run", key=keys.of("run"), type="primary", disabled=True)
-        return
-    _before(audit, keys, plan)
-    if st.button("Run", key=keys.of("run"), type="primary", icon=":material/play_arrow:"):
-        running.start(audit, plan)
+    asking.ask(audit, keys.of("run"), lambda audit: _plan(audit, keys), lambda audit, plan: _before(audit, keys, plan))
     studies.again(audit, keys.of)
 
 
@@ -85,7 +71,7 @@ def _rooms(audit: Audit, keys: Keys) -> dict[str, tuple[str, ...]]:
     wrong = 0
     for room, (label, names) in asked.items():
         st.markdown(f"**{label}**")
-        spelled = steps.room(room, label, offered(room), names, keys.of)
+        spelled = steps.room(room, label, steps.offered(room), names, keys.of)
         wrong += spelled.count("")
         chosen[room] = tuple(spelled)
         if room == "targets":
@@ -94,16 +80,6 @@ def _rooms(audit: Audit, keys: Keys) -> dict[str, tuple[str, ...]]:
     if wrong:
         raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
     return chosen
-
-
-def offered(room: str) -> list[str]:
-    """The plug-ins of a room that are on the menu.
-
-    All but the calibration mechanisms, which tests ask for by name, and what the server was not started with.
-    """
-    found = registry.plugins(room).items()
-    there = [name for name, plugin in found if getattr(plugin, "family", "") != CALIBRATION]
-    return [name for name in there if getattr(registry.plugins(room)[name], "is_offered", lambda: True)()]
 
 
 def _how_many(keys: Keys) -> None:
@@ -231,14 +207,15 @@ def _selection(key: str) -> Mapping[str, Any]:
     return selection
 
 
-def _plan(audit: Audit, keys: Keys, rooms: Mapping[str, Any]) -> MembershipPlan:
-    """How much is played, and the plan of it all.
+def _plan(audit: Audit, keys: Keys) -> MembershipPlan:
+    """Who plays and how much, and the plan of it all.
 
     Raises
     ------
-    DesignError
+    ParameterError, DesignError
         The settings make no plan.
     """
+    rooms: Mapping[str, Any] = _rooms(audit, keys)
     default = MembershipPlan()
     st.markdown("**How much is played**")
     first, second, third = st.columns(3, gap="large")
@@ -257,14 +234,8 @@ def _plan(audit: Audit, keys: Keys, rooms: Mapping[str, Any]) -> MembershipPlan:
     )  # fmt: skip
     with st.expander("More"):
         left, right = st.columns(2, gap="large")
-        seed = left.number_input(
-            "Seed", 0, 2**31, default.seed, key=keys.of("seed"), persist_state="session",
-            help="The same seed gives the same numbers, whatever the number of processes.",
-        )  # fmt: skip
-        level = right.number_input(
-            "Level of the intervals", 0.5, 0.999, default.level, 0.01, "%.3f", key=keys.of("level"),
-            persist_state="session", help=words.GLOSSARY["interval"],
-        )  # fmt: skip
+        seed = forms.seed(left, default.seed, keys.of("seed"))
+        level = forms.level(right, default.level, keys.of("level"))
         control = left.toggle(
             "Plant a leak for every attack", default.control, key=keys.of("control"), persist_state="session",
             help=words.GLOSSARY["control"],
@@ -277,8 +248,8 @@ def _plan(audit: Audit, keys: Keys, rooms: Mapping[str, Any]) -> MembershipPlan:
         trainings=int(trainings),
         generations=int(generations),
         n_syn=int(n_syn),
-        seed=int(seed),
-        level=float(level),
+        seed=seed,
+        level=level,
         control=bool(control),
     )
 
@@ -316,16 +287,13 @@ def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
     """Trainings in all and how long they take; timed at once where that is quick, else when asked for."""
     own = f"the attackers' own{' and those with a planted leak' if plan.control else ''} included"
     total = f"{words.plural(plan.total_trainings(), 'training')} in all, {own}"
-    known: dict[str, Any] = st.session_state.setdefault(keys.of("times"), {})
     slow: set[str] = st.session_state.setdefault(keys.of("slow"), set())
-    mark = repr((plan, audit.revision))
     facts = audit.files["real"]
     light = slow.isdisjoint(plan.generators) and not any(map(_is_heavy, plan.generators))
-    cheap = facts["rows"] * facts["columns"] <= CHEAP_CELLS and light
-    asked = mark not in known and not cheap and st.button("Estimate time", key=keys.of("estimate"))
-    if mark not in known and (cheap or asked):
-        known[mark] = _timed(audit, plan, slow)
-    found = known.get(mark)
+    found = asking.foreseen(
+        audit, plan, keys.of(), lambda: _forecast(audit, plan).seconds, telling="Timing one training of each method",
+        is_cheap=facts["rows"] * facts["columns"] <= CHEAP_CELLS and light, slow=lambda: slow.update(plan.generators),
+    )  # fmt: skip
     if isinstance(found, float):
         st.markdown(f"This takes **{words.duration(found)}**: {total}.")
     elif found is not None:
@@ -346,16 +314,3 @@ def _forecast(audit: Audit, plan: MembershipPlan) -> Forecast:
         return forecast(tables.real, plan, tables.holdout, workers=workers)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(forecast, tables.real, plan, tables.holdout, workers=workers).result()
-
-
-def _timed(audit: Audit, plan: MembershipPlan, slow: set[str]) -> float | str:
-    """Seconds the plan will take, or the sentence that says why it cannot be played."""
-    started = time.monotonic()
-    with st.spinner("Timing one training of each method"):
-        try:
-            return _forecast(audit, plan).seconds
-        except RiskkitError as error:
-            return str(error)
-        finally:
-            if time.monotonic() - started > SLOW_PILOT:
-                slow.update(plan.generators)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -10,7 +10,7 @@ import streamlit as st
 from riskkit import registry
 from riskkit.audit.released_plan import ReleasedPlan, forecast_released, what_it_can_show
 from riskkit.audit.store import Audit
-from riskkit.dashboard import frame, running, state, steps
+from riskkit.dashboard import asking, forms, frame, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.report import released_findings as told
@@ -19,28 +19,14 @@ from riskkit.report import words
 ROOM = "released"
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which the attacks are timed without being asked for."""
-SLOW_PILOT = 4.0
-"""Seconds of a pilot after which no other is timed unless asked for."""
 
-
-def key(audit: Audit, *parts: str) -> str:
-    """The key of a widget; each audit has its own, so that no setting leaks into another."""
-    return ".".join((ROOM, audit.id, *parts))
+key = partial(asking.key, "released")
 
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
     st.subheader("Set up the attacks", anchor=False)
-    try:
-        plan = _plan(audit) if "holdout" in audit.files else _without_holdout(audit)
-    except RiskkitError as error:
-        frame.sentence_error(error)
-        st.button("Run", key=key(audit, "run"), type="primary", disabled=True)
-        return
-    if "holdout" in audit.files:
-        _before(audit, plan)
-    if st.button("Run", key=key(audit, "run"), type="primary", icon=":material/play_arrow:"):
-        running.start(audit, plan)
+    asking.ask(audit, key(audit, "run"), _plan, _before)
 
 
 def _without_holdout(audit: Audit) -> ReleasedPlan:
@@ -48,7 +34,7 @@ def _without_holdout(audit: Audit) -> ReleasedPlan:
     st.info(plain(told.WITHOUT_HOLDOUT), icon=":material/info:")
     st.page_link(frame.DATA_PAGE, label="Load a holdout on the Data page", icon=":material/upload_file:")
     with st.expander("More"):
-        seed = _seed(audit)
+        seed = forms.seed(st, ReleasedPlan().seed, key(audit, "seed"))
     return ReleasedPlan(seed=seed)
 
 
@@ -60,10 +46,12 @@ def _plan(audit: Audit) -> ReleasedPlan:
     ParameterError, DesignError
         The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
     """
+    if "holdout" not in audit.files:
+        return _without_holdout(audit)
     default = ReleasedPlan()
     st.markdown("**Attacks**")
     names = [text.partition(":")[0] for text in default.attacks]
-    attacks = steps.room(ROOM, "Attacks", list(registry.plugins(ROOM)), names, lambda *parts: key(audit, *parts))
+    attacks = steps.room(ROOM, "Attacks", list(registry.plugins(ROOM)), names, partial(key, audit))
     left, right = st.columns(2, gap="large")
     share = left.slider(
         "Share of the holdout set aside", 0.0, 0.9, default.reference_share, 0.05, key=key(audit, "reference"),
@@ -87,29 +75,20 @@ def _more(audit: Audit) -> dict[str, Any]:
     """The settings that few will change."""
     default = ReleasedPlan()
     with st.expander("More"):
-        seed = _seed(audit)
+        seed = forms.seed(st, ReleasedPlan().seed, key(audit, "seed"))
         left, right = st.columns(2, gap="large")
-        level = left.number_input(
-            "Level of the intervals", 0.5, 0.999, default.level, 0.01, "%.3f", key=key(audit, "level"),
-            persist_state="session", help=words.GLOSSARY["interval"],
-        )  # fmt: skip
+        level = forms.level(left, default.level, key(audit, "level"))
         rows = right.number_input(
             "Rows asked about, at most, on a side", 5, 1_000_000, default.max_rows, 1_000, key=key(audit, "rows"),
             persist_state="session", help="Larger tables are asked about a random part of their rows.",
         )  # fmt: skip
-    return {"seed": seed, "level": float(level), "max_rows": int(rows)}
-
-
-def _seed(audit: Audit) -> int:
-    seed = st.number_input(
-        "Seed", 0, 2**31, ReleasedPlan().seed, key=key(audit, "seed"), persist_state="session",
-        help="The same seed gives the same numbers, whatever the number of processes.",
-    )  # fmt: skip
-    return int(seed)
+    return {"seed": seed, "level": level, "max_rows": int(rows)}
 
 
 def _before(audit: Audit, plan: ReleasedPlan) -> None:
-    """What these records could show, and how long it takes."""
+    """What these records could show, and how long it takes; nothing can be shown without a holdout."""
+    if "holdout" not in audit.files:
+        return
     st.markdown("**Before you run**")
     left, right = st.columns(2, gap="large")
     with left:
@@ -139,14 +118,11 @@ def _records(audit: Audit, plan: ReleasedPlan) -> tuple[int, int]:
 
 def _time(audit: Audit, plan: ReleasedPlan) -> None:
     """How long it takes; timed at once where that is quick, else when asked for."""
-    known: dict[str, float | str] = st.session_state.setdefault(key(audit, "times"), {})
-    mark = repr((plan, audit.revision))
-    cells = sum(facts["rows"] * facts["columns"] for facts in audit.files.values())
-    cheap = cells <= CHEAP_CELLS and not st.session_state.get(key(audit, "slow"))
-    asked = mark not in known and not cheap and st.button("Estimate time", key=key(audit, "estimate"))
-    if mark not in known and (cheap or asked):
-        known[mark] = _timed(audit, plan)
-    found = known.get(mark)
+    found = asking.foreseen(
+        audit, plan, key(audit),
+        lambda: forecast_released(state.tables(audit), plan, workers=running.workers()).seconds,
+        telling="Timing each attack on a few rows", is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
+    )  # fmt: skip
     attacks = words.plural(len(plan.attacks), "attack")
     if isinstance(found, float):
         st.markdown(f"This takes **{words.duration(found)}**: {attacks}, each also on a planted leak.")
@@ -154,16 +130,3 @@ def _time(audit: Audit, plan: ReleasedPlan) -> None:
         st.error(plain(found), icon=":material/cancel:")
     else:
         st.markdown(f"{attacks}, each also on a planted leak. How long they take is not known yet.")
-
-
-def _timed(audit: Audit, plan: ReleasedPlan) -> float | str:
-    """Seconds the plan will take, or the sentence that says why it cannot be played."""
-    started = time.monotonic()
-    with st.spinner("Timing each attack on a few rows"):
-        try:
-            return forecast_released(state.tables(audit), plan, workers=running.workers()).seconds
-        except RiskkitError as error:
-            return str(error)
-        finally:
-            if time.monotonic() - started > SLOW_PILOT:
-                st.session_state[key(audit, "slow")] = True

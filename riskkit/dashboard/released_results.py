@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import streamlit as st
 
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import forms, released_charts, results
+from riskkit.dashboard import again, forms, released_charts, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.report import released_findings as told
@@ -34,7 +33,8 @@ def show(audit: Audit, run: Run) -> None:
         _control(result["control"], found)
     _panel(found)
     _notes(result, found)
-    _again(audit, run, result)
+    holds = "It holds no value of a row, no row number, no score of a record."
+    again.settings(audit, run, told.shareable(result), holds)
 
 
 def _sentence(found: Finding) -> None:
@@ -198,23 +198,3 @@ def _notes(result: Mapping[str, Any], found: Finding) -> None:
             "Notes, and what this does not show", expanded=bool(result["notes"]) and not found.has_attacks
         ):
             st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys(lines)))
-
-
-def _again(audit: Audit, run: Run, result: dict[str, Any]) -> None:
-    """Everything needed to get the same numbers again; what is downloaded has no score of a single record."""
-    with st.expander("Settings, to copy and to download"):
-        names = {slot: str(facts["name"]) for slot, facts in audit.files.items()}
-        st.markdown("The same numbers on the command line, beside your files:")
-        st.code(run.plan.command(**{"real": "real.csv", **names}), language="bash", wrap_lines=True)
-        st.markdown("The plan:")
-        st.code(json.dumps(run.plan.as_dict(), ensure_ascii=False, indent=1), language="json")
-        st.caption(f"It took {result.get('seconds', 0):,.1f} s with {words.plural(run.workers, 'process')}.")
-        st.download_button(
-            "Download the result (JSON)",
-            data=lambda: json.dumps(told.shareable(result), ensure_ascii=False, sort_keys=True, indent=1),
-            file_name=f"released_{run.id[:12]}.json",
-            mime="application/json",
-            key="released.download",
-            on_click="ignore",
-            help="Every estimate, setting and note. It holds no value of a row, no row number, no score of a record.",
-        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from riskkit import registry
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import charts, comparison, forms, record
+from riskkit.dashboard import again, charts, comparison, forms, record
 from riskkit.dashboard.frame import plain
 from riskkit.report import words
 from riskkit.report.findings import Headline, Outcome, Planted, controls, headline, meaning, outcomes
@@ -49,7 +48,7 @@ def show(audit: Audit, run: Run) -> None:
     _notes(result)
     if run.revision == audit.revision:
         record.values(audit, run.plan, found)
-    _again(audit, run, result)
+    again.settings(audit, run, result, "It holds row numbers of targets and scores, but no value of a row.")
 
 
 def earlier(audit: Audit, run: Run) -> None:
@@ -230,23 +229,3 @@ def _notes(result: dict[str, Any]) -> None:
     with st.expander("Notes, and what this does not show", expanded=not result["estimates"]):
         lines = [*result["notes"], *LIMITS]
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))
-
-
-def _again(audit: Audit, run: Run, result: dict[str, Any]) -> None:
-    """Everything needed to get the same numbers again."""
-    with st.expander("Settings, to copy and to download"):
-        names = {slot: str(facts["name"]) for slot, facts in audit.files.items()}
-        st.markdown("The same numbers on the command line, beside your files:")
-        st.code(run.plan.command(**{"real": "real.csv", **names}), language="bash", wrap_lines=True)
-        st.markdown("The plan:")
-        st.code(json.dumps(run.plan.as_dict(), ensure_ascii=False, indent=1), language="json")
-        st.caption(f"It took {result.get('seconds', 0):,.1f} s with {words.plural(run.workers, 'process')}.")
-        st.download_button(
-            "Download the result (JSON)",
-            data=lambda: json.dumps(result, ensure_ascii=False, sort_keys=True, indent=1),
-            file_name=f"membership_{run.id[:12]}.json",
-            mime="application/json",
-            key="membership.download",
-            on_click="ignore",
-            help="Every estimate, score, setting and note. It holds row numbers of targets, but no value of a row.",
-        )

@@ -13,6 +13,18 @@ from riskkit.errors import ParameterError
 
 ANONYMISER = "anonymiser"
 """The family whose members can be steps of a chain."""
+CALIBRATION = "calibration"
+"""The family of mechanisms whose leakage is known: they test an audit, and nobody releases them."""
+
+
+def offered(room: str) -> list[str]:
+    """The plug-ins of a room that are on the menu.
+
+    All but the calibration mechanisms, which tests ask for by name, and what the server was not started with.
+    """
+    found = registry.plugins(room).items()
+    there = [name for name, plugin in found if getattr(plugin, "family", "") != CALIBRATION]
+    return [name for name in there if getattr(registry.plugins(room)[name], "is_offered", lambda: True)()]
 
 
 def room(name: str, label: str, there: Sequence[str], default: Sequence[str], key: Callable[..., str]) -> list[str]:

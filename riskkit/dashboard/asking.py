@@ -1,0 +1,83 @@
+"""What all pages that ask a question share below their forms: what to expect before a run, and the way to start it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from riskkit.audit.questions import Plan
+from riskkit.audit.store import Audit
+from riskkit.dashboard import frame, running
+from riskkit.errors import RiskkitError
+
+T = TypeVar("T")
+P = TypeVar("P", bound=Plan)
+SLOW_PILOT = 4.0
+"""Seconds of a pilot after which no other is timed unless asked for."""
+
+
+def key(question: str, audit: Audit, *parts: str) -> str:
+    """The key of a widget; each question and audit has its own, so that no setting leaks into another."""
+    return ".".join((question, audit.id, *parts))
+
+
+def ask(audit: Audit, run_key: str, plan_of: Callable[[Audit], P], before: Callable[[Audit, P], None]) -> None:
+    """Draw the form, what it could show and cost, and *Run*; a sentence and a dead button where it makes no plan.
+
+    ``plan_of`` draws the form and returns its plan, or raises what is wrong with it; ``before`` says what to expect.
+    """
+    try:
+        plan = plan_of(audit)
+    except RiskkitError as error:
+        frame.sentence_error(error)
+        st.button("Run", key=run_key, type="primary", disabled=True)
+        return
+    above = st.container()
+    if st.button("Run", key=run_key, type="primary", icon=":material/play_arrow:"):
+        running.start(audit, plan)
+    with above:  # after the button, which need not wait for the timing
+        before(audit, plan)
+
+
+def is_light(audit: Audit, at: str, cells: int) -> bool:
+    """Whether a plan is timed without being asked for: the tables have few cells, and no pilot was slow so far."""
+    size = sum(facts["rows"] * facts["columns"] for facts in audit.files.values())
+    return size <= cells and not st.session_state.get(f"{at}.slow")
+
+
+def foreseen(
+    audit: Audit,
+    plan: Plan,
+    at: str,
+    make: Callable[[], T],
+    *,
+    telling: str,
+    is_cheap: bool = False,
+    slow: Callable[[], Any] | None = None,
+) -> T | str | None:
+    """The forecast of ``make``, the sentence that says why there can be none, or None where nobody asked for one.
+
+    It is made once for a plan and its data: at once where ``is_cheap``, else when *Estimate time* is pressed.
+    ``telling`` is shown meanwhile; ``at`` begins the keys; ``slow`` is told of a pilot that took long, which
+    :func:`is_light` remembers where nothing else does.
+    """
+    known: dict[str, T | str] = st.session_state.setdefault(f"{at}.times", {})
+    mark = repr((plan, audit.revision))
+    asked = mark not in known and not is_cheap and st.button("Estimate time", key=f"{at}.estimate")
+    if mark in known or not (is_cheap or asked):
+        return known.get(mark)
+    started = time.monotonic()
+    with st.spinner(telling):
+        try:
+            known[mark] = make()
+        except RiskkitError as error:
+            known[mark] = str(error)
+    if time.monotonic() - started > SLOW_PILOT:
+        if slow is None:
+            st.session_state[f"{at}.slow"] = True
+        else:
+            slow()
+    return known[mark]
