@@ -1,21 +1,42 @@
-"""The calibration mechanisms, whose privacy is known without running them, and the attack that reads them best.
+"""The calibration mechanisms, whose privacy is known without running them, and the attacks that read them best.
 
-The attack is no plug-in: it finds copies alone, and no menu shows it.
+The attacks are no plug-ins: one finds copies alone, one reads nothing but a mean, and no menu shows them. Where a plan
+is to name them, :func:`stand_beside` puts them among the plug-ins.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import pytest
 
+from riskkit import registry
 from riskkit.core import Bools, Brief, Floats, Knowledge, Table
 from riskkit.generators.bootstrap import Bootstrap, FittedBootstrap
+from riskkit.generators.gaussian_mean import mean_of_numbers
 from riskkit.generators.identity import Identity
 from riskkit.generators.independent import Independent
 
-__all__ = ["Bootstrap", "ExactMatch", "FittedBootstrap", "FittedExactMatch", "Identity", "Independent"]
+__all__ = [
+    "Bootstrap",
+    "ExactMatch",
+    "FittedBootstrap",
+    "FittedExactMatch",
+    "FittedMean",
+    "Identity",
+    "Independent",
+    "Mean",
+    "stand_beside",
+]
+
+
+def stand_beside(monkeypatch: pytest.MonkeyPatch, extra: Mapping[str, Mapping[str, Any]]) -> None:
+    """Let these, by room and name, stand beside the real plug-ins for one test."""
+    real = registry.plugins
+    monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **extra[room]})
 
 
 @dataclass(frozen=True)
@@ -49,3 +70,27 @@ class FittedExactMatch:
         seen = {key.tobytes() for key in shown}
         found: Bools = np.array([key.tobytes() in seen for key in wanted], dtype=bool)
         return np.where(found, 1.0, -1.0)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The optimal attack where the target moves the mean of the release and nothing else: that mean."""
+
+    name: ClassVar[str] = "mean"
+    title: ClassVar[str] = "Mean"
+    card: ClassVar[str] = "Takes the mean."
+    knowledge: ClassVar[Knowledge] = Knowledge.NONE
+    shadows: ClassVar[int] = 0
+
+    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedMean:
+        """Nothing to remember."""
+        return FittedMean()
+
+
+@dataclass(frozen=True, slots=True)
+class FittedMean:
+    """Ready to read any release of one number."""
+
+    def score(self, release: Table) -> Floats:
+        """(1,) the mean, in widths of the number's domain."""
+        return mean_of_numbers(release)

@@ -36,10 +36,11 @@ def app() -> AppTest:
     return AppTest.from_file(str(APP), default_timeout=LIMIT)
 
 
-def opened(audit: Audit, page: str = DATA) -> AppTest:
-    """The app with that audit open, on that page."""
+def opened(audit: Audit | None, page: str = DATA, **query: str) -> AppTest:
+    """The app with that audit open, on that page, come to by an address that also says this."""
     screen = app()
-    screen.query_params["audit"] = audit.id
+    for name, value in {**({"audit": audit.id} if audit else {}), **query}.items():
+        screen.query_params[name] = value
     screen.run()
     return screen if page == DATA else screen.switch_page(page).run()
 
@@ -68,6 +69,16 @@ def keys(screen: AppTest) -> set[str]:
     return {str(button.key) for button in screen.button}
 
 
+def labels(screen: AppTest) -> list[str]:
+    """What the buttons on the page say."""
+    return [button.label for button in screen.button]
+
+
+def field(question: str, audit: Audit, *parts: str) -> str:
+    """The key of a field or button in the form of that question."""
+    return ".".join((question, audit.id, *parts))
+
+
 def shown(screen: AppTest) -> str:
     """All text that went through Markdown, one element a line, with what keeps it from being markup taken out."""
     return unmarked("\n".join(str(element.value) for kind in TEXTS for element in getattr(screen, kind)))
@@ -81,6 +92,12 @@ def unmarked(text: str) -> str:
 def refuses_nothing(screen: AppTest) -> bool:
     """Neither an exception nor the last-resort sentence is on the page."""
     return not screen.exception and "Something unexpected" not in shown(screen)
+
+
+def healthy(screen: AppTest) -> AppTest:
+    """That page, which refuses nothing."""
+    assert refuses_nothing(screen)
+    return screen
 
 
 def from_code(code: Callable[..., None], **given: Any) -> AppTest:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-import time
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.runs import Run, write_json
 from riskkit.audit.store import Audit, Choice
 from riskkit.core import Role
 from riskkit.dashboard import attributes, state
 from riskkit.report.attributes_words import BEST_TITLE
-from tests.pages.screens import csv, loaded, opened, press, refuses_nothing, shown, unmarked
+from tests.pages.runs import ended, faked, finished, started, worker_outlives_test
+from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown, unmarked
 
 PAGE = "pages/4_attributes.py"
 PLAN = AttributePlan(secrets=("job",), model="tree", groups=("ward",))
@@ -28,13 +25,13 @@ SWEEP = AttributePlan(
     secrets=("job",), known=("others", ("ward", "age")), model="tree", sweep=True, sweep_model="linear"
 )
 ROWS = 240
+key = partial(field, "attributes")
 LEVEL = "Quokka"
 """A job that stands in every table."""
 
 
 @pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+def _untimed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attributes, "CHEAP_CELLS", 0)  # nothing is timed on its own, but where a test says so
 
 
@@ -50,48 +47,8 @@ def leaky() -> Audit:
     return loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 0), holdout=csv(ROWS, 1))
 
 
-def faked(audit: Audit, state: str, plan: AttributePlan = PLAN, *, run: str = "e" * 32, **more: Any) -> Run:
-    """A run folder as the store and the worker leave it in that state."""
-    made = Run(audit.path / "runs" / run)
-    made.path.mkdir(parents=True)
-    kept = {"question": "attributes", "plan": plan.as_dict(), "workers": 1, "revision": audit.revision}
-    write_json(made.path / "plan.json", kept)
-    made.report(state, **more)
-    made.beat()
-    return made
-
-
-def finished(audit: Audit, plan: AttributePlan = PLAN) -> Run:
-    """A run that was really played, in this process."""
-    made = faked(audit, "finished", plan)
-    write_json(made.path / "result.json", {**run_attributes(audit.tables(), plan).kept(), "seconds": 1.0})
-    return made
-
-
 def page(audit: Audit) -> AppTest:
     return healthy(opened(audit, PAGE))
-
-
-def healthy(at: AppTest) -> AppTest:
-    assert refuses_nothing(at)
-    return at
-
-
-def key(audit: Audit, *parts: str) -> str:
-    return ".".join(("attributes", audit.id, *parts))
-
-
-def labels(at: AppTest) -> list[str]:
-    return [button.label for button in at.button]
-
-
-def started(at: AppTest, audit: Audit, monkeypatch: pytest.MonkeyPatch) -> AttributePlan:
-    """The plan that *Run* would have played."""
-    monkeypatch.setattr(Audit, "start", lambda _, plan, **__: faked(audit, "queued", plan))
-    press(at, key(audit, "run"))
-    (run,) = audit.runs("attributes")
-    plan: AttributePlan = run.plan
-    return plan
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -107,7 +64,7 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit, monkeypatch: py
         *(plugin.title for plugin in registry.plugins("inference").values()),
         BEST_TITLE,
     ]
-    plan = started(at, audit, monkeypatch)
+    plan = started(at, audit, "attributes", monkeypatch)
     assert plan == AttributePlan(secrets=("score",))
 
 
@@ -143,7 +100,7 @@ def test_known_columns_model_and_its_settings_go_into_the_plan(audit: Audit, mon
     at.number_input(key=key(audit, "size")).set_value(2)
     at.number_input(key=key(audit, "inference", "tree", "leaf")).set_value(7)
     at.multiselect(key=key(audit, "groups")).set_value(["ward"]).run()
-    plan = started(healthy(at), audit, monkeypatch)
+    plan = started(healthy(at), audit, "attributes", monkeypatch)
     assert plan.known == (("age", "ward"), "greedy:2")
     assert (plan.secrets, plan.model, plan.groups) == (("job",), "tree:leaf=7", ("ward",))
 
@@ -152,7 +109,7 @@ def test_the_strongest_model_can_be_left_to_the_release(audit: Audit, monkeypatc
     at = page(audit)
     at.selectbox(key=key(audit, "model")).set_value("best").run()
     assert "Nothing is chosen by the answers" in shown(healthy(at))
-    assert started(at, audit, monkeypatch).model == "best"
+    assert started(at, audit, "attributes", monkeypatch).model == "best"
 
 
 def test_a_generator_that_is_named_is_run_again_and_its_cost_stands_first(
@@ -166,7 +123,7 @@ def test_a_generator_that_is_named_is_run_again_and_its_cost_stands_first(
     at.number_input(key=key(audit, "randomised")).set_value(6)
     at.number_input(key=key(audit, "targets")).set_value(12)
     at.selectbox(key=key(audit, "no_match")).set_value("nothing").run()
-    plan = started(healthy(at), audit, monkeypatch)
+    plan = started(healthy(at), audit, "attributes", monkeypatch)
     assert (plan.generator, plan.randomised, plan.targets) == ("bayesnet", 6, 12)
     assert plan.no_match == "nothing"
 
@@ -182,7 +139,7 @@ def test_secrets_drawn_anew_have_a_sentence_and_a_table(leaky: Audit) -> None:
 
 
 def test_without_a_generator_the_result_says_what_is_missing(leaky: Audit) -> None:
-    finished(leaky)
+    finished(leaky, PLAN)
     assert "Secrets drawn anew" in [head.value for head in page(leaky).subheader]
 
 
@@ -191,7 +148,7 @@ def test_a_tolerance_is_asked_for_where_a_number_is_guessed(audit: Audit, monkey
     assert "or within this distance (in the unit of score)" in [box.label for box in at.number_input]
     at.number_input(key=key(audit, "tolerance")).set_value(10.0)
     at.number_input(key=key(audit, "absolute")).set_value(2.5).run()
-    plan = started(at, audit, monkeypatch)
+    plan = started(at, audit, "attributes", monkeypatch)
     assert (plan.tolerance, plan.absolute) == (0.1, 2.5)
     at.multiselect(key=key(audit, "secrets")).set_value(["job"]).run()
     assert not [box for box in at.number_input if "distance" in box.label]
@@ -203,7 +160,7 @@ def test_a_sweep_says_what_it_costs_before_it_is_chosen(audit: Audit, monkeypatc
     assert "4 columns × 2 known sets: 8 questions in all" in shown(at)
     assert not at.toggle(key=key(audit, "sweep")).value
     at.toggle(key=key(audit, "sweep")).set_value(True).run()
-    assert started(healthy(at), audit, monkeypatch).sweep
+    assert started(healthy(at), audit, "attributes", monkeypatch).sweep
 
 
 @pytest.mark.parametrize(
@@ -239,7 +196,7 @@ def test_without_a_release_the_page_says_what_it_needs() -> None:
 
 
 def test_a_running_audit_shows_stage_and_time_left(audit: Audit) -> None:
-    faked(audit, "running", stage="Guessing secrets", done=2, total=8, seconds_left=12.0)
+    faked(audit, "running", PLAN, stage="Guessing secrets", done=2, total=8, seconds_left=12.0)
     at = page(audit)
     (bar,) = at.get("progress")
     assert "Guessing secrets" in shown(at)
@@ -248,7 +205,7 @@ def test_a_running_audit_shows_stage_and_time_left(audit: Audit) -> None:
 
 
 def test_a_failed_audit_says_why_and_the_way_on(audit: Audit) -> None:
-    faked(audit, "failed", error="No synthetic table is loaded; load the release on the Data page.")
+    faked(audit, "failed", PLAN, error="No synthetic table is loaded; load the release on the Data page.")
     at = page(audit)
     assert "This run failed" in [box.proto.title for box in at.error]
     assert "No synthetic table is loaded" in shown(at)
@@ -260,7 +217,7 @@ def test_a_failed_audit_says_why_and_the_way_on(audit: Audit) -> None:
 
 
 def test_members_as_the_release_are_a_leak_shown(leaky: Audit) -> None:
-    finished(leaky)
+    finished(leaky, PLAN)
     at = page(leaky)
     assert "▲ Leak shown" in shown(at)
     first = unmarked(at.subheader[0].value)
@@ -271,13 +228,13 @@ def test_members_as_the_release_are_a_leak_shown(leaky: Audit) -> None:
 
 
 def test_a_fresh_release_is_no_leak_shown(audit: Audit) -> None:
-    finished(audit)
+    finished(audit, PLAN)
     assert "◌ Undecided" in shown(page(audit))
     assert "▲ Leak shown" not in shown(page(audit))
 
 
 def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
-    finished(leaky)
+    finished(leaky, PLAN)
     at = page(leaky)
     assert len(at.get("plotly_chart")) == 3, "the bars, and two comparisons by ward"
     measures, contrasts, matches = (frame.value for frame in at.dataframe)
@@ -292,7 +249,7 @@ def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
 
 
 def test_another_measure_can_be_looked_at(leaky: Audit) -> None:
-    finished(leaky)
+    finished(leaky, PLAN)
     at = page(leaky)
     before = at.get("plotly_chart")[0].proto.spec
     at.selectbox(key="attributes.measure").set_value("log_loss").run()
@@ -302,7 +259,7 @@ def test_another_measure_can_be_looked_at(leaky: Audit) -> None:
 
 
 def test_row_numbers_of_exposed_people_are_shown_only_when_asked_for(leaky: Audit) -> None:
-    run = finished(leaky)
+    run = finished(leaky, PLAN)
     (record,) = run.result["records"]
     rows = [row for row, named in zip(record["row"], record["exposed"], strict=True) if named]
     assert rows
@@ -315,7 +272,7 @@ def test_row_numbers_of_exposed_people_are_shown_only_when_asked_for(leaky: Audi
 
 def test_what_is_downloaded_has_nothing_of_a_single_person(leaky: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: the kept result does have row numbers, so leaving the filter out is seen."""
-    kept = json.dumps(finished(leaky).result)
+    kept = json.dumps(finished(leaky, PLAN).result)
     files: list[str] = []
     monkeypatch.setattr(st, "download_button", lambda _, data, **__: files.append(data()))
     page(leaky)
@@ -327,7 +284,7 @@ def test_what_is_downloaded_has_nothing_of_a_single_person(leaky: Audit, monkeyp
 
 
 def test_no_value_of_a_row_is_on_the_page(leaky: Audit) -> None:
-    finished(leaky)
+    finished(leaky, PLAN)
     at = page(leaky)
     at.toggle(key="attributes.reveal").set_value(True).run()
     assert LEVEL in csv(ROWS, 0).decode()
@@ -360,7 +317,7 @@ def test_of_several_secrets_one_is_looked_at(leaky: Audit) -> None:
 
 def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
     audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 0))
-    finished(audit)
+    finished(audit, PLAN)
     at = page(audit)
     assert "No holdout is loaded" in shown(at)
     assert "◌ Undecided" in shown(at)
@@ -370,7 +327,7 @@ def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
 
 
 def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
-    finished(audit)
+    finished(audit, PLAN)
     command, plan = (code.value for code in page(audit).code)
     assert command.startswith("python -m riskkit attributes --real real.csv --synthetic synthetic.csv --holdout")
     assert "--secret job" in command
@@ -378,7 +335,7 @@ def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
 
 
 def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
-    finished(audit)
+    finished(audit, PLAN)
     audit.load("synthetic", csv(ROWS, 9), name="synthetic.csv")
     assert "earlier version of the data" in shown(page(audit))
     assert state.mark("attributes", audit) == ""
@@ -406,17 +363,13 @@ def test_a_column_named_like_markup_is_read_letter_by_letter() -> None:
     assert not re.search(r"(?<!\\)\]\(http", said), "every bracket that could make a link is escaped"
 
 
-@pytest.mark.filterwarnings("ignore:subprocess:ResourceWarning")  # the worker outlives whoever started it, on purpose
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@worker_outlives_test
 def test_one_audit_from_the_form_to_the_sentence(audit: Audit) -> None:
     at = page(audit)
     at.multiselect(key=key(audit, "secrets")).set_value(["job"])
     at.selectbox(key=key(audit, "model")).set_value("linear").run()
     press(at, key(audit, "run"))
     (run,) = audit.runs("attributes")
-    end = time.monotonic() + 120
-    while run.state in ("queued", "running") and time.monotonic() < end:
-        time.sleep(0.2)
-    assert run.state == "finished"
+    assert ended(run) == "finished"
     at.run()
     assert "“job”" in healthy(at).subheader[0].value

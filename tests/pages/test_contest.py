@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.contest import play
 from riskkit.audit.contest_plan import SUITE, ContestPlan
-from riskkit.audit.runs import Run, write_json
 from riskkit.audit.store import Audit
 from riskkit.dashboard import contest, state
-from tests.pages.screens import csv, loaded, opened, press, refuses_nothing, shown, unmarked
+from tests.pages.runs import ended, faked, finished, started, worker_outlives_test
+from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown, unmarked
 
 PAGE = "pages/6_contest.py"
 ROWS = 300
+key = partial(field, "contest")
 PLAN = ContestPlan(
     anonymisers=("identity", "stat"), attackers=("distance", "two-sided"), source="people", guesses=30, rules="none"
 )
 
 
 @pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+def _untimed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contest, "CHEAP_CELLS", 0)  # nothing is timed on its own, but where a test says so
 
 
@@ -36,44 +34,8 @@ def audit() -> Audit:
     return loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 0), holdout=csv(ROWS, 1))
 
 
-def faked(audit: Audit, state: str, plan: ContestPlan = PLAN, **more: object) -> Run:
-    """A run folder as the store and the worker leave it in that state."""
-    made = Run(audit.path / "runs" / ("e" * 32))
-    made.path.mkdir(parents=True)
-    kept = {"question": "contest", "plan": plan.as_dict(), "workers": 1, "revision": audit.revision}
-    write_json(made.path / "plan.json", kept)
-    made.report(state, **more)
-    made.beat()
-    return made
-
-
-def finished(audit: Audit, plan: ContestPlan = PLAN) -> Run:
-    """A run that was really played, in this process."""
-    made = faked(audit, "finished", plan)
-    write_json(made.path / "result.json", {**play(audit.tables(), plan), "seconds": 1.0})
-    return made
-
-
 def page(audit: Audit) -> AppTest:
     return healthy(opened(audit, PAGE))
-
-
-def healthy(at: AppTest) -> AppTest:
-    assert refuses_nothing(at)
-    return at
-
-
-def key(audit: Audit, *parts: str) -> str:
-    return ".".join(("contest", audit.id, *parts))
-
-
-def started(at: AppTest, audit: Audit, monkeypatch: pytest.MonkeyPatch) -> ContestPlan:
-    """The plan that *Run* would have played."""
-    monkeypatch.setattr(Audit, "start", lambda _, plan, **__: faked(audit, "queued", plan))
-    press(at, key(audit, "run"))
-    (run,) = audit.runs("contest")
-    plan: ContestPlan = run.plan
-    return plan
 
 
 def test_without_a_real_table_the_page_says_what_it_needs() -> None:
@@ -88,7 +50,7 @@ def test_the_form_starts_with_the_people_and_the_release_among_them(
     assert "No contest has been played yet" in shown(at)
     assert "guessing finds 50.0" in shown(at), "100 of 600 people, half of whom were in"
     assert "How long it takes is not known yet" in shown(at)
-    plan = started(at, audit, monkeypatch)
+    plan = started(at, audit, "contest", monkeypatch)
     assert (plan.source, plan.attackers, plan.rounds) == ("people", SUITE, 1)
     assert plan.anonymisers[:2] == ("stat", "kanonymity")
     assert plan.anonymisers[2:] == ("pram:p=0.5", "pram:p=0.7", "pram")
@@ -104,7 +66,7 @@ def test_a_made_population_has_sizes_rounds_and_rules(audit: Audit, monkeypatch:
     at.selectbox(key=key(audit, "rules")).set_value("final")
     at.multiselect(key=key(audit, "released")).set_value(["contest", "dpi"])
     at.text_area(key=key(audit, "written")).set_value("rounding:base=20|noise\nstat").run()
-    plan = started(healthy(at), audit, monkeypatch)
+    plan = started(healthy(at), audit, "contest", monkeypatch)
     assert (plan.source, plan.population, plan.sample, plan.guesses) == ("stat", 3000, 200, 40)
     assert (plan.rounds, plan.rules, plan.attackers) == (5, "final", ("distance", "dpi"))
     assert plan.anonymisers == ("stat", "kanonymity", "rounding:base=20.0|noise")
@@ -113,7 +75,7 @@ def test_a_made_population_has_sizes_rounds_and_rules(audit: Audit, monkeypatch:
 def test_a_chain_is_made_in_the_form(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     at = page(audit)
     at.selectbox(key=f"{key(audit, 'generators', 'kanonymity')}.then").set_value("rounding").run()
-    plan = started(healthy(at), audit, monkeypatch)
+    plan = started(healthy(at), audit, "contest", monkeypatch)
     assert plan.anonymisers[1] == "kanonymity|rounding"
 
 
@@ -153,23 +115,23 @@ def test_without_a_holdout_the_release_cannot_take_part_and_the_page_says_so() -
 
 
 def test_a_running_contest_shows_stage_and_a_way_to_stop(audit: Audit) -> None:
-    faked(audit, "running", stage="Releases and attacks", done=2, total=8, seconds_left=12.0)
+    faked(audit, "running", PLAN, stage="Releases and attacks", done=2, total=8, seconds_left=12.0)
     at = page(audit)
     (bar,) = at.get("progress")
     assert bar.proto.text == "2 of 8 releases done · about 12 seconds left"
-    assert "Cancel" in [button.label for button in at.button]
+    assert "Cancel" in labels(at)
     assert state.mark("contest", audit) == state.BUSY
 
 
 def test_a_failed_contest_says_why_and_the_way_on(audit: Audit) -> None:
-    faked(audit, "failed", error="Nothing takes part in the contest.")
+    faked(audit, "failed", PLAN, error="Nothing takes part in the contest.")
     at = page(audit)
     assert "Nothing takes part in the contest" in shown(at)
-    assert "Try again" in [button.label for button in at.button]
+    assert "Try again" in labels(at)
 
 
 def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audit) -> None:
-    run = finished(audit)
+    run = finished(audit, PLAN)
     at = page(audit)
     text = unmarked(shown(at))
     assert "▲ Leak shown" in text
@@ -185,7 +147,7 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
 
 
 def test_every_number_of_hits_and_points_has_its_interval(audit: Audit) -> None:
-    finished(audit)
+    finished(audit, PLAN)
     standings, hits, useful = (frame.value for frame in page(audit).dataframe)
     assert list(standings["anonymiser"]) == ["your release", "identity", "stat"]
     assert standings["points"][0].startswith("0 [0, ")
@@ -212,7 +174,7 @@ def test_what_misses_a_threshold_is_named(audit: Audit) -> None:
 
 
 def test_another_usefulness_can_be_looked_at(audit: Audit) -> None:
-    finished(audit)
+    finished(audit, PLAN)
     at = page(audit)
     before = at.get("plotly_chart")[1].proto.spec
     at.selectbox(key="contest.measure").set_value("correlation").run()
@@ -226,13 +188,12 @@ def test_what_refused_is_in_the_notes(audit: Audit) -> None:
 
 
 def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
-    finished(audit)
+    finished(audit, PLAN)
     audit.load("synthetic", csv(ROWS, 9), name="synthetic.csv")
     assert "earlier version of the data" in shown(page(audit))
 
 
-@pytest.mark.filterwarnings("ignore:subprocess:ResourceWarning")  # the worker outlives whoever started it, on purpose
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@worker_outlives_test
 def test_one_contest_from_the_form_to_the_sentence(audit: Audit) -> None:
     at = page(audit)
     at.multiselect(key=key(audit, "generators")).set_value(["stat"])
@@ -240,10 +201,7 @@ def test_one_contest_from_the_form_to_the_sentence(audit: Audit) -> None:
     at.text_area(key=key(audit, "written")).set_value("").run()
     press(at, key(audit, "run"))
     (run,) = audit.runs("contest")
-    end = time.monotonic() + 120
-    while run.state in ("queued", "running") and time.monotonic() < end:
-        time.sleep(0.2)
-    assert run.state == "finished"
+    assert ended(run) == "finished"
     at.run()
     assert healthy(at).subheader[0].value.startswith("Your release sits at a usefulness of")
 

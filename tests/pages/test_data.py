@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -19,11 +18,6 @@ from tests.pages.screens import app, csv, drop, keys, loaded, opened, press, ref
 JAPANESE = "年齢,病棟,職業\n" + "".join(
     f"{20 + at % 60},{'東西南北'[at % 4]}病棟,{'看護師' if at % 3 else '大工'}\n" for at in range(90)
 )
-
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
 
 
 def only_audit() -> Audit:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.audit.explanations import run_explanations
 from riskkit.audit.explanations_plan import ExplanationPlan
-from riskkit.audit.runs import Run, write_json
 from riskkit.audit.store import Audit
 from riskkit.dashboard import state
-from tests.pages.screens import csv, loaded, opened, press, refuses_nothing, shown
+from tests.pages.runs import faked, finished, started
+from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
 
 PAGE = "pages/5_explanations.py"
 PLAN = ExplanationPlan(target="job", attackers=("linear", "nearest"), victims=30, auxiliary=(80,), model_seeds=1)
@@ -25,11 +23,7 @@ RICH = replace(
     PLAN, auxiliary=(20, 80), defences=("quantising:bins=2", "references=5"), optimisers=("papers",), model="tree"
 )
 ROWS = 240
-
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+key = partial(field, "explanations")
 
 
 @pytest.fixture
@@ -37,44 +31,8 @@ def audit() -> Audit:
     return loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 2))
 
 
-def faked(audit: Audit, state: str, plan: ExplanationPlan = PLAN, **more: Any) -> Run:
-    """A run folder as the store and the worker leave it in that state."""
-    made = Run(audit.path / "runs" / ("e" * 32))
-    made.path.mkdir(parents=True)
-    kept = {"question": "explanations", "plan": plan.as_dict(), "workers": 1, "revision": audit.revision}
-    write_json(made.path / "plan.json", kept)
-    made.report(state, **more)
-    made.beat()
-    return made
-
-
-def finished(audit: Audit, plan: ExplanationPlan = PLAN) -> Run:
-    """A run that was really played, in this process."""
-    made = faked(audit, "finished", plan)
-    write_json(made.path / "result.json", {**run_explanations(audit.tables(), plan).kept(), "seconds": 1.0})
-    return made
-
-
 def page(audit: Audit) -> AppTest:
     return healthy(opened(audit, PAGE))
-
-
-def healthy(at: AppTest) -> AppTest:
-    assert refuses_nothing(at)
-    return at
-
-
-def key(audit: Audit, *parts: str) -> str:
-    return ".".join(("explanations", audit.id, *parts))
-
-
-def started(at: AppTest, audit: Audit, monkeypatch: pytest.MonkeyPatch) -> ExplanationPlan:
-    """The plan that *Run* would have played."""
-    monkeypatch.setattr(Audit, "start", lambda _, plan, **__: faked(audit, "queued", plan))
-    press(at, key(audit, "run"))
-    (run,) = audit.runs("explanations")
-    plan: ExplanationPlan = run.plan
-    return plan
 
 
 def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +41,7 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit, monkeypatch: py
     assert "shows itself in 8 of 10 audits" in shown(at)
     menu = at.selectbox(key=key(audit, "model"))
     assert menu.options == [plugin.title for plugin in registry.plugins("explained").values()]
-    assert started(at, audit, monkeypatch) == ExplanationPlan(target="score")
+    assert started(at, audit, "explanations", monkeypatch) == ExplanationPlan(target="score")
 
 
 def test_choices_go_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +55,7 @@ def test_choices_go_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch)
     at.multiselect(key=key(audit, "defences")).set_value(["rounding", "references=10", "trained-on=synthetic"])
     at.multiselect(key=key(audit, "optimisers")).set_value(["tuned"])
     at.number_input(key=key(audit, "seeds")).set_value(1).run()
-    plan = started(healthy(at), audit, monkeypatch)
+    plan = started(healthy(at), audit, "explanations", monkeypatch)
     assert (plan.target, plan.model, plan.trained_on, plan.attackers) == ("job", "tree", "synthetic", ("knn",))
     assert plan.defences == ("rounding", "references=10", "trained-on=synthetic")
     assert (plan.auxiliary, plan.optimisers, plan.model_seeds) == ((60,), ("tuned",), 1)
@@ -109,7 +67,7 @@ def test_a_sweep_plays_every_size_there_is(audit: Audit, monkeypatch: pytest.Mon
     at.toggle(key=key(audit, "sweep")).set_value(True)
     audit.load("real", csv(900, 0), name="real.csv")
     at.number_input(key=key(audit, "rows")).set_value(250).run()
-    assert started(healthy(at), audit, monkeypatch).auxiliary == (100, 200, 250)
+    assert started(healthy(at), audit, "explanations", monkeypatch).auxiliary == (100, 200, 250)
 
 
 @pytest.mark.parametrize(
@@ -156,21 +114,21 @@ def test_without_a_release_only_the_real_table_is_offered() -> None:
 
 
 def test_a_running_audit_shows_stage_and_the_way_to_stop(audit: Audit) -> None:
-    faked(audit, "running", stage="Training and attacking models", done=2, total=6, seconds_left=12.0)
+    faked(audit, "running", PLAN, stage="Training and attacking models", done=2, total=6, seconds_left=12.0)
     at = page(audit)
     (bar,) = at.get("progress")
     assert bar.proto.text == "2 of 6 models done · about 12 seconds left"
-    assert "Cancel" in [button.label for button in at.button]
+    assert "Cancel" in labels(at)
     assert state.mark("explanations", audit) == state.BUSY
 
 
 def test_a_failed_audit_says_why(audit: Audit) -> None:
-    faked(audit, "failed", error="Logistic regression cannot learn a number.")
+    faked(audit, "failed", PLAN, error="Logistic regression cannot learn a number.")
     assert "cannot learn a number" in shown(page(audit))
 
 
 def test_a_linear_model_is_a_leak_shown_and_values_are_masked_until_asked_for(audit: Audit) -> None:
-    run = finished(audit)
+    run = finished(audit, PLAN)
     at = page(audit)
     assert "▲ Leak shown" in shown(at)
     assert "recovers 3 of 3 inputs better than any constant guess" in shown(at)
@@ -220,12 +178,12 @@ def test_what_is_downloaded_has_no_value_of_a_person(audit: Audit, monkeypatch: 
 
 
 def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
-    finished(audit)
+    finished(audit, PLAN)
     command, _ = (code.value for code in page(audit).code)
     assert command.startswith("python -m riskkit explanations --real real.csv --synthetic synthetic.csv --target job")
 
 
 def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
-    finished(audit)
+    finished(audit, PLAN)
     audit.load("synthetic", csv(ROWS, 9), name="synthetic.csv")
     assert "earlier version of the data" in shown(page(audit))

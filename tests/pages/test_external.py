@@ -22,8 +22,7 @@ MODEL = "tests.generators.own_models:Bootstrap"
 
 
 @pytest.fixture
-def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audit:
-    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+def audit(monkeypatch: pytest.MonkeyPatch) -> Audit:
     monkeypatch.delenv(ALLOWED, raising=False)
     monkeypatch.delenv(OFFERED, raising=False)
     return loaded(real=csv())

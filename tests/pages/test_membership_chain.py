@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -20,8 +19,7 @@ MEMBERSHIP = "pages/2_membership.py"
 
 
 @pytest.fixture
-def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audit:
-    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+def audit() -> Audit:
     return screens.loaded(real=screens.csv(), synthetic=screens.csv(seed=1))
 
 
@@ -39,7 +37,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[MembershipPlan]:
 
 
 def key(audit: Audit, *parts: str) -> str:
-    return ".".join(("membership", audit.id, "generators", *parts))
+    return screens.field("membership", audit, "generators", *parts)
 
 
 def with_rounding(audit: Audit) -> AppTest:

@@ -11,7 +11,7 @@ import pytest
 from riskkit.audit.store import Store
 from riskkit.table.read import read_csv
 from tests.conftest import Server
-from tests.pages.test_membership import csv
+from tests.pages.membership import people
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -23,7 +23,7 @@ CHART = '[data-testid="stPlotlyChart"]'
 def opened(page: Page, server: Server) -> Page:
     """The map of an audit of 120 rows, of which row 0 stands out most."""
     audit = Store(server.home).create("Map")
-    audit.put("real", read_csv(csv(0), name="real.csv"))
+    audit.put("real", read_csv(people(0), name="real.csv"))
     page.goto("/")
     page.get_by_text("Data").first.wait_for()
     page.goto(f"/membership?audit={audit.id}")

@@ -8,28 +8,21 @@ import numpy as np
 import pytest
 
 from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.questions import kept
-from riskkit.audit.run import run_membership
-from riskkit.audit.runs import Run, read_json, write_json
+from riskkit.audit.runs import read_json, write_json
 from riskkit.audit.store import Audit
 from riskkit.audit.studies import names
 from riskkit.table.read import read_csv
-from tests.pages.test_membership import audit, csv, faked, finished, healthy, page, text
+from tests.pages.membership import key, page, people, stays, text
+from tests.pages.runs import finished
+from tests.pages.screens import healthy, press
 
-__all__ = ["audit"]
 PLAN = MembershipPlan(generators=("privbayes",), trainings=12, generations=2, n_syn=120, relation="replace-one")
 
 
-def played(audit: Audit, plan: MembershipPlan, run: str) -> Run:
-    """A run that was really played, with the holdout of the audit."""
-    made = faked(audit, "finished", plan, run=run)
-    tables = audit.tables()
-    write_json(made.path / "result.json", {**kept(run_membership(tables.real, plan, tables.holdout)), "seconds": 1.0})
-    return made
-
-
-def key(audit: Audit, *parts: str) -> str:
-    return ".".join(("membership", audit.id, *parts))
+@pytest.fixture
+def audit() -> Audit:
+    """Real and released people; no run yet."""
+    return stays()
 
 
 def test_the_worlds_are_those_of_a_plain_plan_until_they_are_changed(
@@ -39,13 +32,13 @@ def test_the_worlds_are_those_of_a_plain_plan_until_they_are_changed(
     monkeypatch.setattr("riskkit.dashboard.running.start", lambda _, plan: started.append(plan))
     at = page(audit)
     assert "they would show that ε is at least 0.81, and never more" in text(at)
-    at.button(key=key(audit, "run")).click().run()
+    press(at, key(audit, "run"))
     assert not {"worlds", "relation", "knowledge", "rows", "auxiliary"} & started[0].as_dict().keys()
     at.selectbox(key=key(audit, "relation")).select("replace-one").run()
     at.number_input(key=key(audit, "world_rows")).set_value(60).run()
     at.selectbox(key=key(audit, "knowledge", "fixed")).select("auxiliary").run()
     at.slider(key=key(audit, "auxiliary")).set_value(0.4).run()
-    healthy(at).button(key=key(audit, "run")).click().run()
+    press(healthy(at), key(audit, "run"))
     changed = started[-1]
     assert (changed.relation, changed.rows, changed.knowledge) == ("replace-one", 60, "auxiliary")
     assert changed.auxiliary == pytest.approx(0.4)
@@ -62,7 +55,7 @@ def test_worlds_drawn_anew_leave_only_the_knowledge_that_there_can_be(audit: Aud
 
 
 def test_with_a_holdout_no_share_of_the_table_is_asked_for(audit: Audit) -> None:
-    audit.put("holdout", read_csv(csv(2), name="holdout.csv"))
+    audit.put("holdout", read_csv(people(2), name="holdout.csv"))
     at = page(audit)
     at.selectbox(key=key(audit, "knowledge", "fixed")).select("auxiliary").run()
     assert not [slider for slider in at.slider if "Share of the table" in slider.label]
@@ -73,7 +66,7 @@ def test_a_result_of_resampled_worlds_says_so(audit: Audit) -> None:
         attacks=("neighbour:own=3",), trainings=12, generations=1, n_syn=120, worlds="resampled",
         knowledge="auxiliary", control=False,
     )  # fmt: skip
-    played(audit, plan, "a" * 32)
+    finished(audit, plan)
     told = text(healthy(page(audit)))
     assert "Knowing other people of the same population" in told
     assert "Worlds (resampled, add-one) hold 30 rows with the target, other people in every training" in told
@@ -137,6 +130,6 @@ def test_a_study_is_read_and_started_from_the_page(audit: Audit, monkeypatch: py
     at.selectbox(key=key(audit, "study", "table5")).select("50 targets").run()
     told = text(healthy(at))
     assert "its 5 trainings could not tell it from guessing" in told
-    at.button(key=key(audit, "study", "play")).click().run()
+    press(at, key(audit, "study", "play"))
     assert (started[0].k, started[0].together) == (50, True)
     assert np.isclose(started[0].trainings, 60)

@@ -4,71 +4,37 @@ from __future__ import annotations
 
 import json
 import re
-import time
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.audit.released import run_released
 from riskkit.audit.released_plan import ReleasedPlan
-from riskkit.audit.runs import Run, write_json
-from riskkit.audit.store import Audit, Store
+from riskkit.audit.runs import write_json
+from riskkit.audit.store import Audit
 from riskkit.dashboard import state
 from riskkit.report.released_findings import shareable
-from tests.pages.screens import csv, shown
-from tests.pages.test_membership import healthy, labels
-from tests.pages.test_membership import page as any_question
+from tests.pages.runs import ended, faked, finished, started, worker_outlives_test
+from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
 
+PAGE = "pages/2_membership.py"
 PLAN = ReleasedPlan(attacks=("dcr", "dcr-diff"))
 ROWS = 240
+key = partial(field, "released")
 SECRET = "Quokka"
 """A job that stands in every table."""
-
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
-
-
-def kept(release: bytes, holdout: bytes | None = None) -> Audit:
-    """An audit with 240 real people and these files."""
-    audit = Store.default().create("Ward study")
-    files = {"real": csv(ROWS, 0), "synthetic": release, **({"holdout": holdout} if holdout else {})}
-    for slot, source in files.items():
-        audit.load(slot, source, name=f"{slot}.csv")
-    return audit
 
 
 @pytest.fixture
 def audit() -> Audit:
     """A release that gives nobody away, with a holdout; nothing run yet."""
-    return kept(csv(ROWS, 2), csv(ROWS, 1))
-
-
-def faked(audit: Audit, state: str, plan: ReleasedPlan = PLAN, *, run: str = "e" * 32, **more: Any) -> Run:
-    """A run folder as the store and the worker leave it in that state."""
-    made = Run(audit.path / "runs" / run)
-    made.path.mkdir(parents=True)
-    plan_kept = {"question": "released", "plan": plan.as_dict(), "workers": 1, "revision": audit.revision}
-    write_json(made.path / "plan.json", plan_kept)
-    made.report(state, **more)
-    made.beat()
-    return made
-
-
-def finished(audit: Audit, plan: ReleasedPlan = PLAN) -> Run:
-    """A run that was really played, in this process."""
-    made = faked(audit, "finished", plan)
-    write_json(made.path / "result.json", {**run_released(audit.tables(), plan).kept(), "seconds": 1.0})
-    return made
+    return loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 2), holdout=csv(ROWS, 1))
 
 
 def page(audit: Audit) -> AppTest:
     """The page with that question asked."""
-    return any_question(audit, question="released")
+    return healthy(opened(audit, PAGE, question="released"))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -76,7 +42,7 @@ def page(audit: Audit) -> AppTest:
 
 
 def test_the_switch_turns_from_one_question_to_the_other(audit: Audit) -> None:
-    at = any_question(audit)
+    at = healthy(opened(audit, PAGE))
     assert "Set up a game" in shown(at)
     at.button_group(key="membership.question").set_value("released").run()
     assert "Set up the attacks" in shown(healthy(at))
@@ -89,18 +55,18 @@ def test_the_question_in_the_address_is_the_one_that_is_shown(audit: Audit) -> N
 
 
 def test_the_run_in_the_address_says_which_question_it_is(audit: Audit) -> None:
-    run = finished(audit)
-    at = any_question(audit, run=run.id)
+    run = finished(audit, PLAN)
+    at = healthy(opened(audit, PAGE, run=run.id))
     assert "All numbers" in [fold.label for fold in at.expander]
     assert "Set up the attacks" in shown(at)
 
 
 def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
     at = page(audit)
-    menu = at.multiselect(key=f"released.{audit.id}.released")
+    menu = at.multiselect(key=key(audit, "released"))
     assert menu.value == list(ReleasedPlan().attacks)
     assert menu.options == [plugin.title for plugin in registry.plugins("released").values()]
-    assert at.slider(key=f"released.{audit.id}.reference").value == ReleasedPlan().reference_share
+    assert at.slider(key=key(audit, "reference")).value == ReleasedPlan().reference_share
     assert "Nothing has been run yet" in shown(at)
 
 
@@ -113,36 +79,31 @@ def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: 
 
 def test_more_people_set_aside_leave_fewer_to_count(audit: Audit) -> None:
     at = page(audit)
-    at.slider(key=f"released.{audit.id}.reference").set_value(0.75).run()
+    at.slider(key=key(audit, "reference")).set_value(0.75).run()
     assert "239 records that were in and 60 that were not" in shown(healthy(at))
 
 
 def test_no_attack_chosen_is_a_sentence_and_nothing_can_be_run(audit: Audit) -> None:
     at = page(audit)
-    at.multiselect(key=f"released.{audit.id}.released").set_value([]).run()
+    at.multiselect(key=key(audit, "released")).set_value([]).run()
     assert "choose at least one" in shown(healthy(at))
-    assert at.button(key=f"released.{audit.id}.run").disabled
+    assert at.button(key=key(audit, "run")).disabled
 
 
 def test_a_setting_of_an_attack_goes_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     at = page(audit)
-    at.multiselect(key=f"released.{audit.id}.released").set_value(["dpi"]).run()
-    at.number_input(key=f"released.{audit.id}.released.dpi.k").set_value(7)
-    monkeypatch.setattr(Audit, "start", lambda _, plan, **__: faked(audit, "queued", plan))
-    at.button(key=f"released.{audit.id}.run").click().run()
-    (run,) = audit.runs("released")
-    assert run.plan.attacks == ("dpi:k=7",)
+    at.multiselect(key=key(audit, "released")).set_value(["dpi"]).run()
+    at.number_input(key=key(audit, "released", "dpi", "k")).set_value(7)
+    assert started(at, audit, "released", monkeypatch).attacks == ("dpi:k=7",)
 
 
 def test_too_small_a_holdout_is_a_sentence_before_it_runs() -> None:
-    at = page(kept(csv(ROWS, 2), csv(4, 1)))
+    at = page(loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 2), holdout=csv(4, 1)))
     assert any("records" in error.value for error in at.error)
 
 
 def test_without_a_release_the_page_says_what_it_needs() -> None:
-    audit = Store.default().create("Real only")
-    audit.load("real", csv(ROWS, 0), name="real.csv")
-    at = page(audit)
+    at = page(loaded(real=csv(ROWS, 0)))
     assert "This page needs the synthetic table" in shown(at)
     assert "Load your files" in labels(at)
 
@@ -152,7 +113,7 @@ def test_without_a_release_the_page_says_what_it_needs() -> None:
 
 
 def test_a_running_audit_shows_stage_attacks_and_time_left(audit: Audit) -> None:
-    faked(audit, "running", stage="Attacks on the release", done=2, total=8, seconds_left=12.0)
+    faked(audit, "running", PLAN, stage="Attacks on the release", done=2, total=8, seconds_left=12.0)
     at = page(audit)
     assert "Attacks on the release" in shown(at)
     (bar,) = at.get("progress")
@@ -161,7 +122,7 @@ def test_a_running_audit_shows_stage_attacks_and_time_left(audit: Audit) -> None
 
 
 def test_a_failed_audit_says_why_and_the_way_on(audit: Audit) -> None:
-    faked(audit, "failed", error="No synthetic table is loaded; load the release on the Data page.")
+    faked(audit, "failed", PLAN, error="No synthetic table is loaded; load the release on the Data page.")
     at = page(audit)
     assert "This run failed" in [box.proto.title for box in at.error]
     assert "No synthetic table is loaded" in shown(at)
@@ -173,8 +134,8 @@ def test_a_failed_audit_says_why_and_the_way_on(audit: Audit) -> None:
 
 
 def test_members_as_the_release_are_a_leak_shown() -> None:
-    audit = kept(csv(ROWS, 0), csv(ROWS, 1))
-    finished(audit)
+    audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 0), holdout=csv(ROWS, 1))
+    finished(audit, PLAN)
     at = page(audit)
     assert "▲ Leak shown" in shown(at)
     assert re.search(
@@ -190,7 +151,7 @@ def test_members_as_the_release_are_a_leak_shown() -> None:
 
 
 def test_a_result_has_its_pictures_tables_and_the_panel_that_does_not_judge(audit: Audit) -> None:
-    finished(audit)
+    finished(audit, PLAN)
     at = page(audit)
     assert len(at.get("plotly_chart")) == 5
     numbers, base = (frame.value for frame in at.dataframe)
@@ -203,7 +164,7 @@ def test_a_result_has_its_pictures_tables_and_the_panel_that_does_not_judge(audi
 
 
 def test_another_attack_and_other_axes_can_be_looked_at(audit: Audit) -> None:
-    finished(audit)
+    finished(audit, PLAN)
     at = page(audit)
     other = 1 - int(at.selectbox(key="released.attack").value)
     before = at.get("plotly_chart")[1].proto.spec
@@ -217,8 +178,8 @@ def test_another_attack_and_other_axes_can_be_looked_at(audit: Audit) -> None:
 
 def test_a_holdout_of_other_people_blocks_the_verdict() -> None:
     """Planted: the holdout has jobs that nobody in the real table has, so anything tells the sides apart."""
-    audit = kept(csv(ROWS, 2), csv(ROWS, 1).replace(b"baker", b"miner"))
-    finished(audit)
+    audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 2), holdout=csv(ROWS, 1).replace(b"baker", b"miner"))
+    finished(audit, PLAN)
     at = page(audit)
     assert "The verdict is blocked" in [box.proto.title for box in at.warning]
     assert "◌ Undecided" in shown(at)
@@ -226,8 +187,8 @@ def test_a_holdout_of_other_people_blocks_the_verdict() -> None:
 
 
 def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
-    audit = kept(csv(ROWS, 0))
-    finished(audit)
+    audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 0))
+    finished(audit, PLAN)
     at = page(audit)
     assert "◌ Undecided" in shown(at)
     assert shown(at).count("Without a holdout nothing can be said of membership") == 1
@@ -240,7 +201,7 @@ def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
 
 def test_what_is_downloaded_has_no_score_of_a_single_record(audit: Audit) -> None:
     """Planted: the kept result does have them, so leaving the filter out is seen."""
-    result = finished(audit).result
+    result = finished(audit, PLAN).result
     assert result["scores"]
     passed_on = shareable(result)
     assert "scores" not in passed_on
@@ -251,7 +212,7 @@ def test_what_is_downloaded_has_no_score_of_a_single_record(audit: Audit) -> Non
 
 
 def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
-    finished(audit)
+    finished(audit, PLAN)
     command, plan = (code.value for code in page(audit).code)
     assert command.startswith(
         "python -m riskkit released --real real.csv --synthetic synthetic.csv --holdout holdout.csv"
@@ -261,13 +222,13 @@ def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
 
 
 def test_no_value_of_a_row_is_on_the_page(audit: Audit) -> None:
-    finished(audit)
+    finished(audit, PLAN)
     assert SECRET in csv(ROWS, 0).decode()
     assert SECRET not in shown(page(audit))
 
 
 def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
-    finished(audit)
+    finished(audit, PLAN)
     audit.load("synthetic", csv(ROWS, 9), name="synthetic.csv")
     assert "earlier version of the data" in shown(page(audit))
     assert state.mark("membership", audit) == ""
@@ -275,7 +236,7 @@ def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
 
 def test_distances_that_look_fine_beside_a_leak_are_called_out(audit: Audit) -> None:
     """The verdict is put in by hand: a release that only a stronger attack than these sees through."""
-    run = finished(audit)
+    run = finished(audit, PLAN)
     result = run.result
     panel = result["panel"]
     assert panel["nearer_to_real"]["low"] <= 0.5
@@ -287,16 +248,12 @@ def test_distances_that_look_fine_beside_a_leak_are_called_out(audit: Audit) -> 
     assert "Distances look fine, yet an attacker reaches an AUC of 0.65 [0.55, 0.74]" in shown(at)
 
 
-@pytest.mark.filterwarnings("ignore:subprocess:ResourceWarning")  # the worker outlives whoever started it, on purpose
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@worker_outlives_test
 def test_one_audit_from_the_form_to_the_sentence(audit: Audit) -> None:
     at = page(audit)
-    at.multiselect(key=f"released.{audit.id}.released").set_value(["dcr"]).run()
-    at.button(key=f"released.{audit.id}.run").click().run()
+    at.multiselect(key=key(audit, "released")).set_value(["dcr"]).run()
+    press(at, key(audit, "run"))
     (run,) = audit.runs("released")
-    end = time.monotonic() + 120
-    while run.state in ("queued", "running") and time.monotonic() < end:
-        time.sleep(0.2)
-    assert run.state == "finished"
+    assert ended(run) == "finished"
     at.run()
     assert "359 records" in healthy(at).subheader[0].value

@@ -30,12 +30,6 @@ from tests.pages.screens import (
     unmarked,
 )
 
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
-
-
 # --------------------------------------------------------------------------------------------------------------
 # Every page in every state
 

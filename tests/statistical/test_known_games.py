@@ -11,12 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from riskkit import registry
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.run import MembershipResult, run_membership
 from riskkit.core import Brief, Column, Estimate, FittedAttack, Floats, Kind, Knowledge, Schema, Table
 from riskkit.stats.epsilon import epsilon_ceiling
-from tests.oracles import Bootstrap, ExactMatch, Identity, Independent
+from tests.oracles import Bootstrap, ExactMatch, Identity, Independent, stand_beside
 from tests.tables import mixed
 
 
@@ -50,8 +49,7 @@ EXTRA: dict[str, dict[str, Any]] = {
 @pytest.fixture(autouse=True)
 def oracles(monkeypatch: pytest.MonkeyPatch) -> None:
     """The calibration generators and attacks stand beside the real plug-ins."""
-    real = registry.plugins
-    monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **EXTRA[room]})
+    stand_beside(monkeypatch, EXTRA)
 
 
 def play(table: Table, generator: str, attack: str, target: str = "listed:rows=0", **design: int) -> MembershipResult:

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from riskkit import registry
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.questions import kept
 from riskkit.audit.run import run_membership
-from riskkit.core import Brief, Column, FittedAttack, Floats, Kind, Knowledge, Schema, Table
+from riskkit.core import Column, Kind, Schema, Table
 from riskkit.report.findings import outcomes
-from tests.oracles import Bootstrap, ExactMatch
+from tests.oracles import Bootstrap, ExactMatch, Mean, stand_beside
 
 N, SYN, SPREAD, NOISE = 50, 25, 30.0, 4.0
 """Rows of the table and of a release, the spread of a released row, and the noise of the mean."""
@@ -40,24 +39,6 @@ class NoisyRows:
         return Fitted()
 
 
-@dataclass(frozen=True)
-class Mean:
-    """The optimal attack: the mean of the release."""
-
-    name: ClassVar[str] = "mean"
-    title: ClassVar[str] = "Mean"
-    card: ClassVar[str] = "Takes the mean."
-    knowledge: ClassVar[Knowledge] = Knowledge.NONE
-    shadows: ClassVar[int] = 0
-
-    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedAttack:
-        class Fitted:
-            def score(self, release: Table) -> Floats:
-                return release.numbers.mean(axis=0)
-
-        return Fitted()
-
-
 EXTRA: dict[str, dict[str, Any]] = {
     "generators": {"noisy_rows": NoisyRows, "bootstrap": Bootstrap},
     "attacks": {"mean": Mean, "exact_match": ExactMatch},
@@ -68,8 +49,7 @@ EXTRA: dict[str, dict[str, Any]] = {
 @pytest.fixture(autouse=True)
 def oracles(monkeypatch: pytest.MonkeyPatch) -> None:
     """The generator and the attack stand beside the real plug-ins."""
-    real = registry.plugins
-    monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **EXTRA[room]})
+    stand_beside(monkeypatch, EXTRA)
 
 
 def table(top: float) -> Table:

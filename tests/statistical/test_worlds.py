@@ -12,15 +12,14 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from riskkit import registry
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.run import run_membership
 from riskkit.core import Brief, Column, Estimate, FittedAttack, Floats, Kind, Knowledge, Schema, Table
 from riskkit.generators import privbayes
-from riskkit.generators.gaussian_mean import GaussianMean, mean_of_numbers
+from riskkit.generators.gaussian_mean import GaussianMean
 from riskkit.generators.privbayes import PrivBayes
 from riskkit.stats.privacy import auc_cap
-from tests.oracles import Bootstrap, ExactMatch
+from tests.oracles import Bootstrap, ExactMatch, Mean, stand_beside
 
 N = 100
 
@@ -30,24 +29,6 @@ def standard_error(auc: float, n: int) -> float:
     side = n / 2
     spread = (side - 1) * (auc / (2 - auc) + 2 * auc**2 / (1 + auc) - 2 * auc**2)
     return float(np.sqrt((auc * (1 - auc) + spread) / side**2))
-
-
-@dataclass(frozen=True)
-class Mean:
-    """The optimal attack on a noisy mean: the mean itself."""
-
-    name: ClassVar[str] = "mean"
-    title: ClassVar[str] = "Mean"
-    card: ClassVar[str] = "Takes the mean."
-    knowledge: ClassVar[Knowledge] = Knowledge.NONE
-    shadows: ClassVar[int] = 0
-
-    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedAttack:
-        class Fitted:
-            def score(self, release: Table) -> Floats:
-                return mean_of_numbers(release)
-
-        return Fitted()
 
 
 @dataclass(frozen=True)
@@ -80,8 +61,7 @@ EXTRA: dict[str, dict[str, Any]] = {
 @pytest.fixture(autouse=True)
 def oracles(monkeypatch: pytest.MonkeyPatch) -> None:
     """The attacks that are optimal here stand beside the real plug-ins."""
-    real = registry.plugins
-    monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **EXTRA[room]})
+    stand_beside(monkeypatch, EXTRA)
 
 
 def auc(table: Table, asked: MembershipPlan) -> Estimate:

@@ -1,0 +1,178 @@
+"""What the Membership page shows of games that were really played."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.runs import read_json, write_json
+from riskkit.audit.store import Audit, Store
+from riskkit.table.read import read_csv
+from tests.pages.membership import FIRST, PLAN, page, people, stays, text
+from tests.pages.runs import faked, finished
+from tests.pages.screens import healthy
+
+NULL = MembershipPlan(("independent",), ("random",), ("neighbour:own=3",), trainings=400, generations=1, n_syn=120)
+
+
+@pytest.fixture
+def audit() -> Audit:
+    """Real and released people; no run yet."""
+    return stays()
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Audit]:
+    """A home, and an audit in it with one finished run: two methods, three records, a leak that is there."""
+    home = tmp_path_factory.mktemp("home")
+    made = Store(home).create("Played")
+    made.put("real", read_csv(people(0), name="real table.csv"))
+    finished(made, MembershipPlan(("stat:post=none", "histogram"), trainings=60, generations=2, n_syn=120))
+    return home, made
+
+
+@pytest.fixture
+def played(once: tuple[Path, Audit], monkeypatch: pytest.MonkeyPatch) -> Audit:
+    """That audit, in the home that the app opens."""
+    home, made = once
+    monkeypatch.setenv("RISKKIT_HOME", str(home))
+    return made
+
+
+def words_without_control(at: AppTest) -> int:
+    return text(at).count("cannot be claimed")
+
+
+def test_a_result_is_a_sentence_with_interval_chance_and_trainings(played: Audit) -> None:
+    at = page(played)
+    assert re.search(
+        r"Knowing every other row of the data, an attacker tells in (over )?\d+ % \[\d+ %, (over )?\d+ %\] of releases "
+        r"whether record 0 was in \(chance 50 %; 60 trainings\)\.",
+        text(at),
+    )
+    assert "▲ Leak shown" in text(at)
+    assert re.search(r"The strongest of 4 findings; the verdict allows for that: AUC (1\.00|0\.9\d) \[", text(at))
+    assert words_without_control(at) == 0
+
+
+def test_a_result_has_its_pictures_and_tables(played: Audit) -> None:
+    at = page(played)
+    assert len(at.get("plotly_chart")) == 3
+    table = at.dataframe[0].value
+    assert list(table["trainings"]) == [60] * 4
+    assert all("[" in cell for cell in table["auc"])
+    assert all("ceiling" in cell for cell in table["epsilon_lower"])
+    assert not table[["attack", "generator", "record"]].duplicated().any()
+    base = at.dataframe[1].value
+    assert list(base["before"]) == ["50 %", "10 %", "1 %"]
+    assert "It speaks of the records that were attacked" in text(at)
+
+
+def test_the_settings_give_the_same_numbers_elsewhere(played: Audit) -> None:
+    command, plan = (code.value for code in page(played).code)
+    assert command.startswith("python -m riskkit membership --real 'real table.csv' --generator stat:post=none")
+    assert "--trainings 60" in command
+    assert '"n_syn": 120' in plan
+    assert page(played).get("download_button")
+
+
+def test_log_axes_and_another_game_can_be_looked_at(played: Audit) -> None:
+    at = page(played)
+    at.toggle(key="membership.log").set_value(True)
+    at.selectbox(key="membership.game").set_value(1)
+    at.selectbox(key="membership.attack").set_value(0).run()
+    healthy(at)
+    assert '"type":"log"' in at.get("plotly_chart")[1].proto.spec
+
+
+def test_values_of_a_target_are_masked_until_asked_for(played: Audit) -> None:
+    at = page(played)
+    assert FIRST not in text(at)
+    assert len(at.dataframe) == 3
+    at.toggle(key="membership.reveal").set_value(True).run()
+    shown = healthy(at).dataframe[3].value
+    assert dict(zip(shown["Column"], shown["Value"], strict=True)) == {
+        "ward": "west",
+        "smoker": "yes",
+        "age": "99",
+        "cost": FIRST,
+    }
+
+
+def test_no_leak_shown_is_undecided_and_says_that_no_control_was_played(audit: Audit) -> None:
+    plan = MembershipPlan(("histogram",), ("random",), ("mvl",), trainings=12, generations=1, n_syn=120, control=False)
+    finished(audit, plan)
+    at = page(audit)
+    assert "◌ Undecided" in text(at)
+    assert words_without_control(at) == 1
+    assert "Planted leak" not in text(at)
+
+
+def test_a_result_of_before_there_were_planted_leaks_still_opens(audit: Audit) -> None:
+    run = finished(audit, MembershipPlan(("histogram",), ("random",), ("mvl",), trainings=12, n_syn=120))
+    plan, result = read_json(run.path / "plan.json"), run.result
+    del plan["question"], plan["plan"]["control"], result["control"], result["settings"]["control"]
+    write_json(run.path / "plan.json", plan)
+    write_json(run.path / "result.json", result)
+    assert words_without_control(page(audit)) == 1
+
+
+def test_planted_leaks_have_a_line_each_and_no_leak_is_claimed_beside_them(audit: Audit) -> None:
+    finished(audit, NULL)
+    at = page(audit)
+    assert "● No leak above an AUC of 0.60 shown" in text(at)
+    assert re.search(
+        r"✓ Planted leak found by Nearest neighbours · Own releases a side 3 on record \d+: AUC 0\.\d\d \[.*"
+        r"where up to 0\.82 was planted and chance is 0\.50; 400 trainings",
+        text(at),
+    )
+
+
+def test_a_planted_leak_that_was_not_found_takes_the_claim_back(audit: Audit) -> None:
+    """The fault planted: the same numbers, but of the planted leak the attack made nothing."""
+    run = finished(audit, NULL)
+    result = run.result
+    auc = next(estimate for estimate in result["estimates"] if estimate["name"] == "auc")
+    result["control"][0] = {**result["control"][0], "auc": auc, "found": False}
+    write_json(run.path / "result.json", result)
+    at = page(audit)
+    assert "◌ Undecided" in text(at)
+    assert "this audit can show a leak but not its absence" in text(at)
+    assert "○ Planted leak not found by Nearest neighbours" in text(at)
+
+
+def test_fewer_than_five_trainings_an_arm_give_a_sentence_and_no_number(audit: Audit) -> None:
+    finished(audit, MembershipPlan(trainings=8, generations=2, n_syn=120))
+    at = page(audit)
+    assert "There is no number to show" in text(at)
+    assert "an interval needs at least 5 of each" in text(at)
+    assert not at.get("plotly_chart")
+    assert not at.dataframe
+    assert "AUC 0" not in text(at)
+
+
+def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
+    finished(audit, PLAN)
+    audit.put("real", read_csv(people(5), name="real.csv"))
+    at = page(audit)
+    assert "earlier version of the data" in text(at)
+    assert "membership.reveal" not in [toggle.key for toggle in at.toggle], "the rows of today are not its targets"
+
+
+def test_earlier_runs_can_be_looked_at_again(audit: Audit) -> None:
+    old = finished(audit, PLAN, run="a" * 32)
+    later = time.time() + 5
+    newest = faked(audit, "cancelled", MembershipPlan(seed=7), run="b" * 32)
+    os.utime(newest.path / "plan.json", (later, later))
+    at = page(audit)
+    assert "This run was cancelled" in [box.proto.title for box in at.warning]
+    (picker,) = [box for box in at.selectbox if box.label == "Run shown"]
+    picker.set_value(old.id).run()
+    assert at.query_params["run"] in (old.id, [old.id])
+    assert "whether record" in text(at) or "was right about record" in text(at)
