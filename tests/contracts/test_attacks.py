@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import pickle
-import random
-import sys
 from collections.abc import Iterator
-from dataclasses import MISSING as NO_DEFAULT
-from dataclasses import FrozenInstanceError, fields, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,27 +16,16 @@ from riskkit import registry
 from riskkit.audit.plan import CONTROL, MembershipPlan
 from riskkit.audit.run import run_membership
 from riskkit.cli import main
-from riskkit.core import Brief, FittedAttack, Floats, Knowledge, Table
+from riskkit.core import Brief, FittedAttack, Knowledge, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators.histogram import Histogram
+from tests.contracts import rooms
 from tests.tables import mixed
 
 ATTACKS = sorted(registry.plugins("attacks"))
 ROWS, SIZE, K = 60, 80, 2
 
-
-def variants() -> list[str]:
-    """Each attack at its defaults, and once for every other item of each of its menus and switches."""
-    out: list[str] = []
-    for name, plugin in registry.plugins("attacks").items():
-        out.append(name)
-        for setting in registry.settings(plugin):
-            menu = (True, False) if setting.type is bool else setting.choices or ()
-            out += [f"{name}:{setting.name}={item}" for item in menu if item != setting.default]
-    return out
-
-
-VARIANTS = variants()
+VARIANTS = rooms.spellings("attacks")
 EVERY = pytest.mark.parametrize("spelled", VARIANTS)
 WITH_SHADOWS = pytest.mark.parametrize(
     "spelled", [text for text in VARIANTS if registry.parse("attacks", text).shadows > 0]
@@ -104,45 +88,26 @@ def test_the_folder_has_attacks() -> None:
 def test_it_introduces_itself(name: str) -> None:
     plugin = registry.plugins("attacks")[name]
     assert plugin.name == name == plugin.__module__.rpartition(".")[2]
-    assert plugin.title[0].isupper()
-    assert plugin.card.count(". ") >= 2  # how it works, what it needs, where it is strong and weak
-    assert plugin.card.endswith(".")
+    rooms.has_a_whole_card(plugin)
     assert isinstance(plugin.knowledge, Knowledge)
-    assert plugin.__doc__
-    assert not plugin.__doc__.startswith(f"{plugin.__name__}(")  # what a dataclass without words of its own gets
 
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_every_parameter_has_a_label_a_help_and_a_default(name: str) -> None:
-    plugin = registry.plugins("attacks")[name]
-    assert all(spec.default is not NO_DEFAULT for spec in fields(plugin))
-    for setting in registry.settings(plugin):
-        assert setting.label != setting.name
-        assert setting.help.endswith(".")
-        assert setting.choices is not None or setting.type is bool or None not in (setting.low, setting.high)
+    rooms.has_a_whole_form(registry.plugins("attacks")[name])
 
 
 @EVERY
 def test_it_is_frozen_spelled_read_back_and_pickled(spelled: str) -> None:
     attack = registry.parse("attacks", spelled)
     assert registry.spell(attack) == spelled
-    assert pickle.loads(pickle.dumps(attack)) == attack
-    for spec in fields(attack):
-        with pytest.raises(FrozenInstanceError):
-            setattr(attack, spec.name, getattr(attack, spec.name))
+    rooms.is_read_back_and_pickled("attacks", attack)
+    rooms.is_frozen(attack)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_bad_parameters_are_refused_with_a_sentence(name: str) -> None:
-    for setting in registry.settings(registry.plugins("attacks")[name]):
-        bad: list[Any] = [["no such choice"]] if setting.choices else []
-        bad += [setting.low - 1] if setting.low is not None else []
-        bad += [setting.high + 1] if setting.high is not None else []
-        bad += [float("nan"), True, "1"] if setting.low is not None else []
-        bad += ["true", 1, None] if setting.type is bool else []
-        for value in bad:
-            with pytest.raises(ParameterError, match=rf"^{name}: {setting.name} is .+; it m.+\.$"):
-                registry.make("attacks", name, **{setting.name: value})
+    rooms.refuses_bad_parameters("attacks", name)
 
 
 @EVERY
@@ -202,19 +167,8 @@ def test_what_it_is_shown_is_left_as_it_was(spelled: str) -> None:
 
 @EVERY
 def test_only_the_random_numbers_it_is_given_are_drawn(spelled: str) -> None:
-    before = str(np.random.get_state()), random.getstate()
-    fitted(spelled).score(release(1, True))
-    assert (str(np.random.get_state()), random.getstate()) == before
-
-
-class Upside:
-    """A faulty attack: the right one, turned over."""
-
-    def __init__(self, inner: FittedAttack) -> None:
-        self.inner = inner
-
-    def score(self, shown: Table) -> Floats:
-        return -self.inner.score(shown)
+    with rooms.only_its_own_chance():
+        fitted(spelled).score(release(1, True))
 
 
 def rises(scorer: FittedAttack) -> bool:
@@ -240,7 +194,7 @@ def test_a_release_full_of_the_targets_scores_higher(spelled: str) -> None:
     if spelled in BEYOND:
         pytest.skip(BEYOND[spelled])
     assert rises(fitted(spelled))
-    assert not rises(Upside(fitted(spelled)))
+    assert not rises(rooms.Upside(fitted(spelled)))
 
 
 def mean_gap(scorer: FittedAttack, n: int = 60) -> float:
@@ -255,7 +209,7 @@ def test_releases_from_the_world_with_the_targets_score_higher(spelled: str) -> 
     """Two rare records among sixty move the marginals that the generator copies: seen at 3 standard errors or more."""
     scorer = fitted(spelled)
     assert mean_gap(scorer) > 3
-    assert mean_gap(Upside(scorer)) < -3
+    assert mean_gap(rooms.Upside(scorer)) < -3
 
 
 @WITH_SHADOWS
@@ -315,17 +269,10 @@ PLUGIN = Trivial
 
 
 @pytest.fixture
-def trivial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def trivial(tmp_path: Path) -> Iterator[str]:
     """One new file beside the attacks; gone again afterwards."""
-    package = importlib.import_module("riskkit.attacks")
-    (tmp_path / "trivial.py").write_text(TRIVIAL, encoding="utf-8")
-    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
-    importlib.invalidate_caches()
-    registry.plugins.cache_clear()
-    yield "trivial"
-    sys.modules.pop("riskkit.attacks.trivial", None)
-    vars(package).pop("trivial", None)
-    registry.plugins.cache_clear()
+    with rooms.one_more_file("attacks", "trivial", TRIVIAL, tmp_path):
+        yield "trivial"
 
 
 def test_one_new_file_is_a_new_attack_everywhere(trivial: str) -> None:
@@ -354,7 +301,7 @@ def test_one_new_file_is_a_new_attack_everywhere(trivial: str) -> None:
 def test_one_new_file_is_in_the_menu_the_form_the_command_line_and_these_tests(
     trivial: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert trivial in variants()  # what every test above walks
+    assert trivial in rooms.spellings("attacks")  # what every test above walks
 
     def form() -> None:
         import streamlit as st

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
-from dataclasses import FrozenInstanceError, fields
 from typing import Any
 
 import numpy as np
 import pytest
 
 from riskkit.registry import parse, plugins, settings, spell
+from tests.contracts import rooms
 
 DEFENCES = pytest.mark.parametrize("defence", [plugin() for plugin in plugins("defences").values()], ids=spell)
 OWN = np.random.default_rng(0).normal(size=(200, 6, 3)) * np.array([1.0, 0.5, 2.0])
@@ -32,11 +31,8 @@ def test_says_what_it_is(defence: Any) -> None:
 
 @DEFENCES
 def test_is_frozen_written_read_and_pickled(defence: Any) -> None:
-    for spec in fields(defence):
-        with pytest.raises(FrozenInstanceError):
-            setattr(defence, spec.name, getattr(defence, spec.name))
-    assert parse("defences", spell(defence)) == defence
-    assert pickle.loads(pickle.dumps(defence)) == defence
+    rooms.is_frozen(defence)
+    rooms.is_read_back_and_pickled("defences", defence)
 
 
 @DEFENCES

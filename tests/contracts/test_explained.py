@@ -5,17 +5,18 @@ from __future__ import annotations
 import pickle
 import random
 from dataclasses import MISSING as NO_DEFAULT
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 import pytest
 
 from riskkit.core import Floats
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError
 from riskkit.explain.models import Line, Model
 from riskkit.explain.trees import Ensemble
-from riskkit.registry import make, parse, plugins, settings, spell
+from riskkit.registry import make, plugins, settings, spell
+from tests.contracts import rooms
 
 QUICK: dict[str, dict[str, Any]] = {"network": {"updates": 200, "rate": 0.03}, "boosting": {"rounds": 40}}
 """Settings under which a model learns small tables without haste at every test."""
@@ -63,19 +64,13 @@ def test_the_models_of_the_house_are_there() -> None:
 
 @NAMES
 def test_says_what_it_is(name: str) -> None:
+    rooms.says_what_it_is("explained", name)
     plugin = plugins("explained")[name]
-    assert plugin.name == name == plugin.__module__.rpartition(".")[2]
-    assert plugin.title[0].isupper()
-    assert plugin.card.endswith(".")
     assert plugin.card.count(". ") >= 1
     assert plugin.predicts
     assert set(plugin.predicts) <= {"category", "number"}
-    assert plugin.__doc__
-    assert not plugin.__doc__.startswith(f"{plugin.__name__}(")  # what a dataclass without words of its own gets
+    rooms.has_words_of_its_own(plugin)
     for item in settings(plugin):
-        assert item.label != item.name
-        assert item.label[0].isupper()
-        assert item.help.endswith(".")
         assert None not in (item.low, item.high)
     assert all(spec.default is not NO_DEFAULT for spec in fields(plugin))
 
@@ -85,18 +80,13 @@ def test_bad_parameters_are_refused_with_a_sentence(name: str) -> None:
     for item in settings(plugins("explained")[name]):
         assert item.low is not None
         assert item.high is not None
-        for value in (item.low - 1, item.high + 1, float("nan"), True, "1"):
-            with pytest.raises(ParameterError, match=rf"^{name}: {item.name} is .+; it m.+\.$"):
-                make("explained", name, **{item.name: value})
+    rooms.refuses_bad_parameters("explained", name)
 
 
 @MODELS
 def test_is_frozen_written_read_and_pickled(model: Any) -> None:
-    for spec in fields(model):
-        with pytest.raises(FrozenInstanceError):
-            setattr(model, spec.name, getattr(model, spec.name))
-    assert parse("explained", spell(model)) == model
-    assert pickle.loads(pickle.dumps(model)) == model
+    rooms.is_frozen(model)
+    rooms.is_read_back_and_pickled("explained", model)
 
 
 @MODELS

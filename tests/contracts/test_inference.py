@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
-import random
-from dataclasses import FrozenInstanceError, fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +10,10 @@ import pytest
 
 from riskkit.core import MISSING, Column, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.registry import parse, plugins, settings, spell
+from riskkit.registry import parse, plugins, spell
 from riskkit.table.features import Encoded, Features
 from riskkit.table.guess import NO_GUESS, Guess
+from tests.contracts import rooms
 from tests.tables import mixed, numeric
 
 SECRETS = {"category": "smoker", "number": "age"}
@@ -23,18 +22,7 @@ SECRETS = {"category": "smoker", "number": "age"}
 QUICK: dict[str, dict[str, Any]] = {"network": {"updates": 300}, "boosting": {"rounds": 30}}
 """Settings under which a model learns small tables without haste at every test."""
 
-
-def variants() -> list[Any]:
-    """Every model, and once with each item of each of its menus."""
-    out = []
-    for name, plugin in plugins("inference").items():
-        given = QUICK.get(name, {})
-        menus = [{item.name: choice} for item in settings(plugin) for choice in item.choices or ()]
-        out += [plugin(**given, **menu) for menu in ({}, *menus)]
-    return list(dict.fromkeys(out))
-
-
-MODELS = pytest.mark.parametrize("model", variants(), ids=spell)
+MODELS = pytest.mark.parametrize("model", rooms.made("inference", QUICK), ids=spell)
 EACH_SECRET = pytest.mark.parametrize("kind", ["category", "number"])
 
 
@@ -77,25 +65,16 @@ def test_the_models_of_the_house_are_there() -> None:
 
 @pytest.mark.parametrize("name", plugins("inference"))
 def test_says_what_it_is(name: str) -> None:
+    rooms.says_what_it_is("inference", name)
     plugin = plugins("inference")[name]
-    assert plugin.name == name == plugin.__module__.rpartition(".")[2]
-    assert plugin.title[0].isupper()
-    assert plugin.card.endswith(".")
     assert plugin.guesses
     assert set(plugin.guesses) <= {"category", "number"}
-    for item in settings(plugin):
-        assert item.label != item.name
-        assert item.label[0].isupper()
-        assert item.help.endswith(".")
 
 
 @MODELS
 def test_is_frozen_written_read_and_pickled(model: Any) -> None:
-    for spec in fields(model):
-        with pytest.raises(FrozenInstanceError):
-            setattr(model, spec.name, getattr(model, spec.name))
-    assert parse("inference", spell(model)) == model
-    assert pickle.loads(pickle.dumps(model)) == model
+    rooms.is_frozen(model)
+    rooms.is_read_back_and_pickled("inference", model)
 
 
 @MODELS
@@ -111,10 +90,9 @@ def test_guesses_every_row_of_another_table(model: Any, kind: str, missing: bool
 @EACH_SECRET
 def test_the_same_stream_gives_the_same_guesses_and_no_other_chance_is_used(model: Any, kind: str) -> None:
     secret = able(model, kind)
-    before = str(np.random.get_state()), random.getstate()
-    first, again = guess(model, mixed(), mixed(seed=1), secret), guess(model, mixed(), mixed(seed=1), secret)
+    with rooms.only_its_own_chance():
+        first, again = (guess(model, mixed(), mixed(seed=1), secret) for _ in range(2))
     assert first.value.tobytes() == again.value.tobytes()
-    assert (str(np.random.get_state()), random.getstate()) == before
 
 
 @MODELS

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
-import random
-from dataclasses import FrozenInstanceError, fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,23 +11,12 @@ import pytest
 from riskkit.core import Floats
 from riskkit.errors import DesignError
 from riskkit.explain.inversion import Held, Inverted
-from riskkit.registry import parse, plugins, settings, spell
+from riskkit.registry import parse, plugins, spell
+from tests.contracts import rooms
 
 QUICK: dict[str, dict[str, Any]] = {"network": {"epochs": 5}, "forest": {"trees": 20}}
 """Settings under which an attacker learns small tables without haste at every test."""
-
-
-def variants() -> list[Any]:
-    """Every attacker, and once with each item of each of its menus."""
-    out = []
-    for name, plugin in plugins("inverters").items():
-        given = QUICK.get(name, {})
-        menus = [{item.name: choice} for item in settings(plugin) for choice in item.choices or ()]
-        out += [plugin(**given, **menu) for menu in ({}, *menus)]
-    return list(dict.fromkeys(out))
-
-
-INVERTERS = pytest.mark.parametrize("inverter", variants(), ids=spell)
+INVERTERS = pytest.mark.parametrize("inverter", rooms.made("inverters", QUICK), ids=spell)
 
 
 def told(n: int = 300, d: int = 4, outputs: int = 1, seed: int = 0) -> Held:
@@ -55,24 +42,15 @@ def test_the_attackers_of_the_house_are_there() -> None:
 
 @pytest.mark.parametrize("name", plugins("inverters"))
 def test_says_what_it_is(name: str) -> None:
+    rooms.says_what_it_is("inverters", name)
     plugin = plugins("inverters")[name]
-    assert plugin.name == name == plugin.__module__.rpartition(".")[2]
-    assert plugin.title[0].isupper()
-    assert plugin.card.endswith(".")
     assert plugin.holds in ("auxiliary", "random")
-    for item in settings(plugin):
-        assert item.label != item.name
-        assert item.label[0].isupper()
-        assert item.help.endswith(".")
 
 
 @INVERTERS
 def test_is_frozen_written_read_and_pickled(inverter: Any) -> None:
-    for spec in fields(inverter):
-        with pytest.raises(FrozenInstanceError):
-            setattr(inverter, spec.name, getattr(inverter, spec.name))
-    assert parse("inverters", spell(inverter)) == inverter
-    assert pickle.loads(pickle.dumps(inverter)) == inverter
+    rooms.is_frozen(inverter)
+    rooms.is_read_back_and_pickled("inverters", inverter)
 
 
 @INVERTERS
@@ -97,10 +75,9 @@ def test_an_attacker_that_looks_at_nothing_is_seen() -> None:
 
 @INVERTERS
 def test_the_same_stream_gives_the_same_answers_and_no_other_chance_is_used(inverter: Any) -> None:
-    before = str(np.random.get_state()), random.getstate()
-    first, again = (invert(inverter, told(), told(50, seed=1).phi) for _ in range(2))
+    with rooms.only_its_own_chance():
+        first, again = (invert(inverter, told(), told(50, seed=1).phi) for _ in range(2))
     assert first.estimates.tobytes() == again.estimates.tobytes()
-    assert (str(np.random.get_state()), random.getstate()) == before
 
 
 @INVERTERS

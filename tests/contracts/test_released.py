@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-import pickle
-import random
-import sys
 from collections.abc import Iterator
-from dataclasses import MISSING as NO_DEFAULT
-from dataclasses import FrozenInstanceError, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,9 +14,10 @@ from riskkit import registry
 from riskkit.core import Floats
 from riskkit.errors import DesignError, ParameterError
 from riskkit.table.canonical import canonical
-from riskkit.table.points import Points, points_of, points_of_arrays
+from riskkit.table.points import Points
+from tests.contracts import rooms
+from tests.contracts.odd_rows import ODD, odd
 from tests.points import auc, shuffled
-from tests.tables import mixed
 
 ATTACKS = sorted(registry.plugins("released"))
 ROWS = 150
@@ -33,19 +28,7 @@ IS_IN = np.arange(2 * ROWS) < ROWS
 DEALS = 4
 MEAN_ERROR = ERROR / float(np.sqrt(DEALS))
 
-
-def variants() -> list[str]:
-    """Each attack at its defaults, and once for every other item of each of its menus and switches."""
-    out: list[str] = []
-    for name, plugin in registry.plugins("released").items():
-        out.append(name)
-        for setting in registry.settings(plugin):
-            menu = (True, False) if setting.type is bool else setting.choices or ()
-            out += [f"{name}:{setting.name}={item}" for item in menu if item != setting.default]
-    return out
-
-
-VARIANTS = variants()
+VARIANTS = rooms.spellings("released")
 EVERY = pytest.mark.parametrize("spelled", VARIANTS)
 ONE_EACH = pytest.mark.parametrize("name", ATTACKS)
 
@@ -107,45 +90,26 @@ def test_it_introduces_itself(name: str) -> None:
     plugin = registry.plugins("released")[name]
     assert plugin.name == name
     assert name.replace("-", "_") == plugin.__module__.rpartition(".")[2]
-    assert plugin.title[0].isupper()
-    assert plugin.card.count(". ") >= 2  # how it works, what it needs, where it is strong and blind
-    assert plugin.card.endswith(".")
+    rooms.has_a_whole_card(plugin)
     assert isinstance(plugin.needs_reference, bool)
-    assert plugin.__doc__
-    assert not plugin.__doc__.startswith(f"{plugin.__name__}(")  # what a dataclass without words of its own gets
 
 
 @ONE_EACH
 def test_every_parameter_has_a_label_a_help_and_a_default(name: str) -> None:
-    plugin = registry.plugins("released")[name]
-    assert all(spec.default is not NO_DEFAULT for spec in fields(plugin))
-    for setting in registry.settings(plugin):
-        assert setting.label != setting.name
-        assert setting.help.endswith(".")
-        assert setting.choices is not None or setting.type is bool or None not in (setting.low, setting.high)
+    rooms.has_a_whole_form(registry.plugins("released")[name])
 
 
 @EVERY
 def test_it_is_frozen_spelled_read_back_and_pickled(spelled: str) -> None:
     attack = attack_of(spelled)
     assert registry.spell(attack) == spelled
-    assert pickle.loads(pickle.dumps(attack)) == attack
-    for spec in fields(attack):
-        with pytest.raises(FrozenInstanceError):
-            setattr(attack, spec.name, getattr(attack, spec.name))
+    rooms.is_read_back_and_pickled("released", attack)
+    rooms.is_frozen(attack)
 
 
 @ONE_EACH
 def test_bad_parameters_are_refused_with_a_sentence(name: str) -> None:
-    for setting in registry.settings(registry.plugins("released")[name]):
-        bad: list[Any] = [["no such choice"]] if setting.choices else []
-        bad += [setting.low - 1] if setting.low is not None else []
-        bad += [setting.high + 1] if setting.high is not None else []
-        bad += [float("nan"), True, "1"] if setting.low is not None else []
-        bad += ["true", 1, None] if setting.type is bool else []
-        for value in bad:
-            with pytest.raises(ParameterError, match=rf"^{name}: {setting.name} is .+; it m.+\.$"):
-                registry.make("released", name, **{setting.name: value})
+    rooms.refuses_bad_parameters("released", name)
 
 
 # --- how it scores --------------------------------------------------------------------------------------------------
@@ -177,9 +141,8 @@ def test_what_it_is_shown_is_left_as_it_was(spelled: str) -> None:
 
 @EVERY
 def test_only_the_random_numbers_it_is_given_are_drawn(spelled: str) -> None:
-    before = str(np.random.get_state()), random.getstate()
-    raw(attack_of(spelled), deal(1, 0.5))
-    assert (str(np.random.get_state()), random.getstate()) == before
+    with rooms.only_its_own_chance():
+        raw(attack_of(spelled), deal(1, 0.5))
 
 
 @EVERY
@@ -216,43 +179,6 @@ def test_reference_rows_are_refused_only_where_they_are_needed(spelled: str) -> 
 
 
 # --- odd rows -------------------------------------------------------------------------------------------------------
-
-
-def odd(name: str) -> tuple[Points, Points, Points]:
-    """Release, targets and reference that have broken attacks of others."""
-    rng = np.random.default_rng(11)
-    numbers = rng.normal(size=(180, 3))
-    arrays = {
-        "constant columns": np.column_stack([numbers, np.full(180, 5.0), np.zeros(180)]),
-        "collinear columns": np.column_stack([numbers, numbers @ [1.0, 2.0, 3.0], 7 * numbers[:, 0]]),
-        "rows all alike": np.ones((180, 3)),
-        "many copies": np.repeat(numbers[:12], 15, axis=0)[rng.permutation(180)],
-        "far from nought": 1e9 + numbers,
-        "scales far apart": numbers * [1e-9, 1.0, 1e9],
-        "missing values": np.where(rng.random((180, 3)) < 0.2, np.nan, numbers),
-        "a column of missing values": np.column_stack([numbers, np.full(180, np.nan)]),
-        "more columns than rows": rng.normal(size=(180, 200)),
-        "one column": numbers[:, :1],
-    }
-    if name in arrays:
-        release, targets, reference = points_of_arrays(np.split(arrays[name], [60, 120]))
-    elif name == "one-hot width":
-        width = points_of([mixed(180)])[0].matrix()
-        release, targets, reference = points_of_arrays(np.split(width, [60, 120]))
-    elif name == "categories alone":
-        codes = rng.integers(0, 40, (180, 4)).astype(np.int32)
-        whole = Points(np.empty((180, 0)), codes, (40, 40, 41, 90))
-        release, targets, reference = (whole.rows(part) for part in np.split(np.arange(180), [60, 120]))
-    else:
-        release, targets, reference = points_of([mixed(60)]) * 3
-    return release, targets, reference
-
-
-ODD = (
-    "constant columns", "collinear columns", "rows all alike", "many copies", "far from nought", "scales far apart",
-    "missing values", "a column of missing values", "more columns than rows", "one column", "one-hot width",
-    "categories alone", "all three the same",
-)  # fmt: skip
 
 
 @EVERY
@@ -308,16 +234,6 @@ def test_more_neighbours_than_rows_get_a_sentence_or_all_rows(name: str) -> None
 # --- what it finds --------------------------------------------------------------------------------------------------
 
 
-class Upside:
-    """A faulty attack: the right one, turned over."""
-
-    def __init__(self, inner: Any) -> None:
-        self.inner = inner
-
-    def score(self, *given: Any) -> Floats:
-        return -self.inner.score(*given)
-
-
 class Peeking:
     """A faulty attack: it knows that members come first."""
 
@@ -349,7 +265,7 @@ def falls_with_noise(attack: Any) -> bool:
 @EVERY
 def test_members_are_found_where_they_are_the_release(spelled: str) -> None:
     assert finds_members(attack_of(spelled))
-    assert not finds_members(Upside(attack_of(spelled)))
+    assert not finds_members(rooms.Upside(attack_of(spelled)))
 
 
 @EVERY
@@ -360,7 +276,7 @@ def test_a_release_of_other_people_tells_nothing(spelled: str) -> None:
 @EVERY
 def test_growing_noise_lowers_what_is_found(spelled: str) -> None:
     assert falls_with_noise(attack_of(spelled))
-    assert not falls_with_noise(Upside(attack_of(spelled)))
+    assert not falls_with_noise(rooms.Upside(attack_of(spelled)))
 
 
 def test_an_attack_that_goes_by_the_order_of_targets_is_caught() -> None:
@@ -412,21 +328,14 @@ PLUGIN = Trivial
 
 
 @pytest.fixture
-def trivial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def trivial(tmp_path: Path) -> Iterator[str]:
     """One new file beside the attacks; gone again afterwards."""
-    package = importlib.import_module("riskkit.released")
-    (tmp_path / "trivial_one.py").write_text(TRIVIAL, encoding="utf-8")
-    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
-    importlib.invalidate_caches()
-    registry.plugins.cache_clear()
-    yield "trivial-one"
-    sys.modules.pop("riskkit.released.trivial_one", None)
-    vars(package).pop("trivial_one", None)
-    registry.plugins.cache_clear()
+    with rooms.one_more_file("released", "trivial_one", TRIVIAL, tmp_path):
+        yield "trivial-one"
 
 
 def test_one_new_file_is_a_new_attack_that_the_contract_holds(trivial: str) -> None:
-    assert trivial in variants()
+    assert trivial in rooms.spellings("released")
     (setting,) = registry.settings(registry.plugins("released")[trivial])
     assert (setting.label, setting.low, setting.high) == ("Reach of a copy", 0, 9)
     test_it_introduces_itself(trivial)

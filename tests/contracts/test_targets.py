@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-import random
-from dataclasses import FrozenInstanceError, fields
 from typing import Any
 
 import numpy as np
@@ -13,25 +10,14 @@ import pytest
 
 from riskkit.core import Table, Targets
 from riskkit.errors import DesignError
-from riskkit.registry import parse, plugins, settings, spell
+from riskkit.registry import plugins, spell
+from tests.contracts import rooms
 from tests.tables import from_frame, mixed
 
 K = 4
 GIVEN: dict[str, dict[str, Any]] = {"listed": {"rows": (3, 17, 5, 299)}}
 """Rules that cannot choose before the user has said something."""
-
-
-def variants() -> list[Any]:
-    """Every rule with its defaults, and once with each item of each of its menus."""
-    out = []
-    for name, plugin in plugins("targets").items():
-        given = GIVEN.get(name, {})
-        menus = [{item.name: choice} for item in settings(plugin) for choice in item.choices or ()]
-        out += [plugin(**{**given, **menu}) for menu in ({}, *menus)]
-    return list(dict.fromkeys(out))
-
-
-RULES = pytest.mark.parametrize("rule", variants(), ids=spell)
+RULES = pytest.mark.parametrize("rule", rooms.made("targets", GIVEN), ids=spell)
 TABLES = pytest.mark.parametrize("table", [mixed(), mixed(missing=False)], ids=["missing", "complete"])
 
 
@@ -47,29 +33,18 @@ def test_the_rules_of_the_house_are_there() -> None:
 
 @pytest.mark.parametrize("name", plugins("targets"))
 def test_says_what_it_is(name: str) -> None:
-    plugin = plugins("targets")[name]
-    assert plugin.name == name == plugin.__module__.rpartition(".")[2]
-    assert plugin.title
-    assert plugin.title[0].isupper()
-    assert plugin.card.endswith(".")
-    for item in settings(plugin):
-        assert item.label != item.name
-        assert item.label[0].isupper()
-        assert item.help.endswith(".")
+    rooms.says_what_it_is("targets", name)
 
 
 @pytest.mark.parametrize("name", plugins("targets"))
 def test_is_frozen_and_can_be_made_without_saying_anything(name: str) -> None:
     rule = plugins("targets")[name]()
-    for spec in fields(rule):
-        with pytest.raises(FrozenInstanceError):
-            setattr(rule, spec.name, getattr(rule, spec.name))
+    rooms.is_frozen(rule)
 
 
 @RULES
 def test_can_be_written_read_and_pickled(rule: Any) -> None:
-    assert parse("targets", spell(rule)) == rule
-    assert pickle.loads(pickle.dumps(rule)) == rule
+    rooms.is_read_back_and_pickled("targets", rule)
 
 
 @RULES
@@ -101,9 +76,8 @@ def test_the_same_stream_gives_the_same_targets(rule: Any) -> None:
 
 @RULES
 def test_no_random_numbers_but_those_it_was_given(rule: Any) -> None:
-    before = str(np.random.get_state()), random.getstate()
-    choose(rule, mixed())
-    assert (str(np.random.get_state()), random.getstate()) == before
+    with rooms.only_its_own_chance():
+        choose(rule, mixed())
 
 
 @RULES

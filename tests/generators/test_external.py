@@ -2,102 +2,26 @@
 
 from __future__ import annotations
 
-import json
-import os
 import pickle
 import random
 import shlex
-import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from riskkit import cli, registry
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.run import run_membership
-from riskkit.cli import main
-from riskkit.core import MISSING, Column, Kind, Schema, Table
-from riskkit.errors import DesignError, InputError, ParameterError, RiskkitError
-from riskkit.generators import external
+from riskkit.core import Schema, Table
+from riskkit.errors import DesignError, ParameterError
 from riskkit.generators._program import filled, words_of
 from riskkit.generators.external import External, FittedPython
-from riskkit.table.load import read_table
 from riskkit.table.write import to_csv
-from tests.generators.own_program import CANARY, DIGITS
+from tests.generators.own_generator import FORMS, MODELS, command, inside, odd, refused, rng, sampled
 from tests.tables import mixed, numeric
 
-HERE = Path(__file__).resolve().parent
-MODELS = "tests.generators.own_models"
-
-
-def command(how: str = "bootstrap", python: str = sys.executable) -> str:
-    return f"{shlex.quote(python)} {shlex.quote(str(HERE / 'own_program.py'))} {how} {{train}} {{n}} {{seed}} {{out}}"
-
-
-@pytest.fixture(autouse=True)
-def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Allowed, with a folder for temporary files that only this test uses."""
-    monkeypatch.setenv(external.ALLOWED, "1")
-    monkeypatch.delenv(external.OFFERED, raising=False)
-    own = tmp_path / "temporary"
-    own.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(own))
-    return own
-
-
-def rng(seed: int = 1) -> np.random.Generator:
-    return np.random.default_rng(seed)
-
-
-def sampled(generator: External, table: Table, n: int = 50, seed: int = 1) -> Table:
-    return generator.fit(table, rng(seed)).sample(n, rng(seed))
-
-
-def refused(generator: External, table: Table | None = None, n: int = 50) -> str:
-    with pytest.raises(RiskkitError) as refusal:
-        sampled(generator, mixed(100) if table is None else table, n)
-    said = str(refusal.value)
-    assert CANARY not in said
-    assert DIGITS not in said
-    assert CANARY not in repr(refusal.value.__cause__)
-    assert str(pickle.loads(pickle.dumps(refusal.value))) == said  # it travels from a worker
-    return said
-
-
-def odd() -> Table:
-    """Names and values that a shell, a CSV or a careless program would trip over."""
-    levels = ("a,b", 'c"d', "北海道", "x y", "Total", MISSING)
-    n = 60
-    codes = np.arange(n) % 6
-    codes[codes == 4] = 0
-    codes[7] = 4  # one Total
-    number = np.round(np.linspace(-3, 4, n), 2)
-    number[5] = np.nan
-    day = 19_000.0 + np.arange(n)
-    columns = (
-        Column("a b", Kind.CATEGORICAL, levels=levels, has_missing=True),
-        numeric('le,ng"th', number, 2),
-        Column("年齢", Kind.CATEGORICAL, levels=("01", "02")),
-        Column("seen", Kind.DATE, low=19_000.0, high=19_000.0 + n, date_format="%d/%m/%Y"),
-    )
-    return Table(Schema(columns), np.column_stack([codes, np.arange(n) % 2]), np.column_stack([number, day]))
-
-
-def inside(release: Table, table: Table) -> bool:
-    """Whether every row of the release is a row of the table."""
-    return bool(np.isin(release.keys(), table.keys()).all())
-
-
-FORMS = [
-    External(command=command()),
-    *(External(python=f"{MODELS}:{name}") for name in ("Bootstrap", "Plain", "factory", "instance", "FixedLikeSdv")),
-]
+pytestmark = pytest.mark.usefixtures("temp")
 
 
 # --- what works -----------------------------------------------------------------------------------------------------
@@ -367,141 +291,3 @@ def test_a_module_that_is_not_there_is_named() -> None:
     assert "no_such_package.x:Y cannot be loaded: ModuleNotFoundError" in refused(
         External(python="no_such_package.x:Y")
     )
-
-
-# --- allowed or not -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("generator", FORMS[:2], ids=["command", "python"])
-def test_it_is_refused_where_riskkit_was_not_started_for_it(
-    generator: External, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fitted = generator.fit(mixed(50), rng())
-    monkeypatch.delenv(external.ALLOWED)
-    assert not External.is_offered()
-    assert "riskkit was not started for that. Start it with --" in refused(generator)
-    assert registry.parse("generators", registry.spell(generator)) == generator  # a stored plan can still be read
-    if not generator.python:
-        with pytest.raises(ParameterError, match="not started"):
-            fitted.sample(10, rng())
-
-
-def test_an_object_that_was_named_at_the_start_is_allowed_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(external.ALLOWED)
-    monkeypatch.setenv(external.OFFERED, "")
-    external.offer([f"{MODELS}:Bootstrap"])
-    assert External.is_offered()
-    (python,) = (setting for setting in registry.settings(External) if setting.name == "python")
-    assert python.choices == ("", f"{MODELS}:Bootstrap")
-    assert len(sampled(External(python=f"{MODELS}:Bootstrap"), mixed(50))) == 50
-    assert "with --external-python" in refused(External(python=f"{MODELS}:Plain"))
-    assert "with --allow-external" in refused(External(command=command()))
-    with pytest.raises(DesignError, match="cannot be loaded"):
-        external.offer([f"{MODELS}:nowhere"])
-    with pytest.raises(ParameterError, match="package"):
-        external.offer(["nonsense"])
-
-
-@pytest.mark.parametrize(
-    ("words", "allowed", "offered"),
-    [
-        ([], None, None),
-        (["--allow-external"], "1", None),
-        (["--external-python", f"{MODELS}:Bootstrap", "--external-python", f"{MODELS}:Plain"], None,
-         f"{MODELS}:Bootstrap,{MODELS}:Plain"),
-    ],
-)  # fmt: skip
-def test_the_server_is_started_with_what_was_allowed(
-    words: list[str], allowed: str | None, offered: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[dict[str, str]] = []
-
-    def become(*_: object) -> int:
-        started.append(dict(os.environ))
-        return 0
-
-    for name in (external.ALLOWED, external.OFFERED, "PYTHONPATH", "RISKKIT_OPEN"):
-        monkeypatch.setenv(name, "")
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "sample_audit", lambda store, workers: SimpleNamespace(id="x"))
-    monkeypatch.setattr(os, "execv", become)
-    assert main(["app", *words]) == 0
-    assert (started[0].get(external.ALLOWED), started[0].get(external.OFFERED)) == (allowed, offered)
-    assert (str(tmp_path) in started[0].get("PYTHONPATH", "")) is bool(offered)
-
-
-def test_the_server_does_not_start_with_an_object_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["app", "--external-python", "no_such_package.x:Y"]) == 2
-    assert "no_such_package.x:Y cannot be loaded: ModuleNotFoundError" in capsys.readouterr().err
-
-
-# --- the whole way --------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def real(tmp_path: Path) -> Path:
-    file = tmp_path / "the real.csv"
-    file.write_bytes(to_csv(mixed(80)))
-    return file
-
-
-@pytest.mark.parametrize(
-    "generator",
-    [pytest.param(FORMS[0], id="command", marks=pytest.mark.slow), pytest.param(FORMS[1], id="python")],
-)
-def test_a_game_through_the_command_line_finds_the_leak_and_repeats(
-    generator: External, real: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv(external.ALLOWED, "0")
-    spelled = registry.spell(generator)
-    words = ["membership", "--real", str(real), "--generator", spelled, "--attack", "neighbour:own=3"]
-    words += ["--trainings", "10", "--generations", "2", "--n-syn", "300", "--seed", "3", "--json"]
-    assert main(words) == 2
-    assert "riskkit was not started for that" in capsys.readouterr().err
-    said = []
-    for workers in ("1", "2"):
-        assert main([*words, "--allow-external", "--workers", workers]) == 0
-        said.append(capsys.readouterr().out)
-    assert said[0] == said[1]
-    (auc,) = (e for e in json.loads(said[0])["estimates"] if e["name"] == "auc")
-    assert auc["generator"] == spelled
-    assert auc["value"] > 0.9  # 300 draws of 80 rows hold nearly every one of them
-    assert auc["n"] == 10
-
-
-def test_the_command_of_a_plan_works_when_it_is_pasted(real: Path) -> None:
-    told = ["|a,b", 'c"d', "$HOME", "it's", "=:;\\"]
-    script = real.parent / "own, program.py"
-    script.write_text(
-        f"import sys; sys.path.insert(0, {str(HERE.parents[1])!r})\n"
-        "from tests.generators.own_program import main\n"
-        f"assert sys.argv[5:] == {told!r}, sys.argv\n"
-        "main('bootstrap', *sys.argv[1:5])\n",
-        encoding="utf-8",
-    )
-    program = f"{shlex.join([sys.executable, str(script)])} {{train}} {{n}} {{seed}} {{out}} {shlex.join(told)}"
-    spelled = registry.spell(External(command=program, timeout=30))
-    plan = MembershipPlan(generators=(spelled,), attacks=("neighbour:own=2",), trainings=4, generations=1, n_syn=40)
-    assert MembershipPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
-    line = plan.command(str(real)).replace("python -m", f"{shlex.quote(sys.executable)} -m", 1) + " --json"
-    env = {name: value for name, value in os.environ.items() if name != external.ALLOWED}
-    done = subprocess.run(["/bin/sh", "-c", line], cwd=HERE.parents[1], env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["settings"]["generators"] == [spelled]
-    assert found["estimates"] == run_membership(read_table(real), plan).as_dict()["estimates"]
-
-
-def test_only_a_plan_with_it_has_its_flag() -> None:
-    assert "--allow-external" not in MembershipPlan().command("real.csv")
-    assert MembershipPlan(generators=("stat", "external")).command("real.csv").count("--allow-external") == 1
-    assert "--real 'the real.csv' " in MembershipPlan().command("the real.csv")
-
-
-def test_problems_of_the_file_keep_their_kind() -> None:
-    with pytest.raises(InputError) as refusal:
-        sampled(External(command=command("extra_column")), mixed(50))
-    assert refusal.value.problem.code == "extra_column"
-    assert CANARY not in json.dumps(refusal.value.problem.as_dict())

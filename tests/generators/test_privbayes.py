@@ -24,7 +24,7 @@ from riskkit.generators.privbayes import (
     noisy,
     sensitivity,
 )
-from tests.generators.test_bayesnet import leaning, whole_domain
+from tests.generators.networks import leaning, whole_domain
 from tests.tables import mixed
 
 ANOTHER = 3

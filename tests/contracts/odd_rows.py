@@ -1,0 +1,45 @@
+"""Released rows, targets and reference rows that have broken attacks, by name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from riskkit.table.points import Points, points_of, points_of_arrays
+from tests.tables import mixed
+
+
+def odd(name: str) -> tuple[Points, Points, Points]:
+    """Release, targets and reference that have broken attacks of others."""
+    rng = np.random.default_rng(11)
+    numbers = rng.normal(size=(180, 3))
+    arrays = {
+        "constant columns": np.column_stack([numbers, np.full(180, 5.0), np.zeros(180)]),
+        "collinear columns": np.column_stack([numbers, numbers @ [1.0, 2.0, 3.0], 7 * numbers[:, 0]]),
+        "rows all alike": np.ones((180, 3)),
+        "many copies": np.repeat(numbers[:12], 15, axis=0)[rng.permutation(180)],
+        "far from nought": 1e9 + numbers,
+        "scales far apart": numbers * [1e-9, 1.0, 1e9],
+        "missing values": np.where(rng.random((180, 3)) < 0.2, np.nan, numbers),
+        "a column of missing values": np.column_stack([numbers, np.full(180, np.nan)]),
+        "more columns than rows": rng.normal(size=(180, 200)),
+        "one column": numbers[:, :1],
+    }
+    if name in arrays:
+        release, targets, reference = points_of_arrays(np.split(arrays[name], [60, 120]))
+    elif name == "one-hot width":
+        width = points_of([mixed(180)])[0].matrix()
+        release, targets, reference = points_of_arrays(np.split(width, [60, 120]))
+    elif name == "categories alone":
+        codes = rng.integers(0, 40, (180, 4)).astype(np.int32)
+        whole = Points(np.empty((180, 0)), codes, (40, 40, 41, 90))
+        release, targets, reference = (whole.rows(part) for part in np.split(np.arange(180), [60, 120]))
+    else:
+        release, targets, reference = points_of([mixed(60)]) * 3
+    return release, targets, reference
+
+
+ODD = (
+    "constant columns", "collinear columns", "rows all alike", "many copies", "far from nought", "scales far apart",
+    "missing values", "a column of missing values", "more columns than rows", "one column", "one-hot width",
+    "categories alone", "all three the same",
+)  # fmt: skip

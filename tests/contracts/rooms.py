@@ -1,0 +1,151 @@
+"""What plug-ins of any folder ("room") are held to alike; the contract of each folder says which of it holds there."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import MISSING as NO_DEFAULT
+from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit import registry
+from riskkit.core import Floats
+from riskkit.errors import ParameterError
+
+# --- which there are ------------------------------------------------------------------------------------------------
+
+
+def spellings(room: str) -> list[str]:
+    """Each plug-in at its defaults, and once for every other item of each of its menus and switches."""
+    out: list[str] = []
+    for name, plugin in registry.plugins(room).items():
+        out.append(name)
+        for setting in registry.settings(plugin):
+            menu = (True, False) if setting.type is bool else setting.choices or ()
+            out += [f"{name}:{setting.name}={item}" for item in menu if item != setting.default]
+    return out
+
+
+def made(room: str, given: dict[str, dict[str, Any]]) -> list[Any]:
+    """Each plug-in with the settings given for its name, and once with each item of each of its menus."""
+    out: list[Any] = []
+    for name, plugin in registry.plugins(room).items():
+        menus = [{item.name: choice} for item in registry.settings(plugin) for choice in item.choices or ()]
+        out += [plugin(**{**given.get(name, {}), **menu}) for menu in ({}, *menus)]
+    return list(dict.fromkeys(out))
+
+
+# --- what each says of itself ---------------------------------------------------------------------------------------
+
+
+def has_words_of_its_own(plugin: Any) -> None:
+    assert plugin.__doc__
+    assert not plugin.__doc__.startswith(f"{plugin.__name__}(")  # what a dataclass without words of its own gets
+
+
+def has_a_whole_card(plugin: Any) -> None:
+    """Title, card of three sentences (how it works, what it needs, where it is strong and weak) and docstring."""
+    assert plugin.title[0].isupper()
+    assert plugin.card.count(". ") >= 2
+    assert plugin.card.endswith(".")
+    has_words_of_its_own(plugin)
+
+
+def has_labels_and_helps(plugin: Any) -> None:
+    for setting in registry.settings(plugin):
+        assert setting.label != setting.name
+        assert setting.help.endswith(".")
+
+
+def has_a_whole_form(plugin: Any) -> None:
+    """Every parameter has a default, a label, a help, and a menu, a switch or bounds."""
+    assert all(spec.default is not NO_DEFAULT for spec in fields(plugin))
+    has_labels_and_helps(plugin)
+    for setting in registry.settings(plugin):
+        assert setting.choices is not None or setting.type is bool or None not in (setting.low, setting.high)
+
+
+def says_what_it_is(room: str, name: str) -> None:
+    """Its file has its name; title, card and the fields of its form are written."""
+    plugin = registry.plugins(room)[name]
+    assert plugin.name == name == plugin.__module__.rpartition(".")[2]
+    assert plugin.title[0].isupper()
+    assert plugin.card.endswith(".")
+    has_labels_and_helps(plugin)
+    assert all(setting.label[0].isupper() for setting in registry.settings(plugin))
+
+
+# --- how it is written and refused ----------------------------------------------------------------------------------
+
+
+def is_frozen(plugin: Any) -> None:
+    for spec in fields(plugin):
+        with pytest.raises(FrozenInstanceError):
+            setattr(plugin, spec.name, getattr(plugin, spec.name))
+
+
+def is_read_back_and_pickled(room: str, plugin: Any) -> None:
+    assert registry.parse(room, registry.spell(plugin)) == plugin
+    assert pickle.loads(pickle.dumps(plugin)) == plugin
+
+
+def refuses_bad_parameters(room: str, name: str) -> None:
+    """Beyond its bounds, of no menu, no number, of another type: each is refused with a sentence that names it."""
+    for setting in registry.settings(registry.plugins(room)[name]):
+        bad: list[Any] = [["no such choice"]] if setting.choices else []
+        bad += [setting.low - 1] if setting.low is not None else []
+        bad += [setting.high + 1] if setting.high is not None else []
+        bad += [float("nan"), True, "1"] if setting.low is not None else []
+        bad += ["true", 1, None] if setting.type is bool else []
+        for value in bad:
+            with pytest.raises(ParameterError, match=rf"^{name}: {setting.name} is .+; it m.+\.$"):
+                registry.make(room, name, **{setting.name: value})
+
+
+# --- how it works ---------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def only_its_own_chance() -> Iterator[None]:
+    """What is done inside leaves the global random numbers where they were."""
+    before = str(np.random.get_state()), random.getstate()
+    yield
+    assert (str(np.random.get_state()), random.getstate()) == before
+
+
+class Upside:
+    """A faulty attack: the right one, turned over."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def score(self, *given: Any) -> Floats:
+        return -self.inner.score(*given)
+
+
+# --- one more file --------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def one_more_file(room: str, module: str, source: str, folder: Path) -> Iterator[None]:
+    """One new file in ``folder`` is beside those of the room; gone again afterwards."""
+    package = importlib.import_module(f"riskkit.{room}")
+    (folder / f"{module}.py").write_text(source, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(package, "__path__", [*package.__path__, str(folder)])
+        importlib.invalidate_caches()
+        registry.plugins.cache_clear()
+        try:
+            yield
+        finally:
+            sys.modules.pop(f"riskkit.{room}.{module}", None)
+            vars(package).pop(module, None)
+            registry.plugins.cache_clear()

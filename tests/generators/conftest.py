@@ -1,0 +1,33 @@
+"""Fixtures for tests of generators."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from riskkit.generators import _network, bayesnet, external
+
+# Before a test imports it: what its checks compared is shown where they fail.
+pytest.register_assert_rewrite("tests.generators.own_generator")
+
+
+@pytest.fixture(params=["dense", "sparse"])
+def counting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Count as always, or as if every joint table were too large to hold."""
+    if request.param == "sparse":
+        for module in (_network, bayesnet):
+            monkeypatch.setattr(module, "is_dense", lambda cells, rows: False)
+    return str(request.param)
+
+
+@pytest.fixture
+def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Allowed, with a folder for temporary files that only this test uses."""
+    monkeypatch.setenv(external.ALLOWED, "1")
+    monkeypatch.delenv(external.OFFERED, raising=False)
+    own = tmp_path / "temporary"
+    own.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(own))
+    return own

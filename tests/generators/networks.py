@@ -1,0 +1,35 @@
+"""Tables of categories that lean on each other, for tests of networks."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from riskkit.core import Codes, Column, Kind, Schema, Table
+
+
+def coded(n: int, sizes: tuple[int, ...], seed: int) -> Codes:
+    """Random codes in which each column leans on the one before."""
+    rng = np.random.default_rng(seed)
+    columns = [rng.integers(sizes[0], size=n)]
+    for size in sizes[1:]:
+        copied = rng.random(n) < rng.random()
+        columns.append(np.where(copied, columns[-1] % size, rng.integers(size, size=n)))
+    return np.column_stack(columns).astype(np.int32)
+
+
+def leaning(n: int, seed: int, levels: tuple[int, ...] = (3, 2, 4, 3, 2)) -> Table:
+    """Random categories in which each column leans on the one before; the last level of each is in no row."""
+    codes = coded(n, levels, seed)
+    columns = tuple(
+        Column(f"column {j}", Kind.CATEGORICAL, levels=tuple(f"level {code}" for code in range(size + 1)))
+        for j, size in enumerate(levels)
+    )
+    return Table(Schema(columns), codes, np.empty((n, 0)))
+
+
+def whole_domain(table: Table) -> Table:
+    """Every row the schema of a table of categories allows."""
+    codes = np.array(list(product(*(range(len(column.levels)) for column in table.schema.categorical))))
+    return Table(table.schema, codes.astype(np.int32), np.empty((len(codes), 0)))
