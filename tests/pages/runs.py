@@ -32,7 +32,9 @@ def faked(audit: Audit, state: str, plan: Plan, *, run: str = "e" * 32, **more: 
         added = connection.execute(
             runs.insert().values(audit=audit.id, id=run, **{**row, **beaten(connection), **more})
         )
-        note(connection, added.inserted_primary_key[0], "Started by a test.")
+        number = added.inserted_primary_key
+        assert number is not None
+        note(connection, number[0], "Started by a test.")
     return made
 
 
