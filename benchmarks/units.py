@@ -3,7 +3,7 @@
 Run it alone: ``python benchmarks/units.py``. Units of two sizes of result: the numbers that attackers give a release,
 and a whole release of 1,000 rows; units that take no time, and units of 20 ms as a quick training does. Best of three,
 milliseconds a unit beyond the bare loop: of processor time of this process, and on the clock, in which every commit
-waits for the disk. Then how long a page waits that asks how far a run is, and how long the disk takes to confirm a block.
+waits for the disk. Then how long a page waits that asks how far a run is, and how long the disk takes for a block.
 """
 
 from __future__ import annotations
@@ -96,9 +96,7 @@ def main() -> None:
         audit, table = Store(home).create("Measured"), made(1000)
         audit.put("real", read_csv(to_csv(table), name="real.csv"))
         print(f"the disk confirms a block in {confirmed(home):.2f} ms")
-        print(
-            f"{'result':<24} {'unit takes':>10} {'units':>6} {'processor ms':>13} {'clock ms':>9}   beyond the bare loop"
-        )
+        print(f"{'result':<24} {'unit takes':>10} {'units':>6} {'processor ms':>13} {'clock ms':>9}  beyond a loop")
         worst = 0.0
         for name, work in (("numbers of attackers", numbers), ("a release of 1,000 rows", releases)):
             for seconds, count in ((0.0, 400), (0.02, 100)):
