@@ -100,6 +100,16 @@ def test_what_cannot_be_kept_is_said_and_worked_out_again(audit: Audit, lease: L
     assert kept(run) == {}
 
 
+def test_results_of_units_that_take_much_room_go_when_the_run_has_finished(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("riskkit.audit.ledger.KEPT_BYTES", 0)
+    run = asked(audit, replace(PLAN, trainings=10))
+    assert work(run.path)
+    assert kept(run) == {}
+    assert run.result_bytes
+
+
 def test_a_worker_whose_run_was_taken_over_can_write_nothing(audit: Audit, lease: Lease) -> None:
     (run,) = audit.runs()
     changed(run, ticks=time.monotonic() - STALE_AFTER - 1)

@@ -156,15 +156,31 @@ def slow_at(count: int) -> None:
     Histogram.fit = fit  # type: ignore[method-assign, assignment]
 
 
+def helpers(of: int, named: str = "") -> list[int]:
+    """The processes of a worker's session whose command holds that text."""
+    listed = subprocess.run(["ps", "-A", "-ww", "-o", "pid=,sess=,stat=,args="], capture_output=True, text=True).stdout
+    rows = [line.split(maxsplit=3) for line in listed.splitlines()]
+    return [int(row[0]) for row in rows if int(row[1]) == of and row[2][0] != "Z" and named in row[-1]]
+
+
+@pytest.mark.slow
+def test_a_helper_that_is_killed_changes_no_byte(tmp_path: Path) -> None:
+    """As the system does when memory runs out: others do its units."""
+    plan = longer(6000)
+    run = asked(made(tmp_path / "killed"), plan, workers=2)
+    with worker(run) as child:
+        for _ in range(2):
+            before = len(kept(run))
+            until(lambda: len(kept(run)) > before + 50)  # noqa: B023
+            os.kill(helpers(child, "LokyProcess")[0], signal.SIGKILL)
+        until(lambda: run.state not in LIVE, 200)
+    assert run.state == "finished", run.progress
+    assert run.result_bytes == undisturbed(tmp_path / "peace", plan)
+
+
 def test_helpers_of_a_killed_worker_end(tmp_path: Path) -> None:
     """Processes that train side by side do not outlive the one they train for."""
     run = asked(made(tmp_path), longer(50_000), workers=2)
-
-    def helpers(of: int) -> list[int]:
-        listed = subprocess.run(["ps", "-A", "-o", "pid=,sess=,stat="], capture_output=True, text=True).stdout
-        rows = [line.split() for line in listed.splitlines()]
-        return [int(pid) for pid, session, state in rows if int(session) == of and state[0] != "Z"]
-
     with worker(run) as child:
         until(lambda: len(kept(run)) > 3)
         assert len(helpers(child)) >= 3
