@@ -126,8 +126,8 @@ def sentence(found: Beside) -> str:
     if not apart:
         return f"None of {count} differs by more than the two intervals allow."
     return (
-        f"In {apart:,} of {count} the two intervals lie apart. Where nothing differs, at most {words.percent(by_chance)} "
-        "of them would, on average."
+        f"In {apart:,} of {count} the two intervals lie apart. Where nothing differs, at most "
+        f"{words.percent(by_chance)} of them would, on average."
     )
 
 
