@@ -12,7 +12,7 @@ def page() -> None:
     """What was deleted last, all audits, the open one, two beside each other, and what is kept for how long."""
     opened, found = state.current(), audits.everything()
     frame.header("Audits", opened)
-    audits_hands.receipt()
+    audits_kept.receipt()
     if not found:
         frame.empty(None)
         audits_kept.show()

@@ -129,19 +129,19 @@ def _runs(audit: Audit, live: frozenset[str]) -> None:
 def _run(audit: Audit, one: Standing) -> None:
     """One run: what was asked, how it stands, what it needs, and the hands."""
     key = f"audits.{audit.id}.{one.run.id}"
-    with st.container(key=f"{key}.line"):
-        st.markdown(f"{standing.badge(one.state)} **{standing.question(one.question)}** {quiet(plain(one.label))}")
-        reached = standing.reached(one)
+    told, hands = st.columns([7, 5], gap="medium", vertical_alignment="center")
+    with told:
+        heading = f"{standing.badge(one.state)} **{standing.question(one.question)}**"
+        st.markdown(f"{heading}  \n{quiet(plain(one.about))}")
         if one.is_live or (one.state in standing.STOPPED and one.done):
-            st.progress(one.share, text=reached)
-        if one.is_live and one.stage and not one.is_stopping:
-            st.caption(plain(one.stage))
-        if told := standing.need(one):
-            st.caption(plain(told))
-        with st.container(horizontal=True, vertical_alignment="center"):
-            _hands(audit, one, key)
-            with st.popover("Log", help="What happened to this run, times in UTC."):
-                _log(one)
+            st.progress(one.share, text=standing.reached(one))
+        stage = "" if one.is_stopping or not one.is_live else one.stage
+        for line in filter(None, (stage, standing.need(one))):
+            st.caption(plain(line))
+    with hands, st.container(horizontal=True, horizontal_alignment="right"):
+        _hands(audit, one, key)
+        with st.popover("Log", help="What happened to this run, times in UTC."):
+            _log(one)
 
 
 def _hands(audit: Audit, one: Standing, key: str) -> None:

@@ -8,13 +8,14 @@ import plotly.graph_objects as go
 
 from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, INK, LINES, empty
+from riskkit.dashboard.data_charts import label, shortened
 from riskkit.report import compare, words
 from riskkit.report.compare import Pair
 
 ROWS = 12
 """Numbers that are drawn; where there are more, those that differ most."""
-ROW = 64
-"""Pixels of one number with its two intervals."""
+ROW, NAME = 64, 110
+"""Pixels of one number with its two intervals, and letters of what it is about."""
 SIDES = (("A", "circle", INK, 0.14), ("B", "diamond", LINES[1][0], -0.14))
 """Letter, shape and colour of the two runs, and how far above the middle of its row each is drawn."""
 
@@ -48,7 +49,7 @@ def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
     for pair, height in zip(shown, heights, strict=True):
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=height + 0.26, yanchor="bottom", showarrow=False,
-            text=f"{pair.about or compare.title(question, name)}{'  <b>apart</b>' if pair.is_apart else ''}",
+            text=label(pair.about or compare.title(question, name), NAME) + ("  <b>apart</b>" if pair.is_apart else ""),
         )  # fmt: skip
     figure.update_xaxes(title=f"{compare.title(question, name)}, with intervals")
     figure.update_yaxes(visible=False, range=[0.5, len(shown) + 0.8])
@@ -85,6 +86,6 @@ def _finding(question: str, shown: Sequence[Pair], count: int) -> str:
         return f"{name}: no two intervals lie apart{more}"
     furthest = max(apart, key=_distance)
     which = "higher in A" if furthest.left.value > furthest.right.value else "higher in B"
-    about = f" ({furthest.about})" if furthest.about and len(shown) > 1 else ""
+    about = f" ({shortened(furthest.about, NAME)})" if furthest.about and len(shown) > 1 else ""
     numbers = f"{words.number(furthest.left)} against {words.number(furthest.right)}"
     return f"{name}{about} is {which}: {numbers}{more}"

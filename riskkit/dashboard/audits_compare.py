@@ -13,6 +13,7 @@ from riskkit.audit.store import Audit
 from riskkit.dashboard import audits_charts, charts, standing, state
 from riskkit.dashboard.audits import Found
 from riskkit.dashboard.frame import plain
+from riskkit.dashboard.standing import Standing
 from riskkit.report import compare, words
 
 TOO_FEW = (
@@ -26,46 +27,56 @@ class Side:
     """One finished run with the audit it belongs to."""
 
     audit: Audit
-    run: Run
-    label: str
+    now: Standing
+
+    @property
+    def run(self) -> Run:
+        """The run itself."""
+        return self.now.run
 
     @property
     def id(self) -> str:
         """Its name in the address."""
         return f"{self.audit.id}-{self.run.id}"
 
+    @property
+    def label(self) -> str:
+        """The run in one line; short ids last, where two differ in nothing else."""
+        return f"{self.now.about} · {self.audit.name} · {self.audit.id[:6]}/{self.run.id[:6]}"
+
 
 def show(found: Found, opened: Audit | None) -> None:
-    """The two menus, the sentence, the chart, the numbers and the differences."""
+    """The menus, the sentence, the chart, the numbers and the differences."""
     sides = finished(found, opened)
-    fit = {name: [side for side in sides if side.run.question == name] for name in {s.run.question for s in sides}}
-    first = [side for side in sides if len(fit[side.run.question]) > 1]
-    if not first:
+    questions = [name for name in dict.fromkeys(map(_question, sides)) if [*map(_question, sides)].count(name) > 1]
+    if not questions:
         st.markdown(TOO_FEW)
         return
+    fit = [side for side in sides if _question(side) == _asked(questions)]
     one, other = st.columns(2, gap="large")
     with one:
-        left = _picked("A", first, "left")
-    rest = [side for side in fit[left.run.question] if side.id != left.id]
+        left = _picked("A", fit, "left")
     with other:
-        right = _picked("B", rest, "right")
+        right = _picked("B", [side for side in fit if side.id != left.id], "right")
     _compared(left, right)
+
+
+def _question(side: Side) -> str:
+    return side.now.question
+
+
+def _asked(questions: Sequence[str]) -> str:
+    """The question whose runs are compared."""
+    if len(questions) == 1:
+        return questions[0]
+    key = "audits.compare.question"
+    return str(st.selectbox("Question", questions, format_func=standing.question, key=key))
 
 
 def finished(found: Found, opened: Audit | None) -> list[Side]:
     """Every finished run, those of the open audit first, newest first."""
     order = sorted(found, key=lambda pair: opened is None or pair[0].id != opened.id)
-    return [
-        Side(audit, one.run, f"{audit.name} · {standing.question(one.question)} · {one.label}{_ending(audit, one.run)}")
-        for audit, runs in order
-        for one in runs
-        if one.state == "finished"
-    ]
-
-
-def _ending(audit: Audit, run: Run) -> str:
-    """Seed and short ids: two runs may differ in nothing else that is short enough to be said."""
-    return f" · seed {getattr(run.plan, 'seed', 'none')} · {audit.id[:6]}/{run.id[:6]}"
+    return [Side(audit, now) for audit, runs in order for now in runs if now.state == "finished"]
 
 
 def _picked(letter: str, sides: Sequence[Side], name: str) -> Side:
@@ -76,11 +87,12 @@ def _picked(letter: str, sides: Sequence[Side], name: str) -> Side:
         st.session_state[key] = asked if asked in known else next(iter(known))
     chosen = str(st.selectbox(f"Run {letter}", list(known), format_func=lambda side: known[side].label, key=key))
     st.query_params[name] = chosen
+    st.caption(plain(known[chosen].label))
     return known[chosen]
 
 
 def _compared(left: Side, right: Side) -> None:
-    question = left.run.question
+    question = left.now.question
     both = state.kept(
         f"beside {left.id} {right.id}", left.audit, lambda: compare.beside(left.run.result, right.run.result)
     )
@@ -119,7 +131,7 @@ def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
             "N of A": pair.left.n,
             "B": words.number(pair.right),
             "N of B": pair.right.n,
-            "intervals": "apart" if pair.is_apart else "share values",
+            "intervals": "none, a bound" if pair.is_bound else "apart" if pair.is_apart else "share values",
         }
         for pair in pairs
     ]
@@ -151,7 +163,7 @@ def settings(side: Side) -> Mapping[str, Any]:
 
 def _data(side: Side) -> Mapping[str, Any]:
     """The audit, its files and its choices; of an earlier version of the data only that is known."""
-    if side.run.revision != side.audit.revision:
+    if not side.now.is_current:
         return {"audit": side.audit.name, "data": f"an earlier version, {side.run.revision[:12]}"}
     files = {slot: f"{facts['name']} {facts['sha256'][:12]}" for slot, facts in side.audit.files.items()}
     decided = {

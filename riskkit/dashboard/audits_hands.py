@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
@@ -11,13 +10,12 @@ import streamlit as st
 
 from riskkit.audit.questions import Plan
 from riskkit.audit.store import Audit
-from riskkit.dashboard import forms, frame, running, standing, state
+from riskkit.dashboard import audits_kept, forms, frame, running, standing, state
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.report import words
 
-RECEIPT = "audits.receipt"
 LABELS: Mapping[str, str] = {
     "n_syn": "Rows of a release",
     "k": "Targets a rule chooses",
@@ -69,30 +67,8 @@ def delete(audit: Audit, runs: Sequence[Standing]) -> None:
     if st.button("Yes, delete it", key=f"audits.{audit.id}.delete", type="primary"):
         state.close()
         with st.spinner("Deleting, and overwriting what was deleted"):
-            st.session_state[RECEIPT] = audit.delete().as_dict()
+            st.session_state[audits_kept.RECEIPT] = audit.delete()
         st.rerun()
-
-
-def receipt() -> None:
-    """The receipt of what was deleted last, to read and to take away, until it is closed."""
-    kept: dict[str, Any] | None = st.session_state.get(RECEIPT)
-    if kept is None:
-        return
-    st.success(plain(str(kept["sentence"])), icon=":material/delete_forever:")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        mark = str(kept["sha256"])[:12]
-        st.download_button(
-            "Download the receipt (JSON)",
-            data=json.dumps(kept, ensure_ascii=False, indent=1, sort_keys=True),
-            file_name=f"receipt_{mark}.json",
-            mime="application/json",
-            key=f"audits.receipt.{mark}",
-            on_click="ignore",
-            help="Times, counts and SHA-256 of what was deleted. It holds no name of a file or column and no value.",
-        )
-        if st.button("Close", key="audits.receipt.close"):
-            st.session_state.pop(RECEIPT)
-            st.rerun()
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -126,9 +102,8 @@ def changed(audit: Audit, runs: Sequence[Standing]) -> None:
 
 
 def _told(one: Standing) -> str:
-    told = f"{standing.question(one.question)} · {one.label} · {standing.STATES[one.state][1].lower()}"
+    told = f"{standing.question(one.question)} · {one.about} · {standing.STATES[one.state][1].lower()}"
     return f"{told} · {one.run.id[:6]}"
-
 
 
 def _start(audit: Audit, plan: Plan | None) -> None:

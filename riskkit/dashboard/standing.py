@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from riskkit.audit.plan import LATER, MembershipPlan
 from riskkit.audit.runs import Run
 from riskkit.errors import RiskkitError
 from riskkit.report import words
@@ -46,14 +47,15 @@ KEPT = "What is done is kept: Resume goes on from there, and the numbers are the
 class Standing:
     """One run at one moment.
 
-    ``is_current`` says whether the audit's files and columns are still those of the run; ``error`` is the engine's
-    sentence on why it failed or paused.
+    ``label`` is its plan in a few words, ``about`` in as many as tell it from others. ``is_current`` says whether the
+    audit's files and columns are still those of the run; ``error`` is the engine's sentence on why it failed or paused.
     """
 
     run: Run
     question: str
     state: str
     label: str
+    about: str
     unit: str
     done: int = 0
     total: int = 0
@@ -85,24 +87,41 @@ def standing(run: Run, revision: str) -> Standing:
     """How that run stands, read once; ``revision`` is that of the audit's data now."""
     now: dict[str, Any] = run.progress
     try:
-        label, unit = str(run.plan.label), run.unit
+        plan = run.plan
+        label, about, unit = str(plan.label), told(plan), str(plan.unit)
     except RiskkitError:  # an old run may name a plug-in that is no longer here
-        label, unit = "settings that this version does not know", "unit"
+        label = about = "settings that this version does not know"
+        unit = "unit"
     state = str(now["state"])
     return Standing(
-        run,
-        run.question,
-        state,
-        label,
-        unit,
-        int(now.get("done") or 0),
-        int(now.get("total") or 0),
-        str(now.get("stage") or ""),
-        now.get("seconds_left"),
-        str(now.get("error") or ""),
-        run.revision == revision,
-        state in LIVE and run.is_cancelled,
+        run=run,
+        question=run.question,
+        state=state,
+        label=label,
+        about=about,
+        unit=unit,
+        done=int(now.get("done") or 0),
+        total=int(now.get("total") or 0),
+        stage=str(now.get("stage") or ""),
+        seconds_left=now.get("seconds_left"),
+        error=str(now.get("error") or ""),
+        is_current=run.revision == revision,
+        is_stopping=state in LIVE and run.is_cancelled,
     )
+
+
+def told(plan: Any) -> str:
+    """A plan in one line that tells it from others of its question."""
+    parts = [plan.label]
+    if isinstance(plan, MembershipPlan):
+        parts = [
+            " + ".join(plan.generators),
+            " + ".join(plan.attacks),
+            f"{words.plural(sum(map(plan.count, plan.targets)), 'target')} by {' + '.join(plan.targets)}",
+            words.plural(plan.trainings, "training"),
+            *(f"{name} {value}" for name, value in plan.as_dict().items() if name in LATER),
+        ]
+    return " · ".join([*parts, f"seed {plan.seed}"])
 
 
 def badge(state: str) -> str:
@@ -146,7 +165,7 @@ def need(now: Standing) -> str:
         "paused": f"{now.error or 'It waits for room on the disk.'} Then press Resume. {KEPT}",
         "interrupted": f"Its worker stopped without a word; the computer may have been switched off. {KEPT}",
         "cancelled": f"You stopped it. {KEPT}",
-        "failed": f"{now.error or 'It did not say why.'} Mend that and press Resume; what is done is kept.",
+        "failed": f"{now.error or 'It did not say why.'} Mend that and try again; what is done is kept.",
         "new": "Its worker did not come up. Press Resume.",
     }.get(now.state, "")
 

@@ -9,6 +9,7 @@ from typing import Any
 from riskkit.core import Estimate
 from riskkit.report import attributes_matches, attributes_randomised, attributes_words, explanations_words, words
 from riskkit.report.contest_words import estimate
+from riskkit.stats.epsilon import BOUNDS
 
 ABSENT = "not set"
 OWN_TITLES: Mapping[str, Mapping[str, str]] = {
@@ -42,8 +43,16 @@ class Pair:
     right: Estimate
 
     @property
+    def is_bound(self) -> bool:
+        """Whether the numbers are bounds, whose high end is a ceiling and no end of an interval."""
+        return self.name in BOUNDS
+
+    @property
     def is_apart(self) -> bool:
-        """Whether the two intervals have no value in common."""
+        """Whether the two intervals have no value in common; of bounds nothing is said."""
+        return not self.is_bound and self._has_gap()
+
+    def _has_gap(self) -> bool:
         return self.left.high < self.right.low or self.right.high < self.left.low
 
     @property
@@ -120,9 +129,12 @@ def sentence(found: Beside) -> str:
     """
     if not found.pairs:
         return "These two results have no number in common."
-    apart = sum(pair.is_apart for pair in found.pairs)
-    by_chance = sum((1 - pair.left.level) + (1 - pair.right.level) for pair in found.pairs) / len(found.pairs)
-    count = words.plural(len(found.pairs), "number")
+    told = [pair for pair in found.pairs if not pair.is_bound]
+    if not told:
+        return "These two results share bounds alone, which say nothing of a difference."
+    apart = sum(pair.is_apart for pair in told)
+    by_chance = sum((1 - pair.left.level) + (1 - pair.right.level) for pair in told) / len(told)
+    count = words.plural(len(told), "number")
     if not apart:
         return f"None of {count} differs by more than the two intervals allow."
     return (

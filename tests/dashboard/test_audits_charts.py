@@ -40,3 +40,12 @@ def test_of_many_numbers_those_that_differ_most_are_drawn_in_their_order() -> No
     figure = audits_charts.beside("membership", pairs)
     assert str(figure.layout.meta).endswith("drawn are the 12 of 30 that differ most")
     assert len(figure.data[0].x) == 12
+
+
+def test_a_name_that_came_with_a_file_is_drawn_letter_by_letter() -> None:
+    figure = audits_charts.beside(
+        "attributes", [pair(0.5, 0.9, "<a href='x'>n</a>", "delta"), pair(0, 0.1, "b", "delta")]
+    )
+    drawn = " ".join(str(note.text) for note in figure.layout.annotations)
+    assert "<a" not in drawn
+    assert "&lt;a href" in drawn

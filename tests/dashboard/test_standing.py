@@ -12,7 +12,7 @@ from riskkit.dashboard import standing
 from riskkit.dashboard.standing import Standing
 
 RUN = cast(Run, None)
-HERE = Standing(RUN, "membership", "running", "stat", "training", 30, 120, "Counted trainings", 90.0)
+HERE = Standing(RUN, "membership", "running", "stat", "stat · seed 1", "training", 30, 120, "Counted trainings", 90.0)
 
 
 def of(state: str, **more: Any) -> Standing:
@@ -36,7 +36,7 @@ def test_every_state_has_its_own_icon_and_word(state: str) -> None:
         (of("interrupted"), "Resume goes on from there"),
         (of("interrupted", is_current=False), "needs the files and columns it was started on"),
         (of("cancelled"), "You stopped it. What is done is kept"),
-        (of("failed", error="No holdout."), "No holdout. Mend that and press Resume"),
+        (of("failed", error="No holdout."), "No holdout. Mend that and try again"),
         (of("failed"), "did not say why"),
         (of("new"), "did not come up"),
         (of("finished"), ""),

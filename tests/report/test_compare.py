@@ -54,6 +54,14 @@ def test_intervals_apart_have_no_value_in_common(low: float, high: float, apart:
     assert pair.is_apart is apart
 
 
+def test_bounds_are_shown_and_nothing_is_said_of_their_difference() -> None:
+    left = result({"name": "epsilon_lower", "value": 0.0, "low": 0.0, "high": 0.1})
+    right = result({"name": "epsilon_lower", "value": 2.0, "low": 2.0, "high": 3.0})
+    found = compare.beside(left, right)
+    assert [pair.is_apart for pair in found.pairs] == [False]
+    assert "bounds alone" in compare.sentence(found)
+
+
 def test_the_sentence_counts_and_says_what_chance_would_do() -> None:
     left = result({"name": "auc"}, {"name": "accuracy"})
     right = result({"name": "auc", "value": 0.9, "low": 0.8, "high": 1.0, "level": 0.99}, {"name": "accuracy"})
