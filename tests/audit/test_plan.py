@@ -9,7 +9,7 @@ import pytest
 
 from riskkit import cli
 from riskkit.audit.plan import LATER, MembershipPlan, forecast
-from riskkit.audit.runs import fingerprint
+from riskkit.audit.facts import fingerprint
 from riskkit.errors import DesignError, ParameterError
 from tests.tables import mixed
 
