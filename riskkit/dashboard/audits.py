@@ -83,7 +83,7 @@ def _line(audit: Audit, runs: Sequence[Standing], *, is_open: bool) -> None:
             st.markdown(quiet("Nothing run yet"))
         else:
             st.markdown(f"{standing.badge(one.state)} {quiet(_more_told(one, runs))}")
-            if one.is_live or (one.state in standing.STOPPED and one.done):
+            if one.is_live or (one.is_stopped and one.done):
                 st.progress(one.share, text=standing.reached(one))
     if is_open:
         hand.markdown(quiet(":material/visibility: Open now"))
@@ -95,7 +95,9 @@ def _line(audit: Audit, runs: Sequence[Standing], *, is_open: bool) -> None:
 def _about(audit: Audit) -> str:
     """Files, time and the short id, which tells audits of one name apart."""
     files = audit.files
-    rows = [f"{slot} {files[slot]['rows']:,} rows" for slot in SLOTS if slot in files] or ["no file loaded"]
+    rows = [f"{slot} {files[slot]['rows']:,} rows" for slot in SLOTS if slot in files] or [
+        f"files removed for their age, {audit.purged}" if audit.purged else "no file loaded"
+    ]
     return " · ".join([*rows, f"made {audit.created[:10]} {audit.created[11:16]} UTC", audit.id[:6]])
 
 
@@ -133,7 +135,7 @@ def _run(audit: Audit, one: Standing) -> None:
     with told:
         heading = f"{standing.badge(one.state)} **{standing.question(one.question)}**"
         st.markdown(f"{heading}  \n{quiet(plain(one.about))}")
-        if one.is_live or (one.state in standing.STOPPED and one.done):
+        if one.is_live or (one.is_stopped and one.done):
             st.progress(one.share, text=standing.reached(one))
         stage = "" if one.is_stopping or not one.is_live else one.stage
         for line in filter(None, (stage, standing.need(one))):
@@ -150,7 +152,7 @@ def _hands(audit: Audit, one: Standing, key: str) -> None:
             "Cancel", key=f"{key}.cancel", icon=":material/stop:", disabled=one.is_stopping, on_click=one.run.cancel,
             help="Stops within 10 seconds. What is done is kept, and can be resumed.",
         )  # fmt: skip
-    elif one.state in standing.STOPPED:
+    elif one.is_stopped:
         pressed = st.button(
             "Resume", key=f"{key}.resume", icon=":material/play_arrow:", disabled=not one.can_resume,
             help="Goes on with what is not done yet. The numbers are the same as if it had never stopped.",

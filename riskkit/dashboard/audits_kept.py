@@ -80,7 +80,7 @@ def _age(store: Store) -> None:
     ages = sorted({*AGES, chosen})
     picked = st.selectbox(
         "Keep files and scores of single records", ages, ages.index(chosen), _called, key=AGE,
-        help=f"{GOES} It is looked after whenever a run ends and when this page is opened.",
+        help=f"{GOES} It is looked after whenever a run ends and whenever somebody opens the dashboard.",
     )  # fmt: skip
     if picked != chosen:
         store.keep_for(int(picked) or None)

@@ -72,7 +72,7 @@ def header(title: str, audit: Audit | None) -> None:
 def _files(audit: Audit) -> list[str]:
     files = audit.files
     if not files:
-        return ["no file loaded"]
+        return [f"files removed for their age, {audit.purged}" if audit.purged else "no file loaded"]
     return [f"{slot} {files[slot]['sha256'][:8]}, {files[slot]['rows']:,} rows" for slot in SLOTS if slot in files]
 
 

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.audit.plan import LATER, MembershipPlan
-from riskkit.audit.runs import Run
+from riskkit.audit.runs import LIVE, STOPPED, Run
 from riskkit.errors import RiskkitError
 from riskkit.report import words
 
-LIVE = ("queued", "running")
-STOPPED = ("paused", "interrupted", "cancelled", "failed", "new")
-"""States from which a run goes on where it was."""
 STATES: Mapping[str, tuple[str, str, str]] = {
     "queued": (":material/schedule:", "Queued", "violet"),
     "running": (":material/play_circle:", "Running", "blue"),
@@ -71,9 +68,14 @@ class Standing:
         return self.state in LIVE
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether it ended before its end, or never began."""
+        return self.state in STOPPED or self.state == "new"
+
+    @property
     def can_resume(self) -> bool:
         """Whether it can go on where it was."""
-        return self.state in STOPPED and self.is_current
+        return self.is_stopped and self.is_current
 
     @property
     def share(self) -> float:
@@ -156,7 +158,7 @@ def need(now: Standing) -> str:
     """What a run waits for, or why it ended, and the way on; empty where nothing is needed."""
     if now.is_stopping:
         return STOPPING
-    if now.state in STOPPED and not now.is_current:
+    if now.is_stopped and not now.is_current:
         return f"{now.error} {CHANGED}".strip()
     if now.state == "finished":
         return "" if now.is_current else "Of an earlier version of the data: a file or a column was changed since."

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ import streamlit as st
 
 from riskkit.audit.outliers import OutlierMap, outlier_map
 from riskkit.audit.store import Audit, Store, Tables
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, RiskkitError
 
 T = TypeVar("T")
 DONE, BUSY = " ✓", " ⏳"
@@ -57,14 +58,23 @@ def store() -> Store:
     return Store.default()
 
 
+def _remove_what_is_old() -> None:
+    """Remove what is older than the chosen age; a store that cannot be used is said by the page, not here."""
+    with suppress(RiskkitError):
+        kept_here = store()
+        if kept_here.retention is not None:
+            kept_here.purge()
+
+
 def keep_address() -> None:
     """Put the open audit back into the address after a change of page, which clears it.
 
-    A visitor who names no audit is shown the one in ``RISKKIT_OPEN``, which ``riskkit app`` sets to the sample.
+    Every visit begins with removing what is older than the chosen age. A visitor who names no audit is shown the one in ``RISKKIT_OPEN``, which ``riskkit app`` sets to the sample.
     """
     asked = st.query_params.get("audit")
-    if asked is None and "visited" not in st.session_state:
-        asked = os.environ.get("RISKKIT_OPEN")
+    if "visited" not in st.session_state:
+        _remove_what_is_old()
+        asked = asked or os.environ.get("RISKKIT_OPEN")
     st.session_state["visited"] = True
     if asked is not None:
         st.session_state["audit"] = asked

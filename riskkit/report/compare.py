@@ -8,7 +8,7 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.report import attributes_matches, attributes_randomised, attributes_words, explanations_words, words
-from riskkit.report.contest_words import estimate
+from riskkit.report.contest_words import estimate as estimate
 from riskkit.stats.epsilon import BOUNDS
 
 ABSENT = "not set"
