@@ -69,7 +69,8 @@ def _remove_what_is_old() -> None:
 def keep_address() -> None:
     """Put the open audit back into the address after a change of page, which clears it.
 
-    Every visit begins with removing what is older than the chosen age. A visitor who names no audit is shown the one in ``RISKKIT_OPEN``, which ``riskkit app`` sets to the sample.
+    Every visit begins with removing what is older than the chosen age. A visitor who names no audit is shown the one in
+    ``RISKKIT_OPEN``, which ``riskkit app`` sets to the sample.
     """
     asked = st.query_params.get("audit")
     if "visited" not in st.session_state:
