@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from riskkit.audit.store import SLOTS, Audit
-from riskkit.dashboard import frame, running, standing, state
+from riskkit.dashboard import frame, running, standing, state, unfinished
 from riskkit.dashboard.frame import plain, quiet
 from riskkit.dashboard.standing import Standing
 from riskkit.errors import RiskkitError
@@ -144,6 +144,7 @@ def _run(audit: Audit, one: Standing) -> None:
         _hands(audit, one, key)
         with st.popover("Log", help="What happened to this run, times in UTC."):
             _log(one)
+    unfinished.show(audit, one, key)
 
 
 def _hands(audit: Audit, one: Standing, key: str) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from riskkit.audit.questions import Plan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import frame, standing
+from riskkit.dashboard import frame, standing, unfinished
 from riskkit.dashboard.standing import Standing
 
 ENDED = {
@@ -72,6 +72,7 @@ def progress(audit: Audit, run: Run) -> None:
     box(frame.plain(standing.need(now)), title=title, icon=icon)
     if now.done and now.total:
         st.progress(now.share, text=standing.reached(now))
+    unfinished.show(audit, now, run.question)
     label = onward if now.is_current else "Run on the data as it is now"
     if st.button(label, key=f"{run.question}.again", type="primary", icon=":material/play_arrow:"):
         start(audit, run.plan)

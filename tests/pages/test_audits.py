@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import QUESTIONS, question
 from riskkit.audit.runs import STALE_AFTER, STATES, Run
 from riskkit.audit.store import Audit, Store
 from riskkit.dashboard import audits, standing
@@ -190,9 +192,31 @@ def test_the_log_is_there(audit: Audit) -> None:
     assert "Started by a test." in shown(page(audit))
 
 
-def test_every_question_has_its_page() -> None:
-    from riskkit.audit.questions import QUESTIONS
+def test_what_a_stopped_game_has_is_shown_with_its_own_number_of_trainings(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = question("membership").play(audit.tables(), PLAN)
+    labels = {name: whole["estimates"][0][name] for name in ("generator", "target", "position", "record", "attack")}
+    part = {**whole, "partial": [{**labels, "trainings": 12, "of": 120}]}
+    monkeypatch.setattr("riskkit.dashboard.unfinished.partial", lambda *_: part)
+    run = faked(audit, "cancelled", replace(PLAN, trainings=120), done=40, total=360)
+    at = page(audit)
+    assert not at.dataframe
+    at.toggle(key=f"{key(audit, run)}.partial").set_value(True).run()
+    said = shown(healthy(at))
+    assert "**12** of 120 trainings" in said
+    assert "A verdict takes the whole run" in said
+    (table,) = [frame.value for frame in at.dataframe]
+    assert set(table["N"]) == {12}
+    assert "Leak shown" not in said
 
+
+def test_a_question_without_parts_says_so(audit: Audit) -> None:
+    faked(audit, "cancelled", AttributePlan(), done=3, total=9)
+    assert "no part of its answer can be shown by itself" in shown(page(audit))
+
+
+def test_every_question_has_its_page() -> None:
     assert all((audits.PAGES.parent / audits.page_of(question)).is_file() for question in QUESTIONS)
     assert audits.page_of("of tomorrow") == ""
 
@@ -298,8 +322,6 @@ def test_the_address_says_which_two(audit: Audit) -> None:
 
 
 def test_runs_of_two_questions_are_not_compared(audit: Audit) -> None:
-    from riskkit.audit.attributes_plan import AttributePlan
-
     faked(audit, "finished", PLAN, run="a" * 32)
     faked(audit, "finished", AttributePlan(), run="b" * 32)
     assert "There are no two yet" in shown(page(audit))
