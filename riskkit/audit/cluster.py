@@ -30,7 +30,7 @@ def cluster(address: str) -> Engine:
         Dask is not installed, nobody answers there, or a worker has another version of riskkit or its libraries.
     """
     client = _client(address)
-    told = set(client.run(environment).values())
+    told = set(client.run(_theirs).values())
     if not told:
         raise DesignError(f"The Dask scheduler at {address} has no worker. Start one: dask worker {address}")
     if told != {environment()}:
@@ -38,7 +38,12 @@ def cluster(address: str) -> Engine:
             f"A worker of the Dask cluster at {address} has another version of riskkit, Python or a library than this "
             "machine, so its numbers could differ. Give all of them the same."
         )
-    return lambda work, chunks: _play(client, work, chunks)
+    return lambda work, chunks: _answered(client, address, work, chunks)
+
+
+def _theirs() -> str:
+    """What a worker runs on; asked there."""
+    return environment()
 
 
 @cache
@@ -53,6 +58,15 @@ def _client(address: str) -> Any:
         raise DesignError(f"No Dask scheduler answers at {address}. Check --dask or RISKKIT_DASK.") from error
 
 
+def _answered(client: Any, address: str, work: Work, chunks: Chunks) -> Generator[Done]:
+    try:
+        yield from _play(client, work, chunks)
+    except (OSError, TimeoutError) as error:
+        raise DesignError(
+            f"The Dask cluster at {address} stopped answering. Start it again and resume; nothing that is done is lost."
+        ) from error
+
+
 def _play(client: Any, work: Work, chunks: Chunks) -> Generator[Done]:
     import distributed
     from distributed.client import FutureCancelledError
@@ -61,9 +75,9 @@ def _play(client: Any, work: Work, chunks: Chunks) -> Generator[Done]:
     lost: tuple[type[Exception], ...] = (KilledWorker, FutureCancelledError)
     threads = max(sum(client.nthreads().values()), 1)
     chunks.workers = threads
-    shared = client.scatter(work.shared(), broadcast=True, hash=False)
+    (shared,) = client.scatter([work.shared()], broadcast=True, hash=False)
     waiting = iter(chunks)
-    going: Any = distributed.as_completed()
+    going: Any = distributed.as_completed(loop=client.loop)
     try:
         for at in _some(waiting, AHEAD * threads):
             going.add(_handed(client, shared, work, at))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 import traceback
 import warnings
@@ -93,7 +94,7 @@ def here(work: Work, chunks: Chunks) -> Generator[Done]:
 
 def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
     """In processes of this machine."""
-    jobs = (delayed(play_alone)(work.shared(), at, [work.units[n] for n in at]) for at in chunks)
+    jobs = (delayed(_play_beside)(work.shared(), at, [work.units[n] for n in at]) for at in chunks)
     played: Generator[Done] = Parallel(n_jobs=workers, return_as="generator_unordered")(jobs)
     try:
         for done in played:
@@ -109,6 +110,25 @@ def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
 def _one_thread() -> None:
     """Hold this worker process to one thread for good."""
     threadpool_limits(1)
+
+
+@cache
+def _die_with_parent() -> None:
+    """End this process when the one it works for is gone; left alone, it would hold tables in memory for minutes."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    if sys.platform != "win32":  # there nobody hears of a parent's end; idle helpers end after five minutes
+        threading.Thread(target=watch, daemon=True).start()
+
+
+def _play_beside(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Done:
+    _die_with_parent()
+    return play_alone(shared, at, units)
 
 
 def play_alone(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Done:

@@ -7,6 +7,7 @@ claim came in between, so of two workers that both believe a run is theirs only 
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -146,7 +147,7 @@ def playing(connection: Connection, stale_after: float) -> int:
     return sum(Beat(row.boot, row.ticks).silent() <= stale_after for row in found)
 
 
-def waiting(home: Path, stale_after: float, *, interrupted: bool = False) -> Path | None:
+def waiting(home: Path, stale_after: float, *, interrupted: bool = False, besides: Collection[str] = ()) -> Path | None:
     """The run that waits longest for its turn, ``interrupted`` ones of dead workers too; None where none waits."""
     with database(home).read() as connection:
         rows = connection.execute(
@@ -157,6 +158,6 @@ def waiting(home: Path, stale_after: float, *, interrupted: bool = False) -> Pat
         for row in rows:
             path = home / "audits" / str(row.audit) / "runs" / str(row.id)
             dead = interrupted and (row.state == "interrupted" or silent(connection, row) > stale_after)
-            if (row.state == "queued" or dead) and path.parents[1].is_dir():
+            if (row.state == "queued" or dead) and path.parents[1].is_dir() and str(path) not in besides:
                 return path
     return None

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from riskkit.audit.codec import NotKept, decode, encode, sha
-from riskkit.audit.database import parts, units
+from riskkit.audit.database import parts, runs, units
 from riskkit.audit.leases import Lease, note
 from riskkit.core import Schema
 from riskkit.errors import PluginError, RiskkitError
@@ -140,7 +140,7 @@ class LedgerPage:
             for unit, payload in payloads.items()
         ]
         with lease.base.write() as connection:
-            lease.guard(connection)
+            lease.hold(connection, done=runs.c.done + len(rows))  # so that a count after a crash is the count of rows
             connection.execute(units.insert(), rows)
         return {unit: decode(payload, self.ledger.find) for unit, payload in payloads.items()}
 

@@ -53,8 +53,3 @@ def humble() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def cores() -> int:
-    """Processes that may train side by side: all cores but the one that shows the pages."""
-    return max((os.cpu_count() or 2) - 1, 1)

@@ -247,9 +247,15 @@ class Run:
 
     def spawn(self) -> None:
         """Start a worker's process for it."""
+        process = self.launch()
+        # Somebody has to wait for a child, or it stays in the process table when it has ended.
+        threading.Thread(target=process.wait, daemon=True).start()
+
+    def launch(self) -> subprocess.Popen[bytes]:
+        """A worker's process for it; whoever calls this waits for its end."""
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / "log").open("ab") as log:
-            process = subprocess.Popen(
+            return subprocess.Popen(
                 [sys.executable, "-m", "riskkit", "work", str(self.path)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -258,8 +264,6 @@ class Run:
                 env={**os.environ, **ONE_THREAD},
                 start_new_session=True,
             )
-        # Somebody has to wait for a child, or it stays in the process table when it has ended.
-        threading.Thread(target=process.wait, daemon=True).start()
 
     # ----------------------------------------------------------------------------------------------------------
     # How it stands

@@ -9,8 +9,10 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -79,6 +81,7 @@ def _play(folder: Path) -> bool:
             if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
                 _pause(watch, "A disk that the work needs is full. Make room on it, then go on.")
             else:
+                sys.stderr.writelines(traceback.format_tb(error.__traceback__))  # where, but never what with
                 watch.end("failed", error=f"The run stopped on an unexpected {type(error).__name__}. Nothing was lost.")
     return True
 
