@@ -19,11 +19,11 @@ def page() -> None:
         return
     audits.listed(found, opened)
     if opened is not None:
-        runs = audits.standings(opened)
+        runs = next(runs for audit, runs in found if audit.id == opened.id)
         st.divider()
         st.subheader(frame.plain(opened.name), anchor=False)
         audits_hands.hands(opened, runs)
-        audits.opened(opened)
+        audits.opened(opened, runs)
         if runs:
             with st.expander("Run again with changed settings"):
                 audits_hands.changed(opened, runs)

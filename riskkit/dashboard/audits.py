@@ -50,7 +50,7 @@ def _live(found: Found) -> frozenset[str]:
 def listed(found: Found, opened: Audit | None) -> None:
     """All audits: the sentence, then one line each with what can be done."""
     live = _live(found)
-    st.fragment(_listed, run_every=EVERY if live else None)(opened.id if opened else "", live)
+    st.fragment(_listed, run_every=EVERY if live else None)(opened.id if opened else "", live, [found])
     if len(found) > st.session_state.get(SHOWN_KEY, SHOWN):
         st.button(f"Show {min(len(found) - _shown(), SHOWN)} more", key="audits.more", on_click=_more)
 
@@ -63,9 +63,10 @@ def _more() -> None:
     st.session_state[SHOWN_KEY] = _shown() + SHOWN
 
 
-def _listed(opened: str, live: frozenset[str]) -> None:
+def _listed(opened: str, live: frozenset[str], fresh: list[Found]) -> None:
+    """``fresh`` is what the page has just read, taken the first time; whenever this draws itself anew, it looks."""
     with frame.guard():
-        found = everything()
+        found = fresh.pop() if fresh else everything()
         if _live(found) != live:
             st.rerun()
         st.markdown(f"#### {standing.overall([runs for _, runs in found])}")
@@ -110,16 +111,16 @@ def _more_told(one: Standing, runs: Sequence[Standing]) -> str:
 # The open audit
 
 
-def opened(audit: Audit) -> None:
+def opened(audit: Audit, runs: list[Standing]) -> None:
     """The runs of the open audit, each with its state, how far it is, its log and what can be done."""
-    runs = standings(audit)
     live = _live([(audit, runs)])
-    st.fragment(_runs, run_every=EVERY if live else None)(audit, live)
+    st.fragment(_runs, run_every=EVERY if live else None)(audit, live, [runs])
 
 
-def _runs(audit: Audit, live: frozenset[str]) -> None:
+def _runs(audit: Audit, live: frozenset[str], fresh: list[list[Standing]]) -> None:
+    """``fresh`` as in the list of audits."""
     with frame.guard():
-        runs = standings(audit)
+        runs = fresh.pop() if fresh else standings(audit)
         if _live([(audit, runs)]) != live:
             st.rerun()
         if not runs:

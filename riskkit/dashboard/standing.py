@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+from riskkit.audit import questions
 from riskkit.audit.plan import LATER, MembershipPlan
 from riskkit.audit.runs import LIVE, STOPPED, Run
 from riskkit.errors import RiskkitError
@@ -37,6 +40,7 @@ CHANGED = (
     "It needs the files and columns it was started on, and they were changed since. Put them back on the Data page, "
     "or run the question again on what is there now."
 )
+UNKNOWN = "settings that this version does not know"
 KEPT = "What is done is kept: Resume goes on from there, and the numbers are the same as if nothing had happened."
 
 
@@ -88,16 +92,13 @@ class Standing:
 def standing(run: Run, revision: str) -> Standing:
     """How that run stands, read once; ``revision`` is that of the audit's data now."""
     now: dict[str, Any] = run.progress
-    try:
-        plan = run.plan
-        label, about, unit = str(plan.label), told(plan), str(plan.unit)
-    except RiskkitError:  # an old run may name a plug-in that is no longer here
-        label = about = "settings that this version does not know"
-        unit = "unit"
+    asked = run.asked
+    name = str(asked.get("question", MembershipPlan.question))
+    label, about, unit = _described(name, json.dumps(asked["plan"], sort_keys=True))
     state = str(now["state"])
     return Standing(
         run=run,
-        question=run.question,
+        question=name,
         state=state,
         label=label,
         about=about,
@@ -107,9 +108,19 @@ def standing(run: Run, revision: str) -> Standing:
         stage=str(now.get("stage") or ""),
         seconds_left=now.get("seconds_left"),
         error=str(now.get("error") or ""),
-        is_current=run.revision == revision,
+        is_current=asked["revision"] == revision,
         is_stopping=state in LIVE and run.is_cancelled,
     )
+
+
+@lru_cache(maxsize=512)
+def _described(name: str, plan: str) -> tuple[str, str, str]:
+    """A plan in a few words, in as many as tell it from others, and what its progress counts."""
+    try:
+        made = questions.question(name).plan.from_dict(json.loads(plan))
+    except RiskkitError:  # an old run may name a plug-in that is no longer here
+        return UNKNOWN, UNKNOWN, "unit"
+    return str(made.label), told(made), str(made.unit)
 
 
 def told(plan: Any) -> str:

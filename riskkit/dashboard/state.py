@@ -47,7 +47,8 @@ def mark(page: str, audit: Audit | None) -> str:
     if page == "data":
         return DONE if {"real", "synthetic"} <= set(audit.files) else ""
     runs = [run for question in ASKED_ON.get(page, (page,)) for run in audit.runs(question)]
-    states = {run.state for run in runs if run.revision == audit.revision}
+    revision = audit.revision if runs else ""
+    states = {run.state for run in runs if run.revision == revision}
     if states & {"queued", "running"}:
         return BUSY
     return DONE if "finished" in states else ""
