@@ -10,16 +10,17 @@ from riskkit.dashboard import audits, audits_compare, audits_hands, audits_kept,
 
 def page() -> None:
     """What was deleted last, all audits, the open one, two beside each other, and what is kept for how long."""
-    opened, found = state.current(), audits.everything()
+    opened, (found, broken) = state.current(), audits.everything()
     frame.header("Audits", opened)
     audits_kept.receipt()
+    audits.damaged(broken)
     if not found:
         frame.empty(None)
         audits_kept.show()
         return
     audits.listed(found, opened)
-    if opened is not None:
-        runs = next(runs for audit, runs in found if audit.id == opened.id)
+    runs = next((runs for audit, runs in found if opened is not None and audit.id == opened.id), None)
+    if opened is not None and runs is not None:
         st.divider()
         st.subheader(frame.plain(opened.name), anchor=False)
         audits_hands.hands(opened, runs)

@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from riskkit.audit.store import SLOTS, Audit
-from riskkit.dashboard import frame, running, standing, state, unfinished
+from riskkit.dashboard import audits_hands, frame, running, standing, state, unfinished
 from riskkit.dashboard.frame import plain, quiet
 from riskkit.dashboard.standing import Standing
 from riskkit.errors import RiskkitError
@@ -27,9 +27,16 @@ PAGES = Path(__file__).resolve().parents[2] / "pages"
 Found = list[tuple[Audit, list[Standing]]]
 
 
-def everything() -> Found:
-    """Every audit with how its runs stand, newest first."""
-    return [(audit, standings(audit)) for audit in state.store().audits()]
+def everything() -> tuple[Found, list[tuple[Audit, str]]]:
+    """Every audit with how its runs stand, newest first; and those that cannot be read, with the sentence on why."""
+    found: Found = []
+    broken: list[tuple[Audit, str]] = []
+    for audit in state.store().audits():
+        try:
+            found.append((audit, standings(audit)))
+        except RiskkitError as error:
+            broken.append((audit, str(error)))
+    return found, broken
 
 
 def standings(audit: Audit) -> list[Standing]:
@@ -55,6 +62,15 @@ def listed(found: Found, opened: Audit | None) -> None:
         st.button(f"Show {min(len(found) - _shown(), SHOWN)} more", key="audits.more", on_click=_more)
 
 
+def damaged(broken: Sequence[tuple[Audit, str]]) -> None:
+    """The audits that cannot be read: why, and the way to be rid of them."""
+    for audit, why in broken:
+        told, hand = st.columns([11, 2], gap="medium", vertical_alignment="center")
+        told.markdown(f":red[:material/broken_image: **Damaged**] {plain(why)}  \n{quiet(audit.id[:6])}")
+        with hand, st.popover("Delete…", help="Removes it for good; asks once more."):
+            audits_hands.delete(audit, "this audit", "everything in it")
+
+
 def _shown() -> int:
     return int(st.session_state.get(SHOWN_KEY, SHOWN))
 
@@ -66,7 +82,7 @@ def _more() -> None:
 def _listed(opened: str, live: frozenset[str], fresh: list[Found]) -> None:
     """``fresh`` is what the page has just read, taken the first time; whenever this draws itself anew, it looks."""
     with frame.guard():
-        found = fresh.pop() if fresh else everything()
+        found = fresh.pop() if fresh else everything()[0]
         if _live(found) != live:
             st.rerun()
         st.markdown(f"#### {standing.overall([runs for _, runs in found])}")

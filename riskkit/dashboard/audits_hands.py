@@ -36,7 +36,7 @@ def hands(audit: Audit, runs: Sequence[Standing]) -> None:
         with st.popover("Copy", icon=":material/content_copy:", help="The same files and columns, with no run."):
             _copy(audit)
         with st.popover("Delete…", icon=":material/delete:", help="Removes it for good; asks once more."):
-            delete(audit, runs)
+            _delete(audit, runs)
 
 
 def rename(audit: Audit) -> None:
@@ -56,16 +56,21 @@ def _copy(audit: Audit) -> None:
         st.rerun()
 
 
-def delete(audit: Audit, runs: Sequence[Standing]) -> None:
-    """What would go, and the button that takes it away and leaves a receipt."""
+def _delete(audit: Audit, runs: Sequence[Standing]) -> None:
     live = sum(one.is_live for one in runs)
-    files = words.plural(len(audit.files), "file")
-    what = f"{files}, the decisions about columns, {words.plural(len(runs), 'run')} with results and logs"
-    st.markdown(f"Delete **{plain(audit.name)}**: {what}? This cannot be undone.")
+    files, count = words.plural(len(audit.files), "file"), words.plural(len(runs), "run")
     if live:
         st.markdown(f":orange[:material/warning:] {words.plural(live, 'run')} still going on; it is stopped first.")
+    delete(audit, f"**{plain(audit.name)}**", f"{files}, the decisions about columns, {count} with results and logs")
+
+
+def delete(audit: Audit, called: str, holds: str) -> None:
+    """What would go, and the button that takes it away and leaves a receipt."""
+    st.markdown(f"Delete {called}: {holds}? This cannot be undone.")
     if st.button("Yes, delete it", key=f"audits.{audit.id}.delete", type="primary"):
-        state.close()
+        opened = state.current()
+        if opened is not None and opened.id == audit.id:
+            state.close()
         with st.spinner("Deleting, and overwriting what was deleted"):
             st.session_state[audits_kept.RECEIPT] = audit.delete()
         st.rerun()

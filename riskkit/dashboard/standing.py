@@ -11,7 +11,7 @@ from typing import Any
 from riskkit.audit import questions
 from riskkit.audit.plan import LATER, MembershipPlan
 from riskkit.audit.runs import LIVE, STOPPED, Run
-from riskkit.errors import RiskkitError
+from riskkit.errors import RiskkitError, StoreError
 from riskkit.report import words
 
 STATES: Mapping[str, tuple[str, str, str]] = {
@@ -92,7 +92,10 @@ class Standing:
 def standing(run: Run, revision: str) -> Standing:
     """How that run stands, read once; ``revision`` is that of the audit's data now."""
     now: dict[str, Any] = run.progress
-    asked = run.asked
+    try:
+        asked = run.asked
+    except StoreError as error:
+        return Standing(run, "", "failed", UNKNOWN, UNKNOWN, "unit", error=str(error), is_current=False)
     name = str(asked.get("question", MembershipPlan.question))
     label, about, unit = _described(name, json.dumps(asked["plan"], sort_keys=True))
     state = str(now["state"])
@@ -145,6 +148,8 @@ def badge(state: str) -> str:
 
 def question(name: str) -> str:
     """What people call that question; one without a name of its own is called by what it is."""
+    if not name:
+        return "A run that cannot be read"
     return QUESTIONS.get(name, name.replace("_", " ").capitalize())
 
 
@@ -170,6 +175,8 @@ def need(now: Standing) -> str:
     if now.is_stopping:
         return STOPPING
     if now.is_stopped and not now.is_current:
+        if not now.question:
+            return now.error
         return f"{now.error} {CHANGED}".strip()
     if now.state == "finished":
         return "" if now.is_current else "Of an earlier version of the data: a file or a column was changed since."

@@ -29,7 +29,9 @@ def pages(folder: Path) -> list[st.Page]:
 
     A tick follows the title where the open audit has that page's result, an hourglass where it is being made.
     """
-    audit = current()
+    audit = None
+    with suppress(RiskkitError):  # a store or an audit that cannot be read is said by the page, within its guard
+        audit = current()
     found = sorted(folder.glob("[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0]))
     return [_page(path, mark(path.stem.partition("_")[2], audit)) for path in found]
 
@@ -42,6 +44,12 @@ def _page(path: Path, ending: str) -> st.Page:
 
 def mark(page: str, audit: Audit | None) -> str:
     """How the page of that name stands: done, busy, or nothing to say."""
+    with suppress(RiskkitError):
+        return _mark(page, audit)
+    return ""
+
+
+def _mark(page: str, audit: Audit | None) -> str:
     if audit is None:
         return ""
     if page == "data":

@@ -12,6 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.database import audits as audits_table
+from riskkit.audit.leases import place
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.questions import QUESTIONS, question
 from riskkit.audit.runs import STALE_AFTER, STATES, Run
@@ -116,6 +118,45 @@ def test_names_of_audits_are_read_letter_by_letter(audit: Audit) -> None:
     assert "![x](http" not in marks
     assert "<b>b" not in marks
     assert ":red[r]" not in marks
+
+
+def test_a_run_whose_settings_were_altered_is_said_and_the_others_stand(audit: Audit) -> None:
+    base, _, _ = place(faked(audit, "finished", PLAN, run="a" * 32).path)
+    with base.write() as connection:
+        connection.exec_driver_sql("UPDATE runs SET asked = x'7b7d'")
+    faked(audit, "cancelled", PLAN, run="b" * 32, done=3, total=12)
+    said = shown(page(audit))
+    assert "A run that cannot be read" in said
+    assert "were altered on the disk" in said
+    assert "You stopped it" in said
+
+
+@pytest.mark.parametrize("name", [PAGE, "pages/2_membership.py", "pages/1_data.py"])
+def test_an_altered_audit_that_is_open_is_a_sentence_on_every_page(audit: Audit, name: str) -> None:
+    with audit.base.write() as connection:
+        connection.execute(audits_table.update().values(facts=b"{}"))
+    assert "was altered on the disk" in shown(healthy(opened(audit, name)))
+
+
+def test_a_store_that_is_no_database_is_a_sentence(audit: Audit) -> None:
+    home = audit.path.parents[1]
+    for path in home.glob("store.db*"):
+        path.unlink()
+    (home / "store.db").write_bytes(b"no database" * 1000)
+    assert "is damaged" in shown(healthy(opened(audit, PAGE)))
+
+
+def test_an_audit_that_was_altered_is_said_and_can_be_deleted_and_the_others_stand(audit: Audit) -> None:
+    other = loaded(real=csv(rows=77))
+    with audit.base.write() as connection:
+        connection.execute(audits_table.update().where(audits_table.c.id == other.id).values(facts=b"{}"))
+    at = page(audit)
+    assert "was altered on the disk" in shown(at)
+    assert "1 audit kept here" in shown(at)
+    press(at, f"audits.{other.id}.delete")
+    assert "Deleted, " in shown(healthy(at))
+    assert [one.id for one in Store.default().audits()] == [audit.id]
+    assert at.query_params["audit"] == audit.id
 
 
 # --------------------------------------------------------------------------------------------------------------
