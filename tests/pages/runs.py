@@ -49,7 +49,7 @@ def changed(run: Run, **more: Any) -> None:
     """Change what is kept of a run: columns of its row; ``asked`` and ``result`` are given as plain values."""
     base, audit, name = place(run.path)
     for what in ("asked", "result"):
-        if what in more:
+        if more.get(what) is not None:
             more |= kept(what, {key: value for key, value in more[what].items() if key != "seconds"})
     with base.write() as connection:
         connection.execute(runs.update().where((runs.c.audit == audit) & (runs.c.id == name)).values(**more))
