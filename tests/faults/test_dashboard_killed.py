@@ -42,7 +42,7 @@ pytestmark = [
 ]
 FIGURES = logging.getLogger("riskkit.faults")
 KILLS = int(os.environ.get("RISKKIT_KILLS", "20"))
-TRAININGS = 12_000
+TRAININGS = 6_000
 FOUND_WITHIN = 5.0
 """Seconds after which the page of a server that is up shows the run again."""
 
@@ -95,15 +95,15 @@ def test_a_run_survives_every_death_of_the_server_that_started_it(
             page.get_by_text(DONE).first.wait_for()
             found.append(time.monotonic() - since)
             far.append(int(run.progress["done"]))
-            assert run.state in LIVE, f"the run is to outlast all kills: {run.progress}"
+            assert run.state in LIVE, f"the run ended before all kills, make it longer: {run.progress}"
     assert far == sorted(far)
     assert far[-1] > far[0], "it went on"
     assert _takings(run) == begun, "one worker played it all"
-    until(lambda: run.state not in LIVE, 1200)
     FIGURES.info(
         "%d kills; %d units done at the first, %d at the last; the page showed the run within %.1f s (longest)",
         KILLS, far[0], far[-1], max(found),
     )  # fmt: skip
+    until(lambda: run.state not in LIVE, 1800)
     assert run.state == "finished", run.progress
     assert max(found) <= FOUND_WITHIN
     plan: MembershipPlan = run.plan
