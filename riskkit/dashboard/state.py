@@ -150,7 +150,7 @@ def kept(what: str, audit: Audit, make: Callable[[], T]) -> T:
     return found
 
 
-@st.cache_resource(scope="session", max_entries=4, show_spinner=False)
+@st.cache_resource(scope="session", max_entries=16, show_spinner=False)
 def _kept(what: str, folder: str, revision: str, _make: Callable[[], Any]) -> Any:  # noqa: ARG001  keys, not values
     """Keyed as the tables are; ``_make`` is no part of the key."""
     return _make()
