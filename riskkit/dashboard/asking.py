@@ -10,7 +10,7 @@ import streamlit as st
 
 from riskkit.audit.questions import Plan
 from riskkit.audit.store import Audit
-from riskkit.dashboard import frame, running
+from riskkit.dashboard import frame, pilots, running
 from riskkit.errors import RiskkitError
 
 T = TypeVar("T")
@@ -48,6 +48,14 @@ def is_light(audit: Audit, at: str, cells: int) -> bool:
     return size <= cells and not st.session_state.get(f"{at}.slow")
 
 
+def _said(make: Callable[[], T]) -> T | str:
+    """What it makes, or the sentence that says why it cannot."""
+    try:
+        return make()
+    except RiskkitError as error:
+        return str(error)
+
+
 def foreseen(
     audit: Audit,
     plan: Plan,
@@ -60,8 +68,8 @@ def foreseen(
 ) -> T | str | None:
     """The forecast of ``make``, the sentence that says why there can be none, or None where nobody asked for one.
 
-    It is made once for a plan and its data: at once where ``is_cheap``, else when *Estimate time* is pressed.
-    ``telling`` is shown meanwhile; ``at`` begins the keys; ``slow`` is told of a pilot that took long, which
+    It is made once for a plan and its data, whoever asks: at once where ``is_cheap``, else when *Estimate time* is
+    pressed. ``telling`` is shown meanwhile; ``at`` begins the keys; ``slow`` is told of a pilot that took long, which
     :func:`is_light` remembers where nothing else does.
     """
     known: dict[str, T | str] = st.session_state.setdefault(f"{at}.times", {})
@@ -71,10 +79,7 @@ def foreseen(
         return known.get(mark)
     started = time.monotonic()
     with st.spinner(telling):
-        try:
-            known[mark] = make()
-        except RiskkitError as error:
-            known[mark] = str(error)
+        known[mark] = pilots.once((audit.id, at, mark), lambda: _said(make))
     if time.monotonic() - started > SLOW_PILOT:
         if slow is None:
             st.session_state[f"{at}.slow"] = True

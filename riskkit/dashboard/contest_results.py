@@ -9,7 +9,7 @@ import streamlit as st
 from riskkit.audit.contest_result import USEFUL
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import again, contest_charts, results
+from riskkit.dashboard import again, contest_charts, estimates, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.report import contest_words as said
@@ -20,6 +20,7 @@ OPEN = 4
 """Sentences that stand open; the others are folded under them."""
 
 
+@estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     result = run.result
