@@ -69,13 +69,14 @@ def test_a_few_kills_lose_nothing_and_change_no_byte(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3000)
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(("workers", "wanted"), [(1, 100), (2, 20)])
 def test_a_hundred_kills_lose_nothing_and_change_no_byte(tmp_path: Path, workers: int, wanted: int) -> None:
     """With two processes that train, the one that is killed is the one that writes; its helpers end by themselves."""
-    plan = longer(20_000)
+    plan = longer(10_000)
     run = asked(made(tmp_path / "killed"), plan, workers=workers)
-    kills, wrong = killed_often(run, wanted, seed=7, most=0.8)
+    kills, wrong = killed_often(run, wanted, seed=7, most=0.4)
     units = len(kept(run))
     FIGURES.info("%d workers: %d kills, %d units kept by then, %d lost or changed", workers, kills, units, wrong)
     assert kills == wanted, "the run ended before all kills: make it longer"
