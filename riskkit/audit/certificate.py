@@ -135,8 +135,8 @@ class Terms:
     """What certificates are asked for.
 
     ``n_syn`` rows make a release. ``fpr`` is the false positive rate of the true positive rate beside the AUC,
-    ``curve`` those at which the curve is kept. ``drawn`` rows are drawn once for all records where no exact way is known: the
-    error falls with the root of it. ``level`` is the coverage of intervals.
+    ``curve`` those at which the curve is kept. ``drawn`` rows are drawn once for all records where no exact way is
+    known: the error falls with the root of it. ``level`` is the coverage of intervals.
     """
 
     n_syn: int
