@@ -8,6 +8,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from riskkit import registry
+from riskkit.audit.certificate import CURVE, Certificate, Terms, certify, is_certified
 from riskkit.audit.pool import Clock, Pool, Progress
 from riskkit.audit.records_plan import KNOWING, RecordsPlan
 from riskkit.audit.records_result import RecordsResult
@@ -35,6 +36,8 @@ from riskkit.table.load import Tables
 from riskkit.targets.vulnerable import isolation
 
 NEIGHBOURS = 5
+CERTIFIED_TOGETHER = 50
+"""Records of one unit of work of certificates: what is done once for a unit is then shared by many."""
 
 
 def run_records(
@@ -84,8 +87,28 @@ def run_records(
         copies = copies_of(tables.real, rows)
         return RecordsResult(
             plan, len(tables.real), rows, outlierness[rows], copies, first, again, fresh, traditional,
-            notes=_notes(plan, first, copies),
+            _certificates(field, plan, pool), _notes(plan, first, copies),
         )  # fmt: skip
+
+
+def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certificate]:
+    """The certificate of every record that is played, where they are asked for."""
+    if not plan.certificate:
+        return []
+    blocks = [
+        field.rows[start : start + CERTIFIED_TOGETHER].tolist()
+        for start in range(0, len(field.rows), CERTIFIED_TOGETHER)
+    ]
+    terms = Terms(plan.n_syn, plan.fpr, CURVE, level=plan.level)
+    pool.clock.total = pool.clock.done + len(blocks)
+    made = pool.map("Certificates", certified, field, blocks, terms, plan.seed)
+    return [certificate for block in made for certificate in block]
+
+
+def certified(field: Field, blocks: Sequence[list[int]], terms: Terms, seed: int) -> list[list[Certificate]]:
+    """The certificates of each block of rows."""
+    deal = field.fixed.deal
+    return [certify(field.fixed.table, deal.generator, rows, terms, seed) for rows in blocks]
 
 
 def outlierness_of(table: Table) -> Floats:
@@ -110,6 +133,13 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints) -> Field:
             "in: load a holdout."
         )
     generator: Generator = registry.parse("generators", plan.generator)
+    if plan.certificate and not is_certified(generator):
+        raise DesignError(
+            f"Generator {generator.name!r} has no certificate: its fit draws at random, or the probability of a row is "
+            "not known exactly. Leave certificates out, or choose bayesnet or histogram."
+        )
+    if plan.certificate and plan.relation != "add-one":
+        raise DesignError("Certificates are for a world that is shorter by the record. Leave them out, or add one.")
 
     def deal(label: str) -> Deal:
         return Deal(generator, plan.n_syn, plan.seed, (plan.generator, label))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from riskkit.audit.certificate import CURVE, Certificate
 from riskkit.audit.records_plan import RecordsPlan
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.stats import campaign
@@ -95,7 +96,7 @@ class RecordsResult:
     again: Ints
     fresh: Many | None
     traditional: Many | None = None
-    certificates: Sequence[Mapping[str, Any] | None] = ()
+    certificates: Sequence[Certificate] = ()
     notes: tuple[str, ...] = ()
 
     @cached_property
@@ -160,6 +161,7 @@ class RecordsResult:
             shown = Shown.of(self.traditional, self.plan)
             for position in range(len(self.rows)):
                 found += self._of(position, shown, position, "traditional")
+        found += [estimate for one in self.certificates for estimate in one.estimates]
         return tuple(found)
 
     def _of(self, position: int, shown: Shown, at: int, stage: str) -> list[Estimate]:
@@ -201,6 +203,7 @@ class RecordsResult:
             "notes": list(self.notes),
             "total": self.total,
             "fpr_grid": fpr_grid(self.first.outside.shape[1]).tolist(),
+            "certificate_grid": list(CURVE),
             "records": self.records(),
         }
 
@@ -208,7 +211,7 @@ class RecordsResult:
         """A row for each record that was played."""
         traditional = None if self.traditional is None else Shown.of(self.traditional, self.plan)
         afresh = {position: at for at, position in enumerate(self.again.tolist())} if self.fresh is not None else {}
-        certificates = self.certificates or [None] * len(self.rows)
+        certificates = [one.as_dict() for one in self.certificates] or [None] * len(self.rows)
         out = []
         for position, row in enumerate(self.rows.tolist()):
             is_fresh = position in afresh

@@ -217,7 +217,7 @@ def _figures(fixed: Many, others: Many, limits: Floats) -> Floats:
     noise = float(np.mean(own_variance(placed[0]) + own_variance(placed[1])))
     square = float(np.mean((first - second) ** 2))
     one, other, traditional = (
-        auc_value(*many.part(keep).arms) for many, keep in ((fixed, _even), (fixed, _odd), (others, _even))
+        auc_value(*many.part(keep).arms) for many, keep in ((fixed, _early), (fixed, _late), (others, _early))
     )
     apart = [float(np.sqrt(np.mean((a - b) ** 2))) for a, b in ((one, traditional), (one, other))]
     out = [np.sqrt(square), np.sqrt(max(square - noise, 0.0)), *apart]
@@ -231,12 +231,12 @@ def _but(part: int, n: int) -> Ints:
     return np.flatnonzero(np.arange(n) % PARTS != part)
 
 
-def _even(n: int) -> Ints:
-    return np.arange(0, n - 1, 2)
+def _early(n: int) -> Ints:
+    return np.arange(n // 2)
 
 
-def _odd(n: int) -> Ints:
-    return np.arange(1, n, 2)
+def _late(n: int) -> Ints:
+    return np.arange(n // 2, 2 * (n // 2))
 
 
 def _missed(first: Floats, second: Floats, limit: float) -> float:
