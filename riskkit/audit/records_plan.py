@@ -189,7 +189,7 @@ class RecordsPlan:
         parts += [f"{flag} {shlex.quote(name)}" for flag, name in files.items() if name]
         parts += [f"--generator {shlex.quote(self.generator)} --records {self.records}"]
         made = registry.parse("generators", self.generator)
-        parts += [made.flag] * hasattr(made, "flag")
+        parts += [made.flag] if hasattr(made, "flag") else []
         parts += [f"--in {self.inside} --out {self.outside}"]
         usual = RecordsPlan()
         for name in OPTIONS:
