@@ -77,9 +77,8 @@ def test_randomised_response_has_the_risk_that_its_epsilon_gives(epsilon: float)
 @pytest.mark.parametrize(("sigma", "truth"), [(0.5, 0.9214), (1.0, 0.7602)])
 def test_normal_releases_have_the_risk_of_the_closed_form(sigma: float, truth: float) -> None:
     """A1.1: R_MS = Phi(1 / (sqrt 2 sigma))."""
-    result = play(
-        marked([1, 0, 0, 0, 0]), generator=f"counted:sigma={sigma}", records="ids:0", n_syn=2000, inside=500, outside=500
-    )  # fmt: skip
+    name = f"counted:sigma={sigma}"
+    result = play(marked([1, 0, 0, 0, 0]), generator=name, records="ids:0", n_syn=2000, inside=500, outside=500)
     assert abs(auc(result)[0] - truth) <= 4 * 0.0141
 
 
