@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from riskkit.audit import codec
+from riskkit.audit.pool import keeping
 from riskkit.audit.questions import question
 from riskkit.audit.records import run_records, whom_again
 from riskkit.audit.records_forecast import forecast
@@ -234,3 +237,54 @@ def test_the_forecast_counts_trainings_and_says_what_can_be_seen() -> None:
     assert found.seconds > 0
     assert found.records == 25
     assert 0.5 < found.detectable_auc < found.detectable_among < 1
+
+
+class Book:
+    """Keeps units as the store does, in memory."""
+
+    def __init__(self) -> None:
+        self.pages: list[dict[int, bytes]] = []
+        self.turn = 0
+
+    def page(self, stage: str, work: str, units: int) -> Page:
+        self.turn += 1
+        if self.turn > len(self.pages):
+            self.pages.append({})
+        return Page(self.pages[self.turn - 1])
+
+
+class Page:
+    def __init__(self, kept: dict[int, bytes]) -> None:
+        self.kept = kept
+
+    def known(self) -> dict[int, Any]:
+        return {unit: codec.decode(payload) for unit, payload in self.kept.items()}
+
+    def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
+        self.kept |= {unit: codec.encode(result) for unit, result in results.items()}
+        return {unit: codec.decode(self.kept[unit]) for unit in results}
+
+    def failed(self, unit: int, error: Exception) -> None:
+        raise error
+
+
+@pytest.mark.parametrize("generator", ["bayesnet", "synthpop"])
+def test_a_run_stopped_in_the_middle_goes_on_to_the_same_bytes(generator: str) -> None:
+    """Stopped again and again after a few units, it never does a unit twice and ends with what it would have found."""
+    more = {"records": "ids:0,1,2,3", "certificate": True} if generator == "bayesnet" else {"records": "ids:0"}
+    plan = small(generator=generator, inside=6, outside=6, shadows=3, again=1, **more)
+    straight = json.dumps(run_records(tables(mixed(25)), plan).kept(), sort_keys=True)
+    book, found, stops = Book(), "", 0
+    while not found:
+        book.turn, done = 0, sum(map(len, book.pages))
+        try:
+            with keeping(book):
+                result = run_records(
+                    tables(mixed(25)), plan, cancelled=lambda done=done: sum(map(len, book.pages)) > done
+                )
+            found = json.dumps(result.kept(), sort_keys=True)
+        except Cancelled:
+            stops += 1
+            assert sum(map(len, book.pages)) > done
+    assert stops >= 4
+    assert found == straight
