@@ -175,6 +175,16 @@ def test_a_sieve_plays_those_who_stand_out_and_some_of_the_others() -> None:
     assert "drawn of 295" in count.method
 
 
+def test_those_of_the_highest_certificates_are_chosen_where_they_rank() -> None:
+    table = mixed(40)
+    given = {"generator": "histogram", "certificate": True, "inside": 10, "outside": 10}
+    every = [row["certificate"]["auc"][0] for row in play(table, **given).records()]
+    top = play(table, records="top:3", rank="certificate", **given)
+    assert [row["certificate"]["auc"][0] for row in top.records()] == pytest.approx(sorted(every, reverse=True)[:3])
+    achilles = play(table, records="top:3", **given)
+    assert achilles.rows.tolist() != top.rows.tolist()
+
+
 @pytest.mark.parametrize(
     ("given", "why"),
     [
@@ -189,6 +199,8 @@ def test_a_sieve_plays_those_who_stand_out_and_some_of_the_others() -> None:
         ({"relation": "swap"}, "relation"),
         ({"traditional": 10}, "load a holdout"),
         ({"generator": "synthpop", "certificate": True}, "certificate"),
+        ({"generator": "synthpop", "records": "top:2", "rank": "certificate"}, "certificate"),
+        ({"rank": "age"}, "rank"),
     ],
 )
 def test_a_plan_that_cannot_be_played_says_why(given: dict[str, Any], why: str) -> None:
