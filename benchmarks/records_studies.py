@@ -200,13 +200,14 @@ def of_whole(found: dict[str, Any]) -> list[str]:
     auc, best = (np.array([row[what] for row in part["records"]]) for what in ("auc", "best"))
     quantiles = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
     over = int((auc[:, 1] > best[:, 2]).sum())
-    counts = ", ".join(f"{of(part, 'records_above', limit)} above {limit}" for limit in ("0.6", "0.7", "0.8", "0.9"))
+    limits = ("0.6", "0.7", "0.8", "0.9")
+    counts = ", ".join(f"{of(part, 'records_above', limit)} above {limit}" for limit in limits)
+    listed, leaks = (sum(row[what] for row in part["records"]) for what in ("listed", "leaks"))
     said = (
-        f"`bayesnet`, {played(part)} counted trainings; the attacker knows this table. {part['processor_seconds']:,.0f} "
-        f"s of processor time, certificates included. {sum(row['listed'] for row in part['records'])} records are "
-        f"listed above {part['settings']['limit']}, and of {sum(row['leaks'] for row in part['records'])} releases say "
-        f"anything at all. Of 1,000 records: {counts}. The lower end of the attack lies above the certificate's upper "
-        f"end for {over} of them."
+        f"`bayesnet`, {played(part)} counted trainings; the attacker knows this table. "
+        f"{part['processor_seconds']:,.0f} s of processor time, certificates included. {listed} records are listed "
+        f"above {part['settings']['limit']}, and of {leaks} releases say anything at all. Of 1,000 records: {counts}. "
+        f"The lower end of the attack lies above the certificate's upper end for {over} of them."
     )
     return [
         "## Every record of one table",
