@@ -237,7 +237,7 @@ def test_copies_of_a_record_are_said() -> None:
 
 def test_progress_ends_with_everything_done() -> None:
     for generator in ("bayesnet", "synthpop"):
-        seen = []
+        seen: list[tuple[int, int]] = []
         plan = small(generator=generator, records="ids:1,2", inside=5, outside=5, shadows=2, again=1)
         run_records(tables(mixed(25)), plan, progress=lambda p, seen=seen: seen.append((p.done, p.total)))
         assert seen[-1][0] == seen[-1][1], generator
