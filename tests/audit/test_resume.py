@@ -172,7 +172,8 @@ def watch_until(run: Run, lease: Lease) -> None:
     """Play the run with that lease and cancel it in the middle, as its worker would."""
     from riskkit.audit.questions import question
 
-    plan, now = run.plan, []
+    plan = run.plan
+    now: list[Progress] = []
     audit = Audit(run.path.parents[1])
     with keeping(Ledger(lease)), pytest.raises(Cancelled):
         question(plan.question).play(
@@ -247,8 +248,8 @@ def test_processes_that_vanish_again_and_again_end_the_run_in_a_sentence(monkeyp
     from concurrent.futures import BrokenExecutor
 
     def vanish(*_: object) -> Any:
+        yield from ()
         raise BrokenExecutor
-        yield
 
     monkeypatch.setattr(pool, "engine", lambda *_: vanish)
     with pytest.raises(DesignError, match="memory ran out"):

@@ -8,15 +8,18 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from riskkit.audit import runs as runs_module
-from riskkit.audit.runs import Run
+from riskkit.audit.runs import LIVE, Run
+from riskkit.audit.store import Audit
 from riskkit.audit.worker import work
-from tests.faults.workers import again, asked, forked, kept, kill, longer, made, undisturbed, until, worker
+from tests.faults.workers import again, asked, busy, forked, kept, kill, longer, made, undisturbed, until, worker
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes as only POSIX systems can")
 
@@ -85,19 +88,21 @@ def test_a_hundred_kills_lose_nothing_and_change_no_byte(tmp_path: Path, workers
 @pytest.mark.slow
 def test_the_process_that_started_a_run_can_be_killed(tmp_path: Path) -> None:
     """As the page's server is: the work goes on, and ends with the same bytes."""
-    plan = longer(2000)
     audit = made(tmp_path / "killed")
-    for seed in range(3):
-        before = {run.id for run in audit.runs()}
-        own = longer(2000 + seed)
-        server = forked(lambda own=own: (audit.start(own), time.sleep(60)))  # type: ignore[misc]
-        until(lambda before=before: len(audit.runs()) > len(before))  # type: ignore[misc]
+    for trainings in (1000, 1200):
+        server = forked(partial(start_and_stay, audit, trainings))
+        until(lambda: audit.runs() != [] and audit.runs()[0].plan.trainings == trainings)  # noqa: B023
         kill(server)
         run = audit.runs()[0]
-        until(lambda run=run: run.state not in ("queued", "running"), 120)  # type: ignore[misc]
+        until(lambda: run.state not in LIVE, 120)  # noqa: B023
         assert run.state == "finished", run.progress
-    first = min(audit.runs(), key=lambda run: run.started)
-    assert first.result_bytes == undisturbed(tmp_path / "peace", plan)
+        assert run.result_bytes == undisturbed(tmp_path / f"peace {trainings}", longer(trainings))
+
+
+def start_and_stay(audit: Audit, trainings: int) -> None:
+    """Start a run, and be there until somebody ends this process."""
+    audit.start(longer(trainings))
+    time.sleep(60)
 
 
 def test_a_worker_told_to_end_leaves_at_once_what_can_go_on(tmp_path: Path) -> None:
@@ -110,6 +115,45 @@ def test_a_worker_told_to_end_leaves_at_once_what_can_go_on(tmp_path: Path) -> N
         assert time.monotonic() - started < 10
     assert run.state == "interrupted"
     assert run.log()[-1].endswith("Its worker was told to end.")
+
+
+def test_a_cancel_is_heard_in_the_middle_of_a_unit_that_takes_long(tmp_path: Path) -> None:
+    """The worker ends itself; what it had finished is there, and the run goes on to the same bytes."""
+    run = asked(made(tmp_path / "cancelled"))
+
+    def play() -> None:
+        slow_at(60)
+        work(run.path)
+
+    with busy(play) as child:
+        until(lambda: len(kept(run)) >= 20)
+        time.sleep(1.2)
+        run.cancel()
+        asked_at = time.monotonic()
+        until(lambda: os.waitpid(child, os.WNOHANG) != (0, 0))
+        took = time.monotonic() - asked_at
+    FIGURES.info("cancelled within %.1f s in the middle of a unit of an hour", took)
+    assert took < 10
+    assert run.state == "cancelled"
+    assert run.partial.done == len(kept(run)) >= 20
+    again(run)
+    assert work(run.path)
+    assert run.result_bytes == undisturbed(tmp_path / "peace")
+
+
+def slow_at(count: int) -> None:
+    """From that training on, every training takes an hour, in this process."""
+    from riskkit.generators.histogram import Histogram
+
+    quick, done = Histogram.fit, []
+
+    def fit(*given: Any) -> Any:
+        done.append(1)
+        if len(done) > count:
+            time.sleep(3600)
+        return quick(*given)
+
+    Histogram.fit = fit  # type: ignore[method-assign, assignment]
 
 
 def test_helpers_of_a_killed_worker_end(tmp_path: Path) -> None:
