@@ -152,7 +152,7 @@ def test_a_line_of_the_table_opens_that_person(audit: Audit, played: Callable[..
 def test_filters_leave_whom_they_name(audit: Audit, played: Callable[..., Run]) -> None:
     played(audit, PLAN)
     at = page(audit)
-    at.button_group(key=key(audit, "shown")).set_value(["Above the limit"]).run()
+    at.button_group(key=key(audit, "shown")).set_value("Above the limit").run()
     left = healthy(at).dataframe[0].value
     assert 0 < len(left) < 30
     assert all(float(risk.split()[0]) > 0.595 for risk in left["auc"])
