@@ -70,8 +70,9 @@ def _plan(audit: Audit) -> RecordsPlan:
     if not generator:
         raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
     has_best = is_certified(registry.parse(ROOM, generator))
-    more = _switches(audit, tables.holdout is not None, has_best=has_best)
-    more |= _more(audit, len(tables.real), has_holdout=tables.holdout is not None)
+    has_others = tables.holdout is not None and len(tables.holdout) > len(tables.real)
+    more = _switches(audit, has_best=has_best, has_others=has_others)
+    more |= _more(audit, len(tables.real), has_others=has_others)
     if more.pop("traditional"):
         more["traditional"] = int(trainings)
     return RecordsPlan(
@@ -119,7 +120,7 @@ def _records(audit: Audit, rows: int) -> str:
     return "+".join(parts)
 
 
-def _switches(audit: Audit, has_holdout: bool, *, has_best: bool) -> dict[str, Any]:
+def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, Any]:
     """Whether certificates and the other game are wanted, with a sentence where they cannot be had."""
     left, right = st.columns(2, gap="large")
     best = left.toggle(
@@ -129,15 +130,18 @@ def _switches(audit: Audit, has_holdout: bool, *, has_best: bool) -> dict[str, A
     if not has_best:
         left.caption("This method draws at random while it learns, or has no exact probabilities: attacks only.")
     other = right.toggle(
-        "Compare with the average over tables", False, key=key(audit, "traditional"), disabled=not has_holdout,
+        "Compare with the average over tables", False, key=key(audit, "traditional"), disabled=not has_others,
         persist_state="session", help=said.GLOSSARY["traditional"],
     )  # fmt: skip
-    if not has_holdout:
-        right.caption("That needs other people of the same population: load a holdout on the Data page.")
-    return {"certificate": bool(best and has_best), "traditional": bool(other and has_holdout)}
+    if not has_others:
+        right.caption(
+            "That needs more other people of the same population than the table has rows: load them as a holdout on "
+            "the Data page."
+        )
+    return {"certificate": bool(best and has_best), "traditional": bool(other and has_others)}
 
 
-def _more(audit: Audit, rows: int, *, has_holdout: bool) -> dict[str, Any]:
+def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
     """The settings that few will change."""
     default = RecordsPlan()
     with st.expander("More"):
@@ -160,7 +164,7 @@ def _more(audit: Audit, rows: int, *, has_holdout: bool) -> dict[str, Any]:
         )  # fmt: skip
         knowledge = left.selectbox(
             "What the attacker knows", list(KNOWING), 0, KNOWLEDGE.__getitem__, key=key(audit, "knowledge"),
-            persist_state="session", disabled=not has_holdout,
+            persist_state="session", disabled=not has_others,
         )  # fmt: skip
         fpr = right.number_input(
             "Share named at a false accusation rate of", 0.001, 0.5, default.fpr, 0.01, "%.3f", key=key(audit, "fpr"),
@@ -173,7 +177,7 @@ def _more(audit: Audit, rows: int, *, has_holdout: bool) -> dict[str, Any]:
         "shadows": int(shadows),
         "again": int(again),
         "screen": int(screen),
-        "knowledge": str(knowledge) if has_holdout else default.knowledge,
+        "knowledge": str(knowledge) if has_others else default.knowledge,
         "fpr": float(fpr),
         "level": level,
         "seed": seed,

@@ -13,7 +13,8 @@ from riskkit.dashboard.data_charts import label, shortened
 from riskkit.report.records_findings import Finding, Person, Three
 
 BAND = "rgba(116,120,196,0.25)"
-NAME = 40
+NAME, FEW = 40, 12
+"""Letters of a name, and ranks that each have a tick."""
 
 
 def everybody(found: Finding, people: Sequence[Person], chosen: int | None) -> go.Figure:
@@ -31,7 +32,9 @@ def everybody(found: Finding, people: Sequence[Person], chosen: int | None) -> g
     _optimal(figure, rank.tolist(), ranked)
     _dots(figure, rank.tolist(), [one.value for one in aucs], ranked, chosen)
     _limit(figure, found.limit, across=True)
-    figure.update_xaxes(title="Rank, 1 is exposed most", rangemode="tozero")
+    figure.update_xaxes(title="Rank, 1 is exposed most", range=[0, len(ranked) + 1], tickformat="d")
+    if len(ranked) <= FEW:
+        figure.update_xaxes(dtick=1)
     figure.update_yaxes(title="Risk (AUC; chance 0.50)", range=[0.38, 1.02], tickformat=".1f")
     return _legend(figure)
 
@@ -145,9 +148,9 @@ def bracket(person: Person, limit: float) -> go.Figure:
     """What was shown of one person and what no attack can exceed, one under the other."""
     rows: list[tuple[str, Three, str, str]] = []
     if person.best is not None:
-        rows.append(("the best attack there can be", person.best.auc, CEILING, "line-ns-open"))
+        rows.append(("best attack", person.best.auc, CEILING, "line-ns-open"))
     if person.auc is not None:
-        stage = "fresh trainings" if person.is_fresh else "an attack that was played"
+        stage = "played, fresh trainings" if person.is_fresh else "played"
         rows.append((stage, person.auc, IN, "circle"))
     if person.traditional is not None:
         rows.append(("average over tables", person.traditional, CONTROL, "diamond"))
@@ -165,14 +168,18 @@ def bracket(person: Person, limit: float) -> go.Figure:
             hovertemplate=f"{name}<br>{found}, chance 0.50<extra></extra>",
         )  # fmt: skip
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=at + 0.2, yanchor="bottom", showarrow=False,
-            text=f"<b>{found}</b>  {name}",
+            x=0.505, xanchor="left", y=at + 0.2, yanchor="bottom", showarrow=False,
+            text=f"<b>{_short(found)}</b>  {name}",
         )  # fmt: skip
     figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
     figure.add_vline(limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
     figure.update_xaxes(title="Risk (AUC; chance 0.50)", range=[0.38, 1.02], tickformat=".1f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
     return figure
+
+
+def _short(found: Three) -> str:
+    return f"{found.value:.2f}, exact" if found.low == found.high else str(found)
 
 
 def _bracket_finding(person: Person) -> str:

@@ -45,8 +45,8 @@ def show(audit: Audit, run: Run, found: Finding, person: Person) -> None:
     if run.revision != audit.revision:
         st.caption("What helps, and what was released near this person, is shown for the data of this run only.")
         return
-    _what_if(audit, run, found, person)
     _near(audit, person)
+    _what_if(audit, run, found, person)
 
 
 def _exposed_by(person: Person) -> None:

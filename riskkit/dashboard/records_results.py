@@ -21,7 +21,7 @@ from riskkit.report.records_findings import Finding, Person
 
 key = partial(asking.key, "records")
 
-SHOWN = ("Everybody", "Listed", "Above the limit", "Missed by the average", "Only the best attack")
+SHOWN = ("Everybody", "Listed", "Above the limit", "Missed by the average", "Best attack above, not listed")
 """Whom the pictures and the table show."""
 COMPARED = {
     "miss_rate": "Missed by the average over tables, of those above",

@@ -56,12 +56,11 @@ def headline(found: Finding) -> str:
     counted = found.estimate("records_above", found.limit)
     if counted is None:
         return f"Nobody's risk could be estimated among {words.plural(len(found.people), 'record')}."
-    told = (
-        f"{counted.value:,.0f} [{counted.low:,.0f}, {counted.high:,.0f}] of {words.plural(found.total, 'person')} "
-        f"{'is' if round(counted.value) == 1 else 'are'} exposed above {found.limit:g}"
-    ).replace("persons", "people")
-    if len(found.people) < found.total and not found.settings.get("records", "").count("+"):
-        told = told.replace(f"of {found.total:,} people", f"of the {len(found.people):,} people looked at")
+    few = len(found.people) < found.total and "+" not in str(found.settings.get("records", ""))
+    among = f"the {len(found.people):,} people looked at" if few else f"{found.total:,} people"
+    verb = ("is" if round(counted.value) == 1 else "are") if counted.low >= 1 else "may be"
+    count = f"{counted.value:,.0f} [{counted.low:,.0f}, {counted.high:,.0f}]"
+    told = f"{count} of {among} {verb} exposed above {found.limit:g}"
     missed = sum(person.is_missed(found.limit) for person in found.people)
     if not found.has_traditional or not round(counted.value):
         return f"{told}."
@@ -79,7 +78,7 @@ def rest(found: Finding) -> str:
     )
     if found.has_best:
         more = sum(person.could_be(found.limit) for person in found.people)
-        told += f" The best attack there can be lies above {found.limit:g} for {more:,} more."
+        told += f" The best attack there can be lies above {found.limit:g} for {more:,} who are not listed."
     if found.verdict is Verdict.UNDECIDED:
         told += " That nobody is listed is no proof that nobody is exposed."
     return told

@@ -17,7 +17,7 @@ from tests.journeys.test_first_audit import go, keep, number, play, settled
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-COUNT = re.compile(r"\d+ \[\d+, \d+\] of the 4 people looked at (is|are) exposed above 0\.8")
+COUNT = re.compile(r"\d+ \[\d+, \d+\] of the 4 people looked at (is|are|may be) exposed above 0\.8")
 BRACKET = re.compile(r"So the risk lies between \d\.\d\d and \d\.\d\d")
 
 
