@@ -36,8 +36,10 @@ from riskkit.table.load import Tables
 from riskkit.targets.vulnerable import isolation
 
 NEIGHBOURS = 5
-CERTIFIED_TOGETHER = 50
+CERTIFIED_TOGETHER, RANKED_TOGETHER = 50, 500
 """Records of one unit of work of certificates: what is done once for a unit is then shared by many."""
+RANK_DRAWN = 50_000
+"""Rows drawn for a ranking where certificates are not exact; the order needs fewer than the number does."""
 
 
 def run_records(
@@ -68,11 +70,13 @@ def run_records(
     """
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
         outlierness = outlierness_of(tables.real)
-        rows = plan.choose(tables.real, outlierness)
+        check(tables, plan)
+        clock = Clock(len(_blocks(range(len(tables.real)), RANKED_TOGETHER)), progress)
+        pool = Pool(workers, clock, cancelled)
+        rows = plan.choose(tables.real, _ranked(tables.real, plan, pool) if plan.ranks_by_certificate else outlierness)
         field = field_of(tables, plan, rows)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
-        clock = Clock(expected_units(field, plan), progress)
-        pool = Pool(workers, clock, cancelled)
+        clock.total = clock.done + expected_units(field, plan)
         shelf = fill(field, pool, [shadows, *asks])
         found = list(play(field, pool, range(len(rows)), shelf, shadows, asks, "Every record"))
         first = _many(found, 0)
@@ -91,24 +95,37 @@ def run_records(
         )  # fmt: skip
 
 
+def _ranked(table: Table, plan: RecordsPlan, pool: Pool) -> Floats:
+    """(n,) the certificate of every row, to rank them by."""
+    generator: Generator = registry.parse("generators", plan.generator)
+    terms = Terms(plan.n_syn, plan.fpr, (), drawn=RANK_DRAWN, level=plan.level)
+    blocks = _blocks(range(len(table)), RANKED_TOGETHER)
+    made = pool.map("Ranking", certified, (table, generator), blocks, terms, plan.seed)
+    return np.array([certificate.auc.value for block in made for certificate in block])
+
+
 def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certificate]:
     """The certificate of every record that is played, where they are asked for."""
     if not plan.certificate:
         return []
-    blocks = [
-        field.rows[start : start + CERTIFIED_TOGETHER].tolist()
-        for start in range(0, len(field.rows), CERTIFIED_TOGETHER)
-    ]
+    blocks = _blocks(field.rows.tolist(), CERTIFIED_TOGETHER)
     terms = Terms(plan.n_syn, plan.fpr, CURVE, level=plan.level)
     pool.clock.total = pool.clock.done + len(blocks)
-    made = pool.map("Certificates", certified, field, blocks, terms, plan.seed)
+    given = field.fixed.table, field.fixed.deal.generator
+    made = pool.map("Certificates", certified, given, blocks, terms, plan.seed)
     return [certificate for block in made for certificate in block]
 
 
-def certified(field: Field, blocks: Sequence[list[int]], terms: Terms, seed: int) -> list[list[Certificate]]:
-    """The certificates of each block of rows."""
-    deal = field.fixed.deal
-    return [certify(field.fixed.table, deal.generator, rows, terms, seed) for rows in blocks]
+def _blocks(rows: Sequence[int], size: int) -> list[list[int]]:
+    """The rows in order, so many together."""
+    return [list(rows[start : start + size]) for start in range(0, len(rows), size)]
+
+
+def certified(
+    given: tuple[Table, Generator], blocks: Sequence[list[int]], terms: Terms, seed: int
+) -> list[list[Certificate]]:
+    """The certificates of each block of rows of the table."""
+    return [certify(*given, rows, terms, seed) for rows in blocks]
 
 
 def outlierness_of(table: Table) -> Floats:
@@ -116,13 +133,13 @@ def outlierness_of(table: Table) -> Floats:
     return isolation(table, NEIGHBOURS) if len(table) > NEIGHBOURS else np.zeros(len(table))
 
 
-def field_of(tables: Tables, plan: RecordsPlan, rows: Ints) -> Field:
-    """The games that the plan plays, and who is asked about.
+def check(tables: Tables, plan: RecordsPlan) -> None:
+    """Refuse what cannot be played before anything is spent on it.
 
     Raises
     ------
     DesignError
-        Other people are needed and there are none, or too few.
+        Nobody would be left, other people are needed and there are none, or there are no certificates.
     """
     real, holdout = tables.real, tables.holdout
     if len(real) < 2:
@@ -133,13 +150,26 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints) -> Field:
             "in: load a holdout."
         )
     generator: Generator = registry.parse("generators", plan.generator)
-    if plan.certificate and not is_certified(generator):
+    if plan.needs_certificates and not is_certified(generator):
         raise DesignError(
             f"Generator {generator.name!r} has no certificate: its fit draws at random, or the probability of a row is "
             "not known exactly. Leave certificates out, or choose bayesnet or histogram."
         )
-    if plan.certificate and plan.relation != "add-one":
+    if plan.needs_certificates and plan.relation != "add-one":
         raise DesignError("Certificates are for a world that is shorter by the record. Leave them out, or add one.")
+
+
+def field_of(tables: Tables, plan: RecordsPlan, rows: Ints) -> Field:
+    """The games that the plan plays, and who is asked about.
+
+    Raises
+    ------
+    DesignError
+        Other people are needed and there are none, or too few.
+    """
+    check(tables, plan)
+    real, holdout = tables.real, tables.holdout
+    generator: Generator = registry.parse("generators", plan.generator)
 
     def deal(label: str) -> Deal:
         return Deal(generator, plan.n_syn, plan.seed, (plan.generator, label))

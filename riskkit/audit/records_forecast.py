@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from riskkit.audit.records import field_of, first_asks, outlierness_of
+from riskkit.audit.records import check, field_of, first_asks, outlierness_of
 from riskkit.audit.records_plan import TOP, RecordsPlan
 from riskkit.audit.records_units import FIXED, FRESH, Ask, Field, judged
 from riskkit.games.records import words_of
@@ -44,8 +44,9 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     DesignError
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
+    check(tables, plan)
     real = tables.real
-    needs_order = plan.records.startswith(TOP)
+    needs_order = plan.records.startswith(TOP) and not plan.ranks_by_certificate
     started = time.perf_counter()
     with threadpool_limits(1):
         order = outlierness_of(real) if needs_order else np.zeros(len(real))

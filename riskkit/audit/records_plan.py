@@ -18,6 +18,7 @@ from riskkit.seeds import stream
 from riskkit.stats.arms import FEWEST_TRAININGS
 
 ALL, TOP, RANDOM, IDS = "all", "top", "random", "ids"
+RANKS = ("achilles", "certificate")
 KNOWING = ("exact", "auxiliary")
 """What the attacker learns from: releases of this very table, or of other people of the population."""
 _CHOSEN = re.compile(r"(all|top:\d+|random:\d+|ids:\d+(,\d+)*|top:\d+\+random:\d+)")
@@ -32,7 +33,7 @@ class RecordsPlan:
     generator
         As :func:`riskkit.registry.parse` reads it.
     records
-        ``all``; ``ids:3,17`` row numbers of the real table; ``top:100`` those that stand out most (Achilles' score);
+        ``all``; ``ids:3,17`` row numbers of the real table; ``top:100`` those that stand out most;
         ``random:100``; or ``top:100+random:200``, the sieve of a large table: the share of risky records among the
         others is then estimated from those drawn at random.
     inside, outside
@@ -55,6 +56,8 @@ class RecordsPlan:
         0 does not play it.
     knowledge
         One of :data:`KNOWING`. The published comparison of the two games has an attacker of auxiliary knowledge.
+    rank
+        What is meant by standing out: ``achilles``, the score; or ``certificate``, the AUC of the best attack.
     certificate
         Also the risk against the optimal attacker, for generators that can say how probable a row is.
     limit
@@ -83,6 +86,7 @@ class RecordsPlan:
     stand_in: int = 0
     traditional: int = 0
     knowledge: str = KNOWING[0]
+    rank: str = "achilles"
     certificate: bool = False
     limit: float = 0.8
     fpr: float = 0.1
@@ -121,7 +125,7 @@ class RecordsPlan:
                 )
 
     def _check_choices(self) -> None:
-        for name, choices in (("relation", RELATIONS), ("knowledge", KNOWING)):
+        for name, choices in (("relation", RELATIONS), ("knowledge", KNOWING), ("rank", RANKS)):
             if getattr(self, name) not in choices:
                 raise DesignError(f"{name} is {getattr(self, name)!r}; it may be {' or '.join(choices)}.")
         if not 0.5 <= self.limit < 1:
@@ -141,8 +145,20 @@ class RecordsPlan:
         """How many of the records are drawn at random beside those that stand out; 0 where it is no sieve."""
         return int(self.records.rpartition("+random:")[2]) if "+" in self.records else 0
 
+    @property
+    def needs_certificates(self) -> bool:
+        """Whether the method must have certificates."""
+        return self.certificate or self.ranks_by_certificate
+
+    @property
+    def ranks_by_certificate(self) -> bool:
+        """Whether those of the highest certificates are chosen."""
+        return self.records.startswith(TOP) and self.rank == RANKS[1]
+
     def choose(self, table: Table, outlierness: Floats) -> Ints:
         """(m,) the row numbers that are played; those that stand out most first, then the drawn ones, else ascending.
+
+        ``outlierness`` (n,) says how much each row stands out.
 
         Raises
         ------
@@ -206,6 +222,7 @@ OPTIONS: Mapping[str, str] = {
     "relation": "what is in the world without the record: one person fewer, or another one",
     "stand_in": "row of the holdout that stands in for the record where the relation is replace-one",
     "traditional": "counted trainings a side of the traditional game too; 0: none",
+    "rank": "what standing out means for top: Achilles' score, or the certificate where the method has one",
     "knowledge": "what the attacker learns from: releases of this very table, or of other people",
     "limit": "records of an AUC above it are listed",
     "fpr": "false positive rate of the true positive rate that is shown",

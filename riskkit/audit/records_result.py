@@ -211,7 +211,7 @@ class RecordsResult:
         """A row for each record that was played."""
         traditional = None if self.traditional is None else Shown.of(self.traditional, self.plan)
         afresh = {position: at for at, position in enumerate(self.again.tolist())} if self.fresh is not None else {}
-        certificates = [one.as_dict() for one in self.certificates] or [None] * len(self.rows)
+        certificates = {one.record: one.as_dict() for one in self.certificates}
         out = []
         for position, row in enumerate(self.rows.tolist()):
             is_fresh = position in afresh
@@ -230,7 +230,7 @@ class RecordsResult:
                 "leaks": bool(self.leaks[position]),
                 "first_auc": first,
                 "traditional": None if traditional is None else _three(traditional.auc, position),
-                "certificate": certificates[position],
+                "certificate": certificates.get(row),
             })  # fmt: skip
         return out
 

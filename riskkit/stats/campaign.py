@@ -186,7 +186,8 @@ def compared(fixed: Many, others: Many, limits: Floats, level: float) -> list[Es
     below it; ``miss_rate_halves`` the same with half of the trainings of each, and ``miss_rate_null`` that of one half
     of the model-seeded trainings against the other, where the true risk is the same: what luck alone gives. ``rmsd`` is
     the root mean square difference, ``rmsd_corrected`` without what the errors of both add to it, ``rmsd_halves`` and
-    ``rmsd_null`` as above. Intervals: trainings left out in :data:`PARTS` parts, Student's t.
+    ``rmsd_null`` as above. Intervals: trainings left out in :data:`PARTS` parts, Student's t; of a share of records at
+    least that of so many records drawn.
     """
     limits = np.asarray(limits)
 
@@ -197,17 +198,22 @@ def compared(fixed: Many, others: Many, limits: Floats, level: float) -> list[Es
     names += [(f"miss_rate{kind}", f"{limit:g}") for limit in limits for kind in ("", "_halves", "_null")]
     whole = figures(np.arange)
     parts = np.array([figures(partial(_but, part)) for part in range(PARTS)])
-    with np.errstate(invalid="ignore"):
-        sd = np.sqrt((PARTS - 1) / PARTS * ((parts - parts.mean(axis=0)) ** 2).sum(axis=0))
+    sd = np.sqrt((PARTS - 1) / PARTS * ((parts - parts.mean(axis=0)) ** 2).sum(axis=0))
     reach, n = critical(level, PARTS), fixed.trainings + others.trainings
-    return [
-        Estimate(
-            name, float(value), max(float(value - reach * error), 0.0), min(float(value + reach * error), 1.0), level,
-            f"jackknife over {PARTS} parts of the trainings", n, {"limit": limit} if limit else {},
-        )
-        for (name, limit), value, error in zip(names, whole, sd, strict=True)
-        if np.isfinite(value) and np.isfinite(error)
-    ]  # fmt: skip
+    risky = dict(zip(limits.tolist(), (auc_value(*fixed.arms)[:, None] > limits).sum(axis=0).tolist(), strict=True))
+    out = []
+    for (name, limit), value, error in zip(names, whole.tolist(), (reach * sd).tolist(), strict=True):
+        if not (np.isfinite(value) and np.isfinite(error)):
+            continue
+        low, high, method = value - error, value + error, f"jackknife over {PARTS} parts of the trainings"
+        if limit:  # a share of few records may look certain where no training that is left out changes it
+            of = max(risky[float(limit)], 1)
+            few, many = (float(end) for end in clopper_pearson(value * of, float(of), (1 - level) / 2))
+            low, high = min(low, few), max(high, many)
+            method += f", or Clopper-Pearson over {of} records where that is wider"
+        labels = {"limit": limit} if limit else {}
+        out.append(Estimate(name, value, max(low, 0.0), min(high, 1.0), level, method, n, labels))
+    return out
 
 
 def _figures(fixed: Many, others: Many, limits: Floats) -> Floats:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from riskkit.audit import codec
+from riskkit.audit.pool import keeping
 from riskkit.audit.questions import question
 from riskkit.audit.records import run_records, whom_again
 from riskkit.audit.records_forecast import forecast
@@ -77,9 +80,8 @@ def test_randomised_response_has_the_risk_that_its_epsilon_gives(epsilon: float)
 @pytest.mark.parametrize(("sigma", "truth"), [(0.5, 0.9214), (1.0, 0.7602)])
 def test_normal_releases_have_the_risk_of_the_closed_form(sigma: float, truth: float) -> None:
     """A1.1: R_MS = Phi(1 / (sqrt 2 sigma))."""
-    result = play(
-        marked([1, 0, 0, 0, 0]), generator=f"counted:sigma={sigma}", records="ids:0", n_syn=2000, inside=500, outside=500
-    )  # fmt: skip
+    name = f"counted:sigma={sigma}"
+    result = play(marked([1, 0, 0, 0, 0]), generator=name, records="ids:0", n_syn=2000, inside=500, outside=500)
     assert abs(auc(result)[0] - truth) <= 4 * 0.0141
 
 
@@ -173,6 +175,16 @@ def test_a_sieve_plays_those_who_stand_out_and_some_of_the_others() -> None:
     assert "drawn of 295" in count.method
 
 
+def test_those_of_the_highest_certificates_are_chosen_where_they_rank() -> None:
+    table = mixed(40)
+    given = {"generator": "histogram", "certificate": True, "inside": 10, "outside": 10}
+    every = [row["certificate"]["auc"][0] for row in play(table, **given).records()]
+    top = play(table, records="top:3", rank="certificate", **given)
+    assert [row["certificate"]["auc"][0] for row in top.records()] == pytest.approx(sorted(every, reverse=True)[:3])
+    achilles = play(table, records="top:3", **given)
+    assert achilles.rows.tolist() != top.rows.tolist()
+
+
 @pytest.mark.parametrize(
     ("given", "why"),
     [
@@ -187,6 +199,8 @@ def test_a_sieve_plays_those_who_stand_out_and_some_of_the_others() -> None:
         ({"relation": "swap"}, "relation"),
         ({"traditional": 10}, "load a holdout"),
         ({"generator": "synthpop", "certificate": True}, "certificate"),
+        ({"generator": "synthpop", "records": "top:2", "rank": "certificate"}, "certificate"),
+        ({"rank": "age"}, "rank"),
     ],
 )
 def test_a_plan_that_cannot_be_played_says_why(given: dict[str, Any], why: str) -> None:
@@ -235,3 +249,54 @@ def test_the_forecast_counts_trainings_and_says_what_can_be_seen() -> None:
     assert found.seconds > 0
     assert found.records == 25
     assert 0.5 < found.detectable_auc < found.detectable_among < 1
+
+
+class Book:
+    """Keeps units as the store does, in memory."""
+
+    def __init__(self) -> None:
+        self.pages: list[dict[int, bytes]] = []
+        self.turn = 0
+
+    def page(self, stage: str, work: str, units: int) -> Page:
+        self.turn += 1
+        if self.turn > len(self.pages):
+            self.pages.append({})
+        return Page(self.pages[self.turn - 1])
+
+
+class Page:
+    def __init__(self, kept: dict[int, bytes]) -> None:
+        self.kept = kept
+
+    def known(self) -> dict[int, Any]:
+        return {unit: codec.decode(payload) for unit, payload in self.kept.items()}
+
+    def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
+        self.kept |= {unit: codec.encode(result) for unit, result in results.items()}
+        return {unit: codec.decode(self.kept[unit]) for unit in results}
+
+    def failed(self, unit: int, error: Exception) -> None:
+        raise error
+
+
+@pytest.mark.parametrize("generator", ["bayesnet", "synthpop"])
+def test_a_run_stopped_in_the_middle_goes_on_to_the_same_bytes(generator: str) -> None:
+    """Stopped again and again after a few units, it never does a unit twice and ends with what it would have found."""
+    more = {"records": "ids:0,1,2,3", "certificate": True} if generator == "bayesnet" else {"records": "ids:0"}
+    plan = small(generator=generator, inside=6, outside=6, shadows=3, again=1, **more)
+    straight = json.dumps(run_records(tables(mixed(25)), plan).kept(), sort_keys=True)
+    book, found, stops = Book(), "", 0
+    while not found:
+        book.turn, done = 0, sum(map(len, book.pages))
+        try:
+            with keeping(book):
+                result = run_records(
+                    tables(mixed(25)), plan, cancelled=lambda done=done: sum(map(len, book.pages)) > done
+                )
+            found = json.dumps(result.kept(), sort_keys=True)
+        except Cancelled:
+            stops += 1
+            assert sum(map(len, book.pages)) > done
+    assert stops >= 4
+    assert found == straight

@@ -89,5 +89,5 @@ def crowd(n: int = 1000, copied: int = 10, seed: int = 0) -> Table:
     columns = [Column(f"c{at}", Kind.CATEGORICAL, levels=tuple("abcde")) for at in range(3)]
     number = Column("x", Kind.NUMERIC, low=0, high=99, mean=45, sd=25)
     numbers = rng.integers(0, 90, size=(n, 1)).astype(float)
-    numbers[:: n // copied][:copied] = 90 + np.arange(copied)[:, None] % 10
+    numbers[:: max(n // copied, 1)][:copied] = 90 + np.arange(min(copied, n))[:, None] % 10
     return Table(Schema((*columns, number)), rng.integers(0, 5, size=(n, 3)).astype(np.int32), numbers)

@@ -14,6 +14,17 @@ from tests.oracles import stand_beside
 ROOMS = ("attacks", "targets", "released", "inference", "explained", "inverters", "defences")
 
 
+def test_the_attacker_never_learns_from_what_is_counted() -> None:
+    """M2: 60 records, a generator that ignores the table; learnt from counted releases, every AUC would be near 1."""
+    plan = RecordsPlan(generator="independent", inside=20, outside=20, shadows=20, again=5, n_syn=50, limit=0.5)
+    result = run_records(tables(crowd(60)), plan)
+    auc = auc_value(*result.first.arms)
+    assert abs(float(auc.mean()) - 0.5) < 0.04
+    assert not result.listed.any()
+    assert result.fresh is not None
+    assert abs(float(auc_value(*result.fresh.arms).mean()) - 0.5) < 0.13
+
+
 @pytest.mark.slow
 def test_a_generator_that_ignores_the_table_lists_nobody() -> None:
     """NEG1 through the whole engine: 100 campaigns of 100 records at N = 40, every release shared as it always is."""

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit.core import Bools, Floats
+from riskkit.core import Bools, Estimate, Floats
 from riskkit.stats import campaign
 from riskkit.stats.campaign import Many, above, compared, curves, p_above, share_of_drawn
 from riskkit.stats.multiplicity import benjamini_hochberg
+from riskkit.stats.roc import auc_value
+from riskkit.stats.summary import auc_interval
 
 
 def played(auc: Floats, n: int, seed: int, together: float = 0.3) -> Many:
@@ -73,7 +75,7 @@ def test_the_count_above_a_limit_holds_the_truth(together: float) -> None:
         (found,) = above(many, np.array([0.6]), 0.95)
         held += found.low <= 20 <= found.high
         widths.append(found.high - found.low)
-        plain += int((campaign.auc_value(*many.arms) > 0.6).sum()) <= 40
+        plain += int((auc_value(*many.arms) > 0.6).sum()) <= 40
     assert held >= 186
     assert plain <= 40
 
@@ -91,7 +93,7 @@ def test_of_no_drawn_record_above_the_limit_some_may_still_be_there() -> None:
     assert found.high == pytest.approx(10_000 * (1 - 0.025 ** (1 / 50)), rel=1e-6)
 
 
-def named(found: list[campaign.Estimate]) -> dict[tuple[str, str], campaign.Estimate]:
+def named(found: list[Estimate]) -> dict[tuple[str, str], Estimate]:
     return {(e.name, e.labels.get("limit", "")): e for e in found}
 
 
@@ -135,7 +137,7 @@ def test_the_list_keeps_its_promise_where_records_share_releases() -> None:
 def test_the_highest_of_many_innocent_records_is_as_order_statistics_say() -> None:
     """A2.2: of 1,000 innocent records at N = 100 the highest AUC is .687 on average."""
     top = [
-        float(campaign.auc_value(*played(np.full(1000, 0.5), 50, seed, 0.0).arms).max()) for seed in range(20)
+        float(auc_value(*played(np.full(1000, 0.5), 50, seed, 0.0).arms).max()) for seed in range(20)
     ]  # fmt: skip
     assert np.mean(top) == pytest.approx(0.687, abs=0.012)
 
@@ -146,7 +148,7 @@ def test_the_chosen_record_needs_fresh_trainings() -> None:
     first = fresh = 0
     for seed in range(200):
         look, again = played(truth, 50, seed, 0.0), played(truth, 50, 10_000 + seed, 0.0)
-        top = int(np.argmax(campaign.auc_value(*look.arms)))
+        top = int(np.argmax(auc_value(*look.arms)))
         for name, many in (("first", look), ("fresh", again)):
             _, low, high = campaign_interval(many.only(np.array([top])))
             first += name == "first" and low <= 0.55 <= high
@@ -156,7 +158,5 @@ def test_the_chosen_record_needs_fresh_trainings() -> None:
 
 
 def campaign_interval(many: Many) -> tuple[float, float, float]:
-    from riskkit.stats.summary import auc_interval
-
     value, low, high = auc_interval(*many.arms, 0.95)
     return float(value[0]), float(low[0]), float(high[0])
