@@ -79,10 +79,32 @@ class Cell:
 
     @property
     def tells(self) -> float:
-        """How far the two fits are apart in this column: squared Hellinger distance per released row."""
-        inside, outside = self.share, self.share_without
-        together = math.sqrt(inside * outside) + math.sqrt((1 - inside) * (1 - outside))
-        return self.reach * max(1 - together, 0.0)
+        """How far the two fits are apart in this column: squared Hellinger distance per released row.
+
+        A value that nobody else has in the only parent is a proof already, and nothing below it tells more.
+        """
+        if self.is_lone and len(self.columns) == 2:
+            return 0.0
+        return float(self.reach * apart(self.share, self.share_without))
+
+
+def apart(inside: Any, outside: Any) -> Any:
+    """Squared Hellinger distance of two coins with these chances, numbers or arrays."""
+    return np.maximum(1 - np.sqrt(inside * outside) - np.sqrt((1 - inside) * (1 - outside)), 0.0)
+
+
+def tells_of(both: Ints, above: Ints, size: int, pseudo: float, rows: int, parents: int) -> Floats:
+    """(2, n) how far a released row tells of every record in one column: :attr:`Cell.tells`, and the chance of a proof.
+
+    What is a proof counts in the second alone. The parents are reached as often as the table's rows do.
+    """
+    inside = (both + pseudo) / (above + pseudo * size)
+    lone = (above == 1) & (pseudo == 0)
+    outside = np.where(lone, 1 / size, (both - 1 + pseudo) / np.where(lone, 1, above - 1 + pseudo * size))
+    proof = outside == 0
+    known = proof | (lone & (parents == 1))
+    reach = above / rows
+    return np.stack([np.where(known, 0.0, reach * apart(inside, outside)), np.where(proof, reach * inside, 0.0)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,12 +236,13 @@ class TreeLaw:
         others = np.repeat([1.0, 0.0 if cell.is_lone else math.exp(-cell.miss)], half)
         if full is None:
             mine = 1.0 if own is None else own
-            rest = None if own is None else 1.0 + np.outer(table[:, code], own - 1.0)
+            rest = None if own is None else (1 - table[:, [code]]) + np.outer(table[:, code], own)
             return hit * share * mine + miss * others * (1 - cell.share), rest
         if own is not None:
             full[code] = full[code] * own
         rest = _product(table, full)
-        left = rest[above] - table[above, code] * full[code]
+        apart_from_own = np.where(np.arange(len(full)) == code, 0.0, table[above])
+        left = apart_from_own @ full  # and not a difference: where tilts are large it would be all rounding
         return hit * share * full[code] + miss * others * left, rest
 
 
@@ -244,6 +267,13 @@ class ApartRatios:
 
     columns: tuple[tuple[int, ...], ...]
     both: Ints
+
+    def tells(self) -> Floats:
+        """(2, n) how far a released row tells of each record, summed over all sets; see :func:`tells_of`."""
+        n = self.both.shape[1]
+        refuse_only_row(n)
+        total: Floats = tells_of(self.both, np.full(self.both.shape, n), n, 0.0, n, 0).sum(axis=1)
+        return total
 
     def of(self, row: int) -> Ratio:
         """The ratio of one record.

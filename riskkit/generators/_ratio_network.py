@@ -11,7 +11,7 @@ import numpy as np
 
 from riskkit.core import Codes, Floats, Ints
 from riskkit.generators._network import Compact, Parents, parent_codes
-from riskkit.generators._ratio import Cell, Ratio, Shares, TreeLaw, refuse_only_row
+from riskkit.generators._ratio import Cell, Ratio, Shares, TreeLaw, refuse_only_row, tells_of
 from riskkit.generators._ratio_drawn import drawn_ratio
 
 MESSAGES = 1 << 16
@@ -71,6 +71,16 @@ class NetworkRatios:
             pseudo = node.weight / node.size
             out.append(Cell((*own, j), int(above[j, row]), int(both[j, row]), node.size, pseudo, reach))
         return tuple(out)
+
+    def tells(self) -> Floats:
+        """(2, n) how far a released row tells of each record, summed over all columns; see :func:`tells_of`."""
+        n = self.columns.shape[1]
+        refuse_only_row(n)
+        both, above = self._counts
+        total = np.zeros((2, n))
+        for j, node in enumerate(self.nodes):
+            total += tells_of(both[j], above[j], node.size, node.weight / node.size, n, len(self.parents[j]))
+        return total
 
     def of(self, row: int) -> Ratio:
         """The ratio of one record."""

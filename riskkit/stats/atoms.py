@@ -97,7 +97,8 @@ class Atoms:
         share = self.only_in
         if share >= 1:
             return 0.0
-        return float(n * best.quiet_in / (1 - share) * np.sqrt(share * (1 - share) / self.rows.sum()))
+        moved = self.inside * ((self.value == np.inf) - share)
+        return float(n * best.quiet_in / (1 - share) * np.sqrt(self.rows @ moved**2))
 
     def _error_at(self, best: Optimal, at: int, slope: float, n: int) -> float:
         """Standard error of ``tpr - slope * fpr`` at that point of the curve."""

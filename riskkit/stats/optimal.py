@@ -10,6 +10,7 @@ A row that only one of the fits can put out decides alone: ``only_in`` and ``onl
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -22,8 +23,9 @@ from riskkit.errors import DesignError
 
 Complexes = npt.NDArray[np.complex128]
 
-POINTS = 2048
-"""Points of the grid of sums. The numbers below change by less than 1e-3 from a quarter of them on (tested)."""
+FEWEST, MOST, FINE = 1024, 16_384, 0.01
+"""Fewest and most points of the grid of sums, and the step that is fine enough: releases whose likelihoods are within
+1 % of each other need not be told apart. Between them the AUC changes by less than 1e-3 (tested)."""
 
 BLUR, MARGIN = 1.6, 16
 """The sum is blurred by a normal error of so many grid steps, so that its law is smooth on the grid and ties count one
@@ -127,8 +129,8 @@ class Optimal:
         return np.stack([np.interp(cut, grid, side, left=1.0, right=0.0) for side in tails])
 
 
-def optimal(law: RowLaw, n: int, *, points: int = POINTS) -> Optimal:
-    """The best attack on a release of ``n`` rows.
+def optimal(law: RowLaw, n: int, *, points: int | None = None) -> Optimal:
+    """The best attack on a release of ``n`` rows, on a grid as fine as it needs or of so many points.
 
     Raises
     ------
@@ -151,6 +153,8 @@ def optimal(law: RowLaw, n: int, *, points: int = POINTS) -> Optimal:
     low, high = _ends(law, total, n)
     if high - low <= FLAT:
         return Optimal((low + high) / 2, 1.0, np.ones((2, 1)), quiet_in, quiet_out)
+    if points is None:
+        points = min(max(2 ** math.ceil(math.log2((high - low) / FINE)), FEWEST), MOST)
     step = (high - low) / (points - 2 * MARGIN)
     start = low - MARGIN * step
     return Optimal(start, step, _sums(law, total, n, start, step, points), quiet_in, quiet_out)
