@@ -11,7 +11,7 @@ from typing import Any
 from riskkit.audit.records import run_records
 from riskkit.audit.records_plan import OPTIONS, RecordsPlan
 from riskkit.audit.records_result import RecordsResult
-from riskkit.commands._printing import bar, files, print_json
+from riskkit.commands._printing import bar, say
 from riskkit.generators import external
 from riskkit.table.load import read_tables
 
@@ -66,15 +66,7 @@ def run(options: argparse.Namespace) -> int:
     rows = result.records()
     if options.csv:
         write_csv(options.csv, rows)
-    notes = [*result.notes, *(problem.sentence() for problem in tables.problems)]
-    if options.json:
-        print_json({**result.as_dict(), "files": files(tables), "notes": notes})
-        return 0
-    for line in _lines(result, rows):
-        print(line)
-    for note in notes:
-        print(f"\n{note}")
-    return 0
+    return say(options, result.as_dict(), tables, _lines(result, rows))
 
 
 def write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
