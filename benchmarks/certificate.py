@@ -71,9 +71,7 @@ def main() -> None:
     start = time.process_time()
     seen = played(BayesNet(), table, chosen)
     obvious = time.process_time() - start
-    print(
-        f"{FEW} of them, best attack played: {obvious:.1f} s against {exact:.3f} s, {obvious / exact:,.0f} times as long"
-    )
+    print(f"{FEW} of them, best attack played: {obvious:.1f} s against {exact:.3f} s, {obvious / exact:,.0f} times")
     print("certificate / played:", ", ".join(f"{a.auc.value:.3f}/{b:.3f}" for a, b in zip(own, seen, strict=True)))
     seconds, _ = timed(lambda: if_coarsened(table, BayesNet(), chosen[1], ["age"], 10, Terms(SIZE), 1))
     print(f"what if one column is coarser: {1000 * seconds:.0f} ms")

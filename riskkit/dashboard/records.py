@@ -12,7 +12,7 @@ import streamlit as st
 from riskkit import registry
 from riskkit.audit.certificate import is_certified
 from riskkit.audit.records_forecast import RecordsForecast, forecast
-from riskkit.audit.records_plan import KNOWING, RecordsPlan
+from riskkit.audit.records_plan import KNOWING, RANKS, TOP, RecordsPlan
 from riskkit.audit.store import Audit
 from riskkit.dashboard import asking, forms, running, state, steps
 from riskkit.dashboard.frame import plain
@@ -33,6 +33,7 @@ EVERYBODY = 1_000
 """Rows of a real table up to which everybody is the default."""
 TRAININGS, AGAIN = 200, 10
 KNOWLEDGE = dict(zip(KNOWING, ("All other rows of this table", "Other people of the same population"), strict=True))
+RANKED = dict(zip(RANKS, ("Unlike all others (Achilles' score)", "The best attack reaches most"), strict=True))
 CHEAP_CELLS = 60_000
 """Cells of all tables up to which a plan is timed without being asked for."""
 
@@ -63,21 +64,23 @@ def _plan(audit: Audit) -> RecordsPlan:
         )  # fmt: skip
     with right:
         records = _records(audit, len(tables.real))
+        has_best = bool(generator) and is_certified(registry.parse(ROOM, generator))
+        rank = _rank(audit, records, has_best=has_best)
         trainings = st.number_input(
             "Trainings a side", 5, 5_000, TRAININGS, 50, key=key(audit, "trainings"), persist_state="session",
             help="So many releases with everybody, shared by all records, and so many without each of them.",
         )  # fmt: skip
     if not generator:
         raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
-    has_best = is_certified(registry.parse(ROOM, generator))
     has_others = tables.holdout is not None and len(tables.holdout) > len(tables.real)
     more = _switches(audit, has_best=has_best, has_others=has_others)
     more |= _more(audit, len(tables.real), has_others=has_others)
     if more.pop("traditional"):
         more["traditional"] = int(trainings)
     return RecordsPlan(
-        generator=generator, records=records, inside=int(trainings), outside=int(trainings), limit=float(limit), **more
-    )
+        generator=generator, records=records, inside=int(trainings), outside=int(trainings), limit=float(limit),
+        rank=rank, **more,
+    )  # fmt: skip
 
 
 def _generator(audit: Audit) -> str:
@@ -118,6 +121,17 @@ def _records(audit: Audit, rows: int) -> str:
             )
             parts.append(f"{kind}:{count}")
     return "+".join(parts)
+
+
+def _rank(audit: Audit, records: str, *, has_best: bool) -> str:
+    """What standing out means; nothing is asked where nobody is chosen by it, or where there is but one answer."""
+    if not records.startswith(TOP) or not has_best:
+        return RANKS[0]
+    picked = st.selectbox(
+        "Standing out means", list(RANKS), 1, RANKED.__getitem__, key=key(audit, "rank"), persist_state="session",
+        help="Being unlike others costs minutes to find in a large table; what the best attack reaches, a second.",
+    )  # fmt: skip
+    return str(picked)
 
 
 def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, Any]:

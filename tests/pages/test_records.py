@@ -12,11 +12,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.records_plan import RecordsPlan
-from riskkit.audit.runs import Run, write_json
+from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit, Choice
 from riskkit.core import Role
 from riskkit.dashboard import records
-from tests.pages.runs import faked, finished, started
+from tests.pages.runs import changed, faked, finished, started
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
 
 PAGE = "pages/3_records.py"
@@ -40,8 +40,8 @@ def played() -> Callable[[Audit, RecordsPlan], Run]:
         if plan not in known:
             known[plan] = finished(audit, plan).result
             return next(iter(audit.runs("records")))
-        made = faked(audit, "finished", plan)
-        write_json(made.path / "result.json", known[plan])
+        made = faked(audit, "finished", plan, seconds=1.0)
+        changed(made, result=known[plan])
         return made
 
     return give
@@ -87,6 +87,15 @@ def test_what_is_chosen_goes_into_the_plan(audit: Audit, monkeypatch: pytest.Mon
     assert (plan.generator, plan.records, plan.certificate) == ("synthpop", "top:5+random:7", False)
     assert (plan.inside, plan.outside, plan.traditional, plan.limit) == (30, 30, 30, 0.7)
     assert plan.knowledge == "auxiliary"
+
+
+def test_those_who_stand_out_are_the_ones_the_best_attack_reaches(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = page(audit)
+    at.selectbox(key=key(audit, "who")).set_value("top").run()
+    plan = started(healthy(at), audit, "records", monkeypatch)
+    assert (plan.records, plan.rank) == ("top:26", "certificate")
 
 
 def test_named_rows_are_needed_where_rows_are_named(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
