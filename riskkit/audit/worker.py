@@ -30,8 +30,8 @@ def work(folder: Path) -> bool:
             if audit.revision != run.revision:
                 raise DesignError("The files or the columns were changed before the run began. Start it again.")
             plan = run.plan
-            result = question(plan.question).play(
-                audit.tables(),
+            result = question(plan.question).played(
+                audit,
                 plan,
                 workers=run.workers,
                 progress=lambda progress: _tell(run, progress),

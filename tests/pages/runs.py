@@ -32,7 +32,7 @@ def faked(audit: Audit, state: str, plan: Plan, *, run: str = "e" * 32, **more: 
 def finished(audit: Audit, plan: Plan, *, run: str = "e" * 32) -> Run:
     """A run that was really played, in this process."""
     made = faked(audit, "finished", plan, run=run)
-    write_json(made.path / "result.json", {**question(plan.question).play(audit.tables(), plan), "seconds": 1.0})
+    write_json(made.path / "result.json", {**question(plan.question).played(audit, plan), "seconds": 1.0})
     return made
 
 
