@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -69,12 +70,23 @@ class HandedIn:
         return found
 
     @property
-    def own(self) -> tuple[tuple[str, str, tuple[int, ...]], ...]:
-        """Attacker, anonymiser and the rows named, in the order they came."""
-        return tuple((who, name, tuple(rows)) for who, name, rows in self._all()["own"])
+    def own(self) -> tuple[dict[str, Any], ...]:
+        """Attacker, anonymiser, the rows named and the deal they are of, in the order they came."""
+        return tuple(self._all()["own"])
 
-    def take_release(self, name: str, source: bytes, file: str, schema: Schema) -> None:
+    def fitting(self, deal: str) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str, tuple[int, ...]], ...]]:
+        """What was handed in for that deal, as the fields ``given`` and ``own`` of a plan."""
+        given = tuple((name, str(facts["sha256"])) for name, facts in self.releases.items() if facts["deal"] == deal)
+        own = (one for one in self.own if one["deal"] == deal)
+        return given, tuple((one["attacker"], one["anonymiser"], tuple(one["rows"])) for one in own)
+
+    def take_release(self, name: str, source: bytes, file: str, schema: Schema, deal: str) -> None:
         """Keep a release under that name, in place of one of the same name.
+
+        Parameters
+        ----------
+        deal
+            Which deal it was made of (see :func:`dealing`); of another one it says nothing.
 
         Raises
         ------
@@ -87,7 +99,9 @@ class HandedIn:
         if name in (CONTROL, UPLOADED):
             raise DesignError(f"The name {name} is taken by riskkit; give the release another one.")
         sha256, rows = read_release(source, file, schema)
-        self._change(releases={**self.releases, name: {"file": file, "sha256": sha256, "rows": len(rows)}})
+        self._change(
+            releases={**self.releases, name: {"file": file, "sha256": sha256, "rows": len(rows), "deal": deal}}
+        )
         (self.folder / f"{sha256}.csv").write_bytes(source)
 
     def release(self, name: str, sha256: str, schema: Schema) -> Table:
@@ -106,7 +120,7 @@ class HandedIn:
             raise DesignError(f"The file of the release {name} was changed since it was handed in; hand it in again.")
         return table
 
-    def take_rows(self, attacker: str, anonymiser: str, rows: np.ndarray[Any, Any]) -> None:
+    def take_rows(self, attacker: str, anonymiser: str, rows: Sequence[int], deal: str) -> None:
         """Keep the rows that an attacker names for an anonymiser, in place of those it named before.
 
         Raises
@@ -115,26 +129,27 @@ class HandedIn:
             The name cannot be.
         """
         refuse_name(attacker)
-        others = [one for one in self.own if one[:2] != (attacker, anonymiser)]
-        self._change(own=[*others, (attacker, anonymiser, tuple(rows.tolist()))])
+        one = {"attacker": attacker, "anonymiser": anonymiser, "rows": [int(row) for row in rows], "deal": deal}
+        self._change(own=[*self._others(attacker, anonymiser), one])
 
-    def drop(self, *which: str) -> None:
-        """Forget a release by its name, or rows by attacker and anonymiser."""
-        if len(which) == 2:
-            self._change(own=[one for one in self.own if one[:2] != which])
-            return
-        kept = {name: facts for name, facts in self.releases.items() if name not in which}
-        hashes = {facts["sha256"] for facts in kept.values()}
-        for name in which:
-            sha256 = self.releases.get(name, {}).get("sha256", "")
-            if sha256 and sha256 not in hashes:
-                (self.folder / f"{sha256}.csv").unlink(missing_ok=True)
+    def _others(self, attacker: str, anonymiser: str) -> list[dict[str, Any]]:
+        return [one for one in self.own if (one["attacker"], one["anonymiser"]) != (attacker, anonymiser)]
+
+    def drop_rows(self, attacker: str, anonymiser: str) -> None:
+        """Forget what an attacker named for an anonymiser."""
+        self._change(own=self._others(attacker, anonymiser))
+
+    def drop_release(self, name: str) -> None:
+        """Forget a release, and its file where no other name has it too."""
+        kept = {other: facts for other, facts in self.releases.items() if other != name}
+        gone = {facts["sha256"] for facts in self.releases.values()} - {facts["sha256"] for facts in kept.values()}
         self._change(releases=kept)
+        for sha256 in gone:
+            (self.folder / f"{sha256}.csv").unlink(missing_ok=True)
 
     def bundle(self, plan: ContestPlan, revision: str) -> Path:
         """Where the bundle of that plan on that data lies, once it was played."""
-        mark = hashlib.sha256(json.dumps([plan.as_dict(), revision], sort_keys=True).encode()).hexdigest()
-        return self.folder / f"bundle_{mark[:32]}.zip"
+        return self.folder / f"bundle_{_mark(plan.as_dict(), revision)}.zip"
 
     def keep_bundle(self, result: ContestResult, revision: str) -> None:
         """Write everything of a contest as one ZIP file."""
@@ -167,6 +182,16 @@ def read_release(source: bytes | Path, file: str, schema: Schema) -> tuple[str, 
             column=problem.column,
             line=problem.line,
         ) from error
+
+
+def dealing(plan: ContestPlan, revision: str) -> str:
+    """A mark of all that decides who is dealt to whom: what was handed in for one deal fits no other."""
+    settled = (plan.source, plan.population, plan.sample, plan.draws, plan.mode, plan.seed)
+    return _mark(*settled, revision)
+
+
+def _mark(*settled: Any) -> str:
+    return hashlib.sha256(json.dumps(settled, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def dealt(tables: Tables, plan: ContestPlan, name: str) -> bytes:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from riskkit.audit.contest import run_contest
+from riskkit.audit.contest_forecast import ContestForecast, forecast_contest, forecast_snake
 from riskkit.audit.contest_handed import HandedIn
 from riskkit.audit.contest_plan import SNAKE, ContestPlan
 from riskkit.audit.contest_snake import homes, play_snake, unseen
@@ -36,6 +37,20 @@ class Kept(Protocol):
 
     def tables(self, choices: Mapping[str, Choice] | None = None) -> Tables:
         """The typed tables, as they would be with other choices."""
+
+
+def foresee(audit: Kept, tables: Tables, plan: ContestPlan, *, workers: int = 1) -> ContestForecast | None:
+    """What the plan will cost on the tables of an audit; None where that cannot be told.
+
+    Raises
+    ------
+    DesignError
+        The plan cannot be played there.
+    """
+    if plan.mode != SNAKE:
+        return forecast_contest(tables, plan, workers=workers)
+    real, household = with_homes(audit, plan)
+    return forecast_snake(real.real, household, plan, workers=workers)
 
 
 def play(tables: Tables, plan: ContestPlan, *, audit: Kept | None = None, **how: Any) -> dict[str, Any]:

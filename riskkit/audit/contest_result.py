@@ -17,7 +17,8 @@ from riskkit.report import contest as said
 from riskkit.report.contest import Judge, Placed, Point, Row
 from riskkit.stats.hits import Draw, best_of_random_law, hits, over_rounds
 from riskkit.stats.intervals import clopper_pearson
-from riskkit.utility.measures import LEARNT, MEASURES, about, learnt_from
+from riskkit.utility.measures import LEARNT as LEARNT  # for the pages, which know no utility folder
+from riskkit.utility.measures import MEASURES, about, learnt_from
 from riskkit.utility.trees import Question
 
 GAME = {

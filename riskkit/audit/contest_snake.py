@@ -192,6 +192,11 @@ def homes(text: TextTable, column: str) -> npt.NDArray[Any]:
     return np.array(text.data.column(column).to_pylist())
 
 
+def large(household: npt.NDArray[Any], least: int) -> int:
+    """How many households have so many rows or more."""
+    return int((np.unique(household, return_counts=True)[1] >= least).sum())
+
+
 def unseen(column: str) -> dict[str, Choice]:
     """The choice that keeps the households' column from attackers and anonymisers."""
     return {column: Choice(role=Role.IGNORED)}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.report import words
-from riskkit.report.contest_words import Contest, Spot, Standing, called, count
+from riskkit.report.contest import called as called_so
+from riskkit.report.contest_words import Contest, Spot, called, count
 
 CELL, LETTERS, NAME = 58, 26, 40
 """Pixels of one row, and letters of a name on an axis and in a sentence."""
@@ -24,21 +26,51 @@ def matrix(found: Contest) -> go.Figure:
 
     The neutral colour is what guessing finds. A triangle up marks more than guessing explains, one down fewer.
     """
-    across, rows = [*found.attackers, BEST], found.standings
-    grid = [[*(one.hits.get(name) for name in found.attackers), one.worst] for one in rows]
-    figure = empty(_matrix_finding(found), height=CELL * len(rows) + 150)
-    value = [[np.nan if cell is None else cell.value for cell in row] for row in grid]
+    return table(
+        [Line(one.name, _named(one.name, one.is_uploaded), one.hits, one.best, one.worst) for one in found.standings],
+        found.attackers,
+        Scale(found.expected, float(found.guesses), "{:.4g}", "{:.1f}"),
+        _matrix_finding(found),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row of :func:`table`: a name, what stands on the axis, the number of each attacker and of the best."""
+
+    name: str
+    label: str
+    cells: Mapping[str, Estimate]
+    best: str
+    worst: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What guessing reaches and the most there is, and how values and the ends of intervals are written."""
+
+    chance: float
+    most: float
+    value: str
+    end: str
+
+
+def table(lines: Sequence[Line], attackers: Sequence[str], scale: Scale, finding: str) -> go.Figure:
+    """Every attacker (across) against every release (down), coloured by how far a number is from guessing."""
+    across = [*attackers, BEST]
+    grid = [[*(line.cells.get(name) for name in attackers), line.worst] for line in lines]
+    figure = empty(finding, height=CELL * len(lines) + 150)
     figure.add_heatmap(
         x=list(range(len(across))),
-        y=list(range(len(rows))),
-        z=value,
-        zmin=2 * found.expected - found.guesses,
-        zmax=found.guesses,
+        y=list(range(len(lines))),
+        z=[[np.nan if cell is None else cell.value for cell in row] for row in grid],
+        zmin=2 * scale.chance - scale.most,
+        zmax=scale.most,
         colorscale=[[0, OUT], [0.5, "#ECECE8"], [1, IN]],
-        text=[[_field(cell, found.expected) for cell in row] for row in grid],
+        text=[[_field(cell, scale) for cell in row] for row in grid],
         texttemplate="%{text}",
-        customdata=[[_hover(one, name, cell, found) for name, cell in zip(across, row, strict=True)]
-                    for one, row in zip(rows, grid, strict=True)],
+        customdata=[[_hover(line, name, cell, scale) for name, cell in zip(across, row, strict=True)]
+                    for line, row in zip(lines, grid, strict=True)],
         hovertemplate="%{customdata}<extra></extra>",
         xgap=2,
         ygap=2,
@@ -47,30 +79,35 @@ def matrix(found: Contest) -> go.Figure:
     figure.add_vline(len(across) - 1.5, line={"color": INK, "width": 2})
     figure.update_xaxes(
         title="Attacker", tickvals=list(range(len(across))), side="top", showgrid=False, zeroline=False,
-        ticktext=[*(label(name, LETTERS) for name in found.attackers), f"<b>{BEST}</b>"],
+        ticktext=[*(label(name, LETTERS) for name in attackers), f"<b>{BEST}</b>"],
     )  # fmt: skip
     figure.update_yaxes(
-        tickvals=list(range(len(rows))), ticktext=[_named(one.name, one.is_uploaded) for one in rows],
-        autorange="reversed", showgrid=False, zeroline=False,
+        tickvals=list(range(len(lines))), ticktext=[line.label for line in lines], autorange="reversed",
+        showgrid=False, zeroline=False,
     )  # fmt: skip
     return figure
 
 
 def _named(name: str, is_uploaded: bool) -> str:
-    return "<b>your release</b>" if is_uploaded else label(name, LETTERS)
+    told = label(called_so(name, is_uploaded=is_uploaded), LETTERS)
+    return f"<b>{told}</b>" if is_uploaded else told
 
 
-def _field(cell: Estimate | None, expected: float) -> str:
+def _field(cell: Estimate | None, scale: Scale) -> str:
     if cell is None:
         return "–"
-    mark = "▲ " if cell.low > expected else "▽ " if cell.high < expected else ""
-    return f"{mark}{cell.value:.4g}<br>[{cell.low:.1f},<br>{cell.high:.1f}]"  # on three lines, to be read on a phone
+    mark = "▲ " if cell.low > scale.chance else "▽ " if cell.high < scale.chance else ""
+    low, high = (scale.end.format(end) for end in (cell.low, cell.high))
+    return f"{mark}{scale.value.format(cell.value)}<br>[{low},<br>{high}]"  # on three lines, to be read on a phone
 
 
-def _hover(one: Standing, name: str, cell: Estimate | None, found: Contest) -> str:
-    who = f"{one.best}, the best, allowing for all attackers" if name == BEST else name
-    told = "was not run" if cell is None else f"{count(cell)} of {found.guesses:,}"
-    return f"{label(one.name, 80)}<br>{label(who, 80)}<br>{told}<br>guessing {found.expected:.1f}"
+def _hover(line: Line, name: str, cell: Estimate | None, scale: Scale) -> str:
+    who = f"{line.best}, the best, allowing for all attackers" if name == BEST else name
+    told = "was not run"
+    if cell is not None:
+        low, high = (scale.end.format(end) for end in (cell.low, cell.high))
+        told = f"{scale.value.format(cell.value)} [{low}, {high}] of {scale.most:,.4g}"
+    return f"{label(line.name, 80)}<br>{label(who, 80)}<br>{told}<br>guessing {scale.end.format(scale.chance)}"
 
 
 def _matrix_finding(found: Contest) -> str:
@@ -130,7 +167,7 @@ def _spot(figure: go.Figure, spot: Spot, position: str) -> None:
         y=[worst.value],
         mode="markers+text",
         name=label(spot.name),
-        text=["<b>your release</b>" if spot.is_uploaded else label(spot.name, LETTERS)],
+        text=[_named(spot.name, spot.is_uploaded)],
         textposition=position,
         textfont={"color": colour} if spot.beaten and not spot.is_uploaded else {},
         error_y=_reach(worst, colour),
@@ -164,14 +201,21 @@ def _told(spot: Spot) -> str:
 
 
 def _frontier_finding(spots: Sequence[Spot]) -> str:
-    own = next((spot for spot in spots if spot.is_uploaded), None)
-    beaten = sum(bool(spot.beaten) for spot in spots)
-    if own is None:
+    own = [spot for spot in spots if spot.is_uploaded]
+    if not own:
+        beaten = sum(bool(spot.beaten) for spot in spots)
         return f"{beaten} of {words.plural(len(spots), 'release')} are beaten by another that is no less useful"
+    return ". ".join(map(_sits, own))
+
+
+def _sits(own: Spot) -> str:
+    """The sentence over the picture: where a release sits and what protects better."""
+    sits = f"{shortened(called(own), NAME).capitalize()} sits here"
     if not own.beaten:
-        return "Nothing that was played is as useful as your release and protects better"
+        return f"{sits}; no setting that was played protects better at the same usefulness"
     others = own.shown or own.beaten
     names = ", ".join(shortened(name, NAME) for name in others[:2])
     more = f" and {len(others) - 2} more" if len(others) > 2 else ""
-    chance = "" if own.shown else ", which chance may explain"
-    return f"No less useful than your release, with fewer people found{chance}: {names}{more}"
+    if own.shown:
+        return f"{sits}; these settings protect better at the same usefulness: {names}{more}"
+    return f"{sits}; in these fewer were found at the same usefulness, which chance may explain: {names}{more}"

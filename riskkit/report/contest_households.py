@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.report import words
+from riskkit.report.contest_words import estimate
 from riskkit.stats.verdict import Verdict
 
 CHANCE = 0.5
@@ -20,6 +23,97 @@ class Told:
     scores: Mapping[str, Estimate]
     best: str
     worst: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Households:
+    """A contest on households read back from what was kept; ``planted`` are the scores on the sample itself."""
+
+    rows: tuple[Told, ...]
+    verdicts: tuple[Verdict, ...]
+    sentences: tuple[str, ...]
+    planted: Mapping[str, tuple[Estimate, bool]]
+    asked: int
+    inside: int
+    persons: int
+    most: float
+    notes: tuple[str, ...]
+
+    @property
+    def attackers(self) -> tuple[str, ...]:
+        """Everybody who attacked, in the order of the plan."""
+        return tuple(dict.fromkeys(name for row in self.rows for name in row.scores))
+
+
+def read(result: Mapping[str, Any]) -> Households:
+    """What was kept of a contest on households."""
+    scores = [estimate(kept) for kept in result["estimates"]]
+    rows = tuple(
+        Told(
+            str(kept["anonymiser"]),
+            {one.labels["attacker"]: one for one in scores if one.labels["anonymiser"] == kept["anonymiser"]},
+            str(kept["best_attacker"]),
+            estimate(kept["worst"]),
+        )
+        for kept in result["anonymisers"]
+    )
+    asked = result["households"]
+    return Households(
+        rows,
+        tuple(Verdict(kept["verdict"]) for kept in result["anonymisers"]),
+        tuple(result["sentences"]),
+        {str(kept["attacker"]): (estimate(kept), bool(kept["found"])) for kept in result["controls"]},
+        int(asked["asked"]),
+        int(asked["inside"]),
+        int(asked["rows"]),
+        float(result["rule_out"]),
+        tuple(result["notes"]),
+    )
+
+
+ABOUT = (
+    "The score is one half of 1 + TPR - FPR, every answer weighing the more, the surer it is: 1 is always right, 0.50 "
+    "guessing. ▲: more than guessing explains; ▽: worse than guessing, which is evasion and no protection. The best is "
+    "the attacker that scores most; its interval allows for having looked at all attackers."
+)
+LIMITS = (
+    "It speaks of the attackers that took part. A stronger one may find more.",
+    "It speaks of households as large as those asked about; smaller ones are harder to tell.",
+    "It speaks of this release; another one of the same method may tell more or less.",
+    "How sure an attacker is follows from the rank of a household's mean score, half of all being taken for in.",
+)
+"""What a contest on households does not show."""
+
+
+def finding(found: Households) -> str:
+    """The sentence over the table."""
+    leaks = [row for row, verdict in zip(found.rows, found.verdicts, strict=True) if verdict is Verdict.LEAK]
+    if not leaks:
+        return "No attacker is shown to tell households better than guessing (0.50)"
+    most = max(leaks, key=lambda row: row.worst.value)
+    return (
+        f"In {len(leaks)} of {words.plural(len(found.rows), 'release')} the best attacker tells households better than "
+        f"guessing (0.50); most in {most.anonymiser}: {most.worst}"
+    )
+
+
+def planted(found: Households) -> str:
+    """What the attackers made of the sample itself, in a sentence."""
+    told = ", ".join(
+        f"{name} {score}{'' if is_found else ' (did not find it: its silence says nothing)'}"
+        for name, (score, is_found) in found.planted.items()
+    )
+    return f"Planted control, the sample itself as a release: {told}. Guessing scores 0.50."
+
+
+def is_leak(found: Verdict) -> bool:
+    """Whether a leak is shown."""
+    return found is Verdict.LEAK
+
+
+def word(found: Verdict, most: float) -> str:
+    """Icon and word of a verdict; where no leak is shown, above which score."""
+    return words.VERDICTS[found].replace("the limit", f"{most:.2f}")
 
 
 def told(anonymiser: str, scores: Mapping[str, Estimate], wide: Mapping[str, Estimate]) -> Told:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -43,6 +44,27 @@ MODES_ABOUT: Mapping[str, str] = {
     "snake": "As in the SNAKE challenge of 2023: whole households were in or out, and an answer weighs the more, the "
     "surer it is. The sample is drawn from the real table; one column says who lives together, which nobody else sees.",
 }
+HAND_IN = (
+    "The contest deals a sample of its own to every name. Name your release, download that sample, make the release of "
+    "it by whatever method you like, and hand it in; it then takes part and is marked on the frontier. Other sizes or "
+    "another seed deal other people: hand it in again then."
+)
+HAND_IN_PEOPLE = (
+    "The real table is the sample of everybody here: further releases that were made of it take part beside the loaded "
+    "one and are marked on the frontier."
+)
+HAND_ROWS = (
+    "Whoever attacks gets the population and a release (play once with a bundle to have both as files) and hands in "
+    "the numbers of the surest rows, counted from 0. These are scored beside the attackers of riskkit."
+)
+HAND_ROWS_SEEK = (
+    "Whoever attacks gets the population, a release, and the rows to be labelled (play once with a bundle to have them "
+    "as files: asked.csv) and hands in the numbers of the half that they take for in."
+)
+ROWS_HELP = (
+    "A text or CSV file of row numbers of the population, the first row being 0. A first line of letters is taken for "
+    "a heading."
+)
 GLOSSARY: Mapping[str, str] = {
     "hits": "Of the rows an attacker is surest of, how many were in the sample. Fewer protect better.",
     "best": "The best is the attacker that finds most; its interval allows for having looked at all attackers.",
@@ -98,11 +120,22 @@ def could_show(population: int, members: int, guesses: int, attackers: int, leve
     told += f". A leak is shown from {least} hits of the best attacker on"
     if not rule_out:
         return f"{told}."
-    most = contest.ruled_out(draw, rule_out)
-    fewest = [int(found) for found in draw.possible if hits(int(found), draw, level=each).high < most]
-    if not fewest or fewest[-1] < draw.expected:
-        return f"{told}; that there is none above {most:.4g} can hardly be shown, for which more rows must be named."
-    return f"{told}; none above {most:.4g} is shown up to {fewest[-1]} hits."
+    limit = contest.ruled_out(draw, rule_out)
+    below = bisect_left(draw.possible, limit, key=lambda count: hits(int(count), draw, level=each).high)
+    if not below or draw.possible[below - 1] < draw.expected:
+        return f"{told}; that there is none above {limit:.4g} can hardly be shown: name more rows."
+    return f"{told}; that there is none above {limit:.4g} is shown up to {draw.possible[below - 1]}."
+
+
+def is_home(column: str) -> bool:
+    """Whether a column is called like one that says who lives together."""
+    return any(word in column.lower() for word in ("household", "home", "family", "hhid"))
+
+
+def households_there(large: int, asked: int, least: int) -> str:
+    """How many households can be asked about, and what guessing scores."""
+    told = f"{words.plural(large, 'household')} of {least:,} people or more; {asked:,} are asked about, half of them in"
+    return f"{told}. Guessing scores 0.50, always right and sure is 1."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
