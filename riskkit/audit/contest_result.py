@@ -212,6 +212,7 @@ class ContestResult:
             "uploads": list(said.uploaded_sentences(self.frontier())),
             "lesson": "" if self.draw is None else said.lesson(self.rows, self.draw),
             "measures": {name: self._about(name) for name in self._measures()},
+            "order": {"measures": list(self._measures()), "frontiers": list(self.drawn)},
             "other_people": self._other_people(),
             "trees": [f"{q.column}={q.level}, {q.depth} deep" for q in self.questions],
             "notes": list(self.notes),

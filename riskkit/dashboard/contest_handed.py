@@ -132,7 +132,8 @@ def _population(audit: Audit, plan: ContestPlan) -> int:
 
 def _take(given: UploadedFile | None, keep: Callable[[bytes, str], None]) -> None:
     """Keep a file once; a file that is refused says why as long as it lies there."""
-    if given is None or st.session_state.get("contest.taken") == given.file_id:
+    taken: list[str] = st.session_state.setdefault("contest.taken", [])
+    if given is None or given.file_id in taken:
         return
     try:
         with st.spinner("Reading the file"):
@@ -140,7 +141,7 @@ def _take(given: UploadedFile | None, keep: Callable[[bytes, str], None]) -> Non
     except RiskkitError as error:
         frame.sentence_error(error)
     else:
-        st.session_state["contest.taken"] = given.file_id
+        taken.append(given.file_id)
         st.rerun()
 
 

@@ -225,7 +225,8 @@ def read(result: Mapping[str, Any]) -> Contest:
     """What was kept of a contest."""
     found = [estimate(kept) for kept in result["estimates"]]
     chance = result["chance"] or {}
-    frontiers = {name: tuple(map(_spot, placed)) for name, placed in result["frontiers"].items()}
+    order = result["order"]  # what was kept as JSON has its keys by the alphabet
+    frontiers = {name: tuple(map(_spot, result["frontiers"][name])) for name in order["frontiers"]}
     return Contest(
         tuple(_standing(kept, found) for kept in result["anonymisers"]),
         {name: spots for name, spots in frontiers.items() if spots},
@@ -236,7 +237,7 @@ def read(result: Mapping[str, Any]) -> Contest:
         float(result["rule_out"] or 0.0),
         result["other_people"]["sample"],
         int(result["other_people"]["rows"]),
-        result["measures"],
+        {name: result["measures"][name] for name in order["measures"]},
         tuple(result["notes"]),
         float(chance.get("expected", 0.0)),
         int(chance.get("best_seldom_over", 0)),

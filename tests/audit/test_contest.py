@@ -187,8 +187,7 @@ def test_the_bundle_of_hide_and_seek_says_whom_to_label(tmp_path: Path) -> None:
 
 
 def test_every_attacker_of_the_suite_finds_the_sample_itself() -> None:
-    plan = replace(PLAN, anonymisers=("stat",), attackers=SUITE, population=300, sample=50, guesses=20)
-    controls = run_contest(files(wide(300)), plan).as_dict()["controls"]
+    controls = run_contest(BASE, replace(PLAN, anonymisers=("stat",), attackers=SUITE)).as_dict()["controls"]
     assert [one["attacker"] for one in controls if one["found"]] == list(SUITE)
 
 
