@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from riskkit.audit.contest_handed import dealt, read_release
 from riskkit.audit.contest_plan import MODES, OPTIONS, PEOPLE, SNAKE, ContestPlan, listed
 from riskkit.audit.contest_result import ContestResult
 from riskkit.audit.contest_snake import run_snake
-from riskkit.audit.pool import Progress
+from riskkit.commands._printing import bar, say
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.report.contest import LESSON, RULES
@@ -91,15 +91,11 @@ def plan_of(options: argparse.Namespace) -> ContestPlan:
     return ContestPlan(**given)
 
 
-def asked(
-    options: argparse.Namespace, bar: Callable[[str], Callable[[Progress], None]]
-) -> tuple[dict[str, Any], Tables, list[str]]:
-    """Play what the options ask for: the result as plain values, the tables it stands on, and lines for people.
-
-    ``bar`` makes the line on the terminal that says how far it is.
-    """
+def run(options: argparse.Namespace) -> int:
+    """Do what the options ask for; returns the exit code."""
     if options.mode == SNAKE:
-        return run_snake(options, listed, workers=options.workers, progress=bar("releases"))
+        found, played, told = run_snake(options, listed, workers=options.workers, progress=bar("releases"))
+        return say(options, found, played, told)
     plan = plan_of(options)
     tables = read_tables(options.base, options.synthetic, options.holdout)
     if options.synthetic is not None and plan.source != PEOPLE:
@@ -107,7 +103,8 @@ def asked(
     if options.deal is not None:
         name, path = options.deal
         write(Path(path), dealt(tables, plan, name))
-        return {"dealt": name, "file": Path(path).name}, tables, [f"The sample dealt to {name} is in {path}."]
+        found = {"dealt": name, "file": Path(path).name, "notes": []}
+        return say(options, found, tables, [f"The sample dealt to {name} is in {path}."])
     releases, plan = _handed_in(options, plan, tables)
     keep = options.bundle is not None
     result = run_contest(
@@ -115,7 +112,7 @@ def asked(
     )  # fmt: skip
     if options.bundle is not None:
         write_bundle(result, options.bundle)
-    return result.as_dict(), tables, list(lines(result))
+    return say(options, result.as_dict(), tables, lines(result))
 
 
 def _handed_in(options: argparse.Namespace, plan: ContestPlan, tables: Tables) -> tuple[dict[str, Table], ContestPlan]:

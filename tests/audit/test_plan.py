@@ -10,6 +10,7 @@ import pytest
 from riskkit import cli
 from riskkit.audit.plan import LATER, MembershipPlan, forecast
 from riskkit.audit.runs import fingerprint
+from riskkit.commands import membership
 from riskkit.errors import DesignError, ParameterError
 from tests.tables import mixed
 
@@ -59,8 +60,8 @@ def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch,
     class NoTables:
         real = holdout = None
 
-    monkeypatch.setattr(cli, "run_membership", catch)
-    monkeypatch.setattr(cli, "read_tables", lambda *_: NoTables)
+    monkeypatch.setattr(membership, "run_membership", catch)
+    monkeypatch.setattr(membership, "read_tables", lambda *_: NoTables)
     words = shlex.split(plan.command("real.csv"))
     assert words[:3] == ["python", "-m", "riskkit"]
     with pytest.raises(Stop):
