@@ -19,6 +19,10 @@ from riskkit.report.contest_words import Contest, Spot, called, count
 CELL, LETTERS, NAME = 58, 26, 40
 """Pixels of one row, and letters of a name on an axis and in a sentence."""
 BEST = "the best"
+AREA, DOT, LETTER, LINE = (520, 330), 7, 7, 15
+"""Pixels that names are laid out for, between a phone and a wide screen: the picture, half a spot, a letter, a line."""
+Box = tuple[float, float, float, float]
+"""Left, right, top and bottom."""
 
 
 def matrix(found: Contest) -> go.Figure:
@@ -141,15 +145,14 @@ def frontier(spots: Sequence[Spot], found: Contest, title: str) -> go.Figure:
         x=[spot.usefulness for spot in best], y=[spot.worst.value for spot in best], mode="lines", hoverinfo="skip",
         line={"color": INK, "width": 1.5, "dash": "dot", "shape": "vh"}, showlegend=False,
     )  # fmt: skip
-    middle = (min(spot.usefulness for spot in spots) + max(spot.usefulness for spot in spots)) / 2
-    for at, spot in enumerate(sorted(spots, key=lambda spot: (spot.usefulness, spot.name))):
-        side = "right" if spot.usefulness < middle else "left"  # beside the interval, by turns over and under
-        _spot(figure, spot, f"{'bottom' if at % 2 else 'top'} {side}")
-    figure.update_xaxes(title=f"Usefulness: {title} (1 is as the real rows)", tickformat="~g")
     low, high = (
         end([*(getattr(spot.worst, at) for spot in spots), found.expected]) for end, at in ((min, "low"), (max, "high"))
     )
     room = 0.12 * max(high - low, 1.0)
+    places = _places(spots, high - low + 2 * room)
+    for spot in sorted(spots, key=lambda one: (one.usefulness, one.name)):
+        _spot(figure, spot, places.get(spot.name))
+    figure.update_xaxes(title=f"Usefulness: {title} (1 is as the real rows)", tickformat="~g")
     figure.update_yaxes(
         title=f"Hits of the best attacker, of {found.guesses:,} (higher up: fewer)", range=[high + room, low - room],
         zeroline=False,
@@ -157,7 +160,36 @@ def frontier(spots: Sequence[Spot], found: Contest, title: str) -> go.Figure:
     return figure
 
 
-def _spot(figure: go.Figure, spot: Spot, position: str) -> None:
+def _places(spots: Sequence[Spot], hits: float) -> dict[str, str]:
+    """Where the name of each spot fits without covering another name or spot; those that fit nowhere are left out.
+
+    The releases that were handed in come first, then those that nobody beats. ``hits`` is the height of the picture.
+    """
+    least = min(spot.usefulness for spot in spots)
+    across = max(max(spot.usefulness for spot in spots) - least, 1e-9)
+    at = {
+        spot.name: ((spot.usefulness - least) / across * AREA[0], spot.worst.value / hits * AREA[1]) for spot in spots
+    }
+    taken = [(x - DOT, x + DOT, y - DOT, y + DOT) for x, y in at.values()]
+    found: dict[str, str] = {}
+    for spot in sorted(spots, key=lambda one: (not one.is_uploaded, bool(one.beaten), one.usefulness)):
+        x, y = at[spot.name]
+        wide = LETTER * len(label(called(spot), LETTERS))
+        sides = {"right": (x + DOT, x + DOT + wide), "left": (x - DOT - wide, x - DOT)}
+        for side in ("right", "left") if x < AREA[0] / 2 else ("left", "right"):
+            for end, (top, bottom) in {"top": (y - DOT - LINE, y - DOT), "bottom": (y + DOT, y + DOT + LINE)}.items():
+                box = (*sides[side], top, bottom)
+                if spot.name not in found and not any(_meet(box, other) for other in taken):
+                    found[spot.name] = f"{end} {side}"
+                    taken.append(box)
+    return found
+
+
+def _meet(one: Box, other: Box) -> bool:
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+
+
+def _spot(figure: go.Figure, spot: Spot, position: str | None) -> None:
     colour = IN if spot.is_uploaded else CHANCE if spot.beaten else INK
     shape = "diamond" if spot.is_uploaded else "circle"
     worst, useful = spot.worst, spot.useful
@@ -167,8 +199,8 @@ def _spot(figure: go.Figure, spot: Spot, position: str) -> None:
         y=[worst.value],
         mode="markers+text",
         name=label(spot.name),
-        text=[_named(spot.name, spot.is_uploaded)],
-        textposition=position,
+        text=[_named(spot.name, spot.is_uploaded) if position else ""],
+        textposition=position or "top right",
         textfont={"color": colour} if spot.beaten and not spot.is_uploaded else {},
         error_y=_reach(worst, colour),
         marker={

@@ -250,7 +250,7 @@ def lesson(rows: Sequence[Row], draw: Draw) -> str:
     for one in rows:
         misled = evaded(one, draw)
         if misled and one.worst.low > draw.expected:
-            blind = min(misled, key=lambda name: (one.hits[name].value, name))
+            blind = min(misled, key=lambda name: one.hits[name].value)
             return (
                 f"The lesson of 2020, seen again: against {one.anonymiser} {blind} finds {_count(one.hits[blind])} of "
                 f"{draw.guesses:,}, fewer than the {draw.expected:.1f} of guessing, and {one.best} finds "

@@ -74,15 +74,16 @@ GLOSSARY: Mapping[str, str] = {
     "need not be closer to its sample than they are.",
     "elsewhere": "The same measures against people whom no release was made from (the holdout, where there is one): "
     "does the release stand for others too? In the first column are the real rows of the sample themselves.",
-    "learnt": "What a model that learnt from the release gets right of people whom no release was made from, with the "
-    "exact interval over them; what the same model gets right that learnt from the real rows; and the latter is what "
-    "a release can reach at best.",
+    "learnt": "The share of people whom no release was made from of whom a model that learnt from the release tells "
+    "the column rightly, with the exact interval over them. Beside it the same model learnt from the real rows: what a "
+    "release can reach at best.",
     "guessing": "What somebody finds who names rows blindly: the hypergeometric law, known exactly.",
     "points": "As in the PWS Cup 2020: 1,000 times the share of named rows of the best attacker that were not in.",
     "usefulness": "These describe the release that was played, exactly; they estimate nothing, so they have no "
     "interval. Play 5 rounds or more to see how they vary from release to release.",
     "frontier": "Up is better protected, right is more useful. Grey settings are beaten: another one is at least as "
-    "useful and at most as many are found in it. The line joins those that nobody beats.",
+    "useful and at most as many are found in it. The line joins those that nobody beats. Spots without a name tell it "
+    "when they are pointed at.",
 }
 LIMITS = (
     "It speaks of the attackers that took part. A stronger one may find more.",

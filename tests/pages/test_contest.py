@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -224,6 +226,27 @@ def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:
     assert [row[0].split("<br>")[0] for row in cells["text"]] == ["▽ 0", "▲ 30"]
 
 
+def dense() -> bytes:
+    """Eight categories of four levels: most rows that differ from a person in one cell are another person."""
+    rng = np.random.default_rng(0)
+    rows = np.array(list("ABCD"))[rng.choice(4, (12_000, 8), p=[0.55, 0.2, 0.15, 0.1])]
+    return "\n".join([",".join(f"c{at}" for at in range(8)), *(",".join(row) for row in rows.tolist())]).encode()
+
+
+def test_the_lesson_of_2020_is_reproduced_and_said() -> None:
+    """A release that perturbs exact matches: the distance attack finds fewer than guessing, another one breaks it."""
+    audit = loaded(real=dense())
+    plan = ContestPlan(
+        anonymisers=("evasion",), attackers=("distance", "dpi"), source="base", population=4_000, sample=400,
+        guesses=100, rules="none",
+    )  # fmt: skip
+    finished(audit, plan)
+    said = unmarked(page(audit).info[0].value)
+    assert re.search(r"against evasion distance finds [0-9] \[", said), "fewer than 10 of 100"
+    assert "fewer than the 10.0 of guessing" in said
+    assert re.search(r"dpi finds [0-9]{2,3} \[[0-9.]+, [0-9.]+\] all the same", said)
+
+
 def test_models_that_learnt_from_each_release_stand_beside_those_that_learnt_from_the_real_rows(audit: Audit) -> None:
     learnt = {"classifiers": ("tree",), "secret": "ward"}
     finished(audit, replace(PLAN, attackers=("distance",), **learnt))  # type: ignore[arg-type]
@@ -333,7 +356,7 @@ def test_households_have_a_form_a_forecast_and_a_result_of_their_own(monkeypatch
     assert "on 20 households (guessing 0.50), more than guessing explains" in text
     assert "Planted control, the sample itself as a release: distance 1.00 [" in text
     (table,) = (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
-    assert table["data"][0]["text"][0][0].startswith("▲ 1.00<br>[")
+    assert table["data"][0]["text"][1][0].startswith("▲ 1.00<br>[")
     assert "--mode snake" in at.code[0].value
 
 
