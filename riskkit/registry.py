@@ -229,3 +229,21 @@ def _typed(kind: Any, value: str, text: str) -> Any:
     except (KeyError, ValueError) as error:
         wanted = getattr(kind, "__name__", str(kind))
         raise ParameterError(f"{text!r}: {value!r} is not a value of type {wanted}.") from error
+
+
+def ours(name: str) -> Any:
+    """The type at ``module:name`` of riskkit, for results that were kept and are read again.
+
+    Raises
+    ------
+    PluginError
+        It is not riskkit's, or no longer there.
+    """
+    module, _, qualname = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), qualname) if module.startswith("riskkit.") else None
+    except (ImportError, AttributeError):
+        found = None
+    if not isinstance(found, type) or found.__module__ != module:
+        raise PluginError(f"A kept result is of the type {name!r}, which this version of riskkit does not have.")
+    return found

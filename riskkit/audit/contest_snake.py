@@ -101,8 +101,10 @@ class SnakeResult:
             "anonymisers": [
                 {
                     "anonymiser": row.anonymiser,
+                    "uploaded": False,
                     "best_attacker": row.best,
                     "worst": row.worst.as_dict(),
+                    "looks": len(row.scores),
                     "verdict": str(said.verdict(row, most, self.seeing)),
                 }
                 for row in self.told
