@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,20 @@ def test_the_same_contest_leaves_the_same_bundle(audit: Audit) -> None:
     assert made[0] == made[1]
     names = zipfile.ZipFile(io.BytesIO(made[0])).namelist()
     assert {"README.txt", "population.csv", "samples.csv", "guesses.csv", "scores.csv", "releases/01.csv"} <= set(names)
+
+
+def test_what_was_handed_in_goes_with_the_audit_and_with_its_age(audit: Audit) -> None:
+    handed, schema = HandedIn.of(audit), audit.tables().schema
+    handed.take_release("team", csv(60, 0), "t.csv", schema, "d")
+    ((given,), _) = handed.fitting("d")
+    Store.default().purge(30, now=datetime.now(UTC) + timedelta(days=29))
+    assert handed.releases
+    receipt = Store.default().purge(30, now=datetime.now(UTC) + timedelta(days=31))
+    assert f"{given[1]}.csv" in {file.name for file in receipt.files}
+    assert handed.releases == {}
+    handed.take_release("team", csv(60, 0), "t.csv", schema, "d")
+    audit.delete()
+    assert not handed.folder.exists()
 
 
 def test_households_are_read_from_a_column_that_nobody_else_sees(audit: Audit) -> None:

@@ -128,6 +128,16 @@ def test_a_running_contest_shows_stage_and_a_way_to_stop(audit: Audit) -> None:
     assert state.mark("contest", audit) == state.BUSY
 
 
+def test_a_contest_can_be_cancelled_and_run_again(audit: Audit) -> None:
+    run = faked(audit, "running", PLAN, stage="Releases and attacks", done=2, total=8, seconds_left=12.0)
+    press(page(audit), "contest.cancel")
+    assert run.is_cancelled
+    faked(audit, "cancelled", PLAN, run="c" * 32)
+    at = page(audit)
+    assert "This run was cancelled" in shown(at) + str([box.proto for box in at.warning])
+    assert "Run again" in labels(at)
+
+
 def test_a_failed_contest_says_why_and_the_way_on(audit: Audit) -> None:
     faked(audit, "failed", PLAN, error="Nothing takes part in the contest.")
     at = page(audit)
@@ -226,6 +236,11 @@ def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:
     assert [row[0].split("<br>")[0] for row in cells["text"]] == ["▽ 0", "▲ 30"]
 
 
+def downloads(at: AppTest) -> list[str]:
+    """What the download buttons on the page say."""
+    return [str(getattr(button, "label", "")) for button in at.get("download_button")]
+
+
 def dense() -> bytes:
     """Eight categories of four levels: most rows that differ from a person in one cell are another person."""
     rng = np.random.default_rng(0)
@@ -276,7 +291,7 @@ def test_a_release_is_dealt_its_sample_handed_in_and_played(audit: Audit, monkey
     at.number_input(key=key(audit, "base", "sample")).set_value(60).run()
     at.text_input(key=key(audit, "handed", "name")).set_value("team 1").run()
     press(at, key(audit, "handed", "deal"))
-    assert "Download the sample of team 1 (60 rows)" in unmarked(str([b.label for b in at.get("download_button")]))
+    assert "Download the sample of team 1 (60 rows)" in unmarked(str(downloads(at)))
     (box,) = at.file_uploader
     box.set_value(("ours.csv", csv(60, 0), "text/csv")).run()
     assert "team 1 · ours.csv, 60 rows" in unmarked(shown(healthy(at))).replace("**", "")
@@ -371,8 +386,7 @@ def test_too_few_households_are_a_sentence_before_the_run(audit: Audit) -> None:
 def test_the_bundle_can_be_taken_away(audit: Audit) -> None:
     finished(audit, replace(PLAN, bundle=True))
     at = page(audit)
-    labels_there = [button.label for button in at.get("download_button")]
-    assert "Download the bundle (ZIP)" in labels_there
+    assert "Download the bundle (ZIP)" in downloads(at)
     assert "the bundle holds real rows" in shown(at)
     HandedIn.of(audit).bundle(replace(PLAN, bundle=True), audit.revision).unlink()
     assert "not kept here any more" in shown(page(audit))
