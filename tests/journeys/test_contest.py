@@ -43,18 +43,13 @@ def views(page: Page, name: str, height: int = 3600) -> None:
     page.set_viewport_size({"width": 1400, "height": 2200})
 
 
-def test_a_contest_says_where_the_release_sits_and_a_release_made_elsewhere_joins_it(page: Page) -> None:
+def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_handed_in(page: Page) -> None:
     open_contest(page)
     more = page.get_by_role("textbox", name="More, and sweeps")
-    more.fill("pram:p={0.5/0.9}")
+    more.fill("noise")
     more.press("Control+Enter")
     settled(page)
     views(page, "contest_form")
-    said = play(page, "Your release sits here", HITS)
-    assert "Planted control" in said
-    assert "Privacy against usefulness" in said
-    assert "guessing finds" in said
-    views(page, "contest_result", 6000)
 
     page.get_by_text("Hand in a release made elsewhere").click()
     settled(page)
@@ -65,7 +60,11 @@ def test_a_contest_says_where_the_release_sits_and_a_release_made_elsewhere_join
     box = page.get_by_test_id("stFileUploader").filter(has_text="second method").locator("input[type=file]")
     box.set_input_files(SAMPLE / "release_bayesnet.csv")
     shown(page, re.compile(r"second method · release_bayesnet\.csv, 2,000 rows"))
-    views(page, "contest_handed", 6800)
-    said = play(page, "Your release second method sits here", HITS)
-    assert "Your release sits here" in said
-    views(page, "contest_two", 6000)
+    keep(page, "contest_handed")
+
+    said = play(page, "Your release sits here", HITS)
+    assert "Your release second method sits here" in said
+    assert "Planted control" in said
+    assert "Privacy against usefulness" in said
+    assert "guessing finds" in said
+    views(page, "contest_result", 6000)
