@@ -84,7 +84,7 @@ def _checked(module: ModuleType, where: str) -> type[Any]:
 
 def settings(plugin: type[Any]) -> tuple[Setting, ...]:
     """The parameters of a plug-in class, in the order of its fields."""
-    hints = typing.get_type_hints(plugin)
+    hints = _hints(plugin)
     return tuple(
         Setting(
             name=spec.name,
@@ -99,6 +99,12 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
         )
         for spec in fields(plugin)
     )
+
+
+@cache
+def _hints(plugin: type[Any]) -> dict[str, Any]:
+    """The types of a class's fields; every page asks for them hundreds of times, and they never change."""
+    return typing.get_type_hints(plugin)
 
 
 def _choices(given: Any) -> tuple[Any, ...] | None:

@@ -42,7 +42,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Done:
-    """A chunk that came back: results of its first units, all of them unless the next one raised ``error``."""
+    """What came back of a chunk: the units that were tried, and results of all of them unless the last one raised."""
 
     at: Sequence[int]
     results: list[Any]
@@ -153,4 +153,7 @@ def play(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Do
             if not isinstance(raised, RiskkitError):
                 raised.add_note("".join(traceback.format_tb(raised.__traceback__)))
             break
-    return Done(at, results, error, time.monotonic() - started)
+        if time.monotonic() - started > 2 * CHUNK_SECONDS:  # slower than those before: hand out the rest anew
+            break
+    tried = len(results) + (error is not None)
+    return Done(at[:tried], results, error, time.monotonic() - started)

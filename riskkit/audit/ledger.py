@@ -80,6 +80,7 @@ class LedgerPage:
     stage: str
     units: int
     is_kept: bool = True
+    is_closed: bool = False
 
     def known(self) -> dict[int, Any]:
         """The results that are there and whole, by unit; the others of this map are dropped."""

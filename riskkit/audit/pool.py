@@ -54,7 +54,9 @@ class Clock:
 
 
 class Page(Protocol):
-    """The results of one map in a book."""
+    """The results of one map in a book. Of a closed one nothing is worked out: what is there is all there is."""
+
+    is_closed: bool
 
     def known(self) -> dict[int, Any]:
         """What is there already, by the number of the unit."""
@@ -106,6 +108,13 @@ class Pool:
         found = {} if page is None else page.known()
         self.clock.skip(stage, len(found))
         ready = 0
+        if page is not None and page.is_closed:
+            while ready in found:
+                yield found.pop(ready)
+                ready += 1
+            if ready < len(units):
+                raise Cancelled("The rest of this run was never worked out.")
+            return
         for done in self._played(Work(work, game, units, rest), [n for n in range(len(units)) if n not in found]):
             results = dict(zip(done.at, done.results, strict=False))
             found.update(results if page is None or not results else page.keep(results))

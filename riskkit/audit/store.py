@@ -80,8 +80,8 @@ class Store:
             It is damaged, was written by another version, or cannot be reached.
         """
         home = default_home()
-        if not (home / "audits").is_dir():
-            (home / "audits").mkdir(parents=True, exist_ok=True)
+        (home / "audits").mkdir(parents=True, exist_ok=True)
+        if home.stat().st_mode & 0o077:
             home.chmod(0o700)
         take_over(home)
         return cls(home)

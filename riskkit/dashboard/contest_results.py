@@ -11,7 +11,7 @@ from riskkit.audit.contest_plan import PEOPLE, SNAKE
 from riskkit.audit.contest_result import LEARNT
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import again, contest_charts, contest_households, results
+from riskkit.dashboard import again, contest_charts, contest_households, estimates, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.report import contest_words as said
@@ -23,6 +23,7 @@ OPEN = 4
 """Sentences that stand open; the others are folded under them."""
 
 
+@estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     result = run.result

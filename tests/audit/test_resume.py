@@ -100,6 +100,16 @@ def test_what_cannot_be_kept_is_said_and_worked_out_again(audit: Audit, lease: L
     assert kept(run) == {}
 
 
+def test_results_of_units_that_take_much_room_go_when_the_run_has_finished(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("riskkit.audit.ledger.KEPT_BYTES", 0)
+    run = asked(audit, replace(PLAN, trainings=10))
+    assert work(run.path)
+    assert kept(run) == {}
+    assert run.result_bytes
+
+
 def test_a_worker_whose_run_was_taken_over_can_write_nothing(audit: Audit, lease: Lease) -> None:
     (run,) = audit.runs()
     changed(run, ticks=time.monotonic() - STALE_AFTER - 1)
@@ -172,7 +182,8 @@ def watch_until(run: Run, lease: Lease) -> None:
     """Play the run with that lease and cancel it in the middle, as its worker would."""
     from riskkit.audit.questions import question
 
-    plan, now = run.plan, []
+    plan = run.plan
+    now: list[Progress] = []
     audit = Audit(run.path.parents[1])
     with keeping(Ledger(lease)), pytest.raises(Cancelled):
         question(plan.question).play(
@@ -247,8 +258,8 @@ def test_processes_that_vanish_again_and_again_end_the_run_in_a_sentence(monkeyp
     from concurrent.futures import BrokenExecutor
 
     def vanish(*_: object) -> Any:
+        yield from ()
         raise BrokenExecutor
-        yield
 
     monkeypatch.setattr(pool, "engine", lambda *_: vanish)
     with pytest.raises(DesignError, match="memory ran out"):

@@ -28,7 +28,7 @@ def test_the_store_is_full_in_the_middle_of_a_run(tmp_path: Path, monkeypatch: p
     audit = made(tmp_path / "full")
     run = asked(audit, PLAN)
     before = ledger.LedgerPage.keep
-    limited = []
+    limited: list[int] = []
 
     def keep(self: ledger.LedgerPage, results: dict) -> object:
         if len(kept(run)) > 20 and not limited:

@@ -138,8 +138,13 @@ def test_a_worker_on_another_machine_is_known_by_the_clock_of_the_server(address
 
 
 def test_many_starts_at_once_make_one_run(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    audit, spawned = made(tmp_path), []
-    monkeypatch.setattr("riskkit.audit.runs.Run.spawn", lambda run: spawned.append(run))
+    audit = made(tmp_path)
+    spawned: list[object] = []
+
+    def spawn(run: object) -> None:
+        spawned.append(run)
+
+    monkeypatch.setattr("riskkit.audit.runs.Run.spawn", spawn)
     barrier = threading.Barrier(6)
 
     def press() -> None:

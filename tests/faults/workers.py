@@ -69,7 +69,14 @@ def forked(play: Callable[[], object]) -> int:
 @contextmanager
 def worker(run: Run) -> Iterator[int]:
     """The id of a process that plays the run; killed when the block is left."""
-    child = forked(lambda: work(run.path))
+    with busy(lambda: work(run.path)) as child:
+        yield child
+
+
+@contextmanager
+def busy(play: Callable[[], object]) -> Iterator[int]:
+    """The id of a process that does that; killed when the block is left."""
+    child = forked(play)
     try:
         yield child
     finally:

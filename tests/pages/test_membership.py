@@ -136,7 +136,7 @@ def test_cancel_asks_the_worker_to_stop(audit: Audit) -> None:
     at = page(audit)
     press(at, "membership.cancel")
     assert run.is_cancelled
-    assert "Stopping as soon as the trainings in hand are done" in text(healthy(at))
+    assert "It stops within 10 seconds" in text(healthy(at))
 
 
 def test_a_waiting_game_says_so(audit: Audit) -> None:
@@ -148,7 +148,7 @@ def test_a_waiting_game_says_so(audit: Audit) -> None:
     ("state", "title", "onward", "more"),
     [
         ("failed", "This run failed", "Try again", {"error": "The stat generator needs at least two rows."}),
-        ("cancelled", "This run was cancelled", "Run again", {}),
+        ("cancelled", "This run was cancelled", "Resume", {}),
     ],
 )
 def test_a_game_without_result_says_why_and_the_way_on(
