@@ -82,7 +82,8 @@ def purge(home: Path, days: float | None, now: datetime) -> Receipt:
             old_runs, stripped = _aged(connection, name, until.timestamp())
             counted = _emptied(connection, old_runs, (units, parts))
             old_files = _forgotten(connection, name, until, now)
-        gone = removed(path for path in folder.glob("*.*") if path.stem.lstrip(".") in old_files)
+        handed_in = (path for path in folder.glob("contest/*.*") if path.stat().st_mtime < until.timestamp())
+        gone = removed([*(p for p in folder.glob("*.*") if p.stem.lstrip(".") in old_files), *handed_in])
         files += gone
         for what, count in {**counted, "results without scores of records": stripped}.items():
             rows[what] = rows.get(what, 0) + count

@@ -97,8 +97,8 @@ def _result(folder: Path, watch: Watch) -> tuple[bytes, float]:
         raise DesignError("Another version of riskkit, Python or a library began this run. Start it again.")
     plan = run.plan
     with keeping(watch.ledger):
-        result = question(plan.question).play(
-            audit.tables(), plan, workers=int(asked["workers"]), progress=watch.hear, cancelled=lambda: watch.is_over
+        result = question(plan.question).played(
+            audit, plan, workers=int(asked["workers"]), progress=watch.hear, cancelled=lambda: watch.is_over
         )
     return written(result), round(time.monotonic() - started, 1)
 

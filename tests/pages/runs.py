@@ -41,7 +41,7 @@ def faked(audit: Audit, state: str, plan: Plan, *, run: str = "e" * 32, **more: 
 def finished(audit: Audit, plan: Plan, *, run: str = "e" * 32) -> Run:
     """A run that was really played, in this process."""
     made = faked(audit, "finished", plan, run=run, seconds=1.0)
-    changed(made, result=question(plan.question).play(audit.tables(), plan))
+    changed(made, result=question(plan.question).played(audit, plan))
     return made
 
 
