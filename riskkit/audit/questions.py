@@ -16,6 +16,8 @@ from riskkit.audit.contest_play import play as _contest
 from riskkit.audit.explanations import run_explanations
 from riskkit.audit.explanations_plan import ExplanationPlan
 from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.records import run_records
+from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.released import run_released
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.run import MembershipResult, run_membership
@@ -97,8 +99,13 @@ def _explanations(tables: Tables, plan: ExplanationPlan, **how: Any) -> dict[str
     return run_explanations(tables, plan, **how).kept()
 
 
+def _records(tables: Tables, plan: RecordsPlan, **how: Any) -> dict[str, Any]:
+    return run_records(tables, plan, **how).kept()
+
+
 QUESTIONS: Mapping[str, Question] = {
     MembershipPlan.question: Question(MembershipPlan, _membership),
+    RecordsPlan.question: Question(RecordsPlan, _records),
     ReleasedPlan.question: Question(ReleasedPlan, _released),
     AttributePlan.question: Question(AttributePlan, _attributes),
     ContestPlan.question: Question(ContestPlan, _contest, needs_audit=True),

@@ -42,9 +42,11 @@ pytestmark = [
 ]
 FIGURES = logging.getLogger("riskkit.faults")
 KILLS = int(os.environ.get("RISKKIT_KILLS", "20"))
-TRAININGS = 6_000
-FOUND_WITHIN = 5.0
-"""Seconds after which the page of a server that is up shows the run again."""
+TRAININGS = int(os.environ.get("RISKKIT_KILLED_TRAININGS", "6000"))
+"""More than two idle cores play while the server is killed so often; a busy machine needs fewer."""
+FOUND_WITHIN = 60.0
+"""Seconds after which the page of a server that is up must show the run again, on a machine however busy; the figures
+say how long it took."""
 
 
 @contextmanager
@@ -83,7 +85,7 @@ def test_a_run_survives_every_death_of_the_server_that_started_it(
     monkeypatch.setenv("RISKKIT_HOME", str(home))
     audit = sample.load_sample(Store.default())
     page = browser.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(180_000)
     with killed_after(home, port) as url:
         run = started(page, url, audit)
     begun = _takings(run)
