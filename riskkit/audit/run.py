@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,11 @@ from riskkit.audit.pool import Progress as Progress
 from riskkit.core import Bools, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings
 from riskkit.games.membership import Game
+from riskkit.games.worlds import Population
 from riskkit.stats import epsilon, summary
 
+FEW = 200
+"""Rows by which an attack sees whether it can be played on a generator at all."""
 NEIGHBOURS = {
     "add-one": "with or without the targets, all other rows alike",
     "replace-one": "with the targets or with other people in their place, all other rows alike",
@@ -108,6 +111,7 @@ def run_membership(
     findings: list[Finding] = []
     notes: list[str] = []
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
+        _check(plan, people, chosen)
         for cell in plan.cells():
             game = plan.game(people, cell, chosen[cell.target])
             labels = _labels(plan, cell, chosen[cell.target].index.tolist())
@@ -120,6 +124,18 @@ def run_membership(
             for found in _control(part.game(people, cell, chosen[cell.target]), part, cell, chosen[cell.target], pool)
         ]
     return MembershipResult(plan, tuple(findings), tuple(dict.fromkeys(notes)), tuple(control))
+
+
+def _check(plan: MembershipPlan, people: Population, chosen: Mapping[str, Targets]) -> None:
+    """Let the attacks refuse what they cannot be played on, by a few rows, before anything is trained."""
+    firsts = {cell.generator: cell for cell in reversed(plan.cells())}
+    for cell in firsts.values():
+        game = plan.game(people, cell, chosen[cell.target])
+        for attack in plan.made_attacks():
+            if check := getattr(attack, "check", None):
+                rng = game.rng("check")
+                world = game.worlds.draw(False, rng)
+                check(game.generator, world.rows(np.arange(min(FEW, len(world)))), rng)
 
 
 def _labels(plan: MembershipPlan, cell: Cell, index: Sequence[int]) -> dict[str, str]:
