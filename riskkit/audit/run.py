@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from riskkit.audit.choices import Sweep, sweep
 from riskkit.audit.control import Control, graded
 from riskkit.audit.plan import Cell, MembershipPlan
 from riskkit.audit.pool import Clock, Pool
 from riskkit.audit.pool import Progress as Progress
 from riskkit.core import Bools, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings
-from riskkit.games.membership import Game
+from riskkit.games.membership import Game, tried
 from riskkit.games.worlds import Population
+from riskkit.parameters import Choice
 from riskkit.stats import epsilon, summary
 
 FEW = 200
@@ -43,12 +45,16 @@ def game(plan: MembershipPlan) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Finding:
-    """What one attack did in one game: its scores, the estimates made of them, and what must be said beside them."""
+    """What one attack did in one game: its scores, the estimates made of them, and what must be said beside them.
+
+    ``sweep`` says of an attack that chose a setting for itself how the other values did; None of others.
+    """
 
     labels: dict[str, str]
     scores: Scores
     estimates: tuple[Estimate, ...]
     notes: tuple[str, ...]
+    sweep: Sweep | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +76,9 @@ class MembershipResult:
 
     def as_dict(self) -> dict[str, Any]:
         """Estimates, settings and notes as plain values. The same seed gives the same values, whatever the workers."""
+        sweeps = [finding.sweep.as_dict() for finding in self.findings if finding.sweep]
         return {
+            **({"sweeps": sweeps} if sweeps else {}),
             "estimates": [estimate.as_dict() for estimate in self.estimates],
             "settings": {**game(self.plan), **self.plan.as_dict()},
             "notes": list(self.notes),
@@ -157,16 +165,25 @@ def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool
     except DesignError as refusal:
         pool.clock.tick(f"Planted leak, {cell.target} target", until - pool.clock.done)
         return [Control({**labels, "attack": text}, best, None, (str(refusal),)) for text in plan.attacks]
-    return [graded(found, {**labels, "attack": found.attack}, best, plan.level) for found in scores]
+    return [graded(one.scores, {**labels, "attack": one.scores.attack}, best, plan.level) for one in scores]
 
 
 def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) -> list[Finding]:
     """What the attacks of that plan make of the game."""
     who = f"{labels['generator']}, {labels['target']} target"
-    return [_finding(scores, plan, labels) for scores in _scores(game, plan, pool, who)]
+    return [_finding(found, plan, labels) for found in _scores(game, plan, pool, who)]
 
 
-def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scores]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """The scores of one attack; where it chose a setting, how it did, and its scores under each value."""
+
+    scores: Scores
+    choice: Choice | None = None
+    each: tuple[Scores, ...] = ()
+
+
+def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[_Found]:
     """Shadows first, then the attacks read their briefs, then the counted trainings; the scores of each attack."""
     shadows = {knowledge: _own_releases(game, plan, knowledge, pool, who) for knowledge in Knowledge}
     attacks = [
@@ -179,7 +196,11 @@ def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scor
     coin = game.coin()
     trials = [(number, bool(is_in)) for number, is_in in enumerate(coin)]
     values = np.stack(list(pool.map(f"Counted trainings: {who}", _trials, game, trials, attacks)))
-    return [_as_scores(values[:, at], coin, spelled) for at, spelled in enumerate(plan.attacks)]
+    found = [_Found(_as_scores(values[:, at], coin, spelled)) for at, spelled in enumerate(plan.attacks)]
+    for at, rows in tried(attacks).items():
+        each = tuple(_as_scores(values[:, row], coin, plan.attacks[at]) for row in range(rows.start, rows.stop))
+        found[at] = _Found(found[at].scores, attacks[at].choice, each)  # type: ignore[attr-defined]  # so tried says
+    return found
 
 
 def _own_releases(
@@ -209,8 +230,9 @@ def _as_scores(values: Floats, coin: Bools, attack: str) -> Scores:
     )
 
 
-def _finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Finding:
+def _finding(found: _Found, plan: MembershipPlan, game: dict[str, str]) -> Finding:
     """The estimates of one attack, and what must be said beside them. ``game`` says what was attacked."""
+    scores = found.scores
     labels = {**game, "attack": scores.attack}
     estimates, notes = grade(scores, level=plan.level)
     who = f"{labels['attack']} on {labels['generator']}, {labels['target']} target, record {labels['record']}"
@@ -219,6 +241,7 @@ def _finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Find
         scores,
         tuple(estimate.labelled(**labels) for estimate in estimates),
         tuple(f"{who}: {note}" for note in notes),
+        sweep(found.choice, found.each, labels, plan.level) if found.choice else None,
     )
 
 
