@@ -38,8 +38,8 @@ class LikelihoodRatio:
     card: ClassVar[str] = (
         "Fits the generator with and without the target and asks under which fit the release is likelier. Needs every "
         "other real row and a generator that can say how probable a row is. The best attack there is where fitting has "
-        "no randomness and the other world is one person fewer, so what it does not find nobody finds; weaker where "
-        "every training draws noise of its own, or where another person, unknown to it, stands in for the target."
+        "no randomness and the other world is one person fewer, so what it does not find nobody finds. Leave it out "
+        "where every training draws noise of its own, or where another person, unknown to it, stands in for the target."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "bootstrap"

@@ -74,8 +74,9 @@ class Mvl:
     title: ClassVar[str] = "Mean and covariance (MVL)"
     card: ClassVar[str] = (
         "Compares the mean and covariance of the release with those of the real table with and without the target. "
-        "Needs every other real row; variants syn and corrected also refit the generator. "
-        "Strong where a method copies the table's moments and publishes them unrounded, weak everywhere else."
+        "Needs every other real row; variants syn and corrected, and choosing λ, also refit the generator. "
+        "Strong where a method copies the table's moments and publishes them unrounded. Leave it out where rounding or "
+        "clipping bends moments by more than one person does: it then gives every release the same answer."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
 

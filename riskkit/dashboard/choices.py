@@ -25,8 +25,8 @@ def show(result: Mapping[str, Any], one: Sequence[Outcome]) -> None:
     for at, found in enumerate(chosen(result)):
         if any(dict(outcome.labels) == dict(found.labels) for outcome in one):
             called = _called(found)
-            if len(one) > 1:
-                st.markdown(plain(f"{forms.named('attacks', found.labels['attack'])}:"))
+            st.markdown(f"**A setting that the attack chose: {plain(called)}**")
+            st.caption(plain(forms.named("attacks", found.labels["attack"])))
             charts.show(sweep(found, called), f"membership.choice.{at}")
             st.caption(plain(f"{_apart(found)} {found.hindsight(called)}"))
 
