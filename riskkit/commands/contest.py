@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,9 @@ from riskkit.audit.contest_files import read_files, read_guesses, write_bundle
 from riskkit.audit.contest_plan import MODES, OPTIONS, PEOPLE, ContestPlan, listed
 from riskkit.audit.contest_result import ContestResult
 from riskkit.audit.contest_snake import SNAKE, run_snake
-from riskkit.audit.pool import Progress
+from riskkit.commands._printing import bar, say
 from riskkit.errors import DesignError
 from riskkit.report.contest import RULES
-from riskkit.table.load import Tables
 
 HELP = {
     "source": "where the population comes from: a generator that draws it from the base, base itself, or people: the "
@@ -80,15 +79,11 @@ def plan_of(options: argparse.Namespace) -> ContestPlan:
     return ContestPlan(**given)
 
 
-def asked(
-    options: argparse.Namespace, bar: Callable[[str], Callable[[Progress], None]]
-) -> tuple[dict[str, Any], Tables, list[str]]:
-    """Play what the options ask for: the result as plain values, the tables it stands on, and lines for people.
-
-    ``bar`` makes the line on the terminal that says how far it is.
-    """
+def run(options: argparse.Namespace) -> int:
+    """Do what the options ask for; returns the exit code."""
     if options.mode == SNAKE:
-        return run_snake(options, listed)
+        found, played, told = run_snake(options, listed)
+        return say(options, found, played, told)
     plan = plan_of(options)
     releases = {name: Path(path) for name, path in options.given}
     tables, given = read_files(options.base, options.synthetic, options.holdout, releases)
@@ -105,7 +100,7 @@ def asked(
     )  # fmt: skip
     if options.bundle is not None:
         write_bundle(result, options.bundle)
-    return result.as_dict(), tables, list(lines(result))
+    return say(options, result.as_dict(), tables, lines(result))
 
 
 def lines(result: ContestResult) -> Iterator[str]:

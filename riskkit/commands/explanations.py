@@ -1,19 +1,18 @@
-"""The command that asks what explanations give away; a part of :mod:`riskkit.cli`."""
+"""The command that asks what explanations give away."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from riskkit.audit.explanations import ExplanationsResult, defence_title, run_explanations, titled
 from riskkit.audit.explanations_plan import FLAGS, NONE, SINGLE, ExplanationPlan
-from riskkit.audit.pool import Progress
+from riskkit.commands._printing import bar, say
 from riskkit.core import Estimate
 from riskkit.games.explanation import BASELINES, CONSTANTS
 from riskkit.stats.recovery import OVERALL
-from riskkit.table.load import Tables, read_tables
+from riskkit.table.load import read_tables
 
 LISTS = {
     "attackers": ("NAME[:FIELD=VALUE,...]", str, "an attacker; may be given several times"),
@@ -74,19 +73,14 @@ def add_options(asked: argparse.ArgumentParser) -> None:
     asked.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 
 
-def asked(
-    options: argparse.Namespace, bar: Callable[[str], Callable[[Progress], None]]
-) -> tuple[dict[str, Any], Tables, list[str]]:
-    """What was found as plain values, the tables, and the same in lines for people.
-
-    ``bar`` makes the line on the terminal that says how far it is.
-    """
+def run(options: argparse.Namespace) -> int:
+    """Do what the options ask for; returns the exit code."""
     given: dict[str, Any] = {name: getattr(options, name) for name in ("target", "model", "seed", *SINGLE)}
     given |= {name: tuple(getattr(options, name)) for name in LISTS if getattr(options, name)}
     plan = ExplanationPlan(**given)
     tables = read_tables(options.real, options.synthetic, None)
     result = run_explanations(tables, plan, workers=options.workers, progress=bar("models"))
-    return result.as_dict(), tables, _lines(result)
+    return say(options, result.as_dict(), tables, _lines(result))
 
 
 def _lines(result: ExplanationsResult) -> list[str]:

@@ -1,29 +1,32 @@
-"""The command that plays a stored study again; a part of :mod:`riskkit.cli`."""
+"""The command that plays a stored study again."""
 
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from riskkit.audit import studies
+from riskkit.commands._printing import files, print_json
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.report import words
 from riskkit.table.load import read_tables
 
-
-def study_options(again: argparse.ArgumentParser) -> None:
-    """Its options."""
-    again.add_argument("name", nargs="?", metavar="NAME", help="which study; without it they are listed")
-    again.add_argument("--real", type=Path, help="CSV of the table that it is played on")
-    again.add_argument("--holdout", type=Path, help="CSV of people who were not in; auxiliary rows of an attacker")
-    again.add_argument("--part", default="", help="only that part of it (default: all)")
-    again.add_argument("--workers", type=int, default=1, help="processes that train side by side; change no number")
-    again.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    again.set_defaults(run=_study)
+ABOUT = "play a stored study of the literature again"
+"""The command in a line."""
 
 
-def _study(options: argparse.Namespace) -> int:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("name", nargs="?", metavar="NAME", help="which study; without it they are listed")
+    parser.add_argument("--real", type=Path, help="CSV of the table that it is played on")
+    parser.add_argument("--holdout", type=Path, help="CSV of people who were not in; auxiliary rows of an attacker")
+    parser.add_argument("--part", default="", help="only that part of it (default: all)")
+    parser.add_argument("--workers", type=int, default=1, help="processes that train side by side; change no number")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what the options ask for; returns the exit code."""
     if options.name is None:
         for name in studies.names():
             print(f"{name:<16} {_told(name)}")
@@ -38,11 +41,11 @@ def _study(options: argparse.Namespace) -> int:
         told = {
             "estimates": [estimate.as_dict() for row in rows for estimate in row.finding.estimates],
             "settings": {"question": "study", "study": asked.name, "part": options.part},
-            "files": [{"slot": file.slot, "name": file.name, "sha256": file.sha256} for file in tables.files],
+            "files": files(tables),
             "notes": notes,
             "rows": [row.as_dict() for row in rows],
         }
-        print(json.dumps(told, ensure_ascii=False, sort_keys=True, indent=1))
+        print_json(told)
         return 0
     print(f"{asked.title}. {asked.source}: {asked.claim} {asked.cost}\n")
     print(f"{'part':<24} {'target':<11} {'attack':<20} {'right answers [95%]':<20} {'N':>6}  published")

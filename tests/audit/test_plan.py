@@ -14,6 +14,7 @@ from riskkit.attacks._learned import Forest, Line
 from riskkit.attacks.groundhog import FittedGroundhog, Groundhog
 from riskkit.audit.plan import LATER, MembershipPlan, forecast
 from riskkit.audit.runs import fingerprint
+from riskkit.commands import membership
 from riskkit.core import Brief
 from riskkit.errors import DesignError, ParameterError
 from tests.tables import mixed
@@ -64,8 +65,8 @@ def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch,
     class NoTables:
         real = holdout = None
 
-    monkeypatch.setattr(cli, "run_membership", catch)
-    monkeypatch.setattr(cli, "read_tables", lambda *_: NoTables)
+    monkeypatch.setattr(membership, "run_membership", catch)
+    monkeypatch.setattr(membership, "read_tables", lambda *_: NoTables)
     words = shlex.split(plan.command("real.csv"))
     assert words[:3] == ["python", "-m", "riskkit"]
     with pytest.raises(Stop):

@@ -12,10 +12,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from riskkit import cli, registry
+from riskkit import registry
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.run import run_membership
 from riskkit.cli import main
+from riskkit.commands import app
 from riskkit.errors import DesignError, InputError, ParameterError
 from riskkit.generators import external
 from riskkit.generators.external import External
@@ -84,7 +85,7 @@ def test_the_server_is_started_with_what_was_allowed(
         monkeypatch.delenv(name)
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "sample_audit", lambda store, workers: SimpleNamespace(id="x"))
+    monkeypatch.setattr(app, "sample_audit", lambda store, workers: SimpleNamespace(id="x"))
     monkeypatch.setattr(os, "execv", become)
     assert main(["app", *words]) == 0
     assert (started[0].get(external.ALLOWED), started[0].get(external.OFFERED)) == (allowed, offered)

@@ -1,0 +1,58 @@
+"""What commands share: JSON or lines, the files in a result, and a line that says how far it is."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from riskkit.audit.pool import Progress
+from riskkit.table.load import Tables
+
+
+def say(options: argparse.Namespace, found: Mapping[str, Any], tables: Tables, lines: Iterable[str]) -> int:
+    """Print what was found, with what was noticed in the files: one JSON object, or the lines and the notes under them.
+
+    Returns the exit code.
+    """
+    notes = [*found["notes"], *(problem.sentence() for problem in tables.problems)]
+    if options.json:
+        print_json({**found, "files": files(tables), "notes": notes})
+    else:
+        print("\n".join([*lines, *(f"\n{note}" for note in notes)]))
+    return 0
+
+
+def files(tables: Tables) -> list[dict[str, Any]]:
+    """The files of a result: slot, name, hash and size."""
+    return [
+        {"slot": file.slot, "name": file.name, "sha256": file.sha256, "rows": file.rows, "columns": file.columns}
+        for file in tables.files
+    ]
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """One JSON object, keys sorted, so that equal results are equal bytes."""
+    print(json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1))
+
+
+def cores() -> int:
+    """Processes that may work at once: one core is left for the page."""
+    return max((os.cpu_count() or 2) - 1, 1)
+
+
+def bar(units: str) -> Callable[[Progress], None]:
+    """A line on the terminal that says how far it is; nothing where standard error is no terminal."""
+    if not sys.stderr.isatty():
+        return lambda _: None
+
+    def tell(progress: Progress) -> None:
+        left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
+        print(f"\r\033[K{progress.stage}: {progress.done} of {progress.total} {units}{left}", end="", file=sys.stderr)
+        if progress.done == progress.total:
+            print("\r\033[K", end="", file=sys.stderr)
+
+    return tell

@@ -1,0 +1,52 @@
+"""``python -m riskkit app``: the dashboard on this computer."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from riskkit.audit.sample import sample_audit
+from riskkit.audit.store import Store
+from riskkit.commands._printing import cores
+from riskkit.generators import external
+
+ABOUT = "start the dashboard on this computer"
+"""The command in a line."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("--port", type=int, default=8501, help="where it listens (default: %(default)s)")
+    parser.add_argument(
+        "--allow-external", action="store_true", help="let whoever uses the dashboard run programs on this computer"
+    )
+    parser.add_argument(
+        "--external-python",
+        action="append",
+        default=[],
+        metavar="PACKAGE.MODULE:NAME",
+        help="offer this Python object with fit and sample as a generator; may be given several times",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Become Streamlit, with the finished sample audit open to look at.
+
+    The worker of a run is a child of the server, so it is allowed what the server was started with.
+    """
+    if options.allow_external:
+        external.allow()
+    if options.external_python:
+        external.offer(options.external_python)
+        here = os.environ.get("PYTHONPATH", "")  # the server moves to a folder of its own
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path.cwd()), here)))
+    os.environ["RISKKIT_OPEN"] = sample_audit(Store.default(), workers=cores()).id
+    root = Path(__file__).resolve().parents[2]
+    os.chdir(root)
+    command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(options.port)]
+    if sys.platform == "win32":  # no process can replace another there
+        return subprocess.call(command)
+    return os.execv(command[0], command)

@@ -1,0 +1,21 @@
+"""``python -m riskkit work``: what the store starts for each run; not for people."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from riskkit.audit.worker import work
+
+ABOUT = ""
+"""Nothing: the list of commands leaves it out."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("folder", type=Path)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play the run of that folder; returns the exit code."""
+    return 0 if work(options.folder) else 1
