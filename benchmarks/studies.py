@@ -133,7 +133,7 @@ def section(asked: Study, kept: dict[str, Any] | None) -> str:
     lines.append("|---|---|---|---|---|---|---|---|")
     for part in asked.parts:
         rows = kept.get(part.name, {"rows": []})["rows"]
-        lines += [line(row, named=part.plan.k > 1 and not part.plan.together) for row in rows]
+        lines += [line(row, named=part.plan.is_one_by_one) for row in rows]
     lines += [told for part in asked.parts if (told := over_records(kept.get(part.name, {"rows": []})["rows"]))]
     remark = f"\n{REMARKS[asked.name]}\n" if asked.name in REMARKS else ""
     return "\n".join(lines) + f"\n{remark}"

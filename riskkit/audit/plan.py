@@ -173,6 +173,11 @@ class MembershipPlan:
         """How many records that rule attacks: ``k``, or as many as a list holds."""
         return getattr(registry.parse("targets", target), "fixed_count", None) or self.k
 
+    @property
+    def is_one_by_one(self) -> bool:
+        """Whether a rule's several records are attacked one by one, so that only their number tells them apart."""
+        return self.k > 1 and not self.together
+
     def choose(self, table: Table, target: str) -> Targets:
         """The records that rule attacks."""
         rule: TargetRule = registry.parse("targets", target)
