@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,10 @@ from riskkit.audit.control import Control, graded
 from riskkit.audit.plan import Cell, MembershipPlan
 from riskkit.audit.pool import Clock, Pool
 from riskkit.audit.pool import Progress as Progress
-from riskkit.core import Bools, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
+from riskkit.core import Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings
 from riskkit.games.membership import Game, tried
 from riskkit.games.worlds import Population
-from riskkit.parameters import Choice
 from riskkit.stats import epsilon, summary
 
 FEW = 200
@@ -122,7 +121,7 @@ def run_membership(
         _check(plan, people, chosen)
         for cell in plan.cells():
             game = plan.game(people, cell, chosen[cell.target])
-            labels = _labels(plan, cell, chosen[cell.target].index.tolist())
+            labels = labels_of(plan, cell, chosen[cell.target].index.tolist())
             played = _play(game, plan, labels, pool)
             findings += played
             notes += [note for finding in played for note in finding.notes] + _world_notes(game, plan, labels)
@@ -146,7 +145,7 @@ def _check(plan: MembershipPlan, people: Population, chosen: Mapping[str, Target
                 check(game.generator, world.rows(np.arange(min(FEW, len(world)))), rng)
 
 
-def _labels(plan: MembershipPlan, cell: Cell, index: Sequence[int]) -> dict[str, str]:
+def labels_of(plan: MembershipPlan, cell: Cell, index: Sequence[int]) -> dict[str, str]:
     """What a finding is about. A made-up record has no row number."""
     rows = list(index) if plan.together else [index[cell.position]]
     named = ["made up" if row < 0 else str(row) for row in rows]
@@ -156,7 +155,7 @@ def _labels(plan: MembershipPlan, cell: Cell, index: Sequence[int]) -> dict[str,
 
 def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool: Pool) -> list[Control]:
     """What the attacks of that plan make of the leak that was planted for them; a refusal is that none was found."""
-    labels = _labels(plan, cell, chosen.index.tolist())
+    labels = labels_of(plan, cell, chosen.index.tolist())
     mechanism: Any = game.generator
     best = mechanism.best_auc(game.worlds.rows, game.design.n_syn, len(game.worlds.targets))
     until = pool.clock.done + plan.trainings_a_game()
@@ -165,42 +164,55 @@ def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool
     except DesignError as refusal:
         pool.clock.tick(f"Planted leak, {cell.target} target", until - pool.clock.done)
         return [Control({**labels, "attack": text}, best, None, (str(refusal),)) for text in plan.attacks]
-    return [graded(one.scores, {**labels, "attack": one.scores.attack}, best, plan.level) for one in scores]
+    return [graded(found, {**labels, "attack": found.attack}, best, plan.level) for found in scores]
 
 
 def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) -> list[Finding]:
     """What the attacks of that plan make of the game."""
     who = f"{labels['generator']}, {labels['target']} target"
-    return [_finding(found, plan, labels) for found in _scores(game, plan, pool, who)]
+    attacks = _ready(game, plan, pool, who)
+    played = list(_shown(game, pool, who, attacks))
+    found = [finding(scores, plan, labels) for scores in as_scores(played, game, plan)]
+    return _with_sweeps(found, attacks, played, game, plan.level)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Found:
-    """The scores of one attack; where it chose a setting, how it did, and its scores under each value."""
+def _with_sweeps(
+    found: list[Finding], attacks: Sequence[FittedAttack], played: Sequence[Floats], game: Game, level: float
+) -> list[Finding]:
+    """The findings; those of attacks that chose a setting say how every value of it did."""
+    for at, rows in tried(attacks).items():
+        one: Any = attacks[at]
+        each = [_scores_of(played, row, game, found[at].scores.attack) for row in range(rows.start, rows.stop)]
+        found[at] = replace(found[at], sweep=sweep(one.choice, each, found[at].labels, level))
+    return found
 
-    scores: Scores
-    choice: Choice | None = None
-    each: tuple[Scores, ...] = ()
+
+def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scores]:
+    """The scores of each attack on all counted trainings."""
+    return as_scores(list(counted(game, plan, pool, who)), game, plan)
 
 
-def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[_Found]:
-    """Shadows first, then the attacks read their briefs, then the counted trainings; the scores of each attack."""
+def counted(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> Iterator[Floats]:
+    """Shadows first, then the attacks read their briefs, then the counted trainings, one array each in their order."""
+    yield from _shown(game, pool, who, _ready(game, plan, pool, who))
+
+
+def _ready(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[FittedAttack]:
+    """The attacks, each with its brief read, for which the attackers' own releases are made."""
     shadows = {knowledge: _own_releases(game, plan, knowledge, pool, who) for knowledge in Knowledge}
-    attacks = [
+    return [
         attack.fit(
             game.brief(plan.known_to(attack), shadows[plan.known_to(attack)], attack.shadows),
             game.rng("attack", spelled),
         )
         for attack, spelled in zip(plan.made_attacks(), plan.attacks, strict=True)
     ]
-    coin = game.coin()
-    trials = [(number, bool(is_in)) for number, is_in in enumerate(coin)]
-    values = np.stack(list(pool.map(f"Counted trainings: {who}", _trials, game, trials, attacks)))
-    found = [_Found(_as_scores(values[:, at], coin, spelled)) for at, spelled in enumerate(plan.attacks)]
-    for at, rows in tried(attacks).items():
-        each = tuple(_as_scores(values[:, row], coin, plan.attacks[at]) for row in range(rows.start, rows.stop))
-        found[at] = _Found(found[at].scores, attacks[at].choice, each)  # type: ignore[attr-defined]  # so tried says
-    return found
+
+
+def _shown(game: Game, pool: Pool, who: str, attacks: Sequence[FittedAttack]) -> Iterator[Floats]:
+    """The counted trainings, shown to these attacks."""
+    trials = [(number, bool(is_in)) for number, is_in in enumerate(game.coin())]
+    yield from pool.map(f"Counted trainings: {who}", _trials, game, trials, attacks)
 
 
 def _own_releases(
@@ -215,11 +227,17 @@ def _own_releases(
     return {True: made[:wanted], False: made[wanted:]}
 
 
-def _as_scores(values: Floats, coin: Bools, attack: str) -> Scores:
-    """The scores of one attack. ``values`` is (trainings, generations, n_targets).
+def as_scores(played: Sequence[Floats], game: Game, plan: MembershipPlan) -> list[Scores]:
+    """The scores of each attack on the first trainings of a game, as many as were played.
 
     A group of targets is in or out as one, so a release has one score: the mean over the group.
     """
+    return [_scores_of(played, at, game, spelled) for at, spelled in enumerate(plan.attacks)]
+
+
+def _scores_of(played: Sequence[Floats], row: int, game: Game, attack: str) -> Scores:
+    """The scores that stand in that row of every training."""
+    values, coin = np.stack([one[row] for one in played]), game.coin()[: len(played)]
     trainings, generations, _ = values.shape
     return Scores(
         value=values.mean(axis=2).ravel(),
@@ -230,9 +248,8 @@ def _as_scores(values: Floats, coin: Bools, attack: str) -> Scores:
     )
 
 
-def _finding(found: _Found, plan: MembershipPlan, game: dict[str, str]) -> Finding:
+def finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Finding:
     """The estimates of one attack, and what must be said beside them. ``game`` says what was attacked."""
-    scores = found.scores
     labels = {**game, "attack": scores.attack}
     estimates, notes = grade(scores, level=plan.level)
     who = f"{labels['attack']} on {labels['generator']}, {labels['target']} target, record {labels['record']}"
@@ -241,7 +258,6 @@ def _finding(found: _Found, plan: MembershipPlan, game: dict[str, str]) -> Findi
         scores,
         tuple(estimate.labelled(**labels) for estimate in estimates),
         tuple(f"{who}: {note}" for note in notes),
-        sweep(found.choice, found.each, labels, plan.level) if found.choice else None,
     )
 
 

@@ -12,8 +12,8 @@ import pytest
 from riskkit import cli
 from riskkit.attacks._learned import Forest, Line
 from riskkit.attacks.groundhog import FittedGroundhog, Groundhog
+from riskkit.audit.facts import fingerprint
 from riskkit.audit.plan import LATER, MembershipPlan, forecast
-from riskkit.audit.runs import fingerprint
 from riskkit.commands import membership
 from riskkit.core import Brief
 from riskkit.errors import DesignError, ParameterError
