@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Mapping
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -17,7 +18,8 @@ from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.core import Table
 from riskkit.errors import RiskkitError
-from riskkit.report.audited.model import File, Given, Played
+from riskkit.report.audited.build import findings
+from riskkit.report.audited.model import Class, File, Findings, Given, Limit, Played
 from riskkit.report.explanations_words import GUESSES
 from riskkit.table.load import Tables
 from riskkit.version import __version__
@@ -54,6 +56,11 @@ def made_from(name: str, tables: Tables, runs: tuple[Played, ...]) -> Given:
         key=key_of(tables.real),
         versions=versions(),
     )
+
+
+def found_in(given: Given, limits: Mapping[str, Limit], *, kind: Class, made: datetime, **cover: Any) -> Findings:
+    """The findings of this version of riskkit; see :func:`riskkit.report.audited.build.findings`."""
+    return findings(given, limits, kind=kind, made=made, version=__version__, **cover)
 
 
 def _played(run: Run, revision: str, names: Mapping[str, str]) -> Played:

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.audit.exporting import outputs, write
+from riskkit.audit.reporting import found_in
 from riskkit.errors import DesignError
 from riskkit.report.audited import limits, texts
-from riskkit.report.audited.build import findings
 from riskkit.report.audited.document import line
 from riskkit.report.audited.judge import check
 from riskkit.report.audited.model import Class, Findings, Given, Limit
 from riskkit.stats.verdict import Verdict
-from riskkit.version import __version__
 
 CODES = {Verdict.NO_LEAK: 0, Verdict.LEAK: 3, Verdict.UNDECIDED: 4}
 """Exit codes by the overall verdict; 2 stays what it always is: the files or the question cannot be used."""
@@ -93,12 +92,11 @@ def _number(question: str, value: Any) -> float:
 def report(options: argparse.Namespace, given: Given, config: Mapping[str, Any] | None = None) -> int:
     """Write every output of the report and print its verdicts; returns the exit code."""
     settings = config or {}
-    found = findings(
+    found = found_in(
         given,
         limits_of(options, settings.get("limits")),
         kind=Class(options.kind or settings.get("class", Class.SHAREABLE)),
         made=_made(options.made),
-        version=__version__,
         title=str(options.title if options.title is not None else settings.get("title", "")),
         by=str(options.by if options.by is not None else settings.get("by", "")),
         tells_columns=bool(options.name_columns or settings.get("name_columns", False)),

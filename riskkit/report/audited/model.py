@@ -129,6 +129,11 @@ class Judgement:
     why: str
     settle: str = ""
 
+    @property
+    def is_leak(self) -> bool:
+        """Whether a leak is shown."""
+        return self.verdict is Verdict.LEAK
+
 
 @dataclass(frozen=True, slots=True)
 class Bar:

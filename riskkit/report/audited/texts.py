@@ -69,8 +69,8 @@ SECTIONS: Mapping[str, str] = {
 }
 WP29_INTRO = (
     "Opinion 05/2014 of the Article 29 Working Party names three risks of anonymised data. The table says which "
-    "question of this audit bears on each. It is a reading aid and no legal assessment: the opinion asks for means likely "
-    "to be used by anyone, an audit tries the attacks it has."
+    "question of this audit bears on each. It is a reading aid and no legal assessment: the opinion asks for means "
+    "likely to be used by anyone, an audit tries the attacks it has."
 )
 WP29: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
