@@ -17,7 +17,7 @@ from riskkit.report.audited import charts, texts
 from riskkit.report.audited.build import rejudged
 from riskkit.report.audited.document import line
 from riskkit.report.audited.limits import SCALES
-from riskkit.report.audited.model import Answer, Class, Findings, Judgement, Limit, RunFinding
+from riskkit.report.audited.model import Answer, Class, Findings, Judgement, RunFinding
 
 PAGES: Mapping[str, str] = {
     "membership": "pages/2_membership.py",
@@ -43,20 +43,19 @@ HEAD = {
 
 def show(audit: Audit) -> None:
     """The whole page for an audit with a real table."""
-    options = report_files.options()
-    found = current(audit, {}, options)
+    found = current(audit, report_files.ON_SCREEN)
     limits = report_limits.chosen(found)
     judged = rejudged(found, limits)
-    with st.container():
-        _overall(judged)
-        _lines(judged)
+    _overall(judged)
+    _lines(judged)
     report_limits.controls(found)
-    report_files.downloads(audit, judged, options)
+    options = report_files.options()
+    report_files.downloads(audit, rejudged(current(audit, options), limits), options)
     _details(judged)
     report_pair.side_by_side()
 
 
-def current(audit: Audit, limits: Mapping[str, Limit], options: report_files.Options) -> Findings:
+def current(audit: Audit, options: report_files.Options) -> Findings:
     """The findings of the audit as it stands, read again only when a run has ended or the data has changed."""
     marks = [f"{run.id} {run.state}" for run in audit.runs()]
     named = f"{marks} {options.kind} {options.title} {options.by} {options.tells_columns}"
@@ -66,7 +65,7 @@ def current(audit: Audit, limits: Mapping[str, Limit], options: report_files.Opt
         audit,
         lambda: found_in(
             given_of(audit, state.tables(audit)),
-            limits,
+            {},
             kind=Class(options.kind),
             made=datetime.now(UTC).replace(microsecond=0),
             title=options.title,
@@ -102,12 +101,13 @@ def _lines(found: Findings) -> None:
         cells[0].markdown(f"**{plain(title)}**", help=answer.asks or None)
         with cells[1]:
             verdict(answer.judgement, answer.finding)
-        cells[2].markdown(plain(who))
-        cells[3].markdown(plain(value), help=_reference(answer))
-        cells[4].markdown(plain(limit))
         if answer.finding is None:
             with cells[2]:
                 _ask(answer)
+            continue
+        cells[2].markdown(plain(who))
+        cells[3].markdown(plain(value), help=_reference(answer))
+        cells[4].markdown(plain(limit))
 
 
 def _reference(answer: Answer) -> str | None:

@@ -30,6 +30,10 @@ class Options:
     tells_columns: bool
 
 
+ON_SCREEN = Options(str(Class.RESTRICTED), "", "", True)
+"""Whoever opened the audit may see the names in it; what is taken away has the class that is chosen."""
+
+
 def options() -> Options:
     """The options as they stand; their controls are drawn by :func:`downloads`."""
     state = st.session_state
