@@ -12,8 +12,9 @@ from xml.etree import ElementTree as Tree
 
 from riskkit.report.audited import texts
 from riskkit.report.audited.model import Bar, Chart, Frontier, Grid
+from riskkit.report.audited.printable import visible
 
-FONT = "Noto Sans CJK JP, Noto Sans, sans-serif"
+FONT = "Noto Sans CJK JP, DejaVu Sans Mono, sans-serif"
 INK, MUTED, RULE = "#222222", "#595959", "#C8C8C8"
 ABOVE, CONTROL, BASELINE, LIMIT = "#B34E00", "#00704F", "#6B6B6B", "#111111"
 WIDTH, ROW, HEAD, FOOT, SIDE = 640, 38, 26, 46, 14
@@ -28,7 +29,7 @@ def _svg(height: float, alt: str, ground: str) -> Tree.Element:
         "svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {WIDTH} {height:g}", width=f"{WIDTH}",
         height=f"{height:g}", role="img",
     )  # fmt: skip
-    Tree.SubElement(root, "title").text = alt
+    Tree.SubElement(root, "title").text = visible(alt)
     Tree.SubElement(root, "rect", width=f"{WIDTH}", height=f"{height:g}", fill=ground)
     return root
 
@@ -39,7 +40,7 @@ def _text(
     given = {"x": f"{x:.1f}", "y": f"{y:.1f}", "font-size": f"{size:g}", "font-family": FONT, "fill": fill}
     halo = {"stroke": "#FFFFFF", "stroke-width": "3", "stroke-linejoin": "round", "paint-order": "stroke"}
     plain = {} if fill == "#FFFFFF" else halo
-    Tree.SubElement(root, "text", {**given, **plain, "text-anchor": anchor}).text = text
+    Tree.SubElement(root, "text", {**given, **plain, "text-anchor": anchor}).text = visible(text)
 
 
 def _line(root: Tree.Element, ends: Sequence[float], *, stroke: str = RULE, width: float = 1, dash: str = "") -> None:

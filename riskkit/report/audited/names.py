@@ -88,7 +88,7 @@ class Names:
     def _step(self, text: str) -> str:
         found = _PLUGIN.fullmatch(text)
         if found is None or found[1] not in self.titles:
-            return f"own method {hashlib.sha256(self.key + text.encode()).hexdigest()[:4].upper()}"
+            return f"own method {hashlib.sha256(self.key + text.encode(errors='replace')).hexdigest()[:4].upper()}"
         name, sign, settings = found.groups()
         if not settings:
             return str(name)

@@ -7,6 +7,7 @@ import hmac
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -59,7 +60,7 @@ def _manifest(found: Findings, files: Mapping[str, bytes]) -> bytes:
             for name, content in sorted(files.items())
         },
     }
-    return (json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
+    return (json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode(errors="replace")
 
 
 def _signed(manifest: bytes, key: bytes) -> str:
@@ -78,7 +79,7 @@ def verify(source: bytes, key: bytes | None = None) -> list[str]:
             files = {name: archive.read(name) for name in archive.namelist()}
         manifest: dict[str, Any] = json.loads(files[MANIFEST])
         listed: dict[str, dict[str, Any]] = manifest["files"]
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, NotImplementedError, OSError):
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, RuntimeError, OSError):
         return ["This is no evidence pack, or it is damaged: it cannot be read to its end."]
     wrong = [f"{name} is missing." for name in listed if name not in files]
     wrong += [f"{name} is not in the manifest." for name in files if name not in (*listed, MANIFEST, SIGNATURE)]

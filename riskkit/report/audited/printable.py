@@ -11,8 +11,16 @@ from typing import Any
 
 FONTS = Path(__file__).parent / "fonts"
 FONT = FONTS / "NotoSansCJKjp-riskkit.otf"
-MOST = 300
-"""Letters of one text that came with a file; a report is no place to print a page of a name."""
+BESIDE = (
+    (0x100, 0x2AF),
+    (0x370, 0x3FF),
+    (0x400, 0x4FF),
+    (0x1E00, 0x1FFF),
+    (0x20A0, 0x20BF),
+    (0x2190, 0x22FF),
+    (0x531, 0x58F),
+)
+"""More Latin, Greek, Cyrillic and signs, and Armenian: in DejaVu Sans Mono, which the typesetter brings along."""
 RUN = 18
 """Letters without a place to break a line, after which one is put."""
 WORD = 8
@@ -40,24 +48,33 @@ def covered() -> frozenset[int]:
     return frozenset()
 
 
-def printable(text: str, most: int = 4000) -> str:
-    """The text with every sign that cannot be printed replaced by its number, and long words made breakable."""
-    return _breakable("".join(map(_sign, unicodedata.normalize("NFC", text)))[:most])
+def visible(text: str) -> str:
+    """The text with every sign that cannot be printed replaced by its number."""
+    return "".join(map(_sign, unicodedata.normalize("NFC", text)))
+
+
+def printable(text: str) -> str:
+    """The same, with places where long words may break."""
+    return _breakable(visible(text))
 
 
 def _sign(sign: str) -> str:
     if sign in "\n\t":
         return " "
-    hidden = unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Cn")
-    return sign if ord(sign) in covered() and not hidden else f"[U+{ord(sign):04X}]"
+    hidden = unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+    return sign if not hidden and (ord(sign) in covered() or _is_beside(sign)) else f"[U+{ord(sign):04X}]"
+
+
+def _is_beside(sign: str) -> bool:
+    return any(first <= ord(sign) <= last for first, last in BESIDE) and unicodedata.category(sign)[0] not in "MC"
 
 
 def _breakable(text: str) -> str:
     out, run = [], 0
-    for sign in text:
+    for sign, after in zip(text, f"{text[1:]} ", strict=False):
         out.append(sign)
         run = 0 if sign in " \u3000-" else run + 1
-        if run >= RUN or (sign in BREAKS_AFTER and run >= WORD):
+        if after not in " \u3000" and (run >= RUN or (sign in BREAKS_AFTER and run >= WORD)):
             out.append(BREAK)
             run = 0
     return "".join(out)

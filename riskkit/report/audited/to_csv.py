@@ -41,13 +41,13 @@ def written(run: str, rows: Sequence[Row]) -> bytes:
     writer = csv.writer(out)
     writer.writerow(guarded(name) for name in columns)
     writer.writerows([_cell(row.get(name)) for name in columns] for row in rows)
-    body = out.getvalue().encode()
+    body = out.getvalue().encode(errors="replace")
     return f"{BOM}# riskkit report {run} SHA-256 {hashlib.sha256(body).hexdigest()}\r\n".encode() + body
 
 
 def guarded(text: str) -> str:
     """A text that every spreadsheet shows as it is: on one line, and with an apostrophe before what looks like more."""
-    line = "".join(" " if unicodedata.category(sign) in ("Cc", "Zl", "Zp") else sign for sign in text)
+    line = "".join(" " if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") else sign for sign in text)
     starts = text.startswith(FORMULA) or line.lstrip(" \u00a0\u3000\"'`,;\ufeff\u200b").startswith(FORMULA)
     return f"'{line}" if starts else line
 

@@ -46,12 +46,12 @@ def digest(body: dict[str, Any]) -> str:
     """The SHA-256 of a report without its own ``sha256``: of its JSON with sorted keys and no spaces, in UTF-8."""
     rest = {name: value for name, value in body.items() if name != "sha256"}
     text = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 
 def to_json(found: Findings) -> bytes:
     """The same as a file."""
-    return (json.dumps(as_dict(found), ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
+    return (json.dumps(as_dict(found), ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode(errors="replace")
 
 
 def _judgement(given: Judgement | None) -> dict[str, Any] | None:

@@ -96,7 +96,7 @@ def _ends(value: float, half: float) -> dict[str, float]:
 
 
 def attributes(
-    *, residual: float = 0.0, half: float = 0.05, planted: float = 0.5, secret: str = "illness", why: str = "",
+    *, residual: float = 0.0, half: float = 0.05, planted: float = 0.5, secret: str = COLUMNS[2][0], why: str = "",
     known: str = "all other columns", columns: Sequence[str] = ("age", "ward"), run: str = "c" * 32, exposed: int = 3,
 ) -> Played:  # fmt: skip
     """A run about one secret, with a sweep of one row."""
