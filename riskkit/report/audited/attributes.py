@@ -31,7 +31,7 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001
         sentence=_sentence(found.answers, at, names, known),
         game=_game(found.answers, result, names, known),
         measured=_measured(result, residuals, at, names, known),
-        estimates=tuple(_named(e, names, known) for answer in found.answers for e in answer.estimates),
+        estimates=tuple(_named(e, names, known) for answer in found.answers for e in names.countable(answer.estimates)),
         limits=attributes_words.LIMITS,
         settings=names.settings(run.plan),
         command=names.told(run.command),

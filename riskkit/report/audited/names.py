@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,8 @@ COLUMNS = ("secret", "feature", "by")
 _PLUGIN = re.compile(r"([A-Za-z][\w-]*)(?:([:=])(.*))?", re.DOTALL)
 _SETTING = re.compile(r"([a-z_]+)=(-?\d+(?:\.\d+)?(?:e-?\d+)?|true|false|True|False|None)", re.DOTALL)
 _WORD = re.compile(r"[a-z][a-z0-9_ -]{0,40}|-?\d+(\.\d+)?%?")
+COUNTS = ("exposed", "exposed_by_chance", "records_above")
+"""Estimates that count people."""
 OVERALL = ("overall", "")
 HIDDEN = "…"
 
@@ -125,6 +127,12 @@ class Names:
             estimate.name, estimate.value, estimate.low, estimate.high, estimate.level, estimate.method, estimate.n,
             labels,
         )  # fmt: skip
+
+    def countable(self, given: Iterable[Estimate]) -> Iterator[Estimate]:
+        """All but small counts of people."""
+        for estimate in given:
+            if self.tells or estimate.name not in COUNTS or not 0 < estimate.value < FEWEST:
+                yield estimate
 
     def _label(self, name: str, text: str) -> str | None:
         if self.tells:

@@ -48,7 +48,8 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001
             control=Control(False, -math.inf, "No leak is planted for single records in this game."),
             seconds_each=seconds / n if n else 0.0,
         ),
-        estimates=tuple(names.estimate(_estimate(one)) for one in result["estimates"]) + tuple(aucs),
+        estimates=tuple(names.estimate(one) for one in names.countable(map(_estimate, result["estimates"])))
+        + tuple(aucs),
         limits=LIMITS,
         settings=names.settings(run.plan),
         command=names.told(run.command),
