@@ -31,8 +31,7 @@ def side_by_side() -> None:
         st.session_state[KEY] = True
     if st.session_state.get(KEY):
         with st.spinner("Opening the two releases"):
-            pair = [run.id for run in sample.start_pair(state.store(), running.workers())]
-        st.session_state[f"{KEY}.runs"] = pair
+            sample.start_pair(state.store(), running.workers())
         _shown()
 
 
@@ -64,6 +63,10 @@ def _one(title: str, audit: Audit) -> None:
     st.markdown(plain(answer.finding.sentence))
     st.metric(f"AUC of {who}", value, help=texts.GLOSSARY["AUC"])
     st.caption(f"Guessing 0.50, limit {limit}. {plain(answer.judgement.why)}")
+    if st.button("Open its report", key=f"{KEY}.open.{audit.id}", help="Make this audit the open one."):
+        st.session_state.pop(KEY)
+        state.show(audit)
+        st.rerun(scope="app")
     if answer.finding.chart is not None:
         st.image(
             charts.intervals(answer.finding.chart, sample.PAIR_LIMIT, ground="#FFFFFF"),
