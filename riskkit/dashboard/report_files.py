@@ -10,6 +10,7 @@ import streamlit as st
 from riskkit.audit.exporting import PACK, outputs, write
 from riskkit.audit.store import Audit
 from riskkit.report.audited import texts
+from riskkit.report.audited.document import class_of
 from riskkit.report.audited.model import Class, Findings
 from riskkit.report.audited.pack import pack
 from riskkit.report.audited.to_csv import to_csv
@@ -52,7 +53,7 @@ def downloads(audit: Audit, found: Findings, chosen: Options) -> None:
         "Who may read it", list(NAMES), key=f"{KEY}.kind", format_func=NAMES.__getitem__, default="shareable",
         required=True, persist_state="session",
     )  # fmt: skip
-    st.caption(texts.CLASSES[chosen.kind])
+    st.caption(class_of(found))
     left, middle, right = st.columns((3, 3, 2), vertical_alignment="bottom")
     left.text_input(
         "Title on the cover", key=f"{KEY}.title", placeholder=texts.TITLE, max_chars=200, persist_state="session"

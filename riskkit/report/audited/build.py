@@ -63,6 +63,7 @@ def findings(
         made=made.isoformat(timespec="seconds"),
         by=by,
         kind=kind,
+        tells_columns=names.tells_columns,
         audit=names.told(given.audit),
         files=tuple(replace(file, name=names.told(file.name)) for file in given.files),
         schema=tuple((names.column(name), kind_, role) for name, kind_, role in given.columns),

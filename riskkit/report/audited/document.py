@@ -20,7 +20,7 @@ ABOUT = {
 """Labels of a number that are printed, and how."""
 SHOWN = 40
 """Lines of a table on paper; the CSV has them all."""
-NUMBERS = 8
+NUMBERS = 5
 """Numbers of a question on its own page."""
 
 
@@ -94,7 +94,12 @@ def _cover(found: Findings) -> Iterator[Block]:
     yield from (_p(text, style="small") for text in _limits(found))
     yield _p(f"{texts.OVERALL_NOTE} {texts.NOT_PROOF}", style="small")
     facts = [("Answered for by", found.by), ("Made", found.made), ("Report", found.id)]
-    yield _terms([*facts, ("Class", texts.CLASSES[str(found.kind)]), ("riskkit", found.version)])
+    yield _terms([*facts, ("Class", class_of(found)), ("riskkit", found.version)])
+
+
+def class_of(found: Findings) -> str:
+    """Who may read it, and what it holds."""
+    return texts.CLASSES["named" if found.tells_columns and not found.is_restricted else str(found.kind)]
 
 
 def _limits(found: Findings) -> Iterator[str]:

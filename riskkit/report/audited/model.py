@@ -253,6 +253,7 @@ class Findings:
     made: str
     by: str
     kind: Class
+    tells_columns: bool
     audit: str
     files: tuple[File, ...]
     schema: tuple[tuple[str, str, str], ...]

@@ -49,6 +49,10 @@ CLASSES: Mapping[str, str] = {
         "Shareable: aggregates only. Columns, files and records stand under neutral references, small counts are "
         "withheld, and no value of the real table is in it."
     ),
+    "named": (
+        "Shareable: aggregates only. Columns have their names, which stand in the release too; files and records stand "
+        "under neutral references, small counts are withheld, and no value of the real table is in it."
+    ),
     "restricted": (
         "Restricted: holds names of columns and files and row numbers of real people. For readers who may see the real "
         "table."

@@ -22,6 +22,7 @@ def as_dict(found: Findings) -> dict[str, Any]:
         "id": found.id,
         "basis": found.basis,
         "class": str(found.kind),
+        "names_columns": found.tells_columns,
         "title": found.title,
         "by": found.by,
         "made": found.made,
