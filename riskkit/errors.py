@@ -13,6 +13,9 @@
     │   ├── TooFewTrainings     not enough independent trainings for an interval
     │   └── ScoreError          scores that decide nothing: constant labels, not a number
     ├── PluginError             a file in a plug-in folder that does not load
+    ├── StoreError              the place where audits are kept cannot be used as it is
+    │   ├── DiskFull            no room is left on its disk
+    │   └── LeaseLost           another worker has taken the run over
     └── Cancelled               the user stopped it
 
 Every message is a sentence for the person who loaded the file: which file, which column, which line,
@@ -127,6 +130,18 @@ class ScoreError(DesignError):
 
 class PluginError(RiskkitError):
     """A file in a plug-in folder that does not load; names the file."""
+
+
+class StoreError(RiskkitError):
+    """The place where audits are kept cannot be used as it is: damaged, of another version, out of reach."""
+
+
+class DiskFull(StoreError):
+    """No room is left on the disk where audits are kept."""
+
+
+class LeaseLost(StoreError):
+    """Another worker has taken the run over, so this one may not write to it any more."""
 
 
 class Cancelled(RiskkitError):

@@ -84,7 +84,7 @@ def _checked(module: ModuleType, where: str) -> type[Any]:
 
 def settings(plugin: type[Any]) -> tuple[Setting, ...]:
     """The parameters of a plug-in class, in the order of its fields."""
-    hints = typing.get_type_hints(plugin)
+    hints = _hints(plugin)
     return tuple(
         Setting(
             name=spec.name,
@@ -99,6 +99,12 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
         )
         for spec in fields(plugin)
     )
+
+
+@cache
+def _hints(plugin: type[Any]) -> dict[str, Any]:
+    """The types of a class's fields; every page asks for them hundreds of times, and they never change."""
+    return typing.get_type_hints(plugin)
 
 
 def _choices(given: Any) -> tuple[Any, ...] | None:
@@ -229,3 +235,21 @@ def _typed(kind: Any, value: str, text: str) -> Any:
     except (KeyError, ValueError) as error:
         wanted = getattr(kind, "__name__", str(kind))
         raise ParameterError(f"{text!r}: {value!r} is not a value of type {wanted}.") from error
+
+
+def ours(name: str) -> Any:
+    """The type at ``module:name`` of riskkit, for results that were kept and are read again.
+
+    Raises
+    ------
+    PluginError
+        It is not riskkit's, or no longer there.
+    """
+    module, _, qualname = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), qualname) if module.startswith("riskkit.") else None
+    except (ImportError, AttributeError):
+        found = None
+    if not isinstance(found, type) or found.__module__ != module:
+        raise PluginError(f"A kept result is of the type {name!r}, which this version of riskkit does not have.")
+    return found

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from riskkit import registry
-from riskkit.audit.contest_plan import PEOPLE, UPLOADED, ContestPlan
-from riskkit.audit.contest_result import ContestResult, Played
+from riskkit.audit.contest_plan import CONTROL, PEOPLE, SEEK, ContestPlan
+from riskkit.audit.contest_result import ContestResult, Played, Useful, unplayed
 from riskkit.audit.pool import Clock, Pool, Progress
 from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games import contest
 from riskkit.games.contest import ContestGame, Population
+from riskkit.report.contest import UPLOADED
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
 from riskkit.utility import measures
@@ -24,19 +24,16 @@ from riskkit.utility.trees import Question, questions
 
 TEST_ROWS = 15_060
 """Most rows that trees and classifiers are tested on, as many as in the contest of 2020."""
-Guesses = Mapping[tuple[str, str], Ints]
-"""Row numbers of the population that a person's own attacker names, by attacker and anonymiser."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Arena:
-    """What every unit of work needs: the population, releases that were given, guesses that were given."""
+    """What every unit of work needs: the plan, the population, releases that were given."""
 
     plan: ContestPlan
     population: Population
     holdout: Table | None
     releases: Mapping[str, Table]
-    guesses: Guesses
     questions: tuple[Question, ...]
     keep: bool
 
@@ -45,10 +42,12 @@ class _Arena:
         return contest.sampled(self.population, self.plan.sample, self.plan.seed, name, number)
 
     def release(self, name: str, number: int, sample: Table) -> Table:
-        """The release that was given, or the one the anonymiser makes of the sample."""
+        """The release that was given, or the one the anonymiser makes of the sample; the control's is the sample."""
         if name in self.releases:
             return self.releases[name]
         rng = stream(self.plan.seed, "contest", "release", name, number)
+        if name == CONTROL:
+            return sample.rows(rng.permutation(len(sample)))
         rows = self.plan.release or len(sample)
         made: Table = registry.parse("generators", name).fit(sample, rng).sample(rows, rng)
         return made
@@ -65,7 +64,6 @@ def run_contest(
     plan: ContestPlan,
     *,
     releases: Mapping[str, Table] | None = None,
-    guesses: Guesses | None = None,
     workers: int = 1,
     keep: bool = False,
     progress: Callable[[Progress], None] = lambda _: None,
@@ -80,8 +78,6 @@ def run_contest(
         takes part as ``uploaded``.
     releases
         Releases made elsewhere, by name; each was made of the sample that this plan deals to that name.
-    guesses
-        Rows that attackers of one's own name, for the first round.
     workers
         Processes that work side by side. They change the time, never a number.
     keep
@@ -107,12 +103,13 @@ def run_contest(
         population = plan.people(tables)
         holdout = None if plan.source == PEOPLE else tables.holdout
         asked = questions(tables.real.schema)
-        arena = _Arena(plan, population, holdout, given, dict(guesses or {}), asked, keep)
-        _refuse_strangers(arena, names)
-        units = [(name, number) for number in range(plan.rounds) for name in names]
+        arena = _Arena(plan, population, holdout, given, asked, keep)
+        _refuse_strangers(plan, len(population))
+        units = [(CONTROL, 0)] * plan.control + [(name, number) for number in range(plan.rounds) for name in names]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
         played = list(pool.map("Releases and attacks", _play, arena, units))
-    return ContestResult(plan, population, tuple(played), tuple(given), arena.questions)
+    control = played.pop(0) if plan.control else None
+    return ContestResult(plan, population, tuple(played), tuple(given), arena.questions, control)
 
 
 def _refuse_rounds(plan: ContestPlan, given: Mapping[str, Table]) -> None:
@@ -120,11 +117,11 @@ def _refuse_rounds(plan: ContestPlan, given: Mapping[str, Table]) -> None:
         raise DesignError("A release that was given is one release, so it cannot be played in several rounds; play 1.")
 
 
-def _refuse_strangers(arena: _Arena, names: Sequence[str]) -> None:
-    for attacker, anonymiser in arena.guesses:
-        if anonymiser not in names:
+def _refuse_strangers(plan: ContestPlan, rows: int) -> None:
+    for attacker, anonymiser, named in plan.own:
+        if max(named) >= rows:
             raise DesignError(
-                f"{attacker} names rows for {anonymiser!r}, which takes no part. Name it as it is spelled."
+                f"{attacker} names a row for {anonymiser!r} beyond the population's {rows:,}; rows count from 0."
             )
 
 
@@ -145,8 +142,8 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
         release = arena.release(name, number, sample)
         game = contest.deal(arena.population, is_in, release, plan.guesses, plan.seed, name, number)
     except DesignError as refusal:
-        return Played(name, number, is_in, {}, {}, {}, 0, 0, None, (f"{name} was not played: {refusal}",))
-    if plan.mode == "hide-and-seek":
+        return unplayed(name, number, is_in, f"{name} was not played: {refusal}")
+    if plan.mode == SEEK:
         game = game.seek(plan.sample)
     hits: dict[str, int] = {}
     named: dict[str, Ints] = {}
@@ -157,13 +154,15 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
             notes.append(f"{attacker} against {name} was not run: {refusal}")
             continue
         hits[attacker], named[attacker] = game.hits(chosen), game.row[chosen]
-    for (attacker, anonymiser), rows in arena.guesses.items() if number == 0 else ():
+    for attacker, anonymiser, rows in plan.own if number == 0 else ():
         if anonymiser == name:
-            hits[attacker], named[attacker] = _own(game, rows), rows
-    found, refused = _usefulness(arena, release, sample, is_in, (name, number))
-    kept = release if arena.keep else None
-    asked, inside = len(game.row), int(game.is_in.sum())
-    return Played(name, number, is_in, hits, named, found, asked, inside, kept, (*notes, *refused))
+            named[attacker] = np.array(rows, dtype=np.int64)
+            hits[attacker] = _own(game, named[attacker])
+    useful, refused = _usefulness(arena, release, sample, is_in, (name, number))
+    return Played(
+        name, number, is_in, hits, named, useful, len(game.row), int(game.is_in.sum()), (*notes, *refused),
+        release if arena.keep else None, game.row if arena.keep and plan.mode == SEEK else None,
+    )  # fmt: skip
 
 
 def _own(game: ContestGame, rows: Ints) -> int:
@@ -173,21 +172,18 @@ def _own(game: ContestGame, rows: Ints) -> int:
 
 def _usefulness(
     arena: _Arena, release: Table, sample: Table, is_in: Bools, labels: tuple[str, int]
-) -> tuple[dict[str, float], tuple[str, ...]]:
+) -> tuple[Useful, tuple[str, ...]]:
+    """Every number of usefulness: against the sample, and against people whom no release was made from."""
     plan, rng = arena.plan, stream(arena.plan.seed, "contest", "test", *labels)
     test = arena.test(is_in, rng)
     try:
-        found = measures.usefulness(release, sample, test, arena.questions, scale=plan.scale)  # type: ignore[arg-type]
+        found = measures.usefulness(release, sample, test, arena.questions, scale=plan.scale)
+        elsewhere = measures.usefulness(release, test, test, (), scale=plan.scale)
         for spelled in plan.classifiers:
             model = registry.parse("inference", spelled)
-            for what, rows in (("accuracy", release), ("ceiling", sample)):
-                own = stream(plan.seed, "contest", what, spelled, *labels)
-                found[f"{what} {spelled}"] = measures.accuracy(model, rows, test, plan.secret, own)
+            for part, rows in zip(measures.LEARNT, (release, sample), strict=True):
+                own = stream(plan.seed, "contest", part, spelled, *labels)
+                found[measures.learnt_from(part, spelled)] = measures.accuracy(model, rows, test, plan.secret, own)
     except DesignError as refusal:
-        return {}, (f"The usefulness of {labels[0]} is not known: {refusal}",)
-    return found, ()
-
-
-def play(tables: Tables, plan: ContestPlan, **how: Any) -> dict[str, Any]:
-    """What is kept of a run."""
-    return run_contest(tables, plan, **how).as_dict()
+        return Useful({}, {}, 0), (f"The usefulness of {labels[0]} is not known: {refusal}",)
+    return Useful(found, elsewhere, len(test)), ()

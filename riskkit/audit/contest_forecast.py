@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from riskkit.audit.contest import run_contest
 from riskkit.audit.contest_plan import PEOPLE, ContestPlan
+from riskkit.audit.contest_snake import large, play_snake
 from riskkit.core import Table
+from riskkit.errors import DesignError
+from riskkit.games import households
 from riskkit.table.load import Tables
 
 PILOT, PART, SMALLEST = 600, 12, 60
@@ -36,21 +41,66 @@ def forecast_contest(tables: Tables, plan: ContestPlan, *, workers: int = 1) -> 
 
     Work grows at most as the square of the number of people, since every row may be compared with every other one.
     Where it grows slower than that number, most of it is the same for any number, and the rest is carried on straight.
+    A release made elsewhere is timed as a copy of its sample.
 
     Raises
     ------
     DesignError
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
-    releases = plan.rounds * (len(plan.anonymisers) + int(_is_uploaded(tables, plan)))
+    loaded, planted = int(_is_uploaded(tables, plan)), int(plan.control)
+    releases = plan.rounds * (len(plan.anonymisers) + len(plan.given) + loaded) + planted
+    made = plan.anonymisers or (("identity",) if plan.given else ())
+    some = replace(plan, own=(), given=(), bundle=False, anonymisers=_spread(made))
     whole = _size(tables, plan)
     rows = min(max(min(PILOT, whole // PART), SMALLEST), whole)
-    given = int(_is_uploaded(tables, plan))
-    some = replace(plan, anonymisers=plan.anonymisers[:: -(-len(plan.anonymisers) // TIMED) or 1])
-    _timed(tables, replace(plan, anonymisers=plan.anonymisers[:1]), min(SMALLEST, whole))  # loads what is loaded once
+    _timed(tables, replace(some, anonymisers=made[:1]), min(SMALLEST, whole))  # loads what is loaded once
     few, many = (_timed(tables, some, min(size, whole)) for size in (rows, 2 * rows))
-    seconds = _carried_on(few, many, max(whole / (2 * rows), 1.0)) * releases / max(len(some.anonymisers) + given, 1)
-    return ContestForecast(seconds / min(max(workers, 1), max(releases, 1)), releases, len(plan.attackers))
+    each = _carried_on(few, many, max(whole / (2 * rows), 1.0)) / (len(some.anonymisers) + loaded + planted)
+    return ContestForecast(_shared(each, releases, workers), releases, len(plan.attackers))
+
+
+def forecast_snake(
+    table: Table, household: npt.NDArray[Any], plan: ContestPlan, *, workers: int = 1
+) -> ContestForecast | None:
+    """The same for a contest on households; None where a part of the table holds too few of them to be timed.
+
+    Raises
+    ------
+    DesignError
+        The plan cannot be played on this table.
+    """
+    households.deal(table, household, rows=plan.sample, asked=plan.asked, least=plan.least, seed=plan.seed)
+    some = replace(plan, anonymisers=_spread(plan.anonymisers))
+    releases, played = len(plan.anonymisers) + plan.control, len(some.anonymisers) + plan.control
+    rows = min(max(min(PILOT, len(table) // PART), SMALLEST), len(table))
+    try:
+        few, many = (_timed_snake(table, household, some, min(size / len(table), 1)) for size in (rows, 2 * rows))
+    except DesignError:
+        return None
+    each = _carried_on(few, many, max(len(table) / (2 * rows), 1.0)) / played
+    return ContestForecast(_shared(each, releases, workers), releases, len(plan.attackers))
+
+
+def _timed_snake(table: Table, household: npt.NDArray[Any], plan: ContestPlan, share: float) -> float:
+    """Seconds among that share of the households."""
+    _, home = np.unique(household, return_inverse=True)
+    part = np.flatnonzero(home < math.ceil(share * (home.max() + 1)))
+    asked = max(min(round(share * plan.asked), large(household[part], plan.least)), 2)
+    sample = max(round(share * plan.sample), FEWEST)
+    small = replace(plan, asked=asked, sample=sample, release=round(share * plan.release))
+    started = time.perf_counter()
+    play_snake(table.rows(part), household[part], small)
+    return time.perf_counter() - started
+
+
+def _spread(anonymisers: tuple[str, ...]) -> tuple[str, ...]:
+    """Some of them, from first to last."""
+    return anonymisers[:: -(-len(anonymisers) // TIMED) or 1]
+
+
+def _shared(each: float, releases: int, workers: int) -> float:
+    return each * releases / min(max(workers, 1), max(releases, 1))
 
 
 def _carried_on(few: float, many: float, times: float) -> float:

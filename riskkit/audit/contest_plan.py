@@ -13,18 +13,22 @@ from riskkit.errors import DesignError
 from riskkit.games import contest
 from riskkit.games.contest import Population
 from riskkit.games.released import ReleasedAttack
-from riskkit.report.contest import RULES
+from riskkit.report.contest import RULES, UPLOADED
+from riskkit.table.encode import Scale
 from riskkit.table.load import Tables
 
 SUITE = ("distance", "two-sided", "dcr-diff", "dpi", "classifier", "ensemble")
 """The attackers of a plan that names none: the organisers' and others, different in kind."""
 ALIASES = {"distance": "contest"}
 """What the contest calls an attack, where it has another name in its room."""
-MODES = ("contest", "hide-and-seek")
+SEEK, SNAKE = "hide-and-seek", "snake"
+MODES = ("contest", SEEK, SNAKE)
 BASE, PEOPLE = "base", "people"
-UPLOADED = "uploaded"
-"""The name of the release that was loaded beside the real table."""
+CONTROL = "control"
+"""The name of the planted control: a release that is the sample itself."""
 FEWEST_ROUNDS = 5
+_NAME = re.compile(r"\w[\w .:=,|-]{0,79}")
+"""So that a name can stand in a CSV and as part of a file's name; those of anonymisers are such names too."""
 _SWEEP = re.compile(r"\{([^{}\"/]*(?:/[^{}\"/]*)+)\}")
 
 
@@ -45,6 +49,14 @@ class ContestPlan:
     enter covariances in standard deviations (``scale``): with ages in years even two samples of 10,000 people are
     further apart than the contest allows.
 
+    With ``control`` the sample itself is released once more, as a planted leak: who does not find it is blind here.
+    ``rule_out`` is the smallest leak whose absence the verdict may then state, as a share of the way from what guessing
+    finds to naming members alone. ``given`` are releases made elsewhere (name and SHA-256 of the file), each of the
+    sample that this plan deals to that name; ``own`` are rows that attackers of one's own name (attacker, anonymiser,
+    row numbers). ``bundle`` keeps everything as files. In the mode ``snake`` rows that share a value of ``household``
+    were in or out together, and ``asked`` households of ``least`` rows or more are asked about; the population is the
+    table itself.
+
     Raises
     ------
     ParameterError, DesignError
@@ -64,10 +76,18 @@ class ContestPlan:
     draws: int = 10
     mode: str = "contest"
     rules: str = "official"
-    scale: str = "standard"
+    scale: Scale = "standard"
     classifiers: tuple[str, ...] = ()
     secret: str = ""
     rounds: int = 1
+    control: bool = True
+    rule_out: float = 0.2
+    household: str = ""
+    asked: int = 100
+    least: int = 5
+    given: tuple[tuple[str, str], ...] = ()
+    own: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
+    bundle: bool = False
     seed: int = 1
     level: float = 0.95
 
@@ -83,10 +103,11 @@ class ContestPlan:
     def _check(self) -> None:
         counts = {"population": (self.population, 2), "sample": (self.sample, 1), "guesses": (self.guesses, 1)}
         counts |= {"draws": (self.draws, 1), "release": (self.release, 0), "seed": (self.seed, 0)}
+        counts |= {"asked": (self.asked, 2), "least": (self.least, 1)}
         for name, (value, least) in counts.items():
             if value < least:
                 raise DesignError(f"The contest's {name} is {value}; it must be at least {least}.")
-        if self.source != PEOPLE and self.sample >= self.population:
+        if self.source != PEOPLE and self.mode != SNAKE and self.sample >= self.population:
             raise DesignError(
                 f"A sample of {self.sample:,} from a population of {self.population:,} leaves nobody out; draw fewer."
             )
@@ -101,6 +122,53 @@ class ContestPlan:
             raise DesignError("Classifiers learn to tell a column; name it as the secret.")
         if not 0.5 <= self.level < 1:
             raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
+        if not 0 < self.rule_out < 1:
+            raise DesignError(
+                f"The leak that is to be ruled out is {self.rule_out}; it must lie between 0 (guessing) and 1."
+            )
+        if self.mode == SNAKE:
+            self._check_snake()
+        self._check_handed_in()
+
+    def _check_snake(self) -> None:
+        if not self.household:
+            raise DesignError("Name the column that says who lives together: --household COLUMN.")
+        if self.given or self.own or self.rounds != 1 or self.bundle:
+            raise DesignError(
+                "Households are played in one round by the attackers of riskkit alone; leave out what was handed in, "
+                "the bundle and further rounds."
+            )
+
+    def _check_handed_in(self) -> None:
+        names = [name for name, _ in self.given]
+        for name in (*names, *(who for who, _, _ in self.own)):
+            refuse_name(name)
+        if len(set(names)) < len(names) or {CONTROL, UPLOADED} & set(names):
+            raise DesignError(
+                f"Each release made elsewhere needs a name of its own, other than {CONTROL} and {UPLOADED}."
+            )
+        if self.given and self.rounds > 1:
+            raise DesignError(
+                "A release that was given is one release, so it cannot be played in several rounds; play 1."
+            )
+        known = [*names, *self.anonymisers, *([UPLOADED] if self.source == PEOPLE else [])]
+        for attacker, anonymiser, rows in self.own:
+            if anonymiser not in known:
+                raise DesignError(
+                    f"{attacker} names rows for {anonymiser!r}, which takes no part. Name it as it is spelled."
+                )
+            if attacker in self.attackers:
+                raise DesignError(f"An attacker of riskkit is called {attacker!r}; give yours another name.")
+            if len(rows) != self.wanted or len(set(rows)) != len(rows) or min(rows) < 0:
+                raise DesignError(
+                    f"{attacker} names {len(set(rows)):,} different rows for {anonymiser!r}; {self.wanted:,} are "
+                    "wanted. Hand in a list of so many, or change how many rows are named."
+                )
+
+    @property
+    def wanted(self) -> int:
+        """How many rows an attacker of one's own names."""
+        return self.sample if self.mode == SEEK else self.guesses
 
     @property
     def made_attackers(self) -> dict[str, ReleasedAttack]:
@@ -129,13 +197,12 @@ class ContestPlan:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+        return {key: _listed(value) for key, value in asdict(self).items()}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> ContestPlan:
         """The plan that :meth:`as_dict` wrote."""
-        values: dict[str, Any] = {k: tuple(value) if isinstance(value, list) else value for k, value in given.items()}
-        return cls(**values)
+        return cls(**{key: _tupled(value) for key, value in given.items()})
 
     @property
     def label(self) -> str:
@@ -156,15 +223,40 @@ class ContestPlan:
         for name in OPTIONS:
             value = getattr(self, name)
             if value != getattr(default, name):
-                parts += [f"--{name} {shlex.quote(str(value))}"]
+                parts += [f"--{name.replace('_', '-')} {shlex.quote(str(value))}"]
+        parts += ["--no-control"] * (not self.control) + ["--bundle bundle"] * self.bundle
+        parts += [f"--given {shlex.quote(name)} {shlex.quote(_file(name))}" for name, _ in self.given]
+        for who, name, _ in self.own:
+            parts += [f"--own {shlex.quote(who)} {shlex.quote(name)} {shlex.quote(_file(who))}"]
         return " ".join(parts)
 
 
 OPTIONS = (
     "source", "population", "sample", "release", "guesses", "draws", "mode", "rules", "scale", "secret", "rounds",
-    "seed", "level",
+    "rule_out", "household", "asked", "least", "seed", "level",
 )  # fmt: skip
-"""Fields of the plan that are options of the command line by the same name."""
+"""Fields of the plan that are options of the command line by the same name, hyphens for underscores."""
+
+
+def _file(name: str) -> str:
+    return f"{re.sub(r'[^0-9A-Za-z_.-]', '_', name)}.csv"
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(one) for one in value] if isinstance(value, tuple | list) else value
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(_tupled(one) for one in value) if isinstance(value, list) else value
+
+
+def refuse_name(name: str) -> None:
+    """Raise :class:`DesignError` for what cannot be the name of a release or an attacker that was handed in."""
+    if not _NAME.fullmatch(name):
+        raise DesignError(
+            "A name has 1 to 80 letters, digits, spaces or signs of _ . - : = , and begins with a letter or digit; "
+            "give it another one."
+        )
 
 
 def swept_over(text: str) -> list[str]:

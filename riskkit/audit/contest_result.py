@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 from scipy.stats import t as student
 
-from riskkit.audit.contest_plan import ContestPlan
+from riskkit.audit.contest_plan import CONTROL, SEEK, ContestPlan
 from riskkit.core import Bools, Estimate, Ints, Table
 from riskkit.games.contest import Population
 from riskkit.report import contest as said
-from riskkit.report.contest import Placed, Point, Row
+from riskkit.report.contest import Judge, Placed, Point, Row
 from riskkit.stats.hits import Draw, best_of_random_law, hits, over_rounds
-from riskkit.utility.measures import MEASURES
+from riskkit.stats.intervals import clopper_pearson
+from riskkit.utility.measures import LEARNT as LEARNT  # for the pages, which know no utility folder
+from riskkit.utility.measures import MEASURES, about, learnt_from
 from riskkit.utility.trees import Question
 
 GAME = {
@@ -29,11 +31,22 @@ USEFUL = ("pairs", "histogram", "correlation", "trees")
 """Measures that a frontier is drawn for, the first one at first."""
 
 
+@dataclass(frozen=True, slots=True)
+class Useful:
+    """How useful a release is, by measure: against the sample it was made from, and ``elsewhere`` against people whom
+    no release was made from. ``tested`` of those people were asked about by trees and models."""
+
+    found: Mapping[str, float]
+    elsewhere: Mapping[str, float]
+    tested: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Played:
     """One release. ``hits`` and ``named`` (rows of the population, surest first) by attacker.
 
-    ``asked`` rows were asked about, ``inside`` of which were in; both are 0 where it could not be played.
+    ``asked`` rows were asked about, ``inside`` of which were in; both are 0 where it could not be played. ``rows`` are
+    those asked about, and ``release`` is what they were asked of, where these are kept for the bundle.
     """
 
     anonymiser: str
@@ -41,22 +54,34 @@ class Played:
     is_in: Bools
     hits: Mapping[str, int]
     named: Mapping[str, Ints]
-    usefulness: Mapping[str, float]
+    useful: Useful
     asked: int
     inside: int
-    release: Table | None
     notes: tuple[str, ...]
+    release: Table | None = None
+    rows: Ints | None = None
+
+    @property
+    def usefulness(self) -> Mapping[str, float]:
+        """Every measure against the sample; empty where it could not be measured."""
+        return self.useful.found
+
+
+def unplayed(anonymiser: str, number: int, is_in: Bools, note: str) -> Played:
+    """One that could not be played, and why."""
+    return Played(anonymiser, number, is_in, {}, {}, Useful({}, {}, 0), 0, 0, (note,))
 
 
 @dataclass(frozen=True, eq=False)
 class ContestResult:
-    """A finished plan. ``uploaded`` names the releases that were given."""
+    """A finished plan. ``uploaded`` names the releases that were given; ``control`` is the planted one, if any."""
 
     plan: ContestPlan
     population: Population
     played: tuple[Played, ...]
     uploaded: tuple[str, ...]
     questions: tuple[Question, ...]
+    control: Played | None = None
 
     @cached_property
     def draw(self) -> Draw | None:
@@ -64,7 +89,7 @@ class ContestResult:
         first = next((one for one in self.played if one.asked), None)
         if first is None:
             return None
-        guesses = first.inside if self.plan.mode == "hide-and-seek" else self.plan.guesses
+        guesses = first.inside if self.plan.mode == SEEK else self.plan.guesses
         return Draw(first.asked, first.inside, guesses)
 
     @cached_property
@@ -93,21 +118,49 @@ class ContestResult:
             return hits(int(found[0]), self.draw, level=level)
         return over_rounds(found, self.draw, level=level)
 
+    @cached_property
+    def controls(self) -> Mapping[str, Estimate]:
+        """What each attacker finds of the planted control; empty where none was played."""
+        if self.control is None or self.draw is None:
+            return {}
+        return {
+            name: hits(found, self.draw, level=self.plan.level).labelled(anonymiser=CONTROL, attacker=name)
+            for name, found in self.control.hits.items()
+        }
+
+    @cached_property
+    def judge(self) -> Judge | None:
+        """What every row is judged by; None where nothing could be played."""
+        if self.draw is None:
+            return None
+        draw = self.draw
+        seeing = tuple(name for name, found in self.controls.items() if said.is_found(found, draw))
+        return Judge(draw, said.ruled_out(draw, self.plan.rule_out), None if self.control is None else seeing)
+
     @property
     def estimates(self) -> tuple[Estimate, ...]:
-        """Hits of every attacker against every anonymiser, then usefulness where rounds give it an interval."""
+        """Hits of every attacker against every anonymiser, then usefulness where it has an interval."""
         return tuple(e for row in self.rows for e in row.hits.values()) + tuple(self.useful.values())
 
     @cached_property
     def useful(self) -> dict[tuple[str, str], Estimate]:
-        """Usefulness by anonymiser and measure, with Student's interval over rounds; empty of one round."""
-        if self.plan.rounds == 1:
-            return {}
+        """Usefulness by anonymiser and measure, as far as it has an interval.
+
+        Over rounds it is Student's. Of one release only the accuracy of a model has one, over the people it was asked
+        about; the other numbers describe that release and estimate nothing.
+        """
         out = {}
         for name in dict.fromkeys(one.anonymiser for one in self.played):
+            own = self._of(name)
             for measure in self._measured(name):
-                values = np.array([one.usefulness[measure] for one in self._of(name)])
-                out[name, measure] = _mean(values, measure, self.plan.level).labelled(anonymiser=name)
+                values = np.array([one.usefulness[measure] for one in own])
+                if self.plan.rounds > 1:
+                    found = _mean(values, measure, self.plan.level)
+                elif measure.split(" ")[0] in LEARNT:
+                    found = _share(float(values[0]), own[0].useful.tested, measure, self.plan.level)
+                else:
+                    continue
+                out[name, measure] = found.labelled(anonymiser=name)
         return out
 
     def _of(self, name: str) -> list[Played]:
@@ -121,7 +174,11 @@ class ContestResult:
 
     def usefulness(self, name: str) -> dict[str, float]:
         """Every measure of an anonymiser's releases, its mean over rounds."""
-        return {m: float(np.mean([one.usefulness[m] for one in self._of(name)])) for m in self._measured(name)}
+        return _over([one.useful.found for one in self._of(name)])
+
+    def elsewhere(self, name: str) -> dict[str, float]:
+        """The same against people whom no release was made from."""
+        return _over([one.useful.elsewhere for one in self._of(name)])
 
     def frontier(self, measure: str = USEFUL[0]) -> tuple[Placed, ...]:
         """Every anonymiser by usefulness and the hits of its best attacker, and who beats it."""
@@ -137,33 +194,57 @@ class ContestResult:
     @property
     def notes(self) -> tuple[str, ...]:
         """What could not be played, and why; each once."""
-        return tuple(dict.fromkeys(note for one in self.played for note in one.notes))
+        every = (*self.played, *([self.control] if self.control else []))
+        return tuple(dict.fromkeys(note for one in every for note in one.notes))
 
     def as_dict(self) -> dict[str, Any]:
         """All but rows of people, as plain values; whatever the workers, the same."""
-        placed = self.frontier()
         return {
             "estimates": [estimate.as_dict() for estimate in self.estimates],
             "settings": {**GAME, **self.plan.as_dict(), "rows_in_population": len(self.population)},
             "chance": None if self.draw is None else _chance(self.draw, len(self.plan.attackers)),
             "anonymisers": [self._row(row) for row in self.rows],
             "attackers": self._attackers(),
-            "frontiers": {measure: [_placed(one) for one in self.frontier(measure)] for measure in USEFUL},
-            "sentences": [
-                *(said.sentence(row, self.draw, self.plan.mode) for row in self.rows if self.draw is not None),
-                *filter(None, [said.uploaded_sentence(placed)]),
-                said.LESSON,
-            ],
-            "measures": {name: {"title": m.title, "plain": m.plain} for name, m in MEASURES.items()},
+            "controls": self._controls(),
+            "rule_out": None if self.judge is None else self.judge.most,
+            "frontiers": {measure: [_placed(one) for one in self.frontier(measure)] for measure in self.drawn},
+            "sentences": [said.sentence(row, self.judge, self.plan.mode) for row in self.rows if self.judge],
+            "uploads": list(said.uploaded_sentences(self.frontier())),
+            "lesson": "" if self.draw is None else said.lesson(self.rows, self.draw),
+            "measures": {name: self._about(name) for name in self._measures()},
+            "order": {"measures": list(self._measures()), "frontiers": list(self.drawn)},
+            "other_people": self._other_people(),
             "trees": [f"{q.column}={q.level}, {q.depth} deep" for q in self.questions],
             "notes": list(self.notes),
         }
 
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """Measures that a frontier is drawn for: those that suit any table, then what is learnt from the release."""
+        return (*USEFUL, *(learnt_from("accuracy", spelled) for spelled in self.plan.classifiers))
+
+    def _measures(self) -> tuple[str, ...]:
+        learnt = (learnt_from(part, spelled) for spelled in self.plan.classifiers for part in LEARNT)
+        return (*MEASURES, *learnt)
+
+    def _about(self, name: str) -> dict[str, str]:
+        measure = about(name, self.plan.secret)
+        return {"title": measure.title, "plain": measure.plain}
+
+    def _controls(self) -> list[dict[str, Any]]:
+        seeing = (self.judge.seeing if self.judge else None) or ()
+        return [{**found.as_dict(), "found": name in seeing} for name, found in self.controls.items()]
+
+    def _other_people(self) -> dict[str, Any]:
+        """What the real rows themselves reach against people whom no release was made from, and how many these are."""
+        useful = None if self.control is None else self.control.useful
+        tested = max((one.useful.tested for one in self.played), default=0)
+        return {"rows": tested, "sample": dict(useful.elsewhere) if useful else {}}
+
     def _row(self, row: Row) -> dict[str, Any]:
-        assert self.draw is not None
-        found = self.usefulness(row.anonymiser)
+        assert self.judge is not None
+        draw, found = self.judge.draw, self.usefulness(row.anonymiser)
         qualified, missed = said.qualifies(found, self.plan.rules)
-        rate = row.worst.value / self.draw.guesses
         return {
             "anonymiser": row.anonymiser,
             "uploaded": row.anonymiser in self.uploaded,
@@ -171,11 +252,12 @@ class ContestResult:
             "worst": row.worst.as_dict(),
             "looks": len(row.hits),
             "chance_of_guessing": row.chance,
-            "safety": {end: 100 * (1 - getattr(row.worst, at) / self.draw.guesses) for end, at in _ENDS},
-            "points": said.anonymiser_points(rate),
-            "verdict": str(said.verdict(row, self.draw)),
-            "evaded": list(said.evaded(row, self.draw)),
+            "safety": {end: 100 * (1 - getattr(row.worst, at) / draw.guesses) for end, at in _ENDS},
+            "points": said.anonymiser_points(row.worst.value / draw.guesses),
+            "verdict": str(said.verdict(row, self.judge)),
+            "evaded": list(said.evaded(row, draw)),
             "usefulness": found,
+            "elsewhere": self.elsewhere(row.anonymiser),
             "takes_part": qualified,
             "misses": list(missed),
         }
@@ -199,6 +281,18 @@ def _mean(values: Sequence[float] | Any, measure: str, level: float) -> Estimate
     n, mean = len(values), float(np.mean(values))
     reach = float(student.ppf((1 + level) / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n))
     return Estimate(measure, mean, mean - reach, mean + reach, level, "Student over rounds", n)
+
+
+def _share(value: float, of: int, measure: str, level: float) -> Estimate:
+    """The share of so many people told rightly."""
+    low, high = (float(end) for end in clopper_pearson(value * of, of, (1 - level) / 2))
+    return Estimate(measure, value, min(low, value), max(high, value), level, "Clopper-Pearson over people asked", of)
+
+
+def _over(rounds: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The mean over rounds of what every round has."""
+    shared = [name for name in rounds[0] if all(name in one for one in rounds)] if rounds else []
+    return {name: float(np.mean([one[name] for one in rounds])) for name in shared}
 
 
 def _chance(draw: Draw, attackers: int) -> dict[str, float]:

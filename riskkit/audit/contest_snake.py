@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,77 +14,210 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from riskkit import registry
-from riskkit.audit.contest_plan import ContestPlan
-from riskkit.core import Estimate, Role, Table
+from riskkit.audit.contest_plan import CONTROL, SNAKE, ContestPlan
+from riskkit.audit.pool import Clock, Pool, Progress
+from riskkit.core import Bools, Estimate, Floats, Role, Table
 from riskkit.errors import DesignError
 from riskkit.games import households
+from riskkit.games.households import HouseholdGame
+from riskkit.report import contest_households as said
+from riskkit.report.contest_households import Told
 from riskkit.seeds import stream
 from riskkit.stats.weighted import snake
 from riskkit.table.load import Tables, load
 from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice
+from riskkit.table.text import TextTable
 
-SNAKE = "snake"
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """One release: how sure each attacker was of each household, and what could not be run."""
+
+    anonymiser: str
+    sureness: Mapping[str, Floats]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SnakeResult:
+    """A finished plan of the mode ``snake``; ``is_in`` the truth of each household asked about."""
+
+    plan: ContestPlan
+    is_in: Bools
+    rows: int
+    played: tuple[Asked, ...]
+    control: Asked | None
+
+    def _scores(self, one: Asked, level: float) -> dict[str, Estimate]:
+        return {
+            name: snake(sure, self.is_in, level=level).labelled(anonymiser=one.anonymiser, attacker=name)
+            for name, sure in one.sureness.items()
+        }
+
+    @cached_property
+    def told(self) -> tuple[Told, ...]:
+        """The table, one row an anonymiser."""
+        return tuple(
+            said.told(
+                one.anonymiser,
+                self._scores(one, self.plan.level),
+                self._scores(one, 1 - (1 - self.plan.level) / len(one.sureness)),
+            )
+            for one in self.played
+            if one.sureness
+        )
+
+    @cached_property
+    def controls(self) -> dict[str, Estimate]:
+        """What each attacker scores on the planted control; empty where none was played."""
+        return {} if self.control is None else self._scores(self.control, self.plan.level)
+
+    @property
+    def seeing(self) -> tuple[str, ...] | None:
+        """The attackers that found the control; None where none was played."""
+        if self.control is None:
+            return None
+        return tuple(name for name, score in self.controls.items() if score.low > said.CHANCE)
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """The score of every attacker against every anonymiser."""
+        return tuple(score for row in self.told for score in row.scores.values())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What could not be played, and why; each once."""
+        every = (*self.played, *([self.control] if self.control else []))
+        return tuple(dict.fromkeys(note for one in every for note in one.notes))
+
+    def as_dict(self) -> dict[str, Any]:
+        """All but rows of people, as plain values; whatever the workers, the same."""
+        most, asked = said.ruled_out(self.plan.rule_out), len(self.is_in)
+        return {
+            "estimates": [score.as_dict() for score in self.estimates],
+            "settings": {"question": "contest", **self.plan.as_dict()},
+            "households": {"asked": asked, "inside": int(self.is_in.sum()), "rows": self.rows},
+            "anonymisers": [
+                {
+                    "anonymiser": row.anonymiser,
+                    "uploaded": False,
+                    "best_attacker": row.best,
+                    "worst": row.worst.as_dict(),
+                    "looks": len(row.scores),
+                    "verdict": str(said.verdict(row, most, self.seeing)),
+                }
+                for row in self.told
+            ],
+            "controls": [
+                {**score.as_dict(), "found": name in (self.seeing or ())} for name, score in self.controls.items()
+            ],
+            "rule_out": most,
+            "sentences": [said.sentence(row, asked, most, self.seeing) for row in self.told],
+            "notes": list(self.notes),
+        }
 
 
 def play_snake(
-    table: Table, household: npt.ArrayLike, plan: ContestPlan, *, asked: int = 100, least: int = 5
-) -> tuple[tuple[Estimate, ...], tuple[str, ...]]:
-    """The score of every attacker against every anonymiser, and what could not be run.
+    table: Table,
+    household: npt.ArrayLike,
+    plan: ContestPlan,
+    *,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> SnakeResult:
+    """Every attacker against every anonymiser of the plan.
 
     Parameters
     ----------
     household
         (n,) equal for rows of one household.
-    asked, least
-        How many households are asked about, and rows each has at least.
+    workers, progress, cancelled
+        As :func:`riskkit.audit.contest.run_contest` has them.
 
     Raises
     ------
+    Cancelled
+        ``cancelled`` said so.
     DesignError
         There are too few such households.
     """
     with threadpool_limits(1):
-        game = households.deal(table, household, rows=plan.sample, asked=asked, least=least, seed=plan.seed)
-        found: list[Estimate] = []
-        notes: list[str] = []
-        for name in plan.anonymisers:
-            rng = stream(plan.seed, "snake", "release", name)
-            try:
-                release = (
-                    registry.parse("generators", name).fit(game.sample, rng).sample(plan.release or plan.sample, rng)
-                )
-            except DesignError as refusal:
-                notes.append(f"{name} was not played: {refusal}")
-                continue
-            for attacker, attack in plan.made_attackers.items():
-                try:
-                    sure = game.sureness(attack, f"{attacker} {name}", release)
-                except DesignError as refusal:
-                    notes.append(f"{attacker} against {name} was not run: {refusal}")
-                    continue
-                found.append(snake(sure, game.is_in, level=plan.level).labelled(anonymiser=name, attacker=attacker))
-    return tuple(found), tuple(notes)
+        game = households.deal(
+            table, household, rows=plan.sample, asked=plan.asked, least=plan.least, seed=plan.seed
+        )  # fmt: skip
+        units = [*[CONTROL] * plan.control, *plan.anonymisers]
+        pool = Pool(workers, Clock(len(units), progress), cancelled)
+        played = list(pool.map("Releases and attacks", _play, (plan, game), units))
+    control = played.pop(0) if plan.control else None
+    return SnakeResult(plan, game.is_in, len(game.targets), tuple(played), control)
+
+
+def _play(given: tuple[ContestPlan, HouseholdGame], units: Sequence[str]) -> list[Asked]:
+    return [_one(*given, name) for name in units]
+
+
+def _one(plan: ContestPlan, game: HouseholdGame, name: str) -> Asked:
+    rng, notes = stream(plan.seed, "snake", "release", name), []
+    try:
+        release = _release(plan, game, name, rng)
+    except DesignError as refusal:
+        return Asked(name, {}, (f"{name} was not played: {refusal}",))
+    sureness: dict[str, Floats] = {}
+    for attacker, attack in plan.made_attackers.items():
+        try:
+            sureness[attacker] = game.sureness(attack, f"{attacker} {name}", release)
+        except DesignError as refusal:
+            notes.append(f"{attacker} against {name} was not run: {refusal}")
+    return Asked(name, sureness, tuple(notes))
+
+
+def _release(plan: ContestPlan, game: HouseholdGame, name: str, rng: np.random.Generator) -> Table:
+    """What the anonymiser makes of the sample; the control's is the sample itself."""
+    if name == CONTROL:
+        return game.sample
+    made: Table = registry.parse("generators", name).fit(game.sample, rng).sample(plan.release or plan.sample, rng)
+    return made
+
+
+def homes(text: TextTable, column: str) -> npt.NDArray[Any]:
+    """(n,) who lives with whom, as the file says.
+
+    Raises
+    ------
+    DesignError
+        It has no such column.
+    """
+    if column not in text.columns:
+        raise DesignError("The base has no column of that name for its households. Check how it is spelled.")
+    return np.array(text.data.column(column).to_pylist())
+
+
+def large(household: npt.NDArray[Any], least: int) -> int:
+    """How many households have so many rows or more."""
+    return int((np.unique(household, return_counts=True)[1] >= least).sum())
+
+
+def unseen(column: str) -> dict[str, Choice]:
+    """The choice that keeps the households' column from attackers and anonymisers."""
+    return {column: Choice(role=Role.IGNORED)}
 
 
 def run_snake(
-    options: argparse.Namespace, listed: Callable[[Sequence[str]], tuple[str, ...]]
+    options: argparse.Namespace, listed: Callable[[Sequence[str]], tuple[str, ...]], **how: Any
 ) -> tuple[dict[str, Any], Tables, list[str]]:
     """What the command line asks for, with the households in a column that attackers do not see."""
-    if not options.household:
-        raise DesignError("Name the column that says who lives together: --household COLUMN.")
-    text = read_csv(options.base, name=options.base.name)
-    if options.household not in text.columns:
-        raise DesignError("The base has no column of that name for its households. Check how it is spelled.")
-    tables = load(text, choices={options.household: Choice(role=Role.IGNORED)})
     lists = {"anonymisers": options.anonymisers, "attackers": options.attackers}
     given: dict[str, Any] = {name: listed(texts) for name, texts in lists.items() if texts}
-    plan = replace(
-        ContestPlan(**given), source="base", population=len(tables.real), sample=options.sample, seed=options.seed,
-        release=options.release, level=options.level,
+    plan = ContestPlan(
+        **given, mode=SNAKE, household=options.household, asked=options.asked, least=options.least,
+        sample=options.sample, release=options.release, control=options.control, rule_out=options.rule_out,
+        seed=options.seed, level=options.level,
     )  # fmt: skip
-    found, notes = play_snake(tables.real, np.array(text.data.column(options.household).to_pylist()), plan)
-    settings = {**plan.as_dict(), "question": "contest", "mode": SNAKE, "household": options.household}
-    said = {"estimates": [e.as_dict() for e in found], "settings": settings, "notes": list(notes)}
-    lines = [f"{e.labels['anonymiser']:<32} {e.labels['attacker']:<22} {e} (guessing 0.50)" for e in found]
-    return said, tables, lines
+    text = read_csv(Path(options.base), name=Path(options.base).name)
+    household = homes(text, plan.household)
+    tables = load(text, choices=unseen(plan.household))
+    found = play_snake(tables.real, household, replace(plan, population=max(len(tables.real), 2)), **how)
+    lines = [f"{e.labels['anonymiser']:<32} {e.labels['attacker']:<22} {e} (guessing 0.50)" for e in found.estimates]
+    return found.as_dict(), tables, [*found.as_dict()["sentences"], "", *lines]

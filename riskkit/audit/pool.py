@@ -1,22 +1,25 @@
-"""Units of work, on one core or several, in order, with a clock and a way to stop."""
+"""Units of work, on one core or several, in order, with a clock, a way to stop, and a book of what is done.
+
+A unit is a pure function of what the plan fixes and of its own number, so it does not matter where it is worked out, in
+which order, or whether it was found in the book. What is made between two maps (attackers that read their briefs) is
+in no book: it follows from the seed and the units before it, and is made again when a run goes on.
+"""
 
 from __future__ import annotations
 
 import time
-import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
-from joblib import Parallel, delayed
-from threadpoolctl import threadpool_limits
+from riskkit.audit.engines import Chunks, Done, Work, engine
+from riskkit.errors import Cancelled, DesignError
 
-from riskkit.errors import Cancelled
-
-CHUNKS, LARGEST = 32, 50
-"""The units of a game are cut into that many pieces, or more where a piece would be larger: enough for a smooth
-progress bar and a quick cancel, few enough to cost nothing."""
+PATIENCE = 3
+"""How often in a row worker processes may vanish without a single unit done, before the run gives up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,34 +32,65 @@ class Progress:
     seconds_left: float | None = None
 
 
-@cache
-def _one_thread() -> None:
-    """Hold this worker process to one thread for good."""
-    threadpool_limits(1)
-
-
-def _in_worker(work: Callable[..., list[Any]], *given: Any) -> list[Any]:
-    _one_thread()
-    return work(*given)
-
-
 class Clock:
     """Counts units and tells the caller how long the rest will take at the pace so far."""
 
     def __init__(self, total: int, tell: Callable[[Progress], None]) -> None:
         self.total, self.done, self.tell = total, 0, tell
+        self.found = 0
         self.started = time.monotonic()
 
     def tick(self, stage: str, units: int) -> None:
         """Note that ``units`` more are done and tell the caller."""
         self.done += units
-        pace = (time.monotonic() - self.started) / self.done if self.done else None
+        made = self.done - self.found
+        pace = (time.monotonic() - self.started) / made if made else None
         self.tell(Progress(stage, self.done, self.total, None if pace is None else pace * (self.total - self.done)))
+
+    def skip(self, stage: str, units: int) -> None:
+        """Note that ``units`` were done before; they say nothing of the pace."""
+        self.found += units
+        self.tick(stage, units)
+
+
+class Page(Protocol):
+    """The results of one map in a book. Of a closed one nothing is worked out: what is there is all there is."""
+
+    is_closed: bool
+
+    def known(self) -> dict[int, Any]:
+        """What is there already, by the number of the unit."""
+
+    def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
+        """Commit these; when it returns they outlive this process. Returns them as they will be read again."""
+
+    def failed(self, unit: int, error: Exception) -> None:
+        """Note that this unit raised."""
+
+
+class Book(Protocol):
+    """Where the results of a run are kept as they arrive, and found again."""
+
+    def page(self, stage: str, work: str, units: int) -> Page:
+        """The page of the next map; a run that goes on asks for the same pages in the same order."""
+
+
+_BOOK: ContextVar[Book | None] = ContextVar("riskkit_book", default=None)
+
+
+@contextmanager
+def keeping(book: Book) -> Iterator[None]:
+    """Every map within this block keeps its results in that book."""
+    token = _BOOK.set(book)
+    try:
+        yield
+    finally:
+        _BOOK.reset(token)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """Runs units in chunks, in this process or in several, and yields their results in order."""
+    """Runs units in chunks, in this process, in several or on a cluster, and yields their results in order."""
 
     workers: int
     clock: Clock
@@ -65,27 +99,55 @@ class Pool:
     def map(
         self, stage: str, work: Callable[..., list[Any]], game: Any, units: Sequence[Any], *rest: Any
     ) -> Iterator[Any]:
-        """The results of all units, in order; stops between two chunks when cancelled."""
-        size = min(max(1, -(-len(units) // CHUNKS)), LARGEST)
-        chunks = [units[start : start + size] for start in range(0, len(units), size)]
-        self.clock.tick(stage, 0)
-        done = self._results(work, game, chunks, rest)
-        try:
-            for chunk, results in zip(chunks, done, strict=True):
-                self.clock.tick(stage, len(chunk))
-                yield from results
-                if self.cancelled():
-                    raise Cancelled("The run was cancelled.")
-        finally:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # joblib remarks that a cancelled run leaves units undone
-                done.close()
+        """The results of all units, in order; stops between two chunks when cancelled.
 
-    def _results(
-        self, work: Callable[..., list[Any]], game: Any, chunks: Sequence[Sequence[Any]], rest: tuple[Any, ...]
-    ) -> Generator[list[Any]]:
-        if self.workers <= 1 or len(chunks) <= 1:
-            return (work(game, chunk, *rest) for chunk in chunks)
-        jobs = (delayed(_in_worker)(work, game, chunk, *rest) for chunk in chunks)
-        results: Generator[list[Any]] = Parallel(n_jobs=self.workers, return_as="generator")(jobs)
-        return results
+        ``work(game, units, *rest)`` returns one result a unit, each a pure function of game, unit and rest.
+        """
+        book = _BOOK.get()
+        page = None if book is None else book.page(stage, f"{work.__module__}.{work.__qualname__}", len(units))
+        found = {} if page is None else page.known()
+        self.clock.skip(stage, len(found))
+        ready = 0
+        if page is not None and page.is_closed:
+            while ready in found:
+                yield found.pop(ready)
+                ready += 1
+            if ready < len(units):
+                raise Cancelled("The rest of this run was never worked out.")
+            return
+        for done in self._played(Work(work, game, units, rest), [n for n in range(len(units)) if n not in found]):
+            results = dict(zip(done.at, done.results, strict=False))
+            found.update(results if page is None or not results else page.keep(results))
+            self.clock.tick(stage, len(results))
+            while ready in found:
+                yield found.pop(ready)
+                ready += 1
+            if done.error is not None:
+                if page is not None:
+                    page.failed(done.at[len(results)], done.error)
+                raise done.error
+            if self.cancelled():
+                raise Cancelled("The run was cancelled.")
+        while ready in found:
+            yield found.pop(ready)
+            ready += 1
+
+    def _played(self, work: Work, todo: list[int]) -> Iterator[Done]:
+        """Every unit of ``todo``, in chunks as they get done; goes on where worker processes vanish."""
+        left, vanished = set(todo), 0
+        while left:
+            before = len(left)
+            played = engine(self.workers, before)(work, Chunks(sorted(left), max(self.workers, 1)))
+            try:
+                for done in played:
+                    left -= set(done.at)
+                    yield done
+            except BrokenExecutor as error:
+                vanished = vanished + 1 if len(left) == before else 0
+                if vanished == PATIENCE:
+                    raise DesignError(
+                        "The processes that do the work were stopped from outside again and again, most likely because "
+                        "memory ran out. Ask for fewer workers, or for a smaller plan."
+                    ) from error
+            finally:
+                played.close()

@@ -11,11 +11,13 @@ from typing import Any, ClassVar, Protocol, Self
 
 from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.contest import play as _contest
 from riskkit.audit.contest_plan import ContestPlan
+from riskkit.audit.contest_play import play as _contest
 from riskkit.audit.explanations import run_explanations
 from riskkit.audit.explanations_plan import ExplanationPlan
 from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.records import run_records
+from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.released import run_released
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.run import MembershipResult, run_membership
@@ -53,11 +55,18 @@ class Question:
     """One kind of run.
 
     ``play`` is called with the tables, the plan, and ``workers``, ``progress`` and ``cancelled`` as
-    :func:`riskkit.audit.run.run_membership` has them; it returns what is kept as JSON.
+    :func:`riskkit.audit.run.run_membership` has them; it returns what is kept as JSON. ``needs_audit`` where it is also
+    called with the ``audit``, for files that lie beside the tables.
     """
 
     plan: type[Any]
     play: Callable[..., dict[str, Any]]
+    needs_audit: bool = False
+
+    def played(self, audit: Any, plan: Any, **how: Any) -> dict[str, Any]:
+        """What is kept of a run of that plan on the tables of an audit."""
+        more = {"audit": audit} if self.needs_audit else {}
+        return self.play(audit.tables(), plan, **more, **how)
 
 
 def _membership(tables: Tables, plan: MembershipPlan, **how: Any) -> dict[str, Any]:
@@ -90,11 +99,16 @@ def _explanations(tables: Tables, plan: ExplanationPlan, **how: Any) -> dict[str
     return run_explanations(tables, plan, **how).kept()
 
 
+def _records(tables: Tables, plan: RecordsPlan, **how: Any) -> dict[str, Any]:
+    return run_records(tables, plan, **how).kept()
+
+
 QUESTIONS: Mapping[str, Question] = {
     MembershipPlan.question: Question(MembershipPlan, _membership),
+    RecordsPlan.question: Question(RecordsPlan, _records),
     ReleasedPlan.question: Question(ReleasedPlan, _released),
     AttributePlan.question: Question(AttributePlan, _attributes),
-    ContestPlan.question: Question(ContestPlan, _contest),
+    ContestPlan.question: Question(ContestPlan, _contest, needs_audit=True),
     ExplanationPlan.question: Question(ExplanationPlan, _explanations),
 }
 

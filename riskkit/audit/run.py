@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from riskkit.audit.control import Control, graded
 from riskkit.audit.plan import Cell, MembershipPlan
 from riskkit.audit.pool import Clock, Pool
 from riskkit.audit.pool import Progress as Progress
-from riskkit.core import Bools, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
+from riskkit.core import Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings
 from riskkit.games.membership import Game
 from riskkit.stats import epsilon, summary
@@ -110,7 +110,7 @@ def run_membership(
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
         for cell in plan.cells():
             game = plan.game(people, cell, chosen[cell.target])
-            labels = _labels(plan, cell, chosen[cell.target].index.tolist())
+            labels = labels_of(plan, cell, chosen[cell.target].index.tolist())
             played = _play(game, plan, labels, pool)
             findings += played
             notes += [note for finding in played for note in finding.notes] + _world_notes(game, plan, labels)
@@ -122,7 +122,7 @@ def run_membership(
     return MembershipResult(plan, tuple(findings), tuple(dict.fromkeys(notes)), tuple(control))
 
 
-def _labels(plan: MembershipPlan, cell: Cell, index: Sequence[int]) -> dict[str, str]:
+def labels_of(plan: MembershipPlan, cell: Cell, index: Sequence[int]) -> dict[str, str]:
     """What a finding is about. A made-up record has no row number."""
     rows = list(index) if plan.together else [index[cell.position]]
     named = ["made up" if row < 0 else str(row) for row in rows]
@@ -132,7 +132,7 @@ def _labels(plan: MembershipPlan, cell: Cell, index: Sequence[int]) -> dict[str,
 
 def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool: Pool) -> list[Control]:
     """What the attacks of that plan make of the leak that was planted for them; a refusal is that none was found."""
-    labels = _labels(plan, cell, chosen.index.tolist())
+    labels = labels_of(plan, cell, chosen.index.tolist())
     mechanism: Any = game.generator
     best = mechanism.best_auc(game.worlds.rows, game.design.n_syn, len(game.worlds.targets))
     until = pool.clock.done + plan.trainings_a_game()
@@ -147,11 +147,16 @@ def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool
 def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) -> list[Finding]:
     """What the attacks of that plan make of the game."""
     who = f"{labels['generator']}, {labels['target']} target"
-    return [_finding(scores, plan, labels) for scores in _scores(game, plan, pool, who)]
+    return [finding(scores, plan, labels) for scores in _scores(game, plan, pool, who)]
 
 
 def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scores]:
-    """Shadows first, then the attacks read their briefs, then the counted trainings; the scores of each attack."""
+    """The scores of each attack on all counted trainings."""
+    return as_scores(list(counted(game, plan, pool, who)), game, plan)
+
+
+def counted(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> Iterator[Floats]:
+    """Shadows first, then the attacks read their briefs, then the counted trainings, one array each in their order."""
     shadows = {knowledge: _own_releases(game, plan, knowledge, pool, who) for knowledge in Knowledge}
     attacks = [
         attack.fit(
@@ -160,10 +165,8 @@ def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scor
         )
         for attack, spelled in zip(plan.made_attacks(), plan.attacks, strict=True)
     ]
-    coin = game.coin()
-    trials = [(number, bool(is_in)) for number, is_in in enumerate(coin)]
-    values = np.stack(list(pool.map(f"Counted trainings: {who}", _trials, game, trials, attacks)))
-    return [_as_scores(values[:, at], coin, spelled) for at, spelled in enumerate(plan.attacks)]
+    trials = [(number, bool(is_in)) for number, is_in in enumerate(game.coin())]
+    yield from pool.map(f"Counted trainings: {who}", _trials, game, trials, attacks)
 
 
 def _own_releases(
@@ -178,22 +181,26 @@ def _own_releases(
     return {True: made[:wanted], False: made[wanted:]}
 
 
-def _as_scores(values: Floats, coin: Bools, attack: str) -> Scores:
-    """The scores of one attack. ``values`` is (trainings, generations, n_targets).
+def as_scores(played: Sequence[Floats], game: Game, plan: MembershipPlan) -> list[Scores]:
+    """The scores of each attack on the first trainings of a game, as many as were played.
 
     A group of targets is in or out as one, so a release has one score: the mean over the group.
     """
-    trainings, generations, _ = values.shape
-    return Scores(
-        value=values.mean(axis=2).ravel(),
-        is_in=np.repeat(coin, generations),
-        training=np.repeat(np.arange(trainings), generations),
-        target=np.zeros(trainings * generations, dtype=np.int64),
-        attack=attack,
-    )
+    values, coin = np.stack(played), game.coin()[: len(played)]
+    trainings, _, generations, _ = values.shape
+    return [
+        Scores(
+            value=values[:, at].mean(axis=2).ravel(),
+            is_in=np.repeat(coin, generations),
+            training=np.repeat(np.arange(trainings), generations),
+            target=np.zeros(trainings * generations, dtype=np.int64),
+            attack=spelled,
+        )
+        for at, spelled in enumerate(plan.attacks)
+    ]
 
 
-def _finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Finding:
+def finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Finding:
     """The estimates of one attack, and what must be said beside them. ``game`` says what was attacked."""
     labels = {**game, "attack": scores.attack}
     estimates, notes = grade(scores, level=plan.level)

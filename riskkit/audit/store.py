@@ -1,23 +1,23 @@
-"""Where audits are kept: one private folder, one sub-folder an audit, one a run.
+"""Where audits are kept: one private folder with the tables of :mod:`riskkit.audit.database` and a sub-folder an audit.
 
 ::
 
-    home/audits/<audit id>/audit.json            name, files and what was found in them, the user's choices
-                           real.parquet ...      the text columns of each file as read
-                           real.csv ...          the bytes the user gave, to be read in another encoding
-                           runs/<run id>/plan.json  state.json  beat  cancel  result.json
+    home/store.db                          audits, runs, results of units; or where RISKKIT_STORE says
+         audits/<audit id>/real.parquet    the text columns of each file as read
+                           real.csv        the bytes the user gave, to be read in another encoding
+                           runs/<run id>/log   what libraries had to say
 
-The dashboard only reads and writes these files; the work is done by a process of its own
-(:mod:`riskkit.audit.worker`), so it survives a closed tab and a restarted server. A run's id is the hash of its plan
-and its data: pressing *Run* twice starts one run, and a finished run is found again.
+The dashboard only reads and writes these; the work is done by processes of their own (:mod:`riskkit.audit.worker`), so
+it survives a closed tab, a restarted server and a killed worker. A run's id is the hash of its plan and its data:
+pressing *Run* twice starts one run, and a finished run is found again.
 """
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import secrets
-import shutil
 import sys
 import time
 from collections.abc import Mapping
@@ -28,11 +28,19 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import sqlalchemy as sa
 
+from riskkit.audit import facts as kept
+from riskkit.audit import retention
+from riskkit.audit.codec import sha
+from riskkit.audit.database import Database, audits, database, events, runs, spoken
+from riskkit.audit.facts import facts_at, facts_of, fingerprint, row_of, written
 from riskkit.audit.questions import Plan
-from riskkit.audit.runs import Run, fingerprint, read_json, write_json
+from riskkit.audit.receipts import Receipt
+from riskkit.audit.runs import Run, asked_question
+from riskkit.audit.takeover import take_over
 from riskkit.core import Kind, Role
-from riskkit.errors import DesignError, Gravity, Problem
+from riskkit.errors import DesignError, Gravity, Problem, StoreError
 from riskkit.table.load import Tables as Tables  # and Choice below: for the pages, which know no table folder
 from riskkit.table.load import load
 from riskkit.table.read import TextTable, read_csv
@@ -62,20 +70,37 @@ class Store:
 
     @classmethod
     def default(cls) -> Store:
-        """The store at :func:`default_home`, made private to this user where it is new."""
+        """The store at :func:`default_home`, made private to this user where it is new.
+
+        What an earlier version kept in files of its own is taken over.
+
+        Raises
+        ------
+        StoreError
+            It is damaged, was written by another version, or cannot be reached.
+        """
         home = default_home()
         (home / "audits").mkdir(parents=True, exist_ok=True)
-        home.chmod(0o700)
+        if home.stat().st_mode & 0o077:
+            home.chmod(0o700)
+        take_over(home)
         return cls(home)
+
+    @property
+    def base(self) -> Database:
+        """The tables."""
+        return database(self.home)
 
     def create(self, name: str) -> Audit:
         """A new, empty audit."""
         folder = self.home / "audits" / secrets.token_hex(16)
-        (folder / "runs").mkdir(parents=True, mode=0o700)
-        write_json(
-            folder / "audit.json",
-            {"name": name, "created": datetime.now(UTC).isoformat(timespec="seconds"), "files": {}, "choices": {}},
-        )
+        folder.mkdir(parents=True, mode=0o700)
+        facts = written({"name": name, "files": {}, "choices": {}})
+        created = datetime.now(UTC).isoformat(timespec="microseconds")
+        with self.base.write() as connection:
+            connection.execute(
+                audits.insert().values(id=folder.name, created=created, saved=time.time(), facts=facts, sha=sha(facts))
+            )
         return Audit(folder)
 
     def open(self, audit_id: str) -> Audit:
@@ -87,14 +112,40 @@ class Store:
             There is none.
         """
         folder = self.home / "audits" / audit_id
-        if not audit_id.isalnum() or not (folder / "audit.json").is_file():
+        with self.base.read() as connection:
+            known = connection.scalar(sa.select(audits.c.id).where(audits.c.id == audit_id))
+        if not audit_id.isalnum() or known is None or not folder.is_dir():
             raise DesignError("There is no such audit here; it may have been deleted. Open another or load your files.")
         return Audit(folder)
 
     def audits(self) -> list[Audit]:
         """Every audit, newest first."""
-        found = [Audit(path.parent) for path in (self.home / "audits").glob("*/audit.json")]
-        return sorted(found, key=lambda audit: (audit.created, audit.id), reverse=True)
+        with self.base.read() as connection:
+            ids = connection.scalars(sa.select(audits.c.id).order_by(audits.c.created.desc(), audits.c.id.desc()))
+            folders = [self.home / "audits" / name for name in ids]
+        return [Audit(folder) for folder in folders if folder.is_dir()]
+
+    @property
+    def retention(self) -> int | None:
+        """Days after which uploads and scores of single records go; None keeps them until somebody deletes them."""
+        return retention.chosen(self.base)
+
+    def keep_for(self, days: int | None) -> None:
+        """Choose :attr:`retention`; it is applied whenever a run ends and when the dashboard starts."""
+        retention.choose(self.base, days)
+
+    def purge(self, older_than_days: float | None = None, *, now: datetime | None = None) -> Receipt:
+        """Remove uploads and scores of single records older than that, or than :attr:`retention`; summaries stay.
+
+        Audits in which something is being played are left alone.
+        """
+        return retention.purge(self.home, older_than_days, now or datetime.now(UTC))
+
+    def receipts(self) -> list[str]:
+        """What was deleted and purged so far, oldest first: times, hashes and counts."""
+        with self.base.read() as connection:
+            lines = connection.execute(sa.select(events).where(events.c.run.is_(None)).order_by(events.c.number))
+            return [f"{line.at} · {line.text}" for line in lines]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +159,21 @@ class Audit:
         """128 random bits; the only name of an audit in an address."""
         return self.path.name
 
-    def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = read_json(self.path / "audit.json")
-        return facts
+    @property
+    def base(self) -> Database:
+        """The tables it is kept in."""
+        return database(self.path.parents[1])
 
-    def _change(self, **changed: Any) -> None:
-        write_json(self.path / "audit.json", {**self._facts(), **changed})
+    def _facts(self) -> dict[str, Any]:
+        return facts_at(self.path)
+
+    def change(self, **changed: Any) -> None:
+        """Write these facts in place of the old ones; others that are written meanwhile stay."""
+        with self.base.write() as connection:
+            facts = written({**facts_of(connection, self.id, lock=True), **changed})
+            connection.execute(
+                audits.update().where(audits.c.id == self.id).values(facts=facts, sha=sha(facts), saved=time.time())
+            )
 
     @property
     def name(self) -> str:
@@ -122,23 +182,30 @@ class Audit:
 
     def rename(self, name: str) -> None:
         """Give it another name."""
-        self._change(name=name)
+        self.change(name=name)
 
     @property
     def created(self) -> str:
         """When it was made, UTC, ISO 8601."""
-        return str(self._facts()["created"])
+        with self.base.read() as connection:
+            return str(row_of(connection, self.id, audits.c.created).created)
 
     @property
     def saved_seconds_ago(self) -> float:
         """How long ago anything about the audit itself was last written."""
-        return max(time.time() - (self.path / "audit.json").stat().st_mtime, 0.0)
+        with self.base.read() as connection:
+            return max(time.time() - float(row_of(connection, self.id, audits.c.saved).saved), 0.0)
 
     @property
     def files(self) -> dict[str, dict[str, Any]]:
         """Facts of each loaded file by slot: name, sha256, size, rows, columns, encoding, delimiter."""
         files: dict[str, dict[str, Any]] = self._facts()["files"]
         return files
+
+    @property
+    def purged(self) -> str:
+        """When its files were removed for their age; empty where they were not."""
+        return str(self._facts().get("purged", ""))
 
     def load(
         self,
@@ -156,8 +223,20 @@ class Audit:
         what was in the slot stays.
         """
         text = read_csv(source, name=name, encoding=encoding, delimiter=delimiter, header=header)
-        (self.path / f"{slot}.csv").write_bytes(source)
+        self._write(f"{slot}.csv", source)
         self.put(slot, text, header=header)
+
+    def _write(self, name: str, content: bytes) -> None:
+        """Write all of a file or nothing; a full disk leaves what was there, and is said in a sentence."""
+        scratch = self.path / f".{name}.{secrets.token_hex(4)}"
+        try:
+            with spoken(), scratch.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            scratch.replace(self.path / name)
+        finally:
+            scratch.unlink(missing_ok=True)
 
     def source(self, slot: str) -> bytes:
         """The bytes that :meth:`load` was given for that slot."""
@@ -167,10 +246,12 @@ class Audit:
         """Keep a file's text columns in that slot, in place of what was there; ``more`` goes with its facts."""
         if slot not in SLOTS:
             raise DesignError(f"There is no slot {slot!r}; the slots are {', '.join(SLOTS)}.")
-        scratch = self.path / f".{slot}.{secrets.token_hex(4)}"
-        pq.write_table(text.data, scratch)
-        scratch.replace(self.path / f"{slot}.parquet")
+        content = io.BytesIO()
+        pq.write_table(text.data, content)
+        self._write(f"{slot}.parquet", content.getvalue())
         facts = {
+            "kept": sha(content.getvalue()).hex(),
+            "loaded": datetime.now(UTC).isoformat(timespec="seconds"),
             "name": text.name,
             "sha256": text.sha256,
             "size": text.size,
@@ -182,11 +263,11 @@ class Audit:
             "problems": [problem.as_dict() for problem in text.problems],
             **more,
         }
-        self._change(files={**self.files, slot: facts})
+        self.change(files={**self.files, slot: facts}, purged="")
 
     def drop(self, slot: str) -> None:
         """Forget the file in that slot."""
-        self._change(files={name: facts for name, facts in self.files.items() if name != slot})
+        self.change(files={name: facts for name, facts in self.files.items() if name != slot})
         for ending in ("parquet", "csv"):
             (self.path / f"{slot}.{ending}").unlink(missing_ok=True)
 
@@ -200,7 +281,7 @@ class Audit:
         facts = self.files.get(slot)
         if facts is None:
             return None
-        data: pa.Table = pq.read_table(self.path / f"{slot}.parquet")
+        data = self._data(slot, facts)
         return TextTable(
             name=facts["name"],
             sha256=facts["sha256"],
@@ -211,6 +292,19 @@ class Audit:
             delimiter=facts["delimiter"],
             problems=tuple(_problem(given) for given in facts["problems"]),
         )
+
+    def _data(self, slot: str, facts: Mapping[str, Any]) -> pa.Table:
+        """The columns of that file; refused where they are not what was written."""
+        try:
+            content = (self.path / f"{slot}.parquet").read_bytes()
+        except FileNotFoundError:
+            content = b""
+        if "kept" in facts and sha(content).hex() != facts["kept"]:
+            raise StoreError(
+                f"The stored copy of {facts['name']} was altered on the disk since it was loaded. Load the file again; "
+                "with the same file a run goes on where it was."
+            )
+        return pq.read_table(pa.BufferReader(content))
 
     @property
     def choices(self) -> dict[str, Choice]:
@@ -226,7 +320,7 @@ class Audit:
 
     def choose(self, choices: Mapping[str, Choice]) -> None:
         """Keep the user's decisions about columns, in place of the old ones."""
-        self._change(
+        self.change(
             choices={
                 name: {"kind": choice.kind, "role": choice.role, "missing_tokens": list(choice.missing_tokens)}
                 for name, choice in choices.items()
@@ -236,12 +330,7 @@ class Audit:
     @property
     def revision(self) -> str:
         """A hash of the files and the choices: two equal revisions hold the same tables."""
-        facts = self._facts()
-        files = {
-            slot: [given["sha256"], given["encoding"], given["delimiter"], given.get("header")]
-            for slot, given in facts["files"].items()
-        }
-        return fingerprint([files, facts["choices"]])
+        return kept.revision(self._facts())
 
     def tables(self, choices: Mapping[str, Choice] | None = None) -> Tables:
         """The typed tables, their joint schema and every problem found; as they would be with other ``choices``.
@@ -262,7 +351,7 @@ class Audit:
     def start(self, plan: Plan, *, workers: int = 1) -> Run:
         """Start a run of that plan in a process of its own, or find the one that is running or finished.
 
-        Two pages that press *Run* at the same time start one run.
+        Two pages that press *Run* at the same time start one run. One that stopped before its end goes on.
         """
         revision = self.revision
         run = Run(self.path / "runs" / fingerprint([plan.question, plan.as_dict(), revision, __version__])[:32])
@@ -270,21 +359,39 @@ class Audit:
         return run
 
     def runs(self, question: str | None = None) -> list[Run]:
-        """Every run, or those of one question, newest first."""
-        every = [Run(path.parent) for path in (self.path / "runs").glob("*/plan.json")]
-        found = [run for run in every if question is None or run.question == question]
-        return sorted(found, key=lambda run: (run.path / "plan.json").stat().st_mtime, reverse=True)
+        """Every run, or those of one question, the one that was started last first."""
+        with self.base.read() as connection:
+            rows = connection.execute(
+                sa.select(runs.c.id, runs.c.asked)
+                .where(runs.c.audit == self.id)
+                .order_by(runs.c.created.desc(), runs.c.number.desc())
+            ).all()
+        return [
+            Run(self.path / "runs" / row.id)
+            for row in rows
+            if question is None or asked_question(row.asked) == question
+        ]
 
     def run(self, run_id: str) -> Run | None:
         """The run with that id, or None."""
-        folder = self.path / "runs" / run_id
-        return Run(folder) if run_id.isalnum() and (folder / "plan.json").is_file() else None
+        run = Run(self.path / "runs" / run_id)
+        return run if run_id.isalnum() and run.exists else None
 
-    def delete(self) -> None:
-        """Cancel what runs and remove the audit with everything in it."""
+    def clone(self, name: str) -> Audit:
+        """A new audit of that name with the same files and choices, and no runs."""
+        facts = self._facts()
+        made = Store(self.path.parents[1]).create(name)
+        for path in self.path.glob("[!.]*"):
+            if path.is_file():
+                made._write(path.name, path.read_bytes())
+        made.change(**{**facts, "name": name})
+        return made
+
+    def delete(self) -> Receipt:
+        """Cancel what runs and remove the audit with everything in it; says what that was."""
         for run in self.runs():
             run.cancel()
-        shutil.rmtree(self.path)
+        return retention.delete(self.path)
 
 
 def _problem(given: Mapping[str, Any]) -> Problem:

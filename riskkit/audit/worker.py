@@ -1,77 +1,192 @@
-"""The process that plays one run. Started by the store; ends when the run does."""
+"""The process that plays runs: the one it was started for, then those that wait for their turn.
+
+Everything it has finished is in the store already, so it may be killed at any moment. It stops by itself when it is
+asked to: between two chunks of units, and where a unit takes long, in the middle of it.
+"""
 
 from __future__ import annotations
 
+import errno
+import os
+import signal
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from riskkit.audit import machine, retention
+from riskkit.audit.database import database
+from riskkit.audit.facts import written
+from riskkit.audit.leases import Lease, claim, waiting
+from riskkit.audit.ledger import Ledger
+from riskkit.audit.pool import Progress, keeping
 from riskkit.audit.questions import question
-from riskkit.audit.run import Progress
-from riskkit.audit.runs import Run, write_json
+from riskkit.audit.runs import STALE_AFTER, Run
 from riskkit.audit.store import Audit
-from riskkit.errors import Cancelled, DesignError, RiskkitError
+from riskkit.audit.versions import environment
+from riskkit.errors import Cancelled, DesignError, DiskFull, LeaseLost, RiskkitError, StoreError
+
+BEAT = 1.0
+"""Seconds between two heartbeats."""
+GRACE = 3.0
+"""Seconds that the unit in hand has to end in, once the run must stop."""
+SAID = {"cancelled": "Stopped as asked; what is done is kept.", "interrupted": "Its worker was told to end."}
 
 
 def work(folder: Path) -> bool:
-    """Play the run kept in that folder and write its result there; True when it finished.
+    """Play the run of that folder, then every run that waits; True when the first has finished.
 
     An error of ours ends in the run's state as its sentence. Any other error is named by its kind alone, because
     its text may hold the value of a cell.
     """
-    run = Run(folder)
-    audit = Audit(folder.parents[1])
-    with _heartbeat(run):
+    machine.humble()
+    home = folder.parents[3]
+    _play(folder)
+    while (following := waiting(home, STALE_AFTER)) is not None:
+        if not _play(following):
+            break
+    with suppress(RiskkitError):
+        if retention.chosen(database(home)) is not None:
+            retention.purge(home, None, datetime.now(UTC))
+    return Run(folder).state == "finished"
+
+
+def _play(folder: Path) -> bool:
+    """Play one run if it is free to be played; whether it was."""
+    lease = claim(folder, STALE_AFTER)
+    if lease is None:
+        return False
+    watch = Watch(lease, folder)
+    with watch.kept(), suppress(StoreError):  # nothing can be said where nothing can be written
         try:
-            run.report("running", stage="Reading the tables", done=0, total=0, seconds_left=None)
-            started = time.monotonic()
-            if audit.revision != run.revision:
-                raise DesignError("The files or the columns were changed before the run began. Start it again.")
-            plan = run.plan
-            result = question(plan.question).play(
-                audit.tables(),
-                plan,
-                workers=run.workers,
-                progress=lambda progress: _tell(run, progress),
-                cancelled=lambda: run.is_cancelled,
-            )
-            write_json(run.path / "result.json", {**result, "seconds": round(time.monotonic() - started, 1)})
-            run.report("finished")
+            result, seconds = _result(folder, watch)
+            lease.finish(result, seconds, watch.now)
+            with suppress(StoreError):
+                watch.ledger.close()
         except Cancelled:
-            run.report("cancelled")
+            watch.end(watch.reason)
+        except LeaseLost:
+            raise
+        except DiskFull as error:
+            _pause(watch, str(error))
         except RiskkitError as error:
-            run.report("failed", error=str(error))
+            watch.end("failed", error=str(error))
         except Exception as error:  # noqa: BLE001  its text may hold a cell; its kind may not
-            run.report("failed", error=f"The run stopped on an unexpected {type(error).__name__}. Nothing was lost.")
-    return run.state == "finished"
+            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+                _pause(watch, "A disk that the work needs is full. Make room on it, then go on.")
+            else:
+                sys.stderr.writelines(traceback.format_tb(error.__traceback__))  # where, but never what with
+                watch.end("failed", error=f"The run stopped on an unexpected {type(error).__name__}. Nothing was lost.")
+    return True
 
 
-def _tell(run: Run, progress: Progress) -> None:
-    run.report(
-        "running",
-        stage=progress.stage,
-        done=progress.done,
-        total=progress.total,
-        seconds_left=None if progress.seconds_left is None else round(progress.seconds_left, 1),
-    )
+def _result(folder: Path, watch: Watch) -> tuple[bytes, float]:
+    """The JSON of the run's result, and the seconds it took."""
+    started = time.monotonic()
+    run, audit = Run(folder), Audit(folder.parents[1])
+    asked = run.asked
+    if audit.revision != asked["revision"]:
+        raise DesignError("The files or the columns were changed before the run began. Start it again.")
+    if asked.get("environment") != environment():
+        raise DesignError("Another version of riskkit, Python or a library began this run. Start it again.")
+    plan = run.plan
+    with keeping(watch.ledger):
+        result = question(plan.question).played(
+            audit, plan, workers=int(asked["workers"]), progress=watch.hear, cancelled=lambda: watch.is_over
+        )
+    return written(result), round(time.monotonic() - started, 1)
 
 
-@contextmanager
-def _heartbeat(run: Run) -> Iterator[None]:
-    """Beat every second, however long a training takes."""
-    stop = threading.Event()
+def _pause(watch: Watch, why: str) -> None:
+    """Say that the disk is full, in the room that was kept free for saying it."""
+    watch.lease.base.use_spare()
+    watch.end("paused", error=f"{why} Nothing that is done is lost.")
 
-    def beat() -> None:
-        while not stop.wait(1.0):
-            run.beat()
 
-    run.beat()
-    thread = threading.Thread(target=beat, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join()
+@dataclass(slots=True)
+class Watch:
+    """Beats for a run while it is played, hears when it must stop, and sees to it that it does."""
+
+    lease: Lease
+    folder: Path
+    reason: str = ""
+    now: Progress | None = None
+    ledger: Ledger = field(init=False)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.ledger = Ledger(self.lease)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the run must stop."""
+        return bool(self.reason)
+
+    def hear(self, progress: Progress) -> None:
+        """How far it is; written with the next beat."""
+        self.now = progress
+
+    def end(self, state: str, *, error: str | None = None) -> None:
+        """Give the run up in that state."""
+        self.lease.end(state, error or SAID.get(state, state), self.now, error)
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Beat until the block is left."""
+        thread = threading.Thread(target=self._beat, daemon=True)
+        in_main = threading.current_thread() is threading.main_thread()
+        before: Any = signal.signal(signal.SIGTERM, self._told) if in_main else None
+        thread.start()
+        try:
+            yield
+        finally:
+            self.over.set()
+            thread.join()
+            if in_main:
+                signal.signal(signal.SIGTERM, before)
+
+    def _told(self, *_: object) -> None:
+        self.reason = self.reason or "interrupted"
+
+    def _beat(self) -> None:
+        deadline = None
+        while not self.over.wait(BEAT):
+            with suppress(StoreError):  # a busy or a full disk: the next beat tries again
+                try:
+                    if self.lease.beat(self.now):
+                        self.reason = self.reason or "cancelled"
+                except LeaseLost:
+                    self.reason = "lost"
+            if self.reason and deadline is None:
+                deadline = time.monotonic() + GRACE
+            if deadline is not None and time.monotonic() > deadline:
+                self._stop_now()
+
+    def _stop_now(self) -> None:
+        """The unit in hand takes long: end this process and those that work for it. What is done is in the store."""
+        with suppress(StoreError):
+            if self.reason != "lost":
+                self.end(self.reason)
+        with suppress(RiskkitError):
+            following = waiting(self.folder.parents[3], STALE_AFTER)
+            if following is not None:
+                Run(following).spawn()
+        _end_helpers()
+        os._exit(0)
+
+
+def _end_helpers() -> None:
+    """Kill the processes that were started to train side by side."""
+    from joblib.externals.loky import reusable_executor
+    from joblib.externals.loky.backend.utils import kill_process_tree
+
+    executor: Any = reusable_executor._executor
+    for process in list(((executor and executor._processes) or {}).values()):
+        with suppress(OSError):
+            kill_process_tree(process)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from riskkit.audit.contest import run_contest
-from riskkit.audit.contest_files import read_files, read_guesses, write_bundle
-from riskkit.audit.contest_plan import MODES, OPTIONS, PEOPLE, ContestPlan, listed
+from riskkit.audit.contest_files import read_guesses, write, write_bundle
+from riskkit.audit.contest_handed import dealt, read_release
+from riskkit.audit.contest_plan import MODES, OPTIONS, PEOPLE, SNAKE, ContestPlan, listed
 from riskkit.audit.contest_result import ContestResult
-from riskkit.audit.contest_snake import SNAKE, run_snake
+from riskkit.audit.contest_snake import run_snake
 from riskkit.commands._printing import bar, say
+from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.report.contest import RULES
+from riskkit.report.contest import LESSON, RULES
+from riskkit.table.load import Tables, read_tables
 
 HELP = {
     "source": "where the population comes from: a generator that draws it from the base, base itself, or people: the "
@@ -24,10 +28,14 @@ HELP = {
     "release": "rows of a release; 0 for as many as the sample",
     "guesses": "rows that each attacker names",
     "draws": "rows drawn for each of the population before equal ones are dropped",
-    "mode": f"{', '.join((*MODES, SNAKE))}",
+    "mode": f"{', '.join(MODES)}",
     "rules": f"who may take part: {', '.join(RULES)}",
     "scale": "unit of numbers in covariances: standard deviations (standard) or the table's own (raw)",
     "secret": "column that classifiers learn to tell",
+    "rule_out": "smallest leak whose absence may be stated, as a share of the way from guessing to naming all",
+    "household": "with --mode snake: the column that says who lives together",
+    "asked": "with --mode snake: households asked about",
+    "least": "with --mode snake: rows that such a household has at least",
     "rounds": "independent contests: 1, or 5 and more",
     "seed": "the same seed gives the same numbers",
     "level": "coverage of the intervals",
@@ -54,7 +62,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     for name in OPTIONS:
         value = getattr(default, name)
-        parser.add_argument(f"--{name}", type=type(value), default=value, help=f"{HELP[name]} (default: %(default)s)")
+        flag = f"--{name.replace('_', '-')}"
+        parser.add_argument(flag, type=type(value), default=value, help=f"{HELP[name]} (default: %(default)s)")
     parser.add_argument(
         "--given", nargs=2, action="append", default=[], metavar=("NAME", "CSV"),
         help="a release made elsewhere of the sample that this seed deals to that name; may be given several times",
@@ -63,7 +72,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--own", nargs=3, action="append", default=[], metavar=("ATTACKER", "ANONYMISER", "FILE"),
         help="row numbers of the population that an attacker of yours names, one on each line",
     )  # fmt: skip
-    parser.add_argument("--household", default="", metavar="COLUMN", help="with --mode snake: who lives together")
+    parser.add_argument(
+        "--deal", nargs=2, metavar=("NAME", "CSV"), help="write the sample that this seed deals to that name, and stop"
+    )
+    parser.add_argument("--no-control", dest="control", action="store_false", help="do not plant the sample itself")
     parser.add_argument("--bundle", type=Path, metavar="DIR", help="also write population, samples, releases, guesses")
     parser.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
@@ -71,7 +83,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def plan_of(options: argparse.Namespace) -> ContestPlan:
     """The plan that the options ask for."""
-    given: dict[str, Any] = {name: getattr(options, name) for name in OPTIONS}
+    given: dict[str, Any] = {name: getattr(options, name) for name in (*OPTIONS, "control")}
     lists = {"anonymisers": options.anonymisers, "attackers": options.attackers, "classifiers": options.classifier}
     given |= {name: listed(texts) for name, texts in lists.items() if texts}
     if options.given and not options.anonymisers:
@@ -82,31 +94,46 @@ def plan_of(options: argparse.Namespace) -> ContestPlan:
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     if options.mode == SNAKE:
-        found, played, told = run_snake(options, listed)
+        found, played, told = run_snake(options, listed, workers=options.workers, progress=bar("releases"))
         return say(options, found, played, told)
     plan = plan_of(options)
-    releases = {name: Path(path) for name, path in options.given}
-    tables, given = read_files(options.base, options.synthetic, options.holdout, releases)
+    tables = read_tables(options.base, options.synthetic, options.holdout)
     if options.synthetic is not None and plan.source != PEOPLE:
         raise DesignError("Your release of the base takes part with --source people; use --given in other contests.")
-    own = {}
-    if options.own:
-        wanted = plan.sample if plan.mode == "hide-and-seek" else plan.guesses
-        rows = len(plan.people(tables))
-        own = {(who, name): read_guesses(Path(path), rows, wanted) for who, name, path in options.own}
+    if options.deal is not None:
+        name, path = options.deal
+        write(Path(path), dealt(tables, plan, name))
+        found = {"dealt": name, "file": Path(path).name, "notes": []}
+        return say(options, found, tables, [f"The sample dealt to {name} is in {path}."])
+    releases, plan = _handed_in(options, plan, tables)
+    keep = options.bundle is not None
     result = run_contest(
-        tables, plan, releases=given, guesses=own, workers=options.workers, keep=options.bundle is not None,
-        progress=bar("releases"),
+        tables, plan, releases=releases, workers=options.workers, keep=keep, progress=bar("releases")
     )  # fmt: skip
     if options.bundle is not None:
         write_bundle(result, options.bundle)
     return say(options, result.as_dict(), tables, lines(result))
 
 
+def _handed_in(options: argparse.Namespace, plan: ContestPlan, tables: Tables) -> tuple[dict[str, Table], ContestPlan]:
+    """Releases made elsewhere, and the plan with all that was handed in."""
+    releases, hashes = {}, []
+    for name, path in options.given:
+        sha256, releases[name] = read_release(Path(path), Path(path).name, tables.schema)
+        hashes.append((name, sha256))
+    rows = len(plan.people(tables)) if options.own else 0
+    own = [(who, name, tuple(read_guesses(Path(path), rows, plan.wanted).tolist())) for who, name, path in options.own]
+    return releases, replace(plan, given=tuple(hashes), own=tuple(own))
+
+
 def lines(result: ContestResult) -> Iterator[str]:
     """The result for people: sentences, the matrix, usefulness, the frontier."""
     said = result.as_dict()
-    yield from said["sentences"]
+    yield from filter(None, [*said["sentences"], *said["uploads"], said["lesson"] or LESSON])
+    for control in said["controls"]:
+        found = "found it" if control["found"] else "did not: its silence says nothing"
+        count = f"{control['value']:g} [{control['low']:.1f}, {control['high']:.1f}]"
+        yield f"Planted control, the sample itself: {control['attacker']} {count} hits, {found}"
     yield ""
     yield f"{'anonymiser':<32} {'attacker':<22} hits [{result.plan.level:.0%}]"
     for row in result.rows:

@@ -8,13 +8,16 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from riskkit.audit import memory
 from riskkit.audit.questions import Plan
 from riskkit.audit.store import Audit
-from riskkit.dashboard import frame, running
+from riskkit.dashboard import frame, pilots, running
 from riskkit.errors import RiskkitError
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Plan)
+MEMORY = "pilot.memory"
+"""Bytes that pilots had, by what they were about; in the session, because only who timed one is told."""
 SLOW_PILOT = 4.0
 """Seconds of a pilot after which no other is timed unless asked for."""
 
@@ -40,12 +43,36 @@ def ask(audit: Audit, run_key: str, plan_of: Callable[[Audit], P], before: Calla
         running.start(audit, plan)
     with above:  # after the button, which need not wait for the timing
         before(audit, plan)
+        _memory(audit, plan)
 
 
 def is_light(audit: Audit, at: str, cells: int) -> bool:
     """Whether a plan is timed without being asked for: the tables have few cells, and no pilot was slow so far."""
     size = sum(facts["rows"] * facts["columns"] for facts in audit.files.values())
     return size <= cells and not st.session_state.get(f"{at}.slow")
+
+
+def _memory(audit: Audit, plan: Plan) -> None:
+    """How much memory the run will need, where a pilot of it was timed."""
+    extra = st.session_state.get(MEMORY, {}).get(_mark(audit, plan))
+    if extra is None:
+        return
+    workers = running.workers()
+    many = "one process" if workers == 1 else f"{workers} processes"
+    st.caption(f"It needs about {memory.told(memory.needed(extra, workers))} of memory, with {many} at work.")
+
+
+def _mark(audit: Audit, plan: Plan) -> str:
+    """What a pilot is about."""
+    return repr((plan, audit.revision))
+
+
+def _said(make: Callable[[], T]) -> T | str:
+    """What it makes, or the sentence that says why it cannot."""
+    try:
+        return make()
+    except RiskkitError as error:
+        return str(error)
 
 
 def foreseen(
@@ -60,21 +87,19 @@ def foreseen(
 ) -> T | str | None:
     """The forecast of ``make``, the sentence that says why there can be none, or None where nobody asked for one.
 
-    It is made once for a plan and its data: at once where ``is_cheap``, else when *Estimate time* is pressed.
-    ``telling`` is shown meanwhile; ``at`` begins the keys; ``slow`` is told of a pilot that took long, which
+    It is made once for a plan and its data, whoever asks: at once where ``is_cheap``, else when *Estimate time* is
+    pressed. ``telling`` is shown meanwhile; ``at`` begins the keys; ``slow`` is told of a pilot that took long, which
     :func:`is_light` remembers where nothing else does.
     """
     known: dict[str, T | str] = st.session_state.setdefault(f"{at}.times", {})
-    mark = repr((plan, audit.revision))
+    mark = _mark(audit, plan)
     asked = mark not in known and not is_cheap and st.button("Estimate time", key=f"{at}.estimate")
     if mark in known or not (is_cheap or asked):
         return known.get(mark)
     started = time.monotonic()
     with st.spinner(telling):
-        try:
-            known[mark] = make()
-        except RiskkitError as error:
-            known[mark] = str(error)
+        known[mark], extra = pilots.once((audit.id, at, mark), lambda: memory.measured(lambda: _said(make)))
+    st.session_state.setdefault(MEMORY, {})[mark] = None if isinstance(known[mark], str) else extra
     if time.monotonic() - started > SLOW_PILOT:
         if slow is None:
             st.session_state[f"{at}.slow"] = True

@@ -10,7 +10,7 @@ import streamlit as st
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.core import Estimate
-from riskkit.dashboard import again, attributes_charts, forms, results
+from riskkit.dashboard import again, attributes_charts, estimates, forms, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.report import attributes_findings as told
@@ -25,6 +25,7 @@ OPEN = 3
 """Answers whose sentence stands open; the others are folded under them."""
 
 
+@estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     result = run.result

@@ -337,15 +337,15 @@ def _outlier_finding(found: OutlierMap) -> str:
 
 def empty(finding: str, height: int) -> go.Figure:
     """An empty figure with the ground, grid and margins that all share."""
-    figure = go.Figure()
-    figure.update_layout(
-        meta=finding,
-        height=height,
-        margin={"l": 8, "r": 8, "t": 26, "b": 8},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        hovermode="closest",
-    )
-    figure.update_xaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True, title={"standoff": 8})
-    figure.update_yaxes(gridcolor=GRID, zerolinecolor=GRID, automargin=True, title={"standoff": 8})
-    return figure
+    axis = {"gridcolor": GRID, "zerolinecolor": GRID, "automargin": True, "title": {"standoff": 8}}
+    layout = {  # all at once: every change of a figure is checked anew, and a page draws many
+        "meta": finding,
+        "height": height,
+        "margin": {"l": 8, "r": 8, "t": 26, "b": 8},
+        "paper_bgcolor": CLEAR,
+        "plot_bgcolor": CLEAR,
+        "hovermode": "closest",
+        "xaxis": axis,
+        "yaxis": axis,
+    }
+    return go.Figure(layout=layout)

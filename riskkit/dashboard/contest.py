@@ -8,19 +8,23 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.audit.contest_forecast import ContestForecast, forecast_contest
-from riskkit.audit.contest_plan import ALIASES, BASE, FEWEST_ROUNDS, PEOPLE, SUITE, ContestPlan, listed
+from riskkit.audit.contest_forecast import ContestForecast
+from riskkit.audit.contest_plan import ALIASES, BASE, FEWEST_ROUNDS, PEOPLE, SEEK, SNAKE, SUITE, ContestPlan, listed
+from riskkit.audit.contest_play import foresee, with_homes
+from riskkit.audit.contest_snake import large
 from riskkit.audit.store import Audit
-from riskkit.core import Kind, Schema
-from riskkit.dashboard import asking, forms, frame, running, state, steps
+from riskkit.core import Kind, Role, Schema
+from riskkit.dashboard import asking, contest_handed, forms, frame, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.report import contest_words as said
 from riskkit.report import words
 
-ANONYMISERS = ("stat", "kanonymity")
-"""Chosen at first, beside the sweep."""
-SWEEP = "pram:p={0.5/0.7/0.9}"
+ANONYMISERS = ("stat", "evasion")
+"""Chosen at first, beside the sweeps: the organisers' own, and what misled their attack."""
+SWEEPS = "pram:p={0.5/0.7/0.9}\nkanonymity:k={3/10}\nnoise:scale={0.1/0.5}"
+MODELS = ("tree",)
+"""Learns from each release at first, where there is a category to tell."""
 CHEAP_CELLS = 20_000
 """Cells of all tables up to which a plan is timed without being asked for."""
 LARGEST = 100_000
@@ -44,23 +48,63 @@ def _plan(audit: Audit) -> ContestPlan:
         The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
     """
     schema = state.tables(audit).real.schema
-    source = _source(audit)
-    sizes = _sizes(audit, source)
+    mode = _mode(audit)
+    source = BASE if mode == SNAKE else _source(audit)
+    given = _households(audit) if mode == SNAKE else _sizes(audit, source)
     st.markdown("**Anonymisers**")
     anonymisers = _anonymisers(audit)
     st.markdown("**Attackers**")
     names = [ALIASES.get(name, name) for name in SUITE]
     attackers = steps.room("released", "Attackers", list(registry.plugins("released")), names, partial(key, audit))
-    rules = _rules(audit, source)
-    more = _more(audit, schema)
+    if mode != SNAKE:
+        st.markdown("**Usefulness and rounds**")
+        given |= _rules(audit, source, schema)
+    given |= _more(audit, mode)
     if "" in (*anonymisers, *attackers):
         raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
     if not attackers:
         raise ParameterError("Choose at least one attacker.")
-    if not anonymisers and not _is_uploaded(audit, source):
-        raise ParameterError("Choose at least one anonymiser: nothing takes part.")
-    given = {**sizes, **rules, **more}
-    return ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, **given)
+    plan = ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, mode=mode, **given)
+    if mode != SNAKE:
+        plan = contest_handed.section(audit, plan)
+    if not anonymisers and not plan.given and not _is_uploaded(audit, source):
+        raise ParameterError("Choose at least one anonymiser, or hand in a release: nothing takes part.")
+    return plan
+
+
+def _mode(audit: Audit) -> str:
+    """What attackers do: which rules of which challenge."""
+    mode = st.selectbox(
+        "What attackers do", list(said.MODES_SAID), format_func=said.MODES_SAID.__getitem__, key=key(audit, "mode"),
+        persist_state="session",
+    )  # fmt: skip
+    st.caption(said.MODES_ABOUT[str(mode)])
+    return str(mode)
+
+
+def _households(audit: Audit) -> dict[str, Any]:
+    """Which column says who lives together, and how many households are asked about."""
+    default, rows = ContestPlan(), int(audit.files["real"]["rows"])
+    names = sorted((column.name for column in state.tables(audit).schema.columns), key=said.is_home, reverse=True)
+    left, middle, right = st.columns(3, gap="large")
+    household = left.selectbox(
+        "Column that says who lives together", names, format_func=plain, key=key(audit, "household"),
+        persist_state="session", help="Rows with the same value are one household. Nobody else sees this column.",
+    )  # fmt: skip
+    asked = middle.number_input(
+        "Households asked about", 2, 100_000, default.asked, key=key(audit, "asked"), persist_state="session",
+        help="Half of them are in the sample with all their people, half with none.",
+    )  # fmt: skip
+    least = right.number_input(
+        "People such a household has, at least", 1, 1_000, default.least, key=key(audit, "least"),
+        persist_state="session",
+    )  # fmt: skip
+    sample = left.number_input(
+        "Sample (rows)", 1, 1_000_000, max(rows // 2, 1), key=key(audit, "homes", "sample"), persist_state="session",
+        help="The people of the households that are in, filled up with others.",
+    )  # fmt: skip
+    sizes = {"sample": int(sample), "population": max(rows, 2), "asked": int(asked), "least": int(least)}
+    return {**sizes, "household": str(household)}
 
 
 def _is_uploaded(audit: Audit, source: str) -> bool:
@@ -109,34 +153,45 @@ def _anonymisers(audit: Audit) -> list[str]:
     there = steps.offered("generators")
     chosen = steps.room("generators", "Anonymisers", there, ANONYMISERS, partial(key, audit))
     written = st.text_area(
-        "More, and sweeps", SWEEP, key=key(audit, "written"), persist_state="session", height=100,
+        "More, and sweeps", SWEEPS, key=key(audit, "written"), persist_state="session", height=110,
         help="One on each line, as the command line reads it. A setting in braces stands for each of its values: "
-        "pram:p={0.5/0.7/0.9}. A bar makes a chain: rounding:base=5|pram:p=0.7.",
+        "pram:p={0.5/0.9}, kanonymity:k={3/10}, privbayes:epsilon={0.1/1/10}. A bar makes a chain: "
+        "rounding:base=5|pram:p=0.7.",
     )  # fmt: skip
     return [*chosen, *listed(written.splitlines())]
 
 
-def _rules(audit: Audit, source: str) -> dict[str, Any]:
-    """By which rules it is played."""
+def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
+    """How usefulness is measured and judged, and how often all is played."""
     default = ContestPlan()
     left, middle, right = st.columns(3, gap="large")
-    mode = left.selectbox(
-        "What attackers do", list(said.MODES_SAID), format_func=said.MODES_SAID.__getitem__, key=key(audit, "mode"),
-        persist_state="session",
-    )  # fmt: skip
-    rules = middle.selectbox(
+    rules = left.selectbox(
         "Useful enough to take part", list(said.RULES_SAID), format_func=said.RULES_SAID.__getitem__,
         key=key(audit, "rules"), persist_state="session", help="A release that misses a threshold is shown all the "
         "same, and named.",
     )  # fmt: skip
-    rounds = 1 if _is_uploaded(audit, source) else right.selectbox(
+    rounds = 1 if _is_uploaded(audit, source) else left.selectbox(
         "Rounds", [1, FEWEST_ROUNDS, 10, 20], key=key(audit, "rounds"), persist_state="session",
         help="Independent contests. From 5 on usefulness has an interval, and hits speak of the method.",
     )  # fmt: skip
-    return {"mode": str(mode), "rules": str(rules), "rounds": int(rounds or default.rounds)}
+    told = [column for column in schema.modelled if column.kind is Kind.CATEGORICAL]
+    told.sort(key=lambda column: column.role is not Role.SECRET)
+    models = middle.multiselect(
+        "Models that learn from each release", list(registry.plugins("inference")), list(MODELS) if told else [],
+        key=key(audit, "classifiers"), format_func=lambda name: forms.title("inference", name),
+        persist_state="session", placeholder="None",
+        help="Their accuracy on other people is one more number of usefulness, beside that of the same model learnt "
+        "from the real rows.",
+    )  # fmt: skip
+    secret = right.selectbox(
+        "Column they learn to tell", [column.name for column in told], key=key(audit, "secret"), format_func=plain,
+        persist_state="session",
+    )  # fmt: skip
+    learnt = {"classifiers": tuple(models), "secret": str(secret or "")} if models else {}
+    return {"rules": str(rules), "rounds": int(rounds or default.rounds), **learnt}
 
 
-def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
+def _more(audit: Audit, mode: str) -> dict[str, Any]:
     """The settings that few will change."""
     default = ContestPlan()
     with st.expander("More"):
@@ -145,24 +200,31 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
             "Rows of a release (0: as many as the sample)", 0, 1_000_000, default.release, key=key(audit, "release"),
             persist_state="session",
         )  # fmt: skip
-        draws = right.number_input(
-            "Rows drawn for each of the population", 1, 1_000, default.draws, key=key(audit, "draws"),
-            persist_state="session", help="Before equal rows are dropped; more where too few different ones come of "
-            "it.",
+        given: dict[str, Any] = {}
+        if mode != SNAKE:
+            given["draws"] = int(right.number_input(
+                "Rows drawn for each of the population", 1, 1_000, default.draws, key=key(audit, "draws"),
+                persist_state="session", help="Before equal rows are dropped; more where too few different ones come "
+                "of it.",
+            ))  # fmt: skip
+        rule_out = right.slider(
+            "Smallest leak to rule out", 0.05, 0.95, default.rule_out, 0.05, key=key(audit, "rule_out"),
+            persist_state="session", help="As a share of the way from what guessing finds (0) to naming members alone "
+            "(1). Below it the verdict may say that no leak is shown; nothing of it makes a release good.",
         )  # fmt: skip
-        models = left.multiselect(
-            "Models that learn from each release", list(registry.plugins("inference")), key=key(audit, "classifiers"),
-            format_func=lambda name: forms.title("inference", name), persist_state="session", placeholder="None",
-            help="Their accuracy on other people is one more number of usefulness.",
+        control = left.toggle(
+            "Plant the sample itself as a control", default.control, key=key(audit, "control"),
+            persist_state="session", help="One more release. Without it no absence of a leak can be stated.",
         )  # fmt: skip
-        told = [column.name for column in schema.modelled if column.kind is Kind.CATEGORICAL]
-        secret = right.selectbox(
-            "Column they learn to tell", told, key=key(audit, "secret"), format_func=plain, persist_state="session",
-        )  # fmt: skip
+        if mode != SNAKE:
+            given["bundle"] = left.toggle(
+                "Keep a bundle to download", default.bundle, key=key(audit, "bundle"), persist_state="session",
+                help="Population, who was in, releases, guesses and scores as CSV in one ZIP file, so that others can "
+                "play on. Where the people themselves are the population it holds real rows.",
+            )  # fmt: skip
         level = forms.level(left, default.level, key(audit, "level"))
         seed = forms.seed(right, default.seed, key(audit, "seed"))
-    learnt = {"classifiers": tuple(models), "secret": str(secret or "")} if models else {}
-    return {**learnt, "release": int(release), "draws": int(draws), "level": level, "seed": seed}
+    return {**given, "release": int(release), "rule_out": rule_out, "control": control, "level": level, "seed": seed}
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -185,10 +247,15 @@ def _before(audit: Audit, plan: ContestPlan) -> None:
         right.markdown("How long it takes is not known yet.")
     else:
         releases, attackers = words.plural(found.releases, "release"), words.plural(found.attackers, "attacker")
-        right.markdown(f"This takes **{words.duration(found.seconds)}**: {releases}, each shown to {attackers}.")
+        planted = " (the planted control is one of them)" if plan.control else ""
+        told = f"This takes **{words.duration(found.seconds)}**: {releases}{planted}, each shown to {attackers}."
+        right.markdown(told)
 
 
 def _power(audit: Audit, plan: ContestPlan) -> str:
+    if plan.mode == SNAKE:
+        _, household = with_homes(audit, plan)
+        return said.households_there(large(household, plan.least), plan.asked, plan.least)
     population, members = plan.population, plan.sample
     if plan.source == PEOPLE:
 
@@ -198,15 +265,16 @@ def _power(audit: Audit, plan: ContestPlan) -> str:
 
         population, members = state.kept("contest.people", audit, sides)
     guesses = plan.guesses
-    if plan.mode == "hide-and-seek":
+    if plan.mode == SEEK:
         guesses = min(plan.sample, members, population - members)
         population, members = 2 * guesses, guesses
-    return said.could_show(population, members, guesses, len(plan.attackers), plan.level)
+    rule_out = plan.rule_out if plan.control else 0.0
+    return said.could_show(population, members, guesses, len(plan.attackers), plan.level, rule_out)
 
 
 def _forecast(audit: Audit, plan: ContestPlan) -> ContestForecast | str | None:
     """What the plan costs, why it cannot be played, or nothing where nobody asked."""
     return asking.foreseen(
-        audit, plan, key(audit), lambda: forecast_contest(state.tables(audit), plan, workers=running.workers()),
+        audit, plan, key(audit), lambda: foresee(audit, state.tables(audit), plan, workers=running.workers()),
         telling="Playing it among a few people, to time it", is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
     )  # fmt: skip

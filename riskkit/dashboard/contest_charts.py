@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,16 @@ from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.report import words
-from riskkit.report.contest_words import Contest, Spot, Standing, called, count
+from riskkit.report.contest import called as called_so
+from riskkit.report.contest_words import Contest, Spot, called, count
 
 CELL, LETTERS, NAME = 58, 26, 40
 """Pixels of one row, and letters of a name on an axis and in a sentence."""
 BEST = "the best"
+AREA, DOT, LETTER, LINE = (520, 330), 7, 7, 15
+"""Pixels that names are laid out for, between a phone and a wide screen: the picture, half a spot, a letter, a line."""
+Box = tuple[float, float, float, float]
+"""Left, right, top and bottom."""
 
 
 def matrix(found: Contest) -> go.Figure:
@@ -24,21 +30,51 @@ def matrix(found: Contest) -> go.Figure:
 
     The neutral colour is what guessing finds. A triangle up marks more than guessing explains, one down fewer.
     """
-    across, rows = [*found.attackers, BEST], found.standings
-    grid = [[*(one.hits.get(name) for name in found.attackers), one.worst] for one in rows]
-    figure = empty(_matrix_finding(found), height=CELL * len(rows) + 150)
-    value = [[np.nan if cell is None else cell.value for cell in row] for row in grid]
+    return table(
+        [Line(one.name, _named(one.name, one.is_uploaded), one.hits, one.best, one.worst) for one in found.standings],
+        found.attackers,
+        Scale(found.expected, float(found.guesses), "{:.4g}", "{:.1f}"),
+        _matrix_finding(found),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row of :func:`table`: a name, what stands on the axis, the number of each attacker and of the best."""
+
+    name: str
+    label: str
+    cells: Mapping[str, Estimate]
+    best: str
+    worst: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What guessing reaches and the most there is, and how values and the ends of intervals are written."""
+
+    chance: float
+    most: float
+    value: str
+    end: str
+
+
+def table(lines: Sequence[Line], attackers: Sequence[str], scale: Scale, finding: str) -> go.Figure:
+    """Every attacker (across) against every release (down), coloured by how far a number is from guessing."""
+    across = [*attackers, BEST]
+    grid = [[*(line.cells.get(name) for name in attackers), line.worst] for line in lines]
+    figure = empty(finding, height=CELL * len(lines) + 150)
     figure.add_heatmap(
         x=list(range(len(across))),
-        y=list(range(len(rows))),
-        z=value,
-        zmin=2 * found.expected - found.guesses,
-        zmax=found.guesses,
+        y=list(range(len(lines))),
+        z=[[np.nan if cell is None else cell.value for cell in row] for row in grid],
+        zmin=2 * scale.chance - scale.most,
+        zmax=scale.most,
         colorscale=[[0, OUT], [0.5, "#ECECE8"], [1, IN]],
-        text=[[_field(cell, found.expected) for cell in row] for row in grid],
+        text=[[_field(cell, scale) for cell in row] for row in grid],
         texttemplate="%{text}",
-        customdata=[[_hover(one, name, cell, found) for name, cell in zip(across, row, strict=True)]
-                    for one, row in zip(rows, grid, strict=True)],
+        customdata=[[_hover(line, name, cell, scale) for name, cell in zip(across, row, strict=True)]
+                    for line, row in zip(lines, grid, strict=True)],
         hovertemplate="%{customdata}<extra></extra>",
         xgap=2,
         ygap=2,
@@ -47,30 +83,35 @@ def matrix(found: Contest) -> go.Figure:
     figure.add_vline(len(across) - 1.5, line={"color": INK, "width": 2})
     figure.update_xaxes(
         title="Attacker", tickvals=list(range(len(across))), side="top", showgrid=False, zeroline=False,
-        ticktext=[*(label(name, LETTERS) for name in found.attackers), f"<b>{BEST}</b>"],
+        ticktext=[*(label(name, LETTERS) for name in attackers), f"<b>{BEST}</b>"],
     )  # fmt: skip
     figure.update_yaxes(
-        tickvals=list(range(len(rows))), ticktext=[_named(one.name, one.is_uploaded) for one in rows],
-        autorange="reversed", showgrid=False, zeroline=False,
+        tickvals=list(range(len(lines))), ticktext=[line.label for line in lines], autorange="reversed",
+        showgrid=False, zeroline=False,
     )  # fmt: skip
     return figure
 
 
 def _named(name: str, is_uploaded: bool) -> str:
-    return "<b>your release</b>" if is_uploaded else label(name, LETTERS)
+    told = label(called_so(name, is_uploaded=is_uploaded), LETTERS)
+    return f"<b>{told}</b>" if is_uploaded else told
 
 
-def _field(cell: Estimate | None, expected: float) -> str:
+def _field(cell: Estimate | None, scale: Scale) -> str:
     if cell is None:
         return "–"
-    mark = "▲ " if cell.low > expected else "▽ " if cell.high < expected else ""
-    return f"{mark}{cell.value:.4g}<br>[{cell.low:.1f},<br>{cell.high:.1f}]"  # on three lines, to be read on a phone
+    mark = "▲ " if cell.low > scale.chance else "▽ " if cell.high < scale.chance else ""
+    low, high = (scale.end.format(end) for end in (cell.low, cell.high))
+    return f"{mark}{scale.value.format(cell.value)}<br>[{low},<br>{high}]"  # on three lines, to be read on a phone
 
 
-def _hover(one: Standing, name: str, cell: Estimate | None, found: Contest) -> str:
-    who = f"{one.best}, the best, allowing for all attackers" if name == BEST else name
-    told = "was not run" if cell is None else f"{count(cell)} of {found.guesses:,}"
-    return f"{label(one.name, 80)}<br>{label(who, 80)}<br>{told}<br>guessing {found.expected:.1f}"
+def _hover(line: Line, name: str, cell: Estimate | None, scale: Scale) -> str:
+    who = f"{line.best}, the best, allowing for all attackers" if name == BEST else name
+    told = "was not run"
+    if cell is not None:
+        low, high = (scale.end.format(end) for end in (cell.low, cell.high))
+        told = f"{scale.value.format(cell.value)} [{low}, {high}] of {scale.most:,.4g}"
+    return f"{label(line.name, 80)}<br>{label(who, 80)}<br>{told}<br>guessing {scale.end.format(scale.chance)}"
 
 
 def _matrix_finding(found: Contest) -> str:
@@ -104,15 +145,14 @@ def frontier(spots: Sequence[Spot], found: Contest, title: str) -> go.Figure:
         x=[spot.usefulness for spot in best], y=[spot.worst.value for spot in best], mode="lines", hoverinfo="skip",
         line={"color": INK, "width": 1.5, "dash": "dot", "shape": "vh"}, showlegend=False,
     )  # fmt: skip
-    middle = (min(spot.usefulness for spot in spots) + max(spot.usefulness for spot in spots)) / 2
-    for at, spot in enumerate(sorted(spots, key=lambda spot: (spot.usefulness, spot.name))):
-        side = "right" if spot.usefulness < middle else "left"  # beside the interval, by turns over and under
-        _spot(figure, spot, f"{'bottom' if at % 2 else 'top'} {side}")
-    figure.update_xaxes(title=f"Usefulness: {title} (1 is as the real rows)", tickformat="~g")
     low, high = (
         end([*(getattr(spot.worst, at) for spot in spots), found.expected]) for end, at in ((min, "low"), (max, "high"))
     )
     room = 0.12 * max(high - low, 1.0)
+    places = _places(spots, high - low + 2 * room)
+    for spot in sorted(spots, key=lambda one: (one.usefulness, one.name)):
+        _spot(figure, spot, places.get(spot.name))
+    figure.update_xaxes(title=f"Usefulness: {title} (1 is as the real rows)", tickformat="~g")
     figure.update_yaxes(
         title=f"Hits of the best attacker, of {found.guesses:,} (higher up: fewer)", range=[high + room, low - room],
         zeroline=False,
@@ -120,7 +160,36 @@ def frontier(spots: Sequence[Spot], found: Contest, title: str) -> go.Figure:
     return figure
 
 
-def _spot(figure: go.Figure, spot: Spot, position: str) -> None:
+def _places(spots: Sequence[Spot], hits: float) -> dict[str, str]:
+    """Where the name of each spot fits without covering another name or spot; those that fit nowhere are left out.
+
+    The releases that were handed in come first, then those that nobody beats. ``hits`` is the height of the picture.
+    """
+    least = min(spot.usefulness for spot in spots)
+    across = max(max(spot.usefulness for spot in spots) - least, 1e-9)
+    at = {
+        spot.name: ((spot.usefulness - least) / across * AREA[0], spot.worst.value / hits * AREA[1]) for spot in spots
+    }
+    taken = [(x - DOT, x + DOT, y - DOT, y + DOT) for x, y in at.values()]
+    found: dict[str, str] = {}
+    for spot in sorted(spots, key=lambda one: (not one.is_uploaded, bool(one.beaten), one.usefulness)):
+        x, y = at[spot.name]
+        wide = LETTER * len(label(called(spot), LETTERS))
+        sides = {"right": (x + DOT, x + DOT + wide), "left": (x - DOT - wide, x - DOT)}
+        for side in ("right", "left") if x < AREA[0] / 2 else ("left", "right"):
+            for end, (top, bottom) in {"top": (y - DOT - LINE, y - DOT), "bottom": (y + DOT, y + DOT + LINE)}.items():
+                box = (*sides[side], top, bottom)
+                if spot.name not in found and not any(_meet(box, other) for other in taken):
+                    found[spot.name] = f"{end} {side}"
+                    taken.append(box)
+    return found
+
+
+def _meet(one: Box, other: Box) -> bool:
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+
+
+def _spot(figure: go.Figure, spot: Spot, position: str | None) -> None:
     colour = IN if spot.is_uploaded else CHANCE if spot.beaten else INK
     shape = "diamond" if spot.is_uploaded else "circle"
     worst, useful = spot.worst, spot.useful
@@ -130,8 +199,8 @@ def _spot(figure: go.Figure, spot: Spot, position: str) -> None:
         y=[worst.value],
         mode="markers+text",
         name=label(spot.name),
-        text=["<b>your release</b>" if spot.is_uploaded else label(spot.name, LETTERS)],
-        textposition=position,
+        text=[_named(spot.name, spot.is_uploaded) if position else ""],
+        textposition=position or "top right",
         textfont={"color": colour} if spot.beaten and not spot.is_uploaded else {},
         error_y=_reach(worst, colour),
         marker={
@@ -164,14 +233,21 @@ def _told(spot: Spot) -> str:
 
 
 def _frontier_finding(spots: Sequence[Spot]) -> str:
-    own = next((spot for spot in spots if spot.is_uploaded), None)
-    beaten = sum(bool(spot.beaten) for spot in spots)
-    if own is None:
+    own = [spot for spot in spots if spot.is_uploaded]
+    if not own:
+        beaten = sum(bool(spot.beaten) for spot in spots)
         return f"{beaten} of {words.plural(len(spots), 'release')} are beaten by another that is no less useful"
+    return ". ".join(map(_sits, own))
+
+
+def _sits(own: Spot) -> str:
+    """The sentence over the picture: where a release sits and what protects better."""
+    sits = f"{shortened(called(own), NAME).capitalize()} sits here"
     if not own.beaten:
-        return "Nothing that was played is as useful as your release and protects better"
+        return f"{sits}; no setting that was played protects better at the same usefulness"
     others = own.shown or own.beaten
     names = ", ".join(shortened(name, NAME) for name in others[:2])
     more = f" and {len(others) - 2} more" if len(others) > 2 else ""
-    chance = "" if own.shown else ", which chance may explain"
-    return f"No less useful than your release, with fewer people found{chance}: {names}{more}"
+    if own.shown:
+        return f"{sits}; these settings protect better at the same usefulness: {names}{more}"
+    return f"{sits}; in these fewer were found at the same usefulness, which chance may explain: {names}{more}"

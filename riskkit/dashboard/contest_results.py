@@ -6,25 +6,32 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.audit.contest_result import USEFUL
+from riskkit.audit.contest_handed import HandedIn
+from riskkit.audit.contest_plan import PEOPLE, SNAKE
+from riskkit.audit.contest_result import LEARNT
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import again, contest_charts, results
+from riskkit.dashboard import again, contest_charts, contest_households, estimates, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.report import contest_words as said
 from riskkit.report import words
+from riskkit.report.contest import LESSON
 from riskkit.report.contest_words import Contest
 
 OPEN = 4
 """Sentences that stand open; the others are folded under them."""
 
 
+@estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     result = run.result
-    found = said.read(result)
     results.earlier(audit, run)
+    if run.plan.mode == SNAKE:
+        contest_households.show(audit, run, result)
+        return
+    found = said.read(result)
     if found.standings:
         _sentences(found)
         draw(contest_charts.matrix(found), "contest.matrix")
@@ -32,42 +39,56 @@ def show(audit: Audit, run: Run) -> None:
             f"{said.guessing(found)} ▲: more than guessing explains; ▽: fewer, which is evasion and no protection. "
             f"{said.GLOSSARY['best']}"
         )
+        _planted(found)
         _frontier(found)
         _standings(found)
+        _learnt(found)
         _numbers(found)
     else:
         st.warning("No release could be played and attacked; the notes say why.", icon=":material/pause_circle:")
     _notes(found)
+    _bundle(audit, run)
     again.settings(
-        audit, run, result, "It holds no row and no row number.",
+        audit, run, result, "It holds no row and no row number but those that were handed in.",
         "With `--bundle FOLDER` it also writes population, samples, releases, guesses and scores as CSV.",
     )  # fmt: skip
 
 
 def _sentences(found: Contest) -> None:
-    """The release that was loaded first, then every anonymiser, the gravest first, and what contests teach."""
-    told = list(zip(found.standings, found.sentences, strict=False))
-    rest = found.sentences[len(told) :]
-    told.sort(key=lambda pair: (not pair[0].is_uploaded, -pair[0].worst.value))
-    for sentence in rest[:-1]:
+    """Releases that were handed in first, then every anonymiser, the gravest first, and what contests teach."""
+    told = sorted(
+        zip(found.standings, found.sentences, strict=True),
+        key=lambda pair: (not pair[0].is_uploaded, -pair[0].worst.value),
+    )
+    for sentence in found.uploads:
         st.subheader(plain(sentence), anchor=False)
+    if found.lesson:
+        st.info(plain(found.lesson), icon=":material/lightbulb:")
     for at, (one, sentence) in enumerate(told[:OPEN]):
-        _sentence(one, sentence, is_first=at == 0 and len(rest) < 2)
+        _sentence(found, one, sentence, is_first=at == 0 and not found.uploads)
     if told[OPEN:]:
         with st.expander(words.plural(len(told) - OPEN, "more release")):
             for one, sentence in told[OPEN:]:
-                _sentence(one, sentence, is_first=False)
-    st.caption(plain(rest[-1]))
+                _sentence(found, one, sentence, is_first=False)
+    if not found.lesson:
+        st.caption(LESSON)
 
 
-def _sentence(one: said.Standing, sentence: str, *, is_first: bool) -> None:
+def _sentence(found: Contest, one: said.Standing, sentence: str, *, is_first: bool) -> None:
     if one.is_uploaded:
-        sentence = f"Your release{sentence.removeprefix(one.name)}"
-    st.badge(said.verdict(one), color="red" if one.is_leak else "gray")
+        sentence = f"{said.called(one).capitalize()}{sentence.removeprefix(one.name)}"
+    st.badge(said.verdict(one, found.most), color="red" if one.is_leak else "gray")
     if is_first:
         st.subheader(plain(sentence), anchor=False)
     else:
         st.markdown(plain(sentence))
+
+
+def _planted(found: Contest) -> None:
+    """Whether the attackers found the sample itself."""
+    if found.controls:
+        mark = "✓" if all(one.is_found for one in found.controls) else "○"
+        st.caption(plain(f"{mark} {said.planted(found)}"), help=said.GLOSSARY["control"])
 
 
 def _frontier(found: Contest) -> None:
@@ -75,7 +96,7 @@ def _frontier(found: Contest) -> None:
     if not found.frontiers:
         return
     st.subheader("Privacy against usefulness", anchor=False)
-    names = [name for name in USEFUL if name in found.frontiers]
+    names = list(found.frontiers)
     measure = st.selectbox(
         "Usefulness by", names, format_func=lambda name: found.measures[name]["title"], key="contest.measure"
     )
@@ -124,6 +145,29 @@ def _title(found: Contest, measure: str) -> str:
     return str(found.measures.get(measure, {}).get("title", measure))
 
 
+def _plain(found: Contest, measure: str) -> str:
+    return plain(str(found.measures[measure]["plain"]))
+
+
+def _learnt(found: Contest) -> None:
+    """What models get right that learnt from each release, beside those that learnt from the real rows."""
+    names = [name for name in found.measures if name.split(" ")[0] in LEARNT]
+    if not names:
+        return
+    with st.expander("What can be learnt from each release", expanded=True):
+        rows = [
+            {"anonymiser": said.called(one), **{name: _useful(one, name) for name in names}} for one in found.standings
+        ]
+        heads = {
+            name: st.column_config.TextColumn(plain(_title(found, name)), help=_plain(found, name)) for name in names
+        }
+        st.dataframe(
+            rows, hide_index=True, column_config={"anonymiser": "Anonymiser", **heads},
+            alt="Accuracy of models learnt from each release",
+        )  # fmt: skip
+        st.caption(f"{said.GLOSSARY['learnt']} Asked of {found.tested:,} people.")
+
+
 def _numbers(found: Contest) -> None:
     """Every number of hits and of usefulness."""
     with st.expander("All numbers"):
@@ -136,16 +180,40 @@ def _numbers(found: Contest) -> None:
         unit = "guess" if first.method.startswith("exact") else "round"
         counted = f"{first.n:,} {unit}{'es' if unit == 'guess' else 's'}"
         st.caption(f"Hits [low, high] at {100 * first.level:.4g} %, counting {counted}. {said.GLOSSARY['hits']}")
-        measures = list(dict.fromkeys(name for one in found.standings for name in one.usefulness))
-        useful = [
-            {"measure": _title(found, name), **{said.called(one): _useful(one, name) for one in found.standings}}
-            for name in measures
-        ]
-        st.dataframe(useful, hide_index=True, column_config={"measure": "Usefulness"}, alt="Usefulness of each release")
-        if not any(one.useful for one in found.standings):
-            st.caption(said.GLOSSARY["usefulness"])
-        told = [f"- **{about['title']}:** {about['plain']}" for about in found.measures.values()]
+        _usefulness(found)
+        told = [f"- **{plain(about['title'])}:** {plain(about['plain'])}" for about in found.measures.values()]
         st.markdown("\n".join(told))
+
+
+def _usefulness(found: Contest) -> None:
+    """Every measure against the sample, with other people beside it; then against other people."""
+    rows = [
+        {
+            "measure": _title(found, name),
+            **{said.called(one): _useful(one, name) for one in found.standings},
+            "others": said.reference(found, name),
+        }
+        for name in found.measures
+    ]
+    others = st.column_config.TextColumn("Other people", help=said.GLOSSARY["other_people"])
+    st.dataframe(
+        rows, hide_index=True, column_config={"measure": "Against the sample", "others": others},
+        alt="Usefulness of each release",
+    )  # fmt: skip
+    if not all(one.useful.keys() >= one.usefulness.keys() for one in found.standings):
+        st.caption(said.GLOSSARY["usefulness"])
+    elsewhere = [
+        {
+            "measure": _title(found, name),
+            "sample": said.reference(found, name),
+            **{said.called(one): f"{one.elsewhere[name]:.3f}" for one in found.standings if name in one.elsewhere},
+        }
+        for name in found.measures
+        if any(name in one.elsewhere for one in found.standings)
+    ]
+    heads = {"measure": "Against other people", "sample": "The sample itself"}
+    st.dataframe(elsewhere, hide_index=True, column_config=heads, alt="Usefulness for people who were not in")
+    st.caption(said.GLOSSARY["elsewhere"])
 
 
 def _count(one: said.Standing, attacker: str) -> str:
@@ -162,3 +230,23 @@ def _notes(found: Contest) -> None:
     """What could not be played, and what all this does not show."""
     with st.expander("Notes, and what this does not show", expanded=not found.standings):
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
+
+
+def _bundle(audit: Audit, run: Run) -> None:
+    """The bundle that was asked for, to take away."""
+    if not run.plan.bundle:
+        return
+    path = HandedIn.of(audit).bundle(run.plan, run.revision)
+    if not path.is_file():
+        st.caption(
+            "The bundle of this contest is not kept here any more; run it again with other settings to make one."
+        )
+        return
+    st.download_button(
+        "Download the bundle (ZIP)", data=path.read_bytes, file_name=f"contest_{run.id[:12]}.zip",
+        mime="application/zip", key="contest.bundle", on_click="ignore", icon=":material/folder_zip:",
+        help="Population, who was in, releases, guesses and scores as CSV, and a README that says what attackers must "
+        "not see.",
+    )  # fmt: skip
+    if run.plan.source == PEOPLE:
+        st.caption(":material/warning: The population is the people themselves: the bundle holds real rows.")

@@ -50,10 +50,12 @@ def picture(audit: Audit, tables: Tables) -> None:
     leaf = st.session_state.get("picture_leaf", 1)
     start = (min(leaf, leaves) - 1) * CHARTS
     drawn = found[start : start + CHARTS]
+    figures = state.kept(f"figures from {start}", audit, lambda: [data_charts.figure(one) for one in drawn])
     for at in range(0, len(drawn), 3):
-        for place, one in zip(st.columns(3, gap="medium"), drawn[at : at + 3], strict=False):
+        row = list(zip(drawn, figures, strict=True))[at : at + 3]
+        for place, (one, figure) in zip(st.columns(3, gap="medium"), row, strict=False):
             with place:
-                _chart(one)
+                _chart(one, figure)
     if leaves > 1:
         st.pagination(leaves, key="picture_leaf")
     others = [column for column in tables.schema.columns if not column.is_modelled]
@@ -67,7 +69,7 @@ def _why_not(column: Column) -> str:
     return str(column.role if usable else column.kind)
 
 
-def _chart(found: data_charts.Shares) -> None:
+def _chart(found: data_charts.Shares, figure: Any) -> None:
     name = found.column.name
     told = [] if found.gap is None else [f"gap {data_charts.points(found.gap)}"]
     if found.missing is not None and found.column.has_missing:
@@ -75,9 +77,7 @@ def _chart(found: data_charts.Shares) -> None:
         told.append(f"missing {real:.1%}" + ("" if synthetic is None else f" and {synthetic:.1%}"))
     heading = f"**{frame.plain(data_charts.shortened(name, 40))}**"
     st.markdown(f"{heading}  \n{frame.quiet(', '.join(told))}" if told else heading)
-    st.plotly_chart(
-        data_charts.figure(found), key=f"chart_{name}", config={"displayModeBar": False}, alt=data_charts.alt(found)
-    )
+    st.plotly_chart(figure, key=f"chart_{name}", config={"displayModeBar": False}, alt=data_charts.alt(found))
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from riskkit.audit.store import SLOTS, Audit
-from riskkit.dashboard import frame, state
+from riskkit.dashboard import audits_hands, audits_kept, frame, state
 from riskkit.errors import InputError
 
 TITLES = {"real": "Real table", "synthetic": "Synthetic table", "holdout": "Holdout (optional)"}
@@ -218,7 +218,7 @@ def audits(audit: Audit | None) -> None:
         return
     with st.expander(f"Audits kept on this computer ({len(kept):,})"):
         if audit is not None:
-            _rename(audit)
+            audits_hands.rename(audit)
         ids = [one.id for one in kept]
         names = {one.id: f"{one.name} · {one.created[:10]} {one.created[11:16]} UTC · {one.id[:6]}" for one in kept}
         chosen = st.selectbox(
@@ -227,17 +227,9 @@ def audits(audit: Audit | None) -> None:
             index=ids.index(audit.id) if audit is not None and audit.id in ids else 0,
             format_func=lambda one: names[one],
             key="audit_chosen",
-            help="Newest first. Audits stay here until you delete them.",
+            help="Newest first. The Audits page says how each stands, and for how long they are kept.",
         )
         _hands(kept[ids.index(chosen)] if chosen in ids else kept[0], audit)
-
-
-def _rename(audit: Audit) -> None:
-    told = "What this audit is called on every page and in its report."
-    name = st.text_input("Name of the open audit", audit.name, max_chars=100, key=f"name_{audit.id}", help=told)
-    if name and name.strip() and name.strip() != audit.name:
-        audit.rename(name.strip())
-        st.rerun()
 
 
 def _hands(chosen: Audit, audit: Audit | None) -> None:
@@ -257,5 +249,6 @@ def _hands(chosen: Audit, audit: Audit | None) -> None:
             if st.button("Yes, delete it", key="audit_delete", type="primary", help="Removes its folder."):
                 if is_open:
                     state.close()
-                chosen.delete()
+                st.session_state[audits_kept.RECEIPT] = chosen.delete()
+                st.toast("It is deleted; the receipt is on the Audits page.", icon=":material/delete_forever:")
                 st.rerun()

@@ -10,7 +10,7 @@ from riskkit.audit.explanations import defence_title
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.core import Estimate
-from riskkit.dashboard import again, forms, results
+from riskkit.dashboard import again, estimates, forms, results
 from riskkit.dashboard import explanations_charts as charts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
@@ -20,6 +20,7 @@ from riskkit.report import words
 from riskkit.report.explanations_findings import NONE, OVERALL, Finding
 
 
+@estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     found = told.read(run.result)

@@ -72,7 +72,7 @@ def header(title: str, audit: Audit | None) -> None:
 def _files(audit: Audit) -> list[str]:
     files = audit.files
     if not files:
-        return ["no file loaded"]
+        return [f"files removed for their age, {audit.purged}" if audit.purged else "no file loaded"]
     return [f"{slot} {files[slot]['sha256'][:8]}, {files[slot]['rows']:,} rows" for slot in SLOTS if slot in files]
 
 
@@ -85,14 +85,15 @@ def _hashes(audit: Audit) -> str | None:
 def _work(audit: Audit) -> list[str]:
     """The generators that were looked at, and how far the newest run is."""
     missing = [slot for slot in ("real", "synthetic") if slot not in audit.files]
-    runs = [run for run in audit.runs() if run.revision == audit.revision]
-    if not runs:
+    revision = audit.revision
+    newest = next((run for run in audit.runs() if run.revision == revision), None)
+    if newest is None:
         return [f"waits for the {' and the '.join(missing)} table"] if missing else ["ready, nothing run yet"]
-    progress = runs[0].progress
+    progress = newest.progress
     said = str(progress["state"])
     if said == "running" and progress.get("total"):
-        said = f"running, {progress['done']:,} of {words.plural(progress['total'], runs[0].unit)}"
-    return [_label(runs[0]), said]
+        said = f"running, {progress['done']:,} of {words.plural(progress['total'], newest.unit)}"
+    return [_label(newest), said]
 
 
 def _label(run: Run) -> str:

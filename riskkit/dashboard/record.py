@@ -32,10 +32,10 @@ def values(audit: Audit, plan: MembershipPlan, found: Sequence[Outcome]) -> None
             for position, row in enumerate(chosen.index.tolist()):
                 labels = {"record": "made up" if row < 0 else str(row), "position": str(position)}
                 st.caption(words.record(labels).capitalize())
-                st.dataframe(_rows(chosen.table, position), hide_index=True, alt="Values of a target")
+                st.dataframe(listed(chosen.table, position), hide_index=True, alt="Values of a target")
 
 
-def _rows(table: Table, position: int) -> list[dict[str, str]]:
+def listed(table: Table, position: int) -> list[dict[str, str]]:
     """One row of the table, a line a column."""
     codes, numbers = iter(table.codes[position].tolist()), iter(table.numbers[position].tolist())
     return [

@@ -9,7 +9,7 @@ import streamlit as st
 
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import again, forms, released_charts, results
+from riskkit.dashboard import again, estimates, forms, released_charts, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.report import released_findings as told
@@ -19,6 +19,7 @@ from riskkit.report.released_findings import Attacked, Finding
 ROOM = "released"
 
 
+@estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     result = run.result

@@ -11,7 +11,7 @@ from riskkit import registry
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import again, charts, comparison, forms, record
+from riskkit.dashboard import again, charts, comparison, estimates, forms, record
 from riskkit.dashboard.frame import plain
 from riskkit.report import words
 from riskkit.report.findings import Headline, Outcome, Planted, controls, headline, meaning, outcomes
@@ -28,6 +28,7 @@ LIMITS = (
 """What a membership result does not show."""
 
 
+@estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     result = run.result

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import streamlit as st
 
-from riskkit.audit.plan import LATER, MembershipPlan
 from riskkit.audit.questions import Plan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import frame
-from riskkit.report import words
+from riskkit.dashboard import frame, standing, unfinished
+from riskkit.dashboard.standing import Standing
 
-LIVE = ("queued", "running")
 ENDED = {
     "failed": ("This run failed", "Try again"),
-    "cancelled": ("This run was cancelled", "Run again"),
-    "interrupted": ("This run was interrupted", "Run again"),
+    "cancelled": ("This run was cancelled", "Resume"),
+    "interrupted": ("This run was interrupted", "Resume"),
+    "paused": ("This run is paused", "Resume"),
     "new": ("This run never started", "Run again"),
 }
 """Title and way on of every state that has no result."""
@@ -57,41 +55,26 @@ def picker(audit: Audit, run: Run) -> None:
 
 def _told(run: Run, revision: str) -> str:
     """A run in one line."""
-    state = "being played" if run.state in LIVE else run.state
-    parts = [*_plan_told(run), f"seed {run.plan.seed}", state]
-    return " · ".join(parts + ["earlier data"] * (run.revision != revision))
-
-
-def _plan_told(run: Run) -> list[str]:
-    plan = run.plan
-    if not isinstance(plan, MembershipPlan):
-        return [plan.label]
-    return [
-        " + ".join(plan.generators),
-        " + ".join(plan.attacks),
-        f"{words.plural(sum(map(plan.count, plan.targets)), 'target')} by {' + '.join(plan.targets)}",
-        words.plural(plan.trainings, "training"),
-        *(f"{name} {value}" for name, value in plan.as_dict().items() if name in LATER),
-    ]
+    now = standing.standing(run, revision)
+    state = "being played" if now.is_live else now.state
+    return " · ".join([now.about, state] + ["earlier data"] * (not now.is_current))
 
 
 def progress(audit: Audit, run: Run) -> None:
     """How far a run is, or why it ended without a result, with the way on."""
-    now = run.progress
-    if now["state"] in LIVE:
+    now = standing.standing(run, audit.revision)
+    if now.is_live:
         _live(run)
         return
-    title, onward = ENDED[now["state"]]
-    told = {
-        "failed": frame.plain(str(now.get("error", "It did not say why."))),
-        "cancelled": "You stopped it, and nothing of it is kept. The same settings give the same numbers whenever "
-        "they are run.",
-        "interrupted": "Its process stopped without a word; the computer may have been switched off. Nothing of it is "
-        "kept. Run it again: the same settings give the same numbers.",
-    }.get(now["state"], "Its process did not come up. Run it again.")
-    box, icon = (st.error, ":material/cancel:") if now["state"] == "failed" else (st.warning, ":material/pause_circle:")
-    box(told, title=title, icon=icon)
-    if st.button(onward, key=f"{run.question}.again", type="primary"):
+    title, onward = ENDED[now.state]
+    is_failure = now.state == "failed"
+    box, icon = (st.error, ":material/cancel:") if is_failure else (st.warning, ":material/pause_circle:")
+    box(frame.plain(standing.need(now)), title=title, icon=icon)
+    if now.done and now.total:
+        st.progress(now.share, text=standing.reached(now))
+    unfinished.show(audit, now, run.question)
+    label = onward if now.is_current else "Run on the data as it is now"
+    if st.button(label, key=f"{run.question}.again", type="primary", icon=":material/play_arrow:"):
         start(audit, run.plan)
 
 
@@ -99,25 +82,16 @@ def progress(audit: Audit, run: Run) -> None:
 def _live(run: Run) -> None:
     """Stage, trainings done, time left and the button to stop; draws itself anew every second, the page stays still."""
     with frame.guard():
-        now = run.progress
-        if now["state"] not in LIVE:
+        now = standing.standing(run, run.revision)
+        if not now.is_live:
             st.rerun()
-        done, total = int(now.get("done", 0)), int(now.get("total", 0))
-        st.markdown(f"**{frame.plain(_stage(run, now))}**")
-        st.progress(done / total if total else 0.0, text=_far(run.unit, done, total, now.get("seconds_left")))
-        st.button("Cancel", key=f"{run.question}.cancel", disabled=run.is_cancelled, on_click=run.cancel)
+        st.markdown(f"**{frame.plain(_stage(now))}**")
+        st.progress(now.share, text=standing.far(now.unit, now.done, now.total, now.seconds_left))
+        st.button("Cancel", key=f"{run.question}.cancel", disabled=now.is_stopping, on_click=run.cancel)
         st.caption("The work goes on by itself: leave this page or close the tab, and find the result here later.")
 
 
-def _stage(run: Run, now: dict[str, Any]) -> str:
-    if run.is_cancelled:
-        return f"Stopping as soon as the {run.unit}s in hand are done"
-    return "Waiting for the work to start" if now["state"] == "queued" else str(now.get("stage", "Working"))
-
-
-def _far(unit: str, done: int, total: int, seconds: float | None) -> str:
-    """How much is done, and how long the rest will take."""
-    if not total:
-        return f"The {unit}s are being counted"
-    left = "" if seconds is None or not done else f" · {words.duration(seconds)} left"
-    return f"{done:,} of {words.plural(total, unit)} done{left}"
+def _stage(now: Standing) -> str:
+    if now.is_stopping:
+        return standing.STOPPING
+    return "Waiting for the work to start" if now.state == "queued" else now.stage or "Working"

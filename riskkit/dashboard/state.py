@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ import streamlit as st
 
 from riskkit.audit.outliers import OutlierMap, outlier_map
 from riskkit.audit.store import Audit, Store, Tables
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, RiskkitError
 
 T = TypeVar("T")
 DONE, BUSY = " ✓", " ⏳"
@@ -28,7 +29,9 @@ def pages(folder: Path) -> list[st.Page]:
 
     A tick follows the title where the open audit has that page's result, an hourglass where it is being made.
     """
-    audit = current()
+    audit = None
+    with suppress(RiskkitError):  # a store or an audit that cannot be read is said by the page, within its guard
+        audit = current()
     found = sorted(folder.glob("[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0]))
     return [_page(path, mark(path.stem.partition("_")[2], audit)) for path in found]
 
@@ -46,12 +49,19 @@ def _page(path: Path, ending: str) -> st.Page:
 
 def mark(page: str, audit: Audit | None) -> str:
     """How the page of that name stands: done, busy, or nothing to say."""
+    with suppress(RiskkitError):
+        return _mark(page, audit)
+    return ""
+
+
+def _mark(page: str, audit: Audit | None) -> str:
     if audit is None:
         return ""
     if page == "data":
         return DONE if {"real", "synthetic"} <= set(audit.files) else ""
     runs = [run for question in ASKED_ON.get(page, (page,)) for run in audit.runs(question)]
-    states = {run.state for run in runs if run.revision == audit.revision}
+    revision = audit.revision if runs else ""
+    states = {run.state for run in runs if run.revision == revision}
     if states & {"queued", "running"}:
         return BUSY
     return DONE if "finished" in states else ""
@@ -62,14 +72,24 @@ def store() -> Store:
     return Store.default()
 
 
+def _remove_what_is_old() -> None:
+    """Remove what is older than the chosen age; a store that cannot be used is said by the page, not here."""
+    with suppress(RiskkitError):
+        kept_here = store()
+        if kept_here.retention is not None:
+            kept_here.purge()
+
+
 def keep_address() -> None:
     """Put the open audit back into the address after a change of page, which clears it.
 
-    A visitor who names no audit is shown the one in ``RISKKIT_OPEN``, which ``riskkit app`` sets to the sample.
+    Every visit begins with removing what is older than the chosen age. A visitor who names no audit is shown the one in
+    ``RISKKIT_OPEN``, which ``riskkit app`` sets to the sample.
     """
     asked = st.query_params.get("audit")
-    if asked is None and "visited" not in st.session_state:
-        asked = os.environ.get("RISKKIT_OPEN")
+    if "visited" not in st.session_state:
+        _remove_what_is_old()
+        asked = asked or os.environ.get("RISKKIT_OPEN")
     st.session_state["visited"] = True
     if asked is not None:
         st.session_state["audit"] = asked
@@ -135,7 +155,7 @@ def kept(what: str, audit: Audit, make: Callable[[], T]) -> T:
     return found
 
 
-@st.cache_resource(scope="session", max_entries=4, show_spinner=False)
+@st.cache_resource(scope="session", max_entries=16, show_spinner=False)
 def _kept(what: str, folder: str, revision: str, _make: Callable[[], Any]) -> Any:  # noqa: ARG001  keys, not values
     """Keyed as the tables are; ``_make`` is no part of the key."""
     return _make()

@@ -27,6 +27,7 @@ from riskkit.generators._network import (
     order,
     parent_codes,
 )
+from riskkit.generators._ratio_network import NetworkRatios, shares_of
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import binned, from_bins
 
@@ -69,6 +70,8 @@ class BayesNet:
         "that person's frequency, and without smoothing never without them. Our own code, under the licence of this "
         "program."
     )
+
+    certified: ClassVar[bool] = True
 
     bins: int = parameter(
         10,
@@ -175,12 +178,16 @@ class Node:
         pseudo = np.clip((at - below) * (self.size / np.maximum(weight, 1e-300)), 0, self.size - 1)
         return np.where(at < below, of_row, pseudo.astype(np.int64))
 
-    def log_prob(self, above: Ints, code: Ints) -> Floats:
-        """(n,) logarithm of the share of each code among the rows and pseudo-rows that hold its parent code."""
+    def counts(self, above: Ints, code: Ints) -> tuple[Ints, Ints]:
+        """(n,) how many rows hold each code together with its parent code, and how many hold the parent code."""
         place, _, below = self.span(above)
         cell = place * self.size + code
         at = np.minimum(np.searchsorted(self.cells, cell), len(self.cells) - 1)
-        count = np.where(self.cells[at] == cell, self.tally[at], 0)
+        return np.where(self.cells[at] == cell, self.tally[at], 0), below
+
+    def log_prob(self, above: Ints, code: Ints) -> Floats:
+        """(n,) logarithm of the share of each code among the rows and pseudo-rows that hold its parent code."""
+        count, below = self.counts(above, code)
         weight = np.where(below > 0, self.weight, self.weight or 1.0)
         with np.errstate(divide="ignore"):
             share: Floats = np.log((count + weight / self.size) / (below + weight))
@@ -259,6 +266,17 @@ class FittedBayesNet:
         for node, own, code in zip(self.nodes, self.parents, codes, strict=True):
             total += node.log_prob(parent_codes(codes, own, self.sizes), code)
         return total
+
+    def ratios(self, drawn: int, rng: np.random.Generator) -> NetworkRatios:
+        """What released rows say of each record; exact for a tree, found on ``drawn`` rows of this fit for others."""
+        shares = shares_of(self.parents, self.sizes, self.nodes)
+        uniform = rng.random((len(self.nodes), 0 if shares else drawn))
+        rows = np.ascontiguousarray(self.drawn(uniform).T)
+        return NetworkRatios(self.parents, self.sizes, self.columns, self.nodes, self._keeps_network, shares, rows)
+
+    def _keeps_network(self, row: int) -> bool:
+        """Whether the table less that row has the same network."""
+        return _parents(self.generator, left_out(self.columns, self.sizes, self.sums, row)[1]) == self.parents
 
     def without(self, row: int) -> FittedBayesNet | FittedWithoutRow:
         """The fit of the same table less that row, structure included, without counting it again.

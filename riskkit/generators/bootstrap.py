@@ -10,6 +10,7 @@ import numpy as np
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators._calibration import FAMILY
+from riskkit.generators._ratio import ApartRatios
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Bootstrap:
         "A calibration mechanism: exact match finds a row in about 63 of 100 releases as long as the table."
     )
     family: ClassVar[str] = FAMILY
+    certified: ClassVar[bool] = True
 
     def best_auc(self, rows: int, n: int, targets: int = 1) -> float:
         """The AUC of the best attack on ``targets`` of ``rows`` rows that are in as one, from releases of ``n``."""
@@ -54,6 +56,12 @@ class FittedBootstrap:
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows drawn with replacement."""
         return self.table.rows(rng.integers(len(self.table), size=n))
+
+    def ratios(self, drawn: int, rng: np.random.Generator) -> ApartRatios:  # noqa: ARG002  exact without drawing
+        """What released rows say of each record, exactly."""
+        _, own, copies = np.unique(self.table.keys(), return_inverse=True, return_counts=True)
+        every = tuple(range(len(self.table.schema.modelled)))
+        return ApartRatios((every,), copies[own][None])
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the share of the table's rows that are equal; -inf where none is."""

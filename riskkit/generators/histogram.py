@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Codes, Floats, Table
+from riskkit.core import Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.generators._ratio import ApartRatios, modelled_positions
 from riskkit.generators._sorted import dropped
 
 
@@ -27,6 +28,8 @@ class Histogram:
         "between columns survives. Fitting has no randomness, each release draws anew; both take milliseconds. "
         "The simplest baseline of synthetic data: a value that only one person has still gives that person away."
     )
+
+    certified: ClassVar[bool] = True
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedHistogram:  # noqa: ARG002  nothing is drawn here
         """Count the values of every column. Draws nothing at random.
@@ -65,6 +68,16 @@ class FittedHistogram:
         codes, numbers = self.table.codes[row], self.table.numbers[row]
         return FittedHistogram(self.table.without(row), dropped(self.codes, codes), dropped(self.numbers, numbers))
 
+    def ratios(self, drawn: int, rng: np.random.Generator) -> ApartRatios:  # noqa: ARG002  exact without drawing
+        """What released rows say of each record, exactly."""
+        at = modelled_positions(self.table.schema)
+        pairs = [
+            *zip(self.codes.T, self.table.codes.T, strict=True),
+            *zip(self.numbers.T, self.table.numbers.T, strict=True),
+        ]
+        both = np.stack([_held(ordered, values) for ordered, values in pairs])
+        return ApartRatios(tuple((position,) for position in at), both)
+
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row; -inf where a value is not in the fitted table."""
         pairs = [*zip(self.codes.T, table.codes.T, strict=True), *zip(self.numbers.T, table.numbers.T, strict=True)]
@@ -83,9 +96,13 @@ def _refuse_no_rows(rows: int) -> None:
 
 def _share(ordered: Codes | Floats, values: Codes | Floats) -> Floats:
     """(n,) the share of the sorted column that is equal to each value; missing equals missing."""
-    first, last = np.searchsorted(ordered, values, "left"), np.searchsorted(ordered, values, "right")
-    share: Floats = (last - first) / len(ordered)
+    share: Floats = _held(ordered, values) / len(ordered)
     return share
+
+
+def _held(ordered: Codes | Floats, values: Codes | Floats) -> Ints:
+    """(n,) how many of the sorted column are equal to each value; missing equals missing."""
+    return np.searchsorted(ordered, values, "right") - np.searchsorted(ordered, values, "left")
 
 
 PLUGIN = Histogram

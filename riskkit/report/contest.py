@@ -26,6 +26,9 @@ RULES: Mapping[str, Mapping[str, tuple[float, bool]]] = MappingProxyType(
 paper about it to the same thresholds.
 """
 
+UPLOADED = "uploaded"
+"""The name of the release that was loaded beside the real table."""
+
 
 def qualifies(usefulness: Mapping[str, float], rules: str) -> tuple[bool, tuple[str, ...]]:
     """Whether a release is useful enough to take part, and the measures it misses; those not measured ask nothing."""
@@ -102,21 +105,28 @@ def _beats(other: Point, point: Point) -> bool:
     return no_worse and (other.usefulness > point.usefulness or other.worst.value < point.worst.value)
 
 
-def uploaded_sentence(placed: Sequence[Placed]) -> str:
-    """Where the uploaded release sits; empty where there is none."""
-    own = next((one for one in placed if one.point.uploaded), None)
-    if own is None:
-        return ""
+def uploaded_sentences(placed: Sequence[Placed]) -> tuple[str, ...]:
+    """Where each release that was handed in sits, and what protects better at the same usefulness."""
+    return tuple(_sits(one) for one in placed if one.point.uploaded)
+
+
+def _sits(own: Placed) -> str:
     at = own.point
     sits = (
-        f"Your release sits at a usefulness of {at.usefulness:.3f}; the best attacker finds {_count(at.worst)} members."
+        f"{called(at.name, is_uploaded=True).capitalize()} sits here: a usefulness of {at.usefulness:.3f}, and the "
+        f"best attacker finds {_count(at.worst)} members."
     )
     if own.shown_better:
-        return f"{sits} These protect better and are no less useful: {', '.join(own.shown_better)}."
+        return f"{sits} These settings protect better at the same usefulness: {', '.join(own.shown_better)}."
     if own.dominated_by:
         others = ", ".join(own.dominated_by)
-        return f"{sits} In these fewer were found at no less usefulness, which chance may explain: {others}."
+        return f"{sits} In these fewer were found at the same usefulness, which chance may explain: {others}."
     return f"{sits} No other setting here is as useful and protects better."
+
+
+def called(name: str, *, is_uploaded: bool) -> str:
+    """What people call a release."""
+    return name if not is_uploaded else "your release" if name == UPLOADED else f"your release {name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +150,45 @@ def row(anonymiser: str, hits: Mapping[str, Estimate], worst: Mapping[str, Estim
     return Row(anonymiser, hits, best, worst[best].labelled(anonymiser=anonymiser), chance)
 
 
-def verdict(found: Row, draw: Draw) -> Verdict:
-    """Leak where the best attacker finds more than guessing does, allowing for all attackers; else undecided.
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """What a row is judged by.
 
-    That none does shows no absence of a leak: better attackers may come.
+    ``most`` is the number of hits whose absence may be stated. ``seeing`` are the attackers that found the planted
+    control, None where none was played: of an attacker that does not find the sample itself, silence says nothing.
     """
-    return Verdict.LEAK if found.worst.low > draw.expected else Verdict.UNDECIDED
+
+    draw: Draw
+    most: float
+    seeing: tuple[str, ...] | None = None
+
+
+def ruled_out(draw: Draw, share: float) -> float:
+    """The hits at that share of the way from what guessing finds to naming members alone."""
+    return draw.expected + share * (min(draw.guesses, draw.members) - draw.expected)
+
+
+def is_found(control: Estimate, draw: Draw) -> bool:
+    """Whether an attacker found the planted control: the sample itself, released as it is."""
+    return control.low > draw.expected
+
+
+def verdict(found: Row, judge: Judge) -> Verdict:
+    """What the best attacker's hits show, its interval allowing for all attackers.
+
+    A leak where it lies above what guessing finds. No leak above ``judge.most`` where it lies below that, an attacker
+    that took part had found the planted control, and none finds fewer than guessing would, for who knows whom to avoid
+    knows something. All else is undecided.
+    """
+    if found.worst.low > judge.draw.expected:
+        return Verdict.LEAK
+    if found.worst.high < judge.most and _seeing(found, judge) and not evaded(found, judge.draw):
+        return Verdict.NO_LEAK
+    return Verdict.UNDECIDED
+
+
+def _seeing(found: Row, judge: Judge) -> tuple[str, ...]:
+    return tuple(name for name in found.hits if name in (judge.seeing or ()))
 
 
 def evaded(found: Row, draw: Draw) -> tuple[str, ...]:
@@ -153,18 +196,25 @@ def evaded(found: Row, draw: Draw) -> tuple[str, ...]:
     return tuple(name for name, hits in found.hits.items() if hits.high < draw.expected)
 
 
-def sentence(found: Row, draw: Draw, mode: str = "contest") -> str:
+def sentence(found: Row, judge: Judge, mode: str = "contest") -> str:
     """What was found of one anonymiser: beside the best attacker stands what guessing attackers reach."""
+    draw = judge.draw
     mean, most = best_of_random_law(draw, len(found.hits))
     told = f"{found.anonymiser}: {found.best} finds {_count(found.worst)} of {draw.guesses:,} named rows"
     if mode == "hide-and-seek":
         told += f" (accuracy {found.worst.value / draw.guesses:.3f})"
     among = "" if len(found.hits) == 1 else f", the best of {len(found.hits)} who guess {mean:.1f}, seldom over {most}"
     beside = f"guessing finds {draw.expected:.1f}{among}"
-    if verdict(found, draw) is Verdict.LEAK:
+    shown = verdict(found, judge)
+    if shown is Verdict.LEAK:
         said = f"{told}, more than guessing explains ({beside})."
+    elif shown is Verdict.NO_LEAK:
+        said = (
+            f"{told}; no leak above {judge.most:.4g} hits is shown ({beside}), and {', '.join(_seeing(found, judge))} "
+            "would have found the sample itself. A stronger attacker may find more."
+        )
     else:
-        said = f"{told}; that is not shown to be more than guessing ({beside}). A stronger attacker may find more."
+        said = f"{told}; that is not shown to be more than guessing ({beside}). {_doubt(found, judge)}"
     misled = evaded(found, draw)
     if misled:
         said += (
@@ -174,11 +224,39 @@ def sentence(found: Row, draw: Draw, mode: str = "contest") -> str:
     return said
 
 
+def _doubt(found: Row, judge: Judge) -> str:
+    """Why the absence of a leak is not shown."""
+    if judge.seeing is None:
+        return "Without a planted control nothing can be said to be absent."
+    if not _seeing(found, judge):
+        return "No attacker here found the sample itself when it was released as it is, so their silence says nothing."
+    if found.worst.high >= judge.most:
+        return f"Its interval reaches to the {judge.most:.4g} hits that were to be ruled out; more guesses narrow it."
+    return "A stronger attacker may find more."
+
+
 LESSON = (
     "That the nearest record finds few says little of a release: one that perturbs exact matches drives that attack "
     "below guessing, and others break it all the same."
 )
 """What the contest of 2020 taught."""
+
+
+def lesson(rows: Sequence[Row], draw: Draw) -> str:
+    """The lesson of 2020 as this contest teaches it once more; empty where it does not.
+
+    That is where an attacker finds fewer than guessing would in a release that another one breaks.
+    """
+    for one in rows:
+        misled = evaded(one, draw)
+        if misled and one.worst.low > draw.expected:
+            blind = min(misled, key=lambda name: one.hits[name].value)
+            return (
+                f"The lesson of 2020, seen again: against {one.anonymiser} {blind} finds {_count(one.hits[blind])} of "
+                f"{draw.guesses:,}, fewer than the {draw.expected:.1f} of guessing, and {one.best} finds "
+                f"{_count(one.worst)} all the same. Who had asked the first alone would have called it protection."
+            )
+    return ""
 
 
 def _count(hits: Estimate) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.report import words
+from riskkit.report import contest, words
 from riskkit.report.contest import RULES
 from riskkit.stats.hits import Draw, best_of_random_law, hits
 from riskkit.stats.verdict import Verdict
@@ -34,16 +35,55 @@ RULES_SAID: Mapping[str, str] = {
 MODES_SAID: Mapping[str, str] = {
     "contest": "Name the surest rows among everybody",
     "hide-and-seek": "Label twice as many rows as were in",
+    "snake": "Say how surely each household was in",
 }
+MODES_ABOUT: Mapping[str, str] = {
+    "contest": "As in the PWS Cup 2020: each attacker names the rows of the population of which it is surest.",
+    "hide-and-seek": "As in the challenge of NeurIPS 2020: as many rows that were in as rows that were not, mixed; the "
+    "attacker labels one half as in, and its accuracy counts.",
+    "snake": "As in the SNAKE challenge of 2023: whole households were in or out, and an answer weighs the more, the "
+    "surer it is. The sample is drawn from the real table; one column says who lives together, which nobody else sees.",
+}
+HAND_IN = (
+    "The contest deals a sample of its own to every name. Name your release, download that sample, make the release of "
+    "it by whatever method you like, and hand it in; it then takes part and is marked on the frontier. Other sizes or "
+    "another seed deal other people: hand it in again then."
+)
+HAND_IN_PEOPLE = (
+    "The real table is the sample of everybody here: further releases that were made of it take part beside the loaded "
+    "one and are marked on the frontier."
+)
+HAND_ROWS = (
+    "Whoever attacks gets the population and a release (play once with a bundle to have both as files) and hands in "
+    "the numbers of the surest rows, counted from 0. These are scored beside the attackers of riskkit."
+)
+HAND_ROWS_SEEK = (
+    "Whoever attacks gets the population, a release, and the rows to be labelled (play once with a bundle to have them "
+    "as files: asked.csv) and hands in the numbers of the half that they take for in."
+)
+ROWS_HELP = (
+    "A text or CSV file of row numbers of the population, the first row being 0. A first line of letters is taken for "
+    "a heading."
+)
 GLOSSARY: Mapping[str, str] = {
     "hits": "Of the rows an attacker is surest of, how many were in the sample. Fewer protect better.",
     "best": "The best is the attacker that finds most; its interval allows for having looked at all attackers.",
+    "control": "The sample itself was released once more, as it is: whoever does not find that is blind here, and its "
+    "silence on the other releases says nothing.",
+    "other_people": "How close other people of the same population come, whom no release was made from. A release "
+    "need not be closer to its sample than they are.",
+    "elsewhere": "The same measures against people whom no release was made from (the holdout, where there is one): "
+    "does the release stand for others too? In the first column are the real rows of the sample themselves.",
+    "learnt": "The share of people whom no release was made from of whom a model that learnt from the release tells "
+    "the column rightly, with the exact interval over them. Beside it the same model learnt from the real rows: what a "
+    "release can reach at best.",
     "guessing": "What somebody finds who names rows blindly: the hypergeometric law, known exactly.",
     "points": "As in the PWS Cup 2020: 1,000 times the share of named rows of the best attacker that were not in.",
     "usefulness": "These describe the release that was played, exactly; they estimate nothing, so they have no "
     "interval. Play 5 rounds or more to see how they vary from release to release.",
     "frontier": "Up is better protected, right is more useful. Grey settings are beaten: another one is at least as "
-    "useful and at most as many are found in it. The line joins those that nobody beats.",
+    "useful and at most as many are found in it. The line joins those that nobody beats. Spots without a name tell it "
+    "when they are pointed at.",
 }
 LIMITS = (
     "It speaks of the attackers that took part. A stronger one may find more.",
@@ -58,8 +98,10 @@ WITHOUT_HOLDOUT = (
 )
 
 
-def could_show(population: int, members: int, guesses: int, attackers: int, level: float) -> str:
-    """What guessing finds in such a contest, and from how many hits on a leak is shown.
+def could_show(population: int, members: int, guesses: int, attackers: int, level: float, rule_out: float = 0.0) -> str:
+    """What guessing finds in such a contest, from how many hits on a leak is shown, and down to how many none is.
+
+    ``rule_out`` is the share of the way from guessing to naming members alone that is to be ruled out; 0 asks nothing.
 
     Raises
     ------
@@ -76,7 +118,25 @@ def could_show(population: int, members: int, guesses: int, attackers: int, leve
         told += f", the best of {attackers} who guess {mean:.1f} and seldom over {most}"
     if least is None:
         return f"{told}. No number of hits could show a leak: name more rows."
-    return f"{told}. A leak is shown from {least} hits of the best attacker on."
+    told += f". A leak is shown from {least} hits of the best attacker on"
+    if not rule_out:
+        return f"{told}."
+    limit = contest.ruled_out(draw, rule_out)
+    below = bisect_left(draw.possible, limit, key=lambda count: hits(int(count), draw, level=each).high)
+    if not below or draw.possible[below - 1] < draw.expected:
+        return f"{told}; that there is none above {limit:.4g} can hardly be shown: name more rows."
+    return f"{told}; that there is none above {limit:.4g} is shown up to {draw.possible[below - 1]}."
+
+
+def is_home(column: str) -> bool:
+    """Whether a column is called like one that says who lives together."""
+    return any(word in column.lower() for word in ("household", "home", "family", "hhid"))
+
+
+def households_there(large: int, asked: int, least: int) -> str:
+    """How many households can be asked about, and what guessing scores."""
+    told = f"{words.plural(large, 'household')} of {least:,} people or more; {asked:,} are asked about, half of them in"
+    return f"{told}. Guessing scores 0.50, always right and sure is 1."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,11 +150,26 @@ class Standing:
     worst: Estimate
     chance: float
     points: Estimate
-    is_leak: bool
+    verdict: Verdict
     usefulness: Mapping[str, float]
+    elsewhere: Mapping[str, float]
     useful: Mapping[str, Estimate]
     takes_part: bool
     misses: tuple[str, ...]
+
+    @property
+    def is_leak(self) -> bool:
+        """Whether a leak is shown."""
+        return self.verdict is Verdict.LEAK
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """What one attacker finds of the planted control, and whether that is more than guessing."""
+
+    attacker: str
+    hits: Estimate
+    is_found: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,11 +190,22 @@ class Spot:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contest:
-    """A finished contest. ``expected`` is what guessing finds, ``seldom`` what the best of all seldom exceeds."""
+    """A finished contest. ``expected`` is what guessing finds, ``seldom`` what the best of all seldom exceeds.
+
+    ``sentences`` speak of the standings one by one, ``uploads`` of where releases that were handed in sit; ``lesson``
+    is that of 2020 where this contest teaches it again. ``most`` hits are to be ruled out. ``others`` is what the real
+    rows reach against ``tested`` people whom no release was made from; empty where no control was played.
+    """
 
     standings: tuple[Standing, ...]
     frontiers: Mapping[str, tuple[Spot, ...]]
     sentences: tuple[str, ...]
+    uploads: tuple[str, ...]
+    lesson: str
+    controls: tuple[Planted, ...]
+    most: float
+    others: Mapping[str, float]
+    tested: int
     measures: Mapping[str, Mapping[str, str]]
     notes: tuple[str, ...]
     expected: float
@@ -140,12 +226,19 @@ def read(result: Mapping[str, Any]) -> Contest:
     """What was kept of a contest."""
     found = [estimate(kept) for kept in result["estimates"]]
     chance = result["chance"] or {}
-    frontiers = {name: tuple(map(_spot, placed)) for name, placed in result["frontiers"].items()}
+    order = result["order"]  # what was kept as JSON has its keys by the alphabet
+    frontiers = {name: tuple(map(_spot, result["frontiers"][name])) for name in order["frontiers"]}
     return Contest(
         tuple(_standing(kept, found) for kept in result["anonymisers"]),
         {name: spots for name, spots in frontiers.items() if spots},
         tuple(result["sentences"]),
-        result["measures"],
+        tuple(result["uploads"]),
+        str(result["lesson"]),
+        tuple(Planted(str(one["attacker"]), estimate(one), bool(one["found"])) for one in result["controls"]),
+        float(result["rule_out"] or 0.0),
+        result["other_people"]["sample"],
+        int(result["other_people"]["rows"]),
+        {name: result["measures"][name] for name in order["measures"]},
         tuple(result["notes"]),
         float(chance.get("expected", 0.0)),
         int(chance.get("best_seldom_over", 0)),
@@ -160,7 +253,7 @@ def read(result: Mapping[str, Any]) -> Contest:
 def estimate(kept: Mapping[str, Any]) -> Estimate:
     """An estimate as :meth:`riskkit.core.Estimate.as_dict` wrote it."""
     own = ("name", "value", "low", "high", "level", "method", "n")
-    labels = {name: str(value) for name, value in kept.items() if name not in own}
+    labels = {name: str(value) for name, value in kept.items() if name not in (*own, "found")}
     return Estimate(**{name: kept[name] for name in own}, labels=labels)
 
 
@@ -176,8 +269,9 @@ def _standing(kept: Mapping[str, Any], found: Sequence[Estimate]) -> Standing:
         worst,
         float(kept["chance_of_guessing"]),
         Estimate("points", value, low, high, worst.level, worst.method, worst.n),
-        kept["verdict"] == str(Verdict.LEAK),
+        Verdict(kept["verdict"]),
         kept["usefulness"],
+        kept["elsewhere"],
         {one.name: one for one in own if one.name != "hits"},
         bool(kept["takes_part"]),
         tuple(kept["misses"]),
@@ -192,9 +286,28 @@ def _spot(kept: Mapping[str, Any]) -> Spot:
     )  # fmt: skip
 
 
-def called(one: Standing) -> str:
+def called(one: Standing | Spot) -> str:
     """What people call it."""
-    return "your release" if one.is_uploaded else one.name
+    return contest.called(one.name, is_uploaded=one.is_uploaded)
+
+
+def reference(found: Contest, measure: str) -> str:
+    """What other people of the same population reach in that measure; empty where it is not known."""
+    return f"{found.others[measure]:.3f}" if measure in found.others else ""
+
+
+def planted(found: Contest) -> str:
+    """What the attackers made of the planted control, in a sentence; empty where none was played."""
+    if not found.controls:
+        return ""
+    sides = {
+        side: ", ".join(f"{one.attacker} {count(one.hits)}" for one in found.controls if one.is_found is side)
+        for side in (True, False)
+    }
+    told = f"Planted control: of the sample itself {found.guesses:,} named rows gave hits to {sides[True] or 'nobody'}"
+    if sides[False]:
+        told += f"; {sides[False]} did not find it, so their silence says nothing"
+    return f"{told}. Guessing finds {found.expected:.1f}."
 
 
 def count(found: Estimate) -> str:
@@ -202,9 +315,10 @@ def count(found: Estimate) -> str:
     return f"{found.value:.4g} [{found.low:.1f}, {found.high:.1f}]"
 
 
-def verdict(one: Standing) -> str:
-    """Icon and word; that none is found shows no absence, so the other word is undecided."""
-    return words.VERDICTS[Verdict.LEAK if one.is_leak else Verdict.UNDECIDED]
+def verdict(one: Standing, most: float) -> str:
+    """Icon and word; where no leak is shown, above how many hits."""
+    told = words.VERDICTS[one.verdict]
+    return told.replace("the limit", f"{most:.4g} hits") if one.verdict is Verdict.NO_LEAK else told
 
 
 def guessing(found: Contest) -> str:

@@ -6,6 +6,8 @@ bound of an audit in one single training. Each says in its method what it assume
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
@@ -35,6 +37,7 @@ def epsilon_bayesian(scores: Scores, *, delta: float = 0.0, level: float = 0.95)
     return Estimate("epsilon_bayesian", median, low, high, level, method, n).labelled(delta=f"{delta:g}")
 
 
+@lru_cache(maxsize=4096)
 def joint_beta(hits: int, n_in: int, false_alarms: int, n_out: int, mass: float, *, delta: float = 0.0) -> float:
     """The epsilon whose privacy region holds that posterior mass of the two error rates; 0 where that of 0 does.
 

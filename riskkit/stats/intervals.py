@@ -6,6 +6,8 @@ work element by element on arrays.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
@@ -17,6 +19,7 @@ _HALVINGS = 60
 _NORMAL_ENOUGH = 30
 
 
+@lru_cache(maxsize=4096)
 def critical(level: float, trainings: int | None = None) -> float:
     """How many standard errors a two-sided interval reaches to either side.
 

@@ -37,7 +37,13 @@ MEASURES: Mapping[str, Measure] = {
     ),
     "covariance": Measure(
         "Covariances (contest)",
-        "One over the error of the covariances in their worst row: 0.4 means that they are off by 2.5 in all there.",
+        "One over the error of the covariances in their worst row, the official formula: 0.4 means that they are off "
+        "by 2.5 in all there. Numbers count in standard deviations, unless the plan asks for the table's own units.",
+    ),
+    "covariance_raw": Measure(
+        "Covariances (contest, own units)",
+        "The same official formula with numbers in the units of the table, where a number of large spread outweighs "
+        "all else: two samples of the same people may miss the contest's threshold.",
     ),
     "covariance_paper": Measure(
         "Covariances (paper)", "One over the error of all covariances added up; never more than the contest's number."
@@ -58,6 +64,35 @@ MEASURES: Mapping[str, Measure] = {
     ),
 }
 """Names as they stand in results. The first three lie between 0 and 1 for any table and suit a frontier."""
+LEARNT = ("accuracy", "ceiling")
+"""What is learnt from the release and what from the real rows, in the names of :func:`learnt_from`."""
+
+
+def learnt_from(part: str, model: str) -> str:
+    """The name in results of the accuracy of a model that learnt from that part of :data:`LEARNT`."""
+    return f"{part} {model}"
+
+
+def about(name: str, secret: str) -> Measure:
+    """What any number of usefulness is called and means, the accuracies of models that tell ``secret`` among them.
+
+    Raises
+    ------
+    KeyError
+        There is no such number.
+    """
+    part, _, model = name.partition(" ")
+    if part not in LEARNT:
+        return MEASURES[name]
+    if part == "accuracy":
+        return Measure(
+            f"{model} learnt from the release",
+            f"The share of other people of whom a model ({model}) that learnt from the release tells {secret} rightly.",
+        )
+    return Measure(
+        f"{model} learnt from the real rows",
+        f"The same of a model that learnt from the real rows ({model}): what a release can reach at best.",
+    )
 
 
 def usefulness(
@@ -66,7 +101,8 @@ def usefulness(
     """Every number of :data:`MEASURES` of a release against the real rows it was made from.
 
     Trees answer the ``test`` rows, which no release was made from; where nothing is asked of trees their numbers are
-    left out. They describe this one release and have no interval of their own.
+    left out. With other people in place of the sample it tells how well the release stands for them. The numbers
+    describe this one release and have no interval of their own.
 
     Raises
     ------
@@ -80,6 +116,7 @@ def usefulness(
         "pairs": pair_agreement(release, sample),
         "correlation": correlation_agreement(release, sample),
         "covariance": covariance_agreement(release, sample, scale=scale),
+        "covariance_raw": covariance_agreement(release, sample, scale="raw"),
         "covariance_paper": covariance_agreement(release, sample, form="paper", scale=scale),
         **trees,
         "histogram_worst": float(histogram_errors(release, sample).max()),

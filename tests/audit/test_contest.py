@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from riskkit.audit.questions import question
 from riskkit.core import Table
 from riskkit.errors import Cancelled, DesignError, FileError, ParameterError
 from riskkit.table.load import Tables
-from tests.games.test_contest import homes, wide
+from tests.games.test_contest import Same, homes, wide
 
 PLAN = ContestPlan(
     anonymisers=("identity", "stat"), attackers=("distance", "dcr-diff"), source="base", population=600, sample=100,
@@ -95,7 +96,7 @@ def test_the_loaded_release_takes_part_beside_settings_that_were_dealt_the_same_
     assert hits(result)["uploaded", "distance"] == 30
     said = result.as_dict()
     assert [one["uploaded"] for one in said["anonymisers"]] == [True, False]
-    assert any(sentence.startswith("Your release sits") for sentence in said["sentences"])
+    assert said["uploads"][0].startswith("Your release sits here")
     with pytest.raises(DesignError, match="load a holdout"):
         run_contest(files(real, real), plan)
     with pytest.raises(DesignError, match="several rounds"):
@@ -112,12 +113,19 @@ def test_a_release_made_elsewhere_is_played_against_the_sample_its_name_was_deal
     assert hits(run_contest(BASE, replace(PLAN, anonymisers=()), releases={"team": handed_in}))["team", "distance"] < 15
 
 
+def owned(attacker: str, anonymiser: str, rows: Iterable[int]) -> ContestPlan:
+    """The plan with the rows that an attacker of one's own names."""
+    return replace(PLAN, own=((attacker, anonymiser, tuple(int(row) for row in rows)),))
+
+
 def test_attackers_of_ones_own_are_scored_beside_the_others() -> None:
     is_in = run_contest(BASE, PLAN).played[1].is_in
     rows = np.flatnonzero(is_in)[:30]
-    assert hits(run_contest(BASE, PLAN, guesses={("me", "stat"): rows}))["stat", "me"] == 30
+    assert hits(run_contest(BASE, owned("me", "stat", rows)))["stat", "me"] == 30
     with pytest.raises(DesignError, match="takes no part"):
-        run_contest(BASE, PLAN, guesses={("me", "nobody"): rows})
+        owned("me", "nobody", rows)
+    with pytest.raises(DesignError, match="beyond the population"):
+        run_contest(BASE, owned("me", "stat", range(580, 610)))
 
 
 @pytest.mark.parametrize(
@@ -163,9 +171,54 @@ def test_the_bundle_holds_a_whole_contest(tmp_path: Path) -> None:
         assert sum(own) == int(score["hits"]) == hits(result)[key]
         assert len(rows_of(folder / "releases" / score["release"])) == 100
     assert {row["measure"] for row in rows_of(folder / "usefulness.csv")} >= {"histogram", "trees"}
+    assert "WHO WAS IN" in (folder / "README.txt").read_text(encoding="utf-8")
+    assert not (folder / "asked.csv").exists()
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(FileError, match="cannot be written"):
         write_bundle(result, tmp_path / "file")
+
+
+def test_the_bundle_of_hide_and_seek_says_whom_to_label(tmp_path: Path) -> None:
+    result = run_contest(BASE, replace(PLAN, mode="hide-and-seek", anonymisers=("stat",)), keep=True)
+    write_bundle(result, tmp_path)
+    asked = {int(row["row"]) for row in rows_of(tmp_path / "asked.csv")}
+    inside = {int(row["row"]) for row in rows_of(tmp_path / "samples.csv")}
+    assert (len(asked), len(asked & inside)) == (200, 100)
+
+
+def test_every_attacker_of_the_suite_finds_the_sample_itself() -> None:
+    controls = run_contest(BASE, replace(PLAN, anonymisers=("stat",), attackers=SUITE)).as_dict()["controls"]
+    assert [one["attacker"] for one in controls if one["found"]] == list(SUITE)
+
+
+def test_whom_the_control_shows_to_be_blind_shows_no_absence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault: an attacker that says the same of everybody, in a contest where nothing leaks."""
+    strict = replace(PLAN, anonymisers=("stat",), attackers=("distance",), guesses=100, rule_out=0.5)
+    assert run_contest(BASE, strict).as_dict()["anonymisers"][0]["verdict"] == "no leak above the limit shown"
+    monkeypatch.setattr(ContestPlan, "made_attackers", property(lambda _: {"distance": Same()}))
+    blind = run_contest(BASE, strict).as_dict()
+    assert not blind["controls"][0]["found"]
+    assert blind["anonymisers"][0]["verdict"] == "undecided"
+    assert "their silence says nothing" in blind["sentences"][0]
+
+
+def test_the_control_moves_no_number_of_the_others() -> None:
+    with_it, without = run_contest(BASE, PLAN).as_dict(), run_contest(BASE, replace(PLAN, control=False)).as_dict()
+    assert with_it["estimates"] == without["estimates"]
+    assert without["controls"] == []
+    assert without["anonymisers"][1]["verdict"] == "undecided"
+
+
+def test_usefulness_is_measured_on_the_holdout_where_there_is_one() -> None:
+    plan = replace(PLAN, anonymisers=("identity",), attackers=("distance",))
+    both = wide(690)
+    with_it = run_contest(files(both.rows(np.arange(600)), None, both.rows(np.arange(600, 690))), plan).as_dict()
+    assert with_it["other_people"]["rows"] == 90
+    assert run_contest(BASE, plan).as_dict()["other_people"]["rows"] == 500, "people of the population who were not in"
+    copy = with_it["anonymisers"][0]
+    assert copy["usefulness"]["histogram"] == 1 > copy["elsewhere"]["histogram"]
+    assert copy["elsewhere"]["pairs"] == pytest.approx(with_it["other_people"]["sample"]["pairs"], abs=0.05)
+    assert set(copy["usefulness"]) == set(with_it["measures"])
 
 
 def test_what_refuses_leaves_the_others_alone() -> None:
@@ -178,18 +231,33 @@ def test_what_refuses_leaves_the_others_alone() -> None:
 def test_progress_counts_releases_and_a_cancelled_run_stops() -> None:
     told: list[tuple[int, int]] = []
     run_contest(BASE, PLAN, progress=lambda at: told.append((at.done, at.total)))
-    assert told == [(0, 2), (1, 2), (2, 2)]
+    assert told == [(0, 3), (1, 3), (2, 3), (3, 3)], "the planted control is one of them"
     with pytest.raises(Cancelled):
         run_contest(BASE, PLAN, cancelled=lambda: True)
 
 
 def test_households_are_scored_by_how_surely_they_were_told() -> None:
     plan = replace(PLAN, anonymisers=("identity", "stat"), attackers=("distance",), sample=150)
-    found, notes = play_snake(wide(300), homes(), plan, asked=20)
+    plan = replace(plan, mode="snake", household="home", asked=20)
+    result = play_snake(wide(300), homes(), plan)
+    found = result.estimates
     assert [e.labels["anonymiser"] for e in found] == ["identity", "stat"]
-    assert found[0].value == 1.0
+    assert found[0].value == result.controls["distance"].value == 1.0
     assert found[1].low <= 0.5 <= found[1].high
-    assert notes == ()
+    assert result.notes == ()
+    kept = result.as_dict()
+    assert [one["verdict"] for one in kept["anonymisers"]] == ["leak shown", "undecided"]
+    assert kept["households"] == {"asked": 20, "inside": 10, "rows": 100}
+    assert kept["controls"][0]["found"]
+
+
+def test_a_contest_on_households_tells_how_far_it_is_and_can_be_cancelled() -> None:
+    plan = replace(PLAN, attackers=("distance",), sample=150, mode="snake", household="home", asked=20)
+    told: list[tuple[int, int]] = []
+    play_snake(wide(300), homes(), plan, progress=lambda at: told.append((at.done, at.total)))
+    assert told == [(0, 3), (1, 3), (2, 3), (3, 3)], "the planted control is one of them"
+    with pytest.raises(Cancelled):
+        play_snake(wide(300), homes(), plan, cancelled=lambda: True)
 
 
 def test_a_plan_reads_back_and_is_a_question_of_the_store() -> None:
@@ -224,6 +292,16 @@ def test_lists_and_sweeps_are_read_as_they_are_written() -> None:
         ({"rounds": 3}, "give no interval"),
         ({"classifiers": ("tree",)}, "name it as the secret"),
         ({"level": 1.0}, "level"),
+        ({"rule_out": 0.0}, "ruled out"),
+        ({"mode": "snake"}, "--household COLUMN"),
+        ({"mode": "snake", "household": "home", "rounds": 5}, "one round"),
+        ({"given": (("control", "0"),)}, "a name of its own"),
+        ({"given": (("a", "0"), ("a", "1"))}, "a name of its own"),
+        ({"given": (("=cmd()", "0"),)}, "A name has"),
+        ({"given": (("../a", "0"),)}, "A name has"),
+        ({"given": (("a", "0"),), "rounds": 5}, "several rounds"),
+        ({"own": (("me", "stat", (1, 2)),)}, "30 are wanted"),
+        ({"own": (("distance", "stat", tuple(range(30))),)}, "give yours another name"),
         ({"seed": -1}, "seed"),
     ],
 )
@@ -240,6 +318,12 @@ def test_nothing_that_takes_part_gets_a_sentence() -> None:
 def test_classifiers_learn_from_release_and_sample() -> None:
     asked = {"classifiers": ("tree",), "secret": "smoker"}
     plan = replace(PLAN, anonymisers=("identity",), attackers=("distance",), **asked)  # type: ignore[arg-type]
-    found = run_contest(BASE, plan).played[0].usefulness
+    result = run_contest(BASE, plan)
+    found = result.played[0].usefulness
+    learnt = result.useful["identity", "accuracy tree"]
+    assert (learnt.n, learnt.value) == (500, found["accuracy tree"])
+    assert learnt.low < learnt.value < learnt.high
+    assert "accuracy tree" in result.as_dict()["frontiers"]
+    assert result.as_dict()["measures"]["ceiling tree"]["title"] == "tree learnt from the real rows"
     assert found["accuracy tree"] == pytest.approx(found["ceiling tree"], abs=0.03)  # the same rows in another order
     assert found["accuracy tree"] > 0.5

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from riskkit import cli
+from riskkit.audit.facts import fingerprint
 from riskkit.audit.plan import LATER, MembershipPlan, forecast
-from riskkit.audit.runs import fingerprint
 from riskkit.commands import membership
 from riskkit.errors import DesignError, ParameterError
 from tests.tables import mixed

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from riskkit.audit import sample
+from riskkit.audit.codec import sha
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.run import run_membership
 from riskkit.audit.runs import Run
@@ -116,10 +117,10 @@ def test_a_run_gives_the_numbers_of_the_engine(audit: Audit) -> None:
 def test_a_finished_run_is_found_again_and_not_played_twice(audit: Audit) -> None:
     run = audit.start(PLAN)
     wait(run)
-    written = (run.path / "result.json").stat().st_mtime_ns
+    log = run.log()
     again = audit.start(PLAN)
     assert again.id == run.id
-    assert (again.path / "result.json").stat().st_mtime_ns == written
+    assert again.log() == log
     assert audit.start(replace(PLAN, seed=2)).id != run.id
 
 
@@ -167,7 +168,9 @@ def test_a_killed_worker_shows_as_interrupted_and_can_be_run_again(
     while run.state != "interrupted" and time.monotonic() < deadline:
         time.sleep(0.2)
     assert run.state == "interrupted"
+    done = run.partial.done
     again = audit.start(long)
+    assert done > 0
     monkeypatch.undo()  # the new process may take its time to start on a busy machine
     assert again.state in ("queued", "running")
     again.cancel()
@@ -181,12 +184,25 @@ def test_a_run_that_cannot_be_played_fails_with_its_sentence(audit: Audit) -> No
 
 
 def test_an_unexpected_error_is_named_by_its_kind_alone(audit: Audit) -> None:
-    (audit.path / "real.parquet").write_bytes(b"secret cell value")
+    junk = b"secret cell value"
+    (audit.path / "real.parquet").write_bytes(junk)
+    facts = audit.files["real"]
+    audit.change(files={"real": {**facts, "kept": sha(junk).hex()}})
     run = audit.start(PLAN)
     assert wait(run) == "failed"
     assert "unexpected" in run.progress["error"]
-    assert "secret" not in run.progress["error"]
+    assert not any("secret" in told for told in (run.progress["error"], *run.log()))
     assert b"secret" not in (run.path / "log").read_bytes()
+
+
+def test_a_stored_file_that_was_altered_is_refused_in_a_sentence(audit: Audit) -> None:
+    stored = audit.path / "real.parquet"
+    content = bytearray(stored.read_bytes())
+    content[len(content) // 2] ^= 1
+    stored.write_bytes(content)
+    run = audit.start(PLAN)
+    assert wait(run) == "failed"
+    assert "real.csv was altered on the disk" in run.progress["error"]
 
 
 def test_a_deleted_audit_leaves_nothing(store: Store, audit: Audit) -> None:

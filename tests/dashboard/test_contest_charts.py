@@ -10,7 +10,11 @@ from riskkit.core import Estimate
 from riskkit.dashboard.contest_charts import frontier
 from riskkit.report.contest_words import Contest, Spot
 
-FOUND = Contest((), {}, (), {}, (), 10.0, 18, 13.0, 100, 1_000, 100, "none")
+FOUND = Contest(
+    standings=(), frontiers={}, sentences=(), uploads=(), lesson="", controls=(), most=28.0, others={}, tested=0,
+    measures={}, notes=(), expected=10.0, seldom=18, best_mean=13.0, guesses=100, population=1_000, members=100,
+    rules="none",
+)  # fmt: skip
 
 
 def spot(name: str, useful: float, hits: float, *beaten: str, own: bool = False, shown: tuple[str, ...] = ()) -> Spot:
@@ -39,9 +43,9 @@ def test_fewer_hits_are_higher_up() -> None:
 @pytest.mark.parametrize(
     ("own", "says"),
     [
-        (SPOTS[2], "No less useful than your release, with fewer people found: a"),
-        (replace(SPOTS[2], shown=()), "fewer people found, which chance may explain: a"),
-        (replace(SPOTS[2], shown=(), beaten=()), "Nothing that was played is as useful as your release"),
+        (SPOTS[2], "Your release sits here; these settings protect better at the same usefulness: a"),
+        (replace(SPOTS[2], shown=()), "fewer were found at the same usefulness, which chance may explain: a"),
+        (replace(SPOTS[2], shown=(), beaten=()), "Your release sits here; no setting that was played protects better"),
     ],
 )
 def test_the_sentence_claims_no_more_than_the_intervals(own: Spot, says: str) -> None:

@@ -49,13 +49,13 @@ def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(
     assert page.url == address
 
 
-def views(page: Page) -> None:
+def views(page: Page, name: str = "attributes", height: int = 2400) -> None:
     """Pictures of the result in both themes, wide and narrow."""
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        for name, width in (("wide", 1400), ("narrow", 420)):
-            page.set_viewport_size({"width": width, "height": 2400})
+        for width_name, width in (("wide", 1400), ("narrow", 420)):
+            page.set_viewport_size({"width": width, "height": height})
             settled(page)
-            keep(page, f"attributes_{theme}_{name}")
+            keep(page, f"{name}_{theme}_{width_name}")
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 1400, "height": 2400})

@@ -8,9 +8,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from riskkit.audit.codec import sha
+from riskkit.audit.database import runs
+from riskkit.audit.facts import written
+from riskkit.audit.leases import beaten, note, place
 from riskkit.audit.questions import Plan, question
-from riskkit.audit.runs import Run, write_json
+from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
+from riskkit.audit.versions import environment
 from tests.pages.screens import field, press
 
 worker_outlives_test = pytest.mark.filterwarnings(  # on purpose: it outlives whoever started it
@@ -19,21 +24,40 @@ worker_outlives_test = pytest.mark.filterwarnings(  # on purpose: it outlives wh
 
 
 def faked(audit: Audit, state: str, plan: Plan, *, run: str = "e" * 32, **more: Any) -> Run:
-    """A run folder as the store and the worker leave it in that state."""
+    """A run as the store and the worker leave it in that state."""
     made = Run(audit.path / "runs" / run)
-    made.path.mkdir()
-    kept = {"question": plan.question, "plan": plan.as_dict(), "workers": 1, "revision": audit.revision}
-    write_json(made.path / "plan.json", kept)
-    made.report(state, **more)
-    made.beat()
+    asked = {"question": plan.question, "plan": plan.as_dict(), "workers": 1, "revision": audit.revision}
+    row = {"created": time.time(), "token": 1, "state": state, **kept("asked", {**asked, "environment": environment()})}
+    with audit.base.write() as connection:
+        added = connection.execute(
+            runs.insert().values(audit=audit.id, id=run, **{**row, **beaten(connection), **more})
+        )
+        number = added.inserted_primary_key
+        assert number is not None
+        note(connection, number[0], "Started by a test.")
     return made
 
 
 def finished(audit: Audit, plan: Plan, *, run: str = "e" * 32) -> Run:
     """A run that was really played, in this process."""
-    made = faked(audit, "finished", plan, run=run)
-    write_json(made.path / "result.json", {**question(plan.question).play(audit.tables(), plan), "seconds": 1.0})
+    made = faked(audit, "finished", plan, run=run, seconds=1.0)
+    changed(made, result=question(plan.question).played(audit, plan))
     return made
+
+
+def changed(run: Run, **more: Any) -> None:
+    """Change what is kept of a run: columns of its row; ``asked`` and ``result`` are given as plain values."""
+    base, audit, name = place(run.path)
+    for what in ("asked", "result"):
+        if more.get(what) is not None:
+            more |= kept(what, {key: value for key, value in more[what].items() if key != "seconds"})
+    with base.write() as connection:
+        connection.execute(runs.update().where((runs.c.audit == audit) & (runs.c.id == name)).values(**more))
+
+
+def kept(what: str, value: Any) -> dict[str, Any]:
+    """A JSON value and its hash, as columns."""
+    return {what: written(value), f"{what}_sha": sha(written(value))}
 
 
 def started(at: AppTest, audit: Audit, asked: str, monkeypatch: pytest.MonkeyPatch) -> Any:

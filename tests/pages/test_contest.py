@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from riskkit.audit.contest_handed import HandedIn
 from riskkit.audit.contest_plan import SUITE, ContestPlan
 from riskkit.audit.store import Audit
 from riskkit.dashboard import contest, state
@@ -52,8 +55,10 @@ def test_the_form_starts_with_the_people_and_the_release_among_them(
     assert "How long it takes is not known yet" in shown(at)
     plan = started(at, audit, "contest", monkeypatch)
     assert (plan.source, plan.attackers, plan.rounds) == ("people", SUITE, 1)
-    assert plan.anonymisers[:2] == ("stat", "kanonymity")
-    assert plan.anonymisers[2:] == ("pram:p=0.5", "pram:p=0.7", "pram")
+    assert plan.anonymisers[:2] == ("stat", "evasion")
+    assert plan.anonymisers[2:5] == ("pram:p=0.5", "pram:p=0.7", "pram")
+    assert {name.partition(":")[0] for name in plan.anonymisers[5:]} == {"kanonymity", "noise"}
+    assert (plan.classifiers, plan.secret, plan.control) == (("tree",), "ward", True)
 
 
 def test_a_made_population_has_sizes_rounds_and_rules(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,14 +74,14 @@ def test_a_made_population_has_sizes_rounds_and_rules(audit: Audit, monkeypatch:
     plan = started(healthy(at), audit, "contest", monkeypatch)
     assert (plan.source, plan.population, plan.sample, plan.guesses) == ("stat", 3000, 200, 40)
     assert (plan.rounds, plan.rules, plan.attackers) == (5, "final", ("distance", "dpi"))
-    assert plan.anonymisers == ("stat", "kanonymity", "rounding:base=20.0|noise")
+    assert plan.anonymisers == ("stat", "evasion", "rounding:base=20.0|noise")
 
 
 def test_a_chain_is_made_in_the_form(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     at = page(audit)
-    at.selectbox(key=f"{key(audit, 'generators', 'kanonymity')}.then").set_value("rounding").run()
+    at.selectbox(key=f"{key(audit, 'generators', 'evasion')}.then").set_value("rounding").run()
     plan = started(healthy(at), audit, "contest", monkeypatch)
-    assert plan.anonymisers[1] == "kanonymity|rounding"
+    assert plan.anonymisers[1] == "evasion|rounding"
 
 
 def test_it_is_timed_before_it_runs(audit: Audit) -> None:
@@ -86,7 +91,7 @@ def test_it_is_timed_before_it_runs(audit: Audit) -> None:
     at.text_area(key=key(audit, "written")).set_value("").run()
     press(at, key(audit, "estimate"))
     assert "This takes **" in shown(healthy(at))
-    assert "2 releases, each shown to 1 attacker" in shown(at), "the loaded release takes part"
+    assert "3 releases (the planted control is one of them), each shown to 1 attacker" in shown(at)
 
 
 @pytest.mark.parametrize(
@@ -123,6 +128,16 @@ def test_a_running_contest_shows_stage_and_a_way_to_stop(audit: Audit) -> None:
     assert state.mark("contest", audit) == state.BUSY
 
 
+def test_a_contest_can_be_cancelled_and_run_again(audit: Audit) -> None:
+    run = faked(audit, "running", PLAN, stage="Releases and attacks", done=2, total=8, seconds_left=12.0)
+    press(page(audit), "contest.cancel")
+    assert run.is_cancelled
+    faked(audit, "cancelled", PLAN, run="c" * 32)
+    at = page(audit)
+    assert "This run was cancelled" in shown(at) + str([box.proto for box in at.warning])
+    assert "Run again" in labels(at)
+
+
 def test_a_failed_contest_says_why_and_the_way_on(audit: Audit) -> None:
     faked(audit, "failed", PLAN, error="Nothing takes part in the contest.")
     at = page(audit)
@@ -135,7 +150,8 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
     at = page(audit)
     text = unmarked(shown(at))
     assert "▲ Leak shown" in text
-    assert "Your release sits at a usefulness of 1.000; the best attacker finds 30 [" in text
+    assert "Your release sits here: a usefulness of 1.000, and the best attacker finds 30 [" in text
+    assert "Planted control: of the sample itself 30 named rows gave hits to distance 30 [" in text
     assert "Guessing finds 15.0 of 30 named rows (300 of 600 people were in)" in text
     matrix, frontier = (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
     (cells,) = matrix["data"]
@@ -148,13 +164,16 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
 
 def test_every_number_of_hits_and_points_has_its_interval(audit: Audit) -> None:
     finished(audit, PLAN)
-    standings, hits, useful = (frame.value for frame in page(audit).dataframe)
+    standings, hits, useful, elsewhere = (frame.value for frame in page(audit).dataframe)
     assert list(standings["anonymiser"]) == ["your release", "identity", "stat"]
     assert standings["points"][0].startswith("0 [0, ")
     for column in ("hits", "points"):
         assert all("[" in cell for cell in standings[column])
     assert all("[" in cell for name in ("distance", "two-sided") for cell in hits[name])
     assert useful["your release"][0] == "1.000"
+    assert 0 < float(useful["others"][0]) < 1, "how close other people come stands beside it"
+    assert useful["others"][0] == elsewhere["sample"][0]
+    assert float(elsewhere["your release"][0]) < 1, "a copy of the sample is no copy of the holdout"
 
 
 def test_rounds_give_usefulness_its_interval(audit: Audit) -> None:
@@ -162,7 +181,7 @@ def test_rounds_give_usefulness_its_interval(audit: Audit) -> None:
         PLAN, source="base", population=300, sample=60, rounds=5, attackers=("distance",), anonymisers=("stat",)
     )
     finished(audit, plan)
-    *_, useful = (frame.value for frame in page(audit).dataframe)
+    *_, useful, _ = (frame.value for frame in page(audit).dataframe)
     assert all("[" in cell for cell in useful["stat"])
 
 
@@ -203,7 +222,7 @@ def test_one_contest_from_the_form_to_the_sentence(audit: Audit) -> None:
     (run,) = audit.runs("contest")
     assert ended(run) == "finished"
     at.run()
-    assert healthy(at).subheader[0].value.startswith("Your release sits at a usefulness of")
+    assert unmarked(healthy(at).subheader[0].value).startswith("Your release sits here: a usefulness of")
 
 
 def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:
@@ -212,5 +231,162 @@ def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:
     finished(audit, replace(PLAN, anonymisers=("identity",), attackers=("distance",)))
     at = page(audit)
     assert "distance finds fewer than guessing would: the release keeps away" in unmarked(shown(at))
+    assert "That the nearest record finds few says little of a release" in shown(at), "nobody broke it: in general"
     (cells,) = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
     assert [row[0].split("<br>")[0] for row in cells["text"]] == ["▽ 0", "▲ 30"]
+
+
+def downloads(at: AppTest) -> list[str]:
+    """What the download buttons on the page say."""
+    return [str(getattr(button, "label", "")) for button in at.get("download_button")]
+
+
+def dense() -> bytes:
+    """Eight categories of four levels: most rows that differ from a person in one cell are another person."""
+    rng = np.random.default_rng(0)
+    rows = np.array(list("ABCD"))[rng.choice(4, (12_000, 8), p=[0.55, 0.2, 0.15, 0.1])]
+    return "\n".join([",".join(f"c{at}" for at in range(8)), *(",".join(row) for row in rows.tolist())]).encode()
+
+
+def test_the_lesson_of_2020_is_reproduced_and_said() -> None:
+    """A release that perturbs exact matches: the distance attack finds fewer than guessing, another one breaks it."""
+    audit = loaded(real=dense())
+    plan = ContestPlan(
+        anonymisers=("evasion",), attackers=("distance", "dpi"), source="base", population=4_000, sample=400,
+        guesses=100, rules="none",
+    )  # fmt: skip
+    finished(audit, plan)
+    said = unmarked(page(audit).info[0].value)
+    assert re.search(r"against evasion distance finds [0-9] \[", said), "fewer than 10 of 100"
+    assert "fewer than the 10.0 of guessing" in said
+    assert re.search(r"dpi finds [0-9]{2,3} \[[0-9.]+, [0-9.]+\] all the same", said)
+
+
+def test_models_that_learnt_from_each_release_stand_beside_those_that_learnt_from_the_real_rows(audit: Audit) -> None:
+    learnt = {"classifiers": ("tree",), "secret": "ward"}
+    finished(audit, replace(PLAN, attackers=("distance",), **learnt))  # type: ignore[arg-type]
+    at = page(audit)
+    table = at.dataframe[1].value
+    assert list(table["anonymiser"]) == ["your release", "identity", "stat"]
+    assert all("[" in cell for name in ("accuracy tree", "ceiling tree") for cell in table[name])
+    at.selectbox(key="contest.measure").set_value("accuracy tree").run()
+    assert "tells ward rightly" in shown(healthy(at))
+
+
+def test_without_a_control_no_absence_is_stated(audit: Audit) -> None:
+    finished(audit, replace(PLAN, anonymisers=("stat",), control=False))
+    text = shown(page(audit))
+    assert "Without a planted control nothing can be said to be absent" in text
+    assert "Planted control" not in text
+
+
+def test_no_leak_is_shown_above_so_many_hits(audit: Audit) -> None:
+    finished(audit, replace(PLAN, anonymisers=("stat",), attackers=("distance",), guesses=150, rule_out=0.9))
+    assert "No leak above 142.5 hits shown" in shown(page(audit))
+
+
+def test_a_release_is_dealt_its_sample_handed_in_and_played(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    at.selectbox(key=key(audit, "source")).set_value("base").run()
+    at.number_input(key=key(audit, "base", "sample")).set_value(60).run()
+    at.text_input(key=key(audit, "handed", "name")).set_value("team 1").run()
+    press(at, key(audit, "handed", "deal"))
+    assert "Download the sample of team 1 (60 rows)" in unmarked(str(downloads(at)))
+    (box,) = at.file_uploader
+    box.set_value(("ours.csv", csv(60, 0), "text/csv")).run()
+    assert "team 1 · ours.csv, 60 rows" in unmarked(shown(healthy(at))).replace("**", "")
+    at.number_input(key=key(audit, "guesses")).set_value(20).run()
+    at.selectbox(key=key(audit, "handed", "against")).set_value("team 1")
+    at.text_input(key=key(audit, "handed", "attacker")).set_value("me").run()
+    box = next(one for one in at.file_uploader if "20 of them" in one.label)
+    box.set_value(("rows.txt", b"row\n" + b"\n".join(b"%d" % row for row in range(20)), "text/plain")).run()
+    assert "me names 20 rows for team 1" in unmarked(shown(healthy(at))).replace("**", "")
+    plan = started(at, audit, "contest", monkeypatch)
+    assert [name for name, _ in plan.given] == ["team 1"]
+    assert plan.own == (("me", "team 1", tuple(range(20))),)
+
+
+@pytest.mark.parametrize(
+    ("release", "says"),
+    [
+        (csv(60, 0).replace(b"Quokka", b"secretcanary"), "only values that the loaded files hold"),
+        (b"age\n" + b"40\n" * 60, "no such column"),
+        (b"", "empty"),
+    ],
+)
+def test_a_release_that_cannot_be_used_gets_a_sentence_without_its_values(
+    audit: Audit, release: bytes, says: str
+) -> None:
+    at = page(audit)
+    at.text_input(key=key(audit, "handed", "name")).set_value("team").run()
+    (box,) = at.file_uploader
+    box.set_value(("ours.csv", release, "text/csv")).run()
+    (refused,) = healthy(at).error
+    assert says in unmarked(refused.value)
+    assert "secretcanary" not in shown(at)
+
+
+def test_row_numbers_that_cannot_be_get_a_sentence(audit: Audit) -> None:
+    at = page(audit)
+    at.text_input(key=key(audit, "handed", "attacker")).set_value("me").run()
+    (box,) = at.file_uploader
+    box.set_value(("rows.txt", b"1\n2\n999999\n", "text/plain")).run()
+    assert "rows are numbered from 0 to 599" in unmarked(healthy(at).error[0].value)
+
+
+def test_what_was_handed_in_can_be_taken_out_and_fits_no_other_deal(audit: Audit) -> None:
+    handed, tables = HandedIn.of(audit), audit.tables()
+    handed.take_release("team", csv(60, 0), "t.csv", tables.schema, "another deal")
+    at = page(audit)
+    assert "of another deal" in shown(at)
+    press(at, key(audit, "handed", "drop", "team"))
+    assert "of another deal" not in shown(healthy(at))
+    assert handed.releases == {}
+
+
+def homes() -> bytes:
+    """The made table with a column that says who lives together."""
+    head, *lines = csv(ROWS, 0).decode().splitlines()
+    return "\n".join([f"{head},household", *(f"{line},h{at // 5}" for at, line in enumerate(lines))]).encode()
+
+
+def test_households_have_a_form_a_forecast_and_a_result_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = loaded(real=homes())
+    at = page(audit)
+    at.selectbox(key=key(audit, "mode")).set_value("snake").run()
+    assert at.selectbox(key=key(audit, "household")).value == "household"
+    at.number_input(key=key(audit, "asked")).set_value(20)
+    at.multiselect(key=key(audit, "released")).set_value(["contest"])
+    at.multiselect(key=key(audit, "generators")).set_value(["stat"])
+    at.text_area(key=key(audit, "written")).set_value("identity").run()
+    assert "60 households of 5 people or more; 20 are asked about" in shown(healthy(at))
+    press(at, key(audit, "estimate"))
+    assert "3 releases (the planted control is one of them)" in shown(healthy(at))
+    plan = started(at, audit, "contest", monkeypatch)
+    assert (plan.mode, plan.household, plan.asked, plan.sample) == ("snake", "household", 20, 150)
+    finished(audit, plan, run="d" * 32)
+    at = page(audit)
+    text = shown(at)
+    assert "identity: distance scores 1.00 [" in text
+    assert "on 20 households (guessing 0.50), more than guessing explains" in text
+    assert "Planted control, the sample itself as a release: distance 1.00 [" in text
+    (table,) = (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
+    assert table["data"][0]["text"][1][0].startswith("▲ 1.00<br>[")
+    assert "--mode snake" in at.code[0].value
+
+
+def test_too_few_households_are_a_sentence_before_the_run(audit: Audit) -> None:
+    at = page(audit)
+    at.selectbox(key=key(audit, "mode")).set_value("snake").run()
+    at.number_input(key=key(audit, "least")).set_value(500).run()
+    press(at, key(audit, "estimate"))
+    assert "households have 500 rows or more" in unmarked(healthy(at).error[0].value)
+
+
+def test_the_bundle_can_be_taken_away(audit: Audit) -> None:
+    finished(audit, replace(PLAN, bundle=True))
+    at = page(audit)
+    assert "Download the bundle (ZIP)" in downloads(at)
+    assert "the bundle holds real rows" in shown(at)
+    HandedIn.of(audit).bundle(replace(PLAN, bundle=True), audit.revision).unlink()
+    assert "not kept here any more" in shown(page(audit))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -18,7 +17,7 @@ from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.dashboard import membership
 from riskkit.parameters import parameter
 from tests.pages.membership import FIRST, PLAN, key, page, stays, text
-from tests.pages.runs import ended, faked, started, worker_outlives_test
+from tests.pages.runs import changed, ended, faked, started, worker_outlives_test
 from tests.pages.screens import healthy, labels, press
 
 
@@ -137,7 +136,7 @@ def test_cancel_asks_the_worker_to_stop(audit: Audit) -> None:
     at = page(audit)
     press(at, "membership.cancel")
     assert run.is_cancelled
-    assert "Stopping as soon as the trainings in hand are done" in text(healthy(at))
+    assert "It stops within 10 seconds" in text(healthy(at))
 
 
 def test_a_waiting_game_says_so(audit: Audit) -> None:
@@ -149,7 +148,7 @@ def test_a_waiting_game_says_so(audit: Audit) -> None:
     ("state", "title", "onward", "more"),
     [
         ("failed", "This run failed", "Try again", {"error": "The stat generator needs at least two rows."}),
-        ("cancelled", "This run was cancelled", "Run again", {}),
+        ("cancelled", "This run was cancelled", "Resume", {}),
     ],
 )
 def test_a_game_without_result_says_why_and_the_way_on(
@@ -165,8 +164,7 @@ def test_a_game_without_result_says_why_and_the_way_on(
 
 def test_an_interrupted_game_can_be_run_again(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     run = faked(audit, "running", PLAN, stage="Counted trainings", done=3, total=12, seconds_left=9.0)
-    long_ago = time.time() - STALE_AFTER - 60
-    os.utime(run.path / "beat", (long_ago, long_ago))
+    changed(run, ticks=time.monotonic() - STALE_AFTER - 60)
     at = page(audit)
     assert "This run was interrupted" in [box.proto.title for box in at.warning]
     played: list[MembershipPlan] = []

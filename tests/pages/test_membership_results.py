@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from pathlib import Path
@@ -11,11 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.runs import read_json, write_json
 from riskkit.audit.store import Audit, Store
 from riskkit.table.read import read_csv
 from tests.pages.membership import FIRST, PLAN, page, people, stays, text
-from tests.pages.runs import faked, finished
+from tests.pages.runs import changed, faked, finished
 from tests.pages.screens import healthy
 
 NULL = MembershipPlan(("independent",), ("random",), ("neighbour:own=3",), trainings=400, generations=1, n_syn=120)
@@ -116,10 +114,9 @@ def test_no_leak_shown_is_undecided_and_says_that_no_control_was_played(audit: A
 
 def test_a_result_of_before_there_were_planted_leaks_still_opens(audit: Audit) -> None:
     run = finished(audit, MembershipPlan(("histogram",), ("random",), ("mvl",), trainings=12, n_syn=120))
-    plan, result = read_json(run.path / "plan.json"), run.result
-    del plan["question"], plan["plan"]["control"], result["control"], result["settings"]["control"]
-    write_json(run.path / "plan.json", plan)
-    write_json(run.path / "result.json", result)
+    asked, result = run.asked, run.result
+    del asked["question"], asked["plan"]["control"], result["control"], result["settings"]["control"]
+    changed(run, asked=asked, result=result)
     assert words_without_control(page(audit)) == 1
 
 
@@ -140,7 +137,7 @@ def test_a_planted_leak_that_was_not_found_takes_the_claim_back(audit: Audit) ->
     result = run.result
     auc = next(estimate for estimate in result["estimates"] if estimate["name"] == "auc")
     result["control"][0] = {**result["control"][0], "auc": auc, "found": False}
-    write_json(run.path / "result.json", result)
+    changed(run, result=result)
     at = page(audit)
     assert "◌ Undecided" in text(at)
     assert "this audit can show a leak but not its absence" in text(at)
@@ -168,8 +165,7 @@ def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
 def test_earlier_runs_can_be_looked_at_again(audit: Audit) -> None:
     old = finished(audit, PLAN, run="a" * 32)
     later = time.time() + 5
-    newest = faked(audit, "cancelled", MembershipPlan(seed=7), run="b" * 32)
-    os.utime(newest.path / "plan.json", (later, later))
+    faked(audit, "cancelled", MembershipPlan(seed=7), run="b" * 32, created=later)
     at = page(audit)
     assert "This run was cancelled" in [box.proto.title for box in at.warning]
     (picker,) = [box for box in at.selectbox if box.label == "Run shown"]

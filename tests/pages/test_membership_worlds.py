@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.runs import read_json, write_json
 from riskkit.audit.store import Audit
 from riskkit.audit.studies import names
 from riskkit.table.read import read_csv
 from tests.pages.membership import key, page, people, stays, text
-from tests.pages.runs import finished
+from tests.pages.runs import changed, finished
 from tests.pages.screens import healthy, press
 
 PLAN = MembershipPlan(generators=("privbayes",), trainings=12, generations=2, n_syn=120, relation="replace-one")
@@ -88,13 +87,13 @@ def test_attacks_are_compared_and_the_promise_of_the_method_is_beside_them(audit
 def test_a_broken_promise_is_an_error_on_the_page(audit: Audit) -> None:
     """Planted: the scores of a run on PrivBayes, set apart as no method of epsilon 1 could."""
     run = finished(audit, replace(PLAN, trainings=60, generations=1))
-    result = read_json(run.path / "result.json")
+    result = run.result
     for scores in result["scores"]:
         scores["value"] = [9.0 + at / 99 if is_in else at / 99 for at, is_in in enumerate(scores["is_in"])]
     for e in result["estimates"]:
         if e["name"] == "auc":
             e.update(value=1.0, low=0.93, high=1.0)
-    write_json(run.path / "result.json", result)
+    changed(run, result=result)
     at = healthy(page(audit))
     assert any("does not keep its promise" in error.value for error in at.error)
 

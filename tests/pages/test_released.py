@@ -11,11 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
 from riskkit.audit.released_plan import ReleasedPlan
-from riskkit.audit.runs import write_json
 from riskkit.audit.store import Audit
 from riskkit.dashboard import state
 from riskkit.report.released_findings import shareable
-from tests.pages.runs import ended, faked, finished, started, worker_outlives_test
+from tests.pages.runs import changed, ended, faked, finished, started, worker_outlives_test
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
 
 PAGE = "pages/2_membership.py"
@@ -242,7 +241,7 @@ def test_distances_that_look_fine_beside_a_leak_are_called_out(audit: Audit) -> 
     assert panel["nearer_to_real"]["low"] <= 0.5
     auc = {"value": 0.65, "low": 0.55, "high": 0.74, "level": 0.975}
     result["verdict"] = {**result["verdict"], "word": "leak shown", "attack": "dcr", "auc": auc}
-    write_json(run.path / "result.json", result)
+    changed(run, result=result)
     at = page(audit)
     assert "Distances and attacks disagree" in [box.proto.title for box in at.info]
     assert "Distances look fine, yet an attacker reaches an AUC of 0.65 [0.55, 0.74]" in shown(at)

@@ -11,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.audit import sample
 from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.runs import Run, write_json
+from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit, Store
 from riskkit.dashboard import frame, state
+from tests.pages.runs import changed, faked
 from tests.pages.screens import (
     DATA,
     LIMIT,
@@ -87,17 +88,12 @@ def test_sample_opens_with_one_button() -> None:
 
 def test_strip_says_what_was_trained_and_how_far_it_is() -> None:
     audit = loaded(real=csv(), synthetic=csv(seed=1))
-    folder = audit.path / "runs" / "one"
-    folder.mkdir()
     plan = MembershipPlan(generators=("bayesnet", "stat"))
-    write_json(folder / "plan.json", {"plan": plan.as_dict(), "workers": 1, "revision": audit.revision})
-    Run(folder).beat()
-    Run(folder).report("running", stage="", done=3, total=40)
+    run = faked(audit, "running", plan, stage="", done=3, total=40)
     assert "bayesnet, stat · running, 3 of 40 trainings" in shown(opened(audit))
-    Run(folder).report("finished")
+    changed(run, state="finished")
     assert "bayesnet, stat · finished" in shown(opened(audit))
-    plan_of_old = {**plan.as_dict(), "generators": ["gone_since"]}
-    write_json(folder / "plan.json", {"plan": plan_of_old, "workers": 1, "revision": audit.revision})
+    changed(run, asked={**run.asked, "plan": {**plan.as_dict(), "generators": ["gone_since"]}})
     screen = opened(audit)
     assert "a generator or an attack that is no longer here · finished" in shown(screen)
     assert "share 4 columns" in shown(screen), "an old run must not close the page"

@@ -1,0 +1,248 @@
+"""Model-seeded against traditional risk on Adult, as Krco and others (2024) compare them: what docs/records.md shows.
+
+    python benchmarks/records_studies.py [PART ...]
+
+Every part is a few plans of :mod:`riskkit.audit.records`; without names all are played, ``--page`` prints what they
+found as Markdown. Results are kept in
+``benchmarks/results/records.json``, one entry a part, with the processor time each took. Adult is read where tests find
+it. The table D is 1,000 complete rows drawn once, and the population of the traditional game other complete rows.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from riskkit.audit.records import run_records  # noqa: E402
+from riskkit.audit.records_plan import RecordsPlan  # noqa: E402
+from riskkit.core import Table  # noqa: E402
+from riskkit.seeds import stream  # noqa: E402
+from riskkit.table.load import Tables  # noqa: E402
+from tests.tables import adult  # noqa: E402
+
+RESULTS = ROOT / "benchmarks" / "results" / "records.json"
+ROWS, PEOPLE = 1_000, 30_000
+SOME = "top:10+random:20"
+
+
+def tables(rows: int = ROWS, number: int = 0) -> Tables:
+    """Table ``number`` of so many rows of Adult, and the other people."""
+    every = adult(45_222)
+    order = stream(1, "records study", "people").permutation(len(every))
+    kept = np.sort(order[:PEOPLE])  # of these the tables and nobody else are drawn
+    drawn = np.sort(stream(1, "records study", "table", number).permutation(len(every) - PEOPLE)[:rows]) + PEOPLE
+    real = every.rows(np.sort(order[drawn]))
+    return Tables(real, None, every.rows(kept), every.schema, (), ())
+
+
+def figures(given: Tables, **plan: Any) -> dict[str, Any]:
+    """What the plan found, with the processor time."""
+    started = time.process_time()
+    result = run_records(given, RecordsPlan(**plan))
+    kept = result.kept()
+    for row in kept["records"]:
+        best = row.pop("certificate")
+        row["best"] = best["auc"] if best else None
+        for much in ("curve", "tpr", "epsilon", "advantage", "first_auc"):
+            row.pop(much)
+    return {**kept, "processor_seconds": round(time.process_time() - started, 1)}
+
+
+def whole() -> dict[str, Any]:
+    """Records of the table drawn at random, with the certificate."""
+    return {"bayesnet": figures(tables(), records="random:300", certificate=True, inside=250, outside=250, shadows=60)}
+
+
+def compared(*generators: str, **more: Any) -> dict[str, Any]:
+    """Both games with one attack that was trained on other people, as published."""
+    usual = {"records": SOME, "knowledge": "auxiliary", "again": 0, **more}
+    return {name: figures(tables(), generator=name, **usual) for name in generators}
+
+
+def datasets() -> dict[str, Any]:
+    """One record in fifteen tables: the same person, other people around it."""
+    first = tables()
+    person = first.real.rows([int(np.argmax(_standing_out(first.real)))])
+    out = {}
+    for number in range(15):
+        own = tables(number=number)
+        others = own.real.rows(~np.isin(own.real.keys(), person.keys()))
+        table = person.plus(others.rows(np.arange(ROWS - 1)))
+        given = Tables(table, None, own.holdout, table.schema, (), ())
+        plan = {"records": "ids:0", "knowledge": "auxiliary", "again": 0, "inside": 250, "outside": 250}
+        out[str(number)] = figures(given, traditional=250, **plan)
+    return out
+
+
+def sizes() -> dict[str, Any]:
+    """Longer tables; releases keep their 1,000 rows."""
+    few = {"records": "top:6+random:6", "knowledge": "auxiliary", "again": 0, "shadows": 50}
+    plan = {"inside": 100, "outside": 100, "traditional": 100, **few}
+    return {str(rows): figures(tables(rows), **plan) for rows in (1_000, 3_000, 10_000)}
+
+
+def _standing_out(table: Table) -> Any:
+    from riskkit.targets.vulnerable import isolation
+
+    return isolation(table)
+
+
+FEW = {"inside": 100, "outside": 100, "traditional": 100, "shadows": 50, "records": "top:6+random:6"}
+FEWER = {"inside": 60, "outside": 60, "traditional": 60, "shadows": 30, "records": "top:4+random:4"}
+PARTS = {
+    "datasets": datasets,
+    "bayesnet": lambda: compared("bayesnet", inside=250, outside=250, traditional=250),
+    "privbayes": lambda: compared(*(f"privbayes:epsilon={epsilon}" for epsilon in (0.1, 1, 10, 1000)), **FEW),
+    "sizes": sizes,
+    "whole": whole,
+    "synthpop": lambda: compared("synthpop", **FEWER),
+}
+
+
+def three(found: list[float]) -> str:
+    """A value with its interval."""
+    return f"{found[0]:.2f} [{found[1]:.2f}, {found[2]:.2f}]"
+
+
+def of(part: dict[str, Any], name: str, limit: str = "") -> str:
+    """An estimate over all records, or a dash where there is none."""
+    for e in part["estimates"]:
+        if e["name"] == name and e.get("limit", "") == limit:
+            return three([e["value"], e["low"], e["high"]])
+    return "none above"
+
+
+def played(part: dict[str, Any]) -> str:
+    """How much was played."""
+    plan = part["settings"]
+    return f"{len(part['records'])} records, {plan['inside']} + {plan['outside']}"
+
+
+def mean(part: dict[str, Any], what: str) -> float:
+    """The mean AUC over the records."""
+    return float(np.mean([row[what][0] for row in part["records"]]))
+
+
+def table(head: list[str], rows: list[list[str]]) -> list[str]:
+    """A table in Markdown."""
+    return [" | ".join(["", *line, ""]).strip() for line in [head, ["---"] * len(head), *rows]] + [""]
+
+
+def of_datasets(found: dict[str, Any]) -> list[str]:
+    """One record in fifteen tables."""
+    parts = [found[str(number)] for number in range(15)]
+    first, other = ([part["records"][0][what] for part in parts] for what in ("auc", "traditional"))
+    spread = [f"{min(v[0] for v in side):.2f} to {max(v[0] for v in side):.2f}" for side in (first, other)]
+    low, high = min(first, key=lambda v: v[0]), max(first, key=lambda v: v[0])
+    said = (
+        f"The same person, with 999 others drawn anew for each table. The model-seeded risk runs from {spread[0]}, the "
+        f"traditional one from {spread[1]}, although the table is no less a part of the question than the person: "
+        f"{three(low)} and {three(high)} do not touch. Each with 250 + 250 counted trainings."
+    )
+    return [
+        "## One person in fifteen tables",
+        "",
+        said,
+        "",
+        *table(
+            ["table", "model-seeded AUC", "traditional AUC"],
+            [[str(at + 1), three(a), three(b)] for at, (a, b) in enumerate(zip(first, other, strict=True))],
+        ),
+    ]
+
+
+def of_games(found: dict[str, Any]) -> list[str]:
+    """The two games beside each other, one line a generator."""
+    parts = {name: part for kind in ("bayesnet", "synthpop", "privbayes") for name, part in found.get(kind, {}).items()}
+    rows = [
+        [
+            f"`{name}`", played(part), f"{mean(part, 'auc'):.2f}", f"{mean(part, 'traditional'):.2f}",
+            *(of(part, f"rmsd{kind}") for kind in ("", "_corrected", "_halves", "_null")),
+        ]
+        for name, part in parts.items()
+    ]  # fmt: skip
+    head = ["generator", "played", "mean R_MS", "mean R_T", "RMSD", "without noise", "RMSD of halves", "null of halves"]
+    missed = [
+        [f"`{name}`", limit, of(part, "miss_rate", limit), of(part, "miss_rate_halves", limit),
+         of(part, "miss_rate_null", limit), of(part, "records_above", limit)]
+        for name, part in parts.items()
+        for limit in ("0.6", "0.8")
+    ]  # fmt: skip
+    return [
+        "## The two games beside each other",
+        "",
+        *table(head, rows),
+        *table(["generator", "t", "MR(t)", "MR of halves", "MR null", "records above t (of 1,000)"], missed),
+    ]
+
+
+def of_sizes(found: dict[str, Any]) -> list[str]:
+    """The same with longer tables."""
+    rows = [
+        [f"{int(name):,}", played(part), f"{mean(part, 'auc'):.2f}", f"{mean(part, 'traditional'):.2f}",
+         of(part, "rmsd"), of(part, "rmsd_corrected")]
+        for name, part in sorted(found.items(), key=lambda item: int(item[0]))
+    ]  # fmt: skip
+    head = ["rows of D", "played", "mean R_MS", "mean R_T", "RMSD", "without noise"]
+    return ["## Longer tables", "", *table(head, rows)]
+
+
+def of_whole(found: dict[str, Any]) -> list[str]:
+    """The records of one table."""
+    part = found["bayesnet"]
+    auc, best = (np.array([row[what] for row in part["records"]]) for what in ("auc", "best"))
+    quantiles = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
+    over = int((auc[:, 1] > best[:, 2]).sum())
+    limits = ("0.6", "0.7", "0.8", "0.9")
+    counts = ", ".join(f"{of(part, 'records_above', limit)} above {limit}" for limit in limits)
+    listed, leaks = (sum(row[what] for row in part["records"]) for what in ("listed", "leaks"))
+    said = (
+        f"`bayesnet`, {played(part)} counted trainings; the attacker knows this table. "
+        f"{part['processor_seconds']:,.0f} s of processor time, certificates included. {listed} records are listed "
+        f"above {part['settings']['limit']}, and of {leaks} releases say anything at all. Of 1,000 records: {counts}. "
+        f"The lower end of the attack lies above the certificate's upper end for {over} of them."
+    )
+    return [
+        "## The records of one table",
+        "",
+        said,
+        "",
+        *table(
+            ["share of records", *(f"{q:.0%}" for q in quantiles)],
+            [
+                ["attack", *(f"{q:.2f}" for q in np.quantile(auc[:, 0], quantiles))],
+                ["best attack", *(f"{q:.2f}" for q in np.quantile(best[:, 0], quantiles))],
+            ],
+        ),
+    ]
+
+
+def page(found: dict[str, Any]) -> str:
+    """The figures of docs/records.md."""
+    parts = {"whole": of_whole, "datasets": of_datasets, "sizes": of_sizes}
+    lines = [line for name, write in parts.items() if name in found for line in write(found[name])]
+    return "\n".join([*lines, *of_games(found)])
+
+
+def main() -> None:
+    """Play the parts that are named, or all."""
+    if sys.argv[1:] == ["--page"]:
+        print(page(json.loads(RESULTS.read_text())))
+        return
+    for name in sys.argv[1:] or list(PARTS):
+        found = PARTS[name]()
+        kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+        RESULTS.write_text(json.dumps({**kept, name: found}, indent=1, sort_keys=True) + "\n")
+        print(name, {key: value["processor_seconds"] for key, value in found.items()}, flush=True)
+
+
+if __name__ == "__main__":
+    main()

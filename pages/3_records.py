@@ -1,0 +1,26 @@
+"""Records · 🔎
+
+Whom does this very table expose? The risk of every person, and for one of them: by which columns, and what helps.
+"""
+
+import streamlit as st
+
+from riskkit.dashboard import frame, records, records_results, running, state
+
+with frame.guard():
+    audit = state.current()
+    frame.header("Records", audit)
+    if audit is None or "real" not in audit.files:
+        frame.empty(audit)
+    else:
+        run = running.shown(audit, "records")
+        if run is None:
+            st.markdown("Nobody's risk has been looked at yet. Run it below as it is set up, or change it first.")
+        else:
+            running.picker(audit, run)
+            if run.state != "finished":
+                running.progress(audit, run)
+            else:
+                records_results.show(audit, run)
+        st.divider()
+        records.setup(audit)

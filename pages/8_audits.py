@@ -1,0 +1,39 @@
+"""Audits · 🗂️
+
+Every audit kept here: how each stands, what it waits for, and what can be done with it.
+"""
+
+import streamlit as st
+
+from riskkit.dashboard import audits, audits_compare, audits_hands, audits_kept, frame, state
+
+
+def page() -> None:
+    """What was deleted last, all audits, the open one, two beside each other, and what is kept for how long."""
+    opened, (found, broken) = state.current(), audits.everything()
+    frame.header("Audits", opened)
+    audits_kept.receipt()
+    audits.damaged(broken)
+    if not found:
+        frame.empty(None)
+        audits_kept.show()
+        return
+    audits.listed(found, opened)
+    runs = next((runs for audit, runs in found if opened is not None and audit.id == opened.id), None)
+    if opened is not None and runs is not None:
+        st.divider()
+        st.subheader(frame.plain(opened.name), anchor=False)
+        audits_hands.hands(opened, runs)
+        audits.opened(opened, runs)
+        if runs:
+            with st.expander("Run again with changed settings"):
+                audits_hands.changed(opened, runs)
+    st.divider()
+    st.subheader("Two runs beside each other", anchor=False)
+    audits_compare.show(found, opened)
+    st.divider()
+    audits_kept.show()
+
+
+with frame.guard():
+    page()

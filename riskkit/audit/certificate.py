@@ -1,0 +1,261 @@
+"""The certificate of a record: what the best attack there can be achieves between releases with it and without it.
+
+No attack that knows as much does better, so it is an upper bound of every attack's risk on this record, for this table
+and this method. It needs a method whose fit draws nothing at random and whose releases are independent rows of a known
+probability; the size of a release is public. Along a tree, and for columns drawn by themselves, it is exact. Else the
+law of one released row is found on rows that are drawn once and shared by all records; then the bound has an error of
+its own, which its interval says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from scipy.special import ndtr
+
+from riskkit.core import Estimate, Floats, Generator, Table
+from riskkit.errors import DesignError
+from riskkit.seeds import stream
+from riskkit.stats.atoms import Atoms
+from riskkit.stats.intervals import critical
+from riskkit.stats.optimal import Optimal, RowLaw, optimal
+
+DRAWN = 200_000
+"""Rows drawn once for all records where no exact way is known."""
+
+DRAWN_ANEW = 50_000
+"""Rows drawn from either fit for one record, where the fit without it is of another shape."""
+
+CURVE = (0.0, *(10.0**power for power in (-4, -3.5, -3, -2.5, -2, -1.5)), *(0.05 * step for step in range(1, 21)))
+"""The false positive rates at which a curve is kept."""
+
+SHOWN = 5
+"""So many sets of columns are kept that tell of a record, those that tell most first."""
+
+
+class CellLike(Protocol):
+    """What a record is in the counts of one set of columns; :class:`riskkit.generators._ratio.Cell`."""
+
+    columns: tuple[int, ...]
+    above: int
+    both: int
+    reach: float
+    share: float
+    is_proof: bool
+    tells: float
+
+
+@runtime_checkable
+class Certified(Protocol):
+    """Optional: a fit that can say what released rows tell of each record it was fitted to.
+
+    Offered only by methods whose fit draws nothing at random and whose releases are independent rows. ``ratios(drawn,
+    rng)`` gives an object whose ``of(row)`` is a :class:`riskkit.generators._ratio.Ratio`; ``drawn`` rows may be drawn
+    for all records together.
+    """
+
+    def ratios(self, drawn: int, rng: np.random.Generator) -> Any:
+        """The ratios of every record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A set of columns that tells of the record.
+
+    Of ``above`` people with the record's values in all ``columns`` but the last, ``both`` have its value there too,
+    itself included. ``is_proof``: a released row with these values cannot come from a table without the record.
+    ``seen`` is the chance that a release holds such a row; ``part`` the set's part in all that columns tell, 0 to 1.
+    """
+
+    columns: tuple[str, ...]
+    above: int
+    both: int
+    is_proof: bool
+    seen: float
+    part: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "columns": list(self.columns),
+            "above": self.above,
+            "both": self.both,
+            "proof": self.is_proof,
+            "seen": self.seen,
+            "part": self.part,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The best attack on one record.
+
+    ``record`` is its row. ``auc``, ``advantage``, ``tpr`` (at a small false positive rate) and ``proof`` (the chance
+    that a release shows a combination that only this record has) have the error of drawn rows in their interval, and
+    none where they are exact. No training is played for them, so their ``n`` is 0. ``curve`` are true positive rates at
+    the false positive rates asked for. ``telling`` are the columns that expose the record.
+    """
+
+    record: int
+    auc: Estimate
+    advantage: Estimate
+    tpr: Estimate
+    proof: Estimate
+    curve: tuple[float, ...]
+    telling: tuple[Telling, ...]
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """Its numbers."""
+        return self.auc, self.advantage, self.tpr, self.proof
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        auc, advantage, tpr, proof = ([found.value, found.low, found.high] for found in self.estimates)
+        return {
+            "auc": auc,
+            "advantage": advantage,
+            "tpr": tpr,
+            "proof": proof,
+            "method": self.auc.method,
+            "curve": [round(value, 6) for value in self.curve],
+            "telling": [part.as_dict() for part in self.telling],
+        }
+
+
+def is_certified(generator: Generator) -> bool:
+    """Whether certificates can be given for this method."""
+    return bool(getattr(generator, "certified", False))
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What certificates are asked for.
+
+    ``n_syn`` rows make a release. ``fpr`` is the false positive rate of the true positive rate beside the AUC,
+    ``curve`` those at which the curve is kept. ``drawn`` rows are drawn once for all records where no exact way is
+    known: the error falls with the root of it. ``level`` is the coverage of intervals.
+    """
+
+    n_syn: int
+    fpr: float = 0.01
+    curve: tuple[float, ...] = CURVE
+    drawn: int = DRAWN
+    level: float = 0.95
+
+
+def certify(table: Table, generator: Generator, rows: Sequence[int], terms: Terms, seed: int) -> list[Certificate]:
+    """The certificates of these rows of the table.
+
+    ``seed`` is the root of the streams; the same rows are drawn whichever records are asked for.
+
+    Raises
+    ------
+    DesignError
+        The method has no certificate, or the table has one row.
+    """
+    fitted = _fitted(table, generator, seed)
+    ratios = fitted.ratios(terms.drawn, stream(seed, "certificate", "rows"))
+    return [_certificate(table, generator.name, fitted, ratios.of(int(row)), int(row), terms, seed) for row in rows]
+
+
+def rank(table: Table, generator: Generator, n_syn: int, seed: int) -> Floats:
+    """(n,) about the AUC of the best attack on every record: for their order, not for a decision.
+
+    Column by column it adds up the chance of a proof and how far the two fits are apart elsewhere, as if columns told
+    apart from each other, sums of log ratios were normal and the network stayed as it is without the record. For 45,222
+    rows of 15 columns that takes a tenth of a second. Among Adult's records its rank correlation with the certificate
+    is above .99 for trees and .96 for networks of degree 2.
+
+    Raises
+    ------
+    DesignError
+        The method has no certificate, or the table has one row.
+    """
+    ratios = _fitted(table, generator, seed).ratios(0, stream(seed, "certificate", "rows"))
+    told, proof = np.minimum(ratios.tells(), 1 - 1e-12)
+    quiet = np.exp(n_syn * np.log1p(-proof))
+    about: Floats = 1 - quiet * ndtr(-2 * np.sqrt(-n_syn * np.log1p(-told)))
+    return about
+
+
+def _fitted(table: Table, generator: Generator, seed: int) -> Certified:
+    """The fit that holds every record."""
+    fitted = generator.fit(table, stream(seed, "certificate", "fit"))
+    if not is_certified(generator) or not isinstance(fitted, Certified):
+        raise DesignError(
+            f"Generator {generator.name!r} has no certificate: its fit draws at random, or the probability of a row is "
+            "not known exactly. Play attacks on it, or choose bayesnet or histogram."
+        )
+    return fitted
+
+
+def _certificate(table: Table, name: str, fitted: Any, ratio: Any, row: int, terms: Terms, seed: int) -> Certificate:
+    """The certificate of one record from what it is in the fit."""
+    law: RowLaw = ratio.law
+    if ratio.law is None:
+        law = _both_drawn(fitted, row, terms.drawn, stream(seed, "certificate", "anew", row))
+    elif hasattr(ratio.law, "rows"):
+        found = ratio.law
+        law = Atoms.of(found.value, found.rows, found.inside, found.outside, found.aside)
+    best = optimal(law, terms.n_syn)
+    estimates = _estimates(best, law, terms, {"record": str(row), "generator": name})
+    return Certificate(row, *estimates, tuple(best.tpr_at(terms.curve).tolist()), _telling(ratio.cells, table, terms))
+
+
+def _both_drawn(fitted: Any, row: int, drawn: int, rng: np.random.Generator) -> Atoms:
+    """The law on rows drawn from both fits alike, each row weighed against their mixture."""
+    without = fitted.without(row)
+    half = min(drawn, 2 * DRAWN_ANEW) // 2
+    rows = fitted.sample(half, rng).plus(without.sample(half, rng))
+    inside, outside = fitted.log_prob(rows), without.log_prob(rows)
+    value, counts = np.unique(np.round(inside - outside, 12), return_counts=True)
+    in_weight, out_weight = (2 / (1 + np.exp(sign * value)) for sign in (-1.0, 1.0))
+    return Atoms.of(value, counts.astype(np.float64), in_weight, out_weight, np.zeros(len(value)))
+
+
+def _estimates(
+    best: Optimal, law: RowLaw, terms: Terms, labels: Mapping[str, str]
+) -> tuple[Estimate, Estimate, Estimate, Estimate]:
+    """AUC, advantage, cautious true positive rate and chance of a proof, with the error of drawn rows."""
+    values = best.auc, best.advantage, float(best.tpr_at(terms.fpr)), best.proof_in
+    n = terms.n_syn
+    errors, method = (0.0, 0.0, 0.0, 0.0), "best attack, exact"
+    if isinstance(law, Atoms):
+        errors = (
+            law.error_of_auc(best, n),
+            law.error_of_advantage(best, n),
+            law.error_of_tpr(best, terms.fpr, n),
+            law.error_of_proof(best, n),
+        )
+        method = f"best attack, {law.rows.sum():,.0f} drawn rows"
+    made = []
+    floors = 0.5, 0.0, 0.0, 0.0
+    names = "certificate", "certificate_advantage", "certificate_tpr", "certificate_proof"
+    for name, found, error, floor in zip(names, values, errors, floors, strict=True):
+        value = min(max(found, floor), 1.0)
+        reach = float(critical(terms.level)) * error
+        low, high = max(value - reach, floor), min(value + reach, 1.0)
+        made.append(Estimate(name, value, low, high, terms.level, method, 0, labels))
+    return made[0], made[1], made[2], made[3]
+
+
+def _telling(cells: Sequence[CellLike], table: Table, terms: Terms) -> tuple[Telling, ...]:
+    """The sets of columns that tell most, first."""
+    whole = sum(cell.tells for cell in cells) or 1.0
+    names = [column.name for column in table.schema.modelled]
+    found = [
+        Telling(
+            tuple(names[column] for column in cell.columns),
+            cell.above,
+            cell.both,
+            cell.is_proof,
+            float(1 - (1 - cell.reach * cell.share) ** terms.n_syn),
+            cell.tells / whole,
+        )
+        for cell in cells
+    ]
+    return tuple(sorted(found, key=lambda part: -part.part)[:SHOWN])

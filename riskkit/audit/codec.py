@@ -1,0 +1,159 @@
+"""Results of units of work as bytes and back, to the last bit, without running anything that the bytes name.
+
+A value becomes a JSON header followed by the bytes of its arrays. What may be kept: None, truth values, numbers, texts,
+lists, tuples, dictionaries, numpy arrays and scalars without objects, and the dataclasses and enumerations of riskkit
+made of these. Schemas are written once and named by their hash after that: every table of a run has the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import sys
+import zlib
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any, Literal
+
+import numpy as np
+
+from riskkit import registry
+from riskkit.core import Schema
+
+KINDS = "biufcSUMmV"
+"""Kinds of numpy numbers, texts and times whose bytes say all."""
+LARGE = 16 << 10
+"""Bytes from which on a payload is compressed; small ones would gain nothing."""
+Share = Callable[[Schema], str]
+"""Keeps a schema that several values share, and returns its name."""
+Find = Callable[[str], Schema]
+"""The schema of that name."""
+
+
+class NotKept(TypeError):
+    """A value of a kind that cannot be written so that it can be read again."""
+
+
+def encode(value: Any, share: Share | None = None) -> bytes:
+    """The value as bytes.
+
+    Raises
+    ------
+    NotKept
+        It holds something else than the kinds above.
+    """
+    writer = _Writer(share)
+    header = json.dumps(writer.node(value), separators=(",", ":")).encode("ascii")
+    plain = b"".join([struct.pack("<Q", len(header)), header, *writer.arrays])
+    return b"z" + zlib.compress(plain, 1) if len(plain) > LARGE else b"p" + plain
+
+
+def decode(given: bytes, find: Find | None = None) -> Any:
+    """The value that :func:`encode` was given. ``given`` must be what it returned: check a hash before."""
+    plain = zlib.decompress(given[1:]) if given[:1] == b"z" else given[1:]
+    (length,) = struct.unpack_from("<Q", plain)
+    return _Reader(plain, 8 + length, find).value(json.loads(plain[8 : 8 + length]))
+
+
+class _Writer:
+    def __init__(self, share: Share | None) -> None:
+        self.share, self.arrays = share, list[bytes]()
+
+    def node(self, value: Any) -> Any:
+        """The JSON that stands for the value; its arrays are put aside."""
+        if isinstance(value, Enum):
+            return ["e", _name(type(value)), value.name]
+        if value is None or type(value) in (bool, int, str):
+            return value
+        if type(value) is float:
+            return ["f", struct.pack("<d", value).hex()]
+        if isinstance(value, np.ndarray):
+            return self._array(value)
+        if isinstance(value, np.generic):
+            _check(value.dtype)
+            return ["s", value.dtype.str, value.tobytes().hex()]
+        if type(value) in (list, tuple):
+            return ["l" if type(value) is list else "t", *map(self.node, value)]
+        if type(value) is dict:
+            return ["m", *([self.node(key), self.node(each)] for key, each in value.items())]
+        if self.share is not None and type(value) is Schema:
+            return ["p", self.share(value)]
+        if is_dataclass(value) and not isinstance(value, type):
+            kept = [[spec.name, self.node(getattr(value, spec.name))] for spec in fields(value) if spec.init]
+            return ["d", _name(type(value)), *kept]
+        raise NotKept(f"A result holds a {type(value).__name__}, which cannot be kept.")
+
+    def _array(self, array: np.ndarray[Any, Any]) -> Any:
+        _check(array.dtype)
+        order: Literal["C", "F"] = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+        self.arrays.append(array.tobytes(order=order))
+        return ["a", array.dtype.str, list(array.shape), order]
+
+
+class _Reader:
+    def __init__(self, plain: bytes, at: int, find: Find | None) -> None:
+        self.plain, self.at, self.find = plain, at, find
+
+    def value(self, node: Any) -> Any:
+        """The value that this JSON stands for; arrays are read in the order they were written."""
+        if not isinstance(node, list):
+            return node
+        tag, *rest = node
+        if tag == "l":
+            return [self.value(each) for each in rest]
+        if tag == "t":
+            return tuple(self.value(each) for each in rest)
+        if tag == "m":
+            return {self.value(key): self.value(each) for key, each in rest}
+        return getattr(self, f"_{tag}")(*rest)
+
+    def _f(self, bits: str) -> float:
+        value: float = struct.unpack("<d", bytes.fromhex(bits))[0]
+        return value
+
+    def _s(self, dtype: str, bits: str) -> np.generic:
+        scalar: np.generic = np.frombuffer(bytes.fromhex(bits), dtype=dtype)[0]
+        return scalar
+
+    def _a(self, dtype: str, shape: list[int], order: str) -> np.ndarray[Any, Any]:
+        kind = np.dtype(dtype)
+        count = int(np.prod(shape, dtype=np.int64))
+        flat = np.frombuffer(self.plain, dtype=kind, count=count, offset=self.at)
+        self.at += count * kind.itemsize
+        return flat.copy().reshape(shape, order="F" if order == "F" else "C")
+
+    def _e(self, name: str, member: str) -> Enum:
+        found: Enum = registry.ours(name)[member]
+        return found
+
+    def _d(self, name: str, *kept: list[Any]) -> Any:
+        return registry.ours(name)(**{field: self.value(each) for field, each in kept})
+
+    def _p(self, name: str) -> Schema:
+        assert self.find is not None
+        return self.find(name)
+
+
+def _check(dtype: np.dtype[Any]) -> None:
+    if dtype.hasobject or dtype.kind not in KINDS or dtype.names is not None:
+        raise NotKept(f"A result holds an array of {dtype}, which cannot be kept.")
+
+
+def _name(kind: type[Any]) -> str:
+    """Where a type of riskkit is found again."""
+    if not kind.__module__.startswith("riskkit.") or kind is not getattr(
+        sys.modules[kind.__module__], kind.__qualname__, None
+    ):
+        raise NotKept(f"A result holds a {kind.__name__}, which is no type of riskkit.")
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def sha(*given: bytes) -> bytes:
+    """The SHA-256 of these bytes, each with its length, so that none runs into the next."""
+    made = hashlib.sha256()
+    for each in given:
+        made.update(struct.pack("<Q", len(each)))
+        made.update(each)
+    return made.digest()

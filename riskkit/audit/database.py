@@ -1,0 +1,266 @@
+"""The tables that audits are kept in, and the one way to read and write them: SQLite, or PostgreSQL by its address.
+
+``RISKKIT_STORE=postgresql+psycopg://user@host/name`` keeps them on a server; without it they are in ``store.db`` of the
+home folder. Uploaded tables are Parquet files in the folders of their audits either way. On SQLite every commit is on
+the disk before it counts (WAL, FULL), and what is deleted is overwritten. WAL needs a disk of this machine, no network
+folder.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+from sqlalchemy.engine import Connection, Engine
+
+from riskkit.errors import DiskFull, StoreError
+
+SCHEMA = 1
+"""The version of the tables below."""
+BUSY_SECONDS = 60
+SPARE_BYTES = 1 << 20
+"""Room kept free by a file of that size, so that a full disk leaves enough to say that it is full."""
+FULL = ("disk is full", "no space left", "disk full", "could not extend")
+DAMAGED = ("malformed", "not a database", "disk i/o error", "could not decode", "corrupt", "constraint")
+
+
+class Blob(sa.LargeBinary):
+    """Bytes as they are; a damaged cell may hold anything else, and whoever reads it finds out."""
+
+    cache_ok = True
+
+    def result_processor(self, dialect: Any, coltype: Any) -> None:  # noqa: ARG002
+        """Hand over what is there."""
+        return
+
+
+metadata = sa.MetaData()
+about = sa.Table(
+    "about",
+    metadata,
+    sa.Column("key", sa.String(40), primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+audits = sa.Table(
+    "audits",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("created", sa.String(40), nullable=False),
+    sa.Column("saved", sa.Double, nullable=False),
+    sa.Column("facts", Blob, nullable=False),
+    sa.Column("sha", Blob, nullable=False),
+)
+runs = sa.Table(
+    "runs",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("audit", sa.ForeignKey("audits.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("id", sa.String(32), nullable=False),
+    sa.Column("asked", Blob, nullable=False),
+    sa.Column("asked_sha", Blob, nullable=False),
+    sa.Column("created", sa.Double, nullable=False),
+    sa.Column("state", sa.String(20), nullable=False),
+    sa.Column("token", sa.Integer, nullable=False, default=0),
+    sa.Column("boot", sa.String(80), nullable=False, default=""),
+    sa.Column("ticks", sa.Double, nullable=False, default=0.0),
+    sa.Column("heard", sa.Double, nullable=False, default=0.0),
+    sa.Column("cancel", sa.Integer, nullable=False, default=0),
+    sa.Column("stage", sa.Text, nullable=False, default=""),
+    sa.Column("done", sa.Integer, nullable=False, default=0),
+    sa.Column("total", sa.Integer, nullable=False, default=0),
+    sa.Column("seconds_left", sa.Double),
+    sa.Column("error", sa.Text),
+    sa.Column("seconds", sa.Double, nullable=False, default=0.0),
+    sa.Column("finished", sa.Double),
+    sa.Column("result", Blob),
+    sa.Column("result_sha", Blob),
+    sa.UniqueConstraint("audit", "id"),
+)
+units = sa.Table(
+    "units",
+    metadata,
+    sa.Column("run", sa.ForeignKey("runs.number", ondelete="CASCADE"), primary_key=True),
+    sa.Column("call", sa.Integer, primary_key=True),
+    sa.Column("unit", sa.Integer, primary_key=True),
+    sa.Column("sha", Blob, nullable=False),
+    sa.Column("payload", Blob, nullable=False),
+)
+parts = sa.Table(
+    "parts",
+    metadata,
+    sa.Column("run", sa.ForeignKey("runs.number", ondelete="CASCADE"), primary_key=True),
+    sa.Column("sha", sa.String(64), primary_key=True),
+    sa.Column("payload", Blob, nullable=False),
+)
+events = sa.Table(
+    "events",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("run", sa.ForeignKey("runs.number", ondelete="CASCADE"), index=True),
+    sa.Column("at", sa.String(40), nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """The tables at one address."""
+
+    engine: Engine
+    spare: Path
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection to look with: one picture of the tables, however others write meanwhile."""
+        with spoken(), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A connection to write with; all of it counts when the block is left, or nothing does. One writer at once."""
+        with spoken(), self.engine.connect().execution_options(writes=True) as connection, connection.begin():
+            yield connection
+
+    def compact(self) -> bool:
+        """Give the room of deleted rows back to the disk; False where somebody was in the way for long."""
+        how: dict[str, Any] = {"alone": True} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
+        try:
+            with self.engine.connect().execution_options(**how) as connection:
+                connection.exec_driver_sql("VACUUM" if self.is_sqlite else "VACUUM units, parts, runs, audits")
+                if self.is_sqlite:
+                    connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        except exc.DBAPIError:
+            return False
+        return True
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether the tables are in a file of this machine."""
+        return self.engine.dialect.name == "sqlite"
+
+    def keep_spare(self) -> None:
+        """Set room aside for a full disk; raises :class:`DiskFull` where there is none to set aside."""
+        if self.spare.exists() and self.spare.stat().st_size == SPARE_BYTES:
+            return
+        with spoken():
+            self.spare.write_bytes(bytes(SPARE_BYTES))
+
+    def use_spare(self) -> None:
+        """Give the room that was set aside to what must be written now."""
+        self.spare.unlink(missing_ok=True)
+
+
+@contextmanager
+def spoken() -> Iterator[None]:
+    """Turn what a database or a disk says into a sentence."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFull("The disk where audits are kept is full. Make room on it, then go on.") from error
+        raise
+    except exc.DBAPIError as error:
+        raise _told(str(error.orig).lower()) from error
+
+
+def _told(text: str) -> StoreError:
+    if any(sign in text for sign in FULL):
+        return DiskFull("The disk where audits are kept is full. Make room on it, then go on.")
+    if any(sign in text for sign in DAMAGED):
+        return StoreError(
+            "The file in which audits are kept is damaged. Put a copy of it back, or move it away and load the files "
+            "again: the same settings give the same numbers."
+        )
+    if "locked" in text or "busy" in text:
+        return StoreError("The place where audits are kept is busy. Try again in a moment.")
+    return StoreError("The place where audits are kept cannot be reached. Check RISKKIT_STORE and its server.")
+
+
+def database(home: Path) -> Database:
+    """The tables of that home folder, or those that ``RISKKIT_STORE`` names; made where they are not there yet.
+
+    Raises
+    ------
+    StoreError
+        They were written by another version, are damaged, or cannot be reached.
+    """
+    url = os.environ.get("RISKKIT_STORE") or f"sqlite:///{home.resolve() / 'store.db'}"
+    made = Database(_engine(url), home / "spare")
+    _prepare(made, url)
+    return made
+
+
+@cache
+def _engine(url: str) -> Engine:
+    try:
+        engine = sa.create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+    except (exc.ArgumentError, exc.NoSuchModuleError, ModuleNotFoundError) as error:
+        raise StoreError(
+            "RISKKIT_STORE is no address of a database riskkit can use, or the driver it names is not installed "
+            "(pip install psycopg[binary] for postgresql+psycopg://...)."
+        ) from error
+    if engine.dialect.name == "sqlite":
+        path = Path(str(engine.url.database))
+        sa.event.listen(engine, "connect", lambda raw, record: _opened(raw, record, path))
+        sa.event.listen(engine, "checkout", lambda _, record, __: _still_there(record, path))
+        sa.event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _opened(raw: Any, record: Any, path: Path) -> None:
+    """Every connection to SQLite: safe before it is fast. Transactions begin where ``_begin`` says so."""
+    raw.isolation_level = None
+    for pragma in (
+        f"busy_timeout={BUSY_SECONDS * 1000}", "journal_mode=WAL", "synchronous=FULL", "secure_delete=ON",
+        "foreign_keys=ON", "cell_size_check=ON",
+    ):  # fmt: skip
+        raw.execute(f"PRAGMA {pragma}").close()
+    record.info["file"] = path.stat().st_ino
+
+
+def _still_there(record: Any, path: Path) -> None:
+    """A connection to a file that somebody has removed writes into nothing: open the one that is there now."""
+    try:
+        here = path.stat().st_ino
+    except FileNotFoundError:
+        here = None
+    if record.info.get("file") != here:
+        raise exc.DisconnectionError
+
+
+def _begin(connection: Connection) -> None:
+    options = connection.get_execution_options()
+    if not options.get("alone"):  # VACUUM is no part of a transaction
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writes") else "BEGIN")
+
+
+_PREPARED: set[tuple[str, int]] = set()
+
+
+def _prepare(made: Database, url: str) -> None:
+    """Make the tables once, and refuse those of another version."""
+    path = Path(str(made.engine.url.database)) if made.is_sqlite else None
+    mark = (url, path.stat().st_ino if path is not None and path.exists() else 0)
+    if mark in _PREPARED:
+        return
+    with made.write() as connection:
+        if not made.is_sqlite:
+            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(72475)")  # two processes make them at once
+        metadata.create_all(connection)
+        known = connection.scalar(sa.select(about.c.value).where(about.c.key == "schema"))
+        if known is None:
+            connection.execute(about.insert().values(key="schema", value=str(SCHEMA)))
+        elif known != str(SCHEMA):
+            raise StoreError(
+                f"The audits kept here were written by another version of riskkit (tables of version {known}, this one "
+                f"knows {SCHEMA}). Use that version, or name another folder in RISKKIT_HOME."
+            )
+    _PREPARED.add((url, path.stat().st_ino if path is not None else 0))

@@ -1,0 +1,107 @@
+"""What a run that stopped before its end can honestly show: the trainings it has, counted as what they are.
+
+Only a game of membership has such a part. Its trainings are independent, their order was drawn before the first of
+them, and whoever stopped it had seen how many were done and no score, so the first n of N are a smaller game of the
+same design, with the wider intervals of n. Other questions are one comparison of whole groups and have no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from threadpoolctl import threadpool_limits
+
+from riskkit.audit.database import runs
+from riskkit.audit.leases import Lease, place
+from riskkit.audit.ledger import Ledger, LedgerPage
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.pool import Clock, Pool, keeping
+from riskkit.audit.questions import kept
+from riskkit.audit.run import Finding, MembershipResult, as_scores, counted, finding, labels_of
+from riskkit.audit.runs import LIVE, Run
+from riskkit.audit.store import Audit
+from riskkit.audit.versions import environment
+from riskkit.core import Floats, Table
+from riskkit.errors import Cancelled, DesignError
+
+NO_PART = (
+    "What is done of this question is kept, but no part of its answer can be shown by itself: it compares whole "
+    "groups. Resume it to have the answer."
+)
+
+
+@dataclass(slots=True)
+class _Closed(Ledger):
+    """The book of a run that nobody plays: read, never written."""
+
+    def page(self, stage: str, work: str, units: int) -> LedgerPage:
+        """The page of the next map, as far as it is filled."""
+        self.pages += 1
+        about = f"{stage}\n{work}\n{units}".encode()
+        return _ClosedPage(self, self.pages - 1, about, stage, units, is_kept=False, is_closed=True)
+
+
+class _ClosedPage(LedgerPage):
+    def _drop(self, bad: list[Any]) -> None:
+        """A damaged row is not shown; whoever resumes the run drops it."""
+
+
+def partial(audit: Audit, run: Run) -> dict[str, Any]:
+    """What the kept trainings of a stopped run come to, as a finished result has it, without any verdict.
+
+    ``partial`` says for every game how many of its trainings were played. A game with fewer trainings than an interval
+    needs has notes and no estimate; one that was not begun is not there.
+
+    Raises
+    ------
+    DesignError
+        It is being played or has finished, its question has no part, its data or the code has changed since.
+    """
+    if run.state in LIVE or run.state == "finished":
+        raise DesignError("Only a run that was stopped has a part to show.")
+    if run.question != MembershipPlan.question:
+        raise DesignError(NO_PART)
+    if run.revision != audit.revision or run.asked.get("environment") != environment():
+        raise DesignError("The data, riskkit or a library was changed since, so what is done cannot be read any more.")
+    plan: MembershipPlan = run.plan
+    tables = audit.tables()
+    found = list(_findings(plan, tables.real, tables.holdout, _book(run)))
+    notes = dict.fromkeys(note for one, _ in found for note in one.notes)
+    result = kept(MembershipResult(plan, tuple(one for one, _ in found), tuple(notes)))
+    played = [{**one.labels, "trainings": done, "of": plan.trainings} for one, done in found]
+    return {**result, "partial": played}
+
+
+def _book(run: Run) -> _Closed:
+    base, audit, name = place(run.path)
+    with base.read() as connection:
+        number = connection.scalar(sa.select(runs.c.number).where((runs.c.audit == audit) & (runs.c.id == name)))
+    return _Closed(Lease(base, int(number or 0), token=-1))
+
+
+def _findings(plan: MembershipPlan, real: Table, holdout: Table | None, book: _Closed) -> Iterator[tuple[Finding, int]]:
+    """Game after game, the finding of each attack and the trainings behind it, up to where the run stopped."""
+    pool = Pool(1, Clock(plan.total_trainings(), lambda _: None), lambda: True)
+    chosen = {target: plan.choose(real, target) for target in plan.targets}
+    people = plan.people(real, holdout)
+    with keeping(book), threadpool_limits(1):
+        for cell in plan.cells():
+            game = plan.game(people, cell, chosen[cell.target])
+            labels = labels_of(plan, cell, chosen[cell.target].index.tolist())
+            who = f"{labels['generator']}, {labels['target']} target"
+            played = list(_until_stopped(counted(game, plan, pool, who)))
+            if played:
+                for scores in as_scores(played, game, plan):
+                    yield finding(scores, plan, labels), len(played)
+            if len(played) < plan.trainings:
+                return
+
+
+def _until_stopped(trainings: Iterator[Floats]) -> Iterator[Floats]:
+    """The trainings that are there, in their order, up to the first that is not."""
+    with suppress(Cancelled):
+        yield from trainings

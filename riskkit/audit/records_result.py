@@ -1,0 +1,269 @@
+"""What an audit of every record found: a row for each of them, and figures over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from riskkit.audit.certificate import CURVE, Certificate
+from riskkit.audit.records_plan import RecordsPlan
+from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.stats import campaign
+from riskkit.stats.campaign import Many
+from riskkit.stats.epsilon import epsilon_bound, epsilon_ceiling
+from riskkit.stats.multiplicity import benjamini_hochberg
+from riskkit.stats.summary import Interval, advantage_interval, auc_interval, tpr_interval
+
+GAME = {
+    "question": "records",
+    "worlds": "fixed",
+    "neighbours": "with or without the record, all other rows alike",
+    "random": "membership and the generator's seed",
+    "attack": "queries, one line in the counts of all sets of columns",
+}
+"""The game, for every result. The plan says the rest."""
+LIMITS: Floats = np.array([0.6, 0.7, 0.8, 0.9])
+"""Risks above which records are counted, beside the plan's own limit."""
+FPR_GRID: Floats = np.array([0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
+"""Where the trade-off curve of a record is shown; smaller shares than 3 in the releases without it are left out."""
+ATTACK = "queries"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What was achieved against some records, each (m,): ``auc``, ``advantage`` and ``tpr`` with their intervals.
+
+    ``epsilon`` are the lower bounds and ``ceiling`` the largest that so many trainings could show.
+    """
+
+    auc: Interval
+    advantage: Interval
+    tpr: Interval | None
+    epsilon: Floats
+    ceiling: float
+    curve: Floats
+    decided: Bools
+    trainings: int
+
+    @classmethod
+    def of(cls, many: Many, plan: RecordsPlan) -> Shown:
+        """Every figure of these scores."""
+        arms, level = many.arms, plan.level
+        n_in, n_out = many.inside.shape[1], many.outside.shape[1]
+        hits, alarms = (many.inside > 0).sum(axis=1), (many.outside > 0).sum(axis=1)
+        bounds = {
+            pair: epsilon_bound(pair[0], n_in, pair[1], n_out, level=level)
+            for pair in set(zip(hits.tolist(), alarms.tolist(), strict=True))
+        }
+        return cls(
+            auc_interval(*arms, level),
+            advantage_interval(*arms, level),
+            tpr_interval(*arms, plan.fpr, level) if n_out * plan.fpr >= 3 else None,
+            np.array([bounds[pair] for pair in zip(hits.tolist(), alarms.tolist(), strict=True)]),
+            epsilon_ceiling(n_in, n_out, level=level),
+            campaign.curves(many, fpr_grid(n_out)),
+            many.decided(),
+            many.trainings,
+        )
+
+
+def fpr_grid(n_out: int) -> Floats:
+    """The shares of false alarms at which so many releases without a record say anything."""
+    grid: Floats = FPR_GRID[n_out * FPR_GRID >= 3]
+    return grid
+
+
+@dataclass(frozen=True, eq=False)
+class RecordsResult:
+    """A finished plan. Arrays are (m,), in the order in which records were chosen.
+
+    ``first`` are the scores of the first look at everyone; ``fresh`` those of the records at ``again``, from fresh
+    trainings; ``traditional`` those of the other game, None where it was not played. ``copies`` counts the other rows
+    that equal the record; ``total`` rows stand in the real table; ``certificates`` is what the optimal attacker could
+    do, where it was asked.
+    """
+
+    plan: RecordsPlan
+    total: int
+    rows: Ints
+    outlierness: Floats
+    copies: Ints
+    first: Many
+    again: Ints
+    fresh: Many | None
+    traditional: Many | None = None
+    certificates: Sequence[Certificate] = ()
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def at_first(self) -> Shown:
+        """What the first look showed."""
+        return Shown.of(self.first, self.plan)
+
+    @cached_property
+    def afresh(self) -> Shown | None:
+        """What the fresh trainings showed of the records at :attr:`again`."""
+        return None if self.fresh is None else Shown.of(self.fresh, self.plan)
+
+    @cached_property
+    def p(self) -> Floats:
+        """(m,) the chance of so high an AUC, were the true one at the plan's limit.
+
+        Where the first look only chose whom to play on, those it did not choose cannot be listed and have 1.
+        """
+        if not self.plan.screen:
+            return campaign.p_above(self.first, self.plan.limit)
+        p = np.ones(len(self.rows))
+        if self.fresh is not None:
+            p[self.again] = campaign.p_above(self.fresh, self.plan.limit)
+        return p
+
+    @cached_property
+    def listed(self) -> Bools:
+        """(m,) who is above the limit; at most one in twenty of the list is expected there by chance."""
+        return benjamini_hochberg(self.p, 1 - self.plan.level)
+
+    @cached_property
+    def leaks(self) -> Bools:
+        """(m,) of whom the releases say anything at all: an AUC above one half, corrected likewise."""
+        return benjamini_hochberg(campaign.p_above(self.first, 0.5), 1 - self.plan.level)
+
+    @cached_property
+    def overall(self) -> tuple[Estimate, ...]:
+        """How many records lie above each limit, and how far the two games lie apart."""
+        limits = np.unique(np.append(LIMITS, self.plan.limit))
+        drawn, labels = self.plan.drawn, {"generator": self.plan.generator, "attack": ATTACK}
+        m, level = len(self.rows), self.plan.level
+        found = campaign.above(self.first.only(np.arange(m - drawn)), limits, level) if drawn < m else []
+        if drawn:
+            rest = campaign.above(self.first.only(np.arange(m - drawn, m)), limits, level)
+            others = self.total - (m - drawn)
+            rest = [campaign.share_of_drawn(one, drawn, others, level) for one in rest]
+            found = [_added(*pair) for pair in zip(found, rest, strict=True)] if found else rest
+        if self.traditional is not None:
+            found += campaign.compared(self.first, self.traditional, limits, level)
+        return tuple(estimate.labelled(**labels) for estimate in found)
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """Every estimate with its labels; ``record`` is the row number."""
+        found: list[Estimate] = list(self.overall)
+        for position in range(len(self.rows)):
+            found += self._of(position, self.at_first, position, FIRST_LOOK)
+        if self.afresh is not None:
+            for at, position in enumerate(self.again.tolist()):
+                found += self._of(position, self.afresh, at, AFRESH)
+        if self.traditional is not None:
+            shown = Shown.of(self.traditional, self.plan)
+            for position in range(len(self.rows)):
+                found += self._of(position, shown, position, "traditional")
+        found += [estimate for one in self.certificates for estimate in one.estimates]
+        return tuple(found)
+
+    def _of(self, position: int, shown: Shown, at: int, stage: str) -> list[Estimate]:
+        """The estimates of one record at one stage; none where its scores never differ."""
+        if not shown.decided[at]:
+            return []
+        labels = {"generator": self.plan.generator, "attack": ATTACK, "record": str(self.rows[position])}
+        labels["stage"] = stage
+        level, n = self.plan.level, shown.trainings
+        shares = "Korn-Graubard, square-and-add, by training"
+        parts: list[tuple[str, Interval, str, dict[str, str]]] = []
+        parts += [("auc", shown.auc, "Newcombe 5, by training", {}), ("advantage", shown.advantage, shares, {})]
+        if shown.tpr is not None:
+            fpr = {"fpr": f"{self.plan.fpr:g}"}
+            parts.append(("tpr_at_fpr", shown.tpr, "Korn-Graubard with uncertain cut, by training", fpr))
+        found = [
+            Estimate(name, *_ends(interval, at), level, method, n, {**labels, **more})
+            for name, interval, method, more in parts
+        ]
+        method = "Clopper-Pearson, one release a training; the high end is the ceiling"
+        bound = float(shown.epsilon[at])
+        return [*found, Estimate("epsilon_lower", bound, bound, shown.ceiling, level, method, n, labels)]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every estimate, settings and notes as plain values."""
+        return {
+            "estimates": [estimate.as_dict() for estimate in self.estimates],
+            "settings": {**GAME, **self.plan.as_dict()},
+            "notes": list(self.notes),
+            "listed": self.rows[self.listed].tolist(),
+            "leaks": self.rows[self.leaks].tolist(),
+        }
+
+    def kept(self) -> dict[str, Any]:
+        """What pages show: figures over all records, and a row for each of them."""
+        return {
+            "estimates": [estimate.as_dict() for estimate in self.overall],
+            "settings": {**GAME, **self.plan.as_dict()},
+            "notes": list(self.notes),
+            "total": self.total,
+            "fpr_grid": fpr_grid(self.first.outside.shape[1]).tolist(),
+            "certificate_grid": list(CURVE),
+            "records": self.records(),
+        }
+
+    def records(self) -> list[dict[str, Any]]:
+        """A row for each record that was played."""
+        traditional = None if self.traditional is None else Shown.of(self.traditional, self.plan)
+        afresh = {position: at for at, position in enumerate(self.again.tolist())} if self.fresh is not None else {}
+        certificates = {one.record: one.as_dict() for one in self.certificates}
+        out = []
+        for position, row in enumerate(self.rows.tolist()):
+            is_fresh = position in afresh
+            shown, at = (self.afresh, afresh[position]) if is_fresh else (self.at_first, position)
+            assert shown is not None
+            first = _three(self.at_first.auc, position) if is_fresh else None
+            out.append({
+                "row": row,
+                "outlierness": float(self.outlierness[position]),
+                "copies": int(self.copies[position]),
+                "drawn": position >= len(self.rows) - self.plan.drawn,
+                "stage": AFRESH if is_fresh else FIRST_LOOK,
+                **_row(shown, at),
+                "p": float(self.p[position]),
+                "listed": bool(self.listed[position]),
+                "leaks": bool(self.leaks[position]),
+                "first_auc": first,
+                "traditional": None if traditional is None else _three(traditional.auc, position),
+                "certificate": certificates.get(row),
+            })  # fmt: skip
+        return out
+
+
+FIRST_LOOK, AFRESH = "first", "fresh"
+
+
+def _row(shown: Shown, at: int) -> dict[str, Any]:
+    """The figures of one record; None for all of them where its scores never differ."""
+    says = bool(shown.decided[at])
+    return {
+        "n": shown.trainings,
+        "auc": _three(shown.auc, at) if says else None,
+        "advantage": _three(shown.advantage, at) if says else None,
+        "tpr": _three(shown.tpr, at) if says and shown.tpr is not None else None,
+        "epsilon": [float(shown.epsilon[at]), shown.ceiling],
+        "curve": shown.curve[at].tolist() if says else None,
+    }
+
+
+def _ends(interval: Interval, at: int) -> tuple[float, float, float]:
+    value, low, high = (float(part[at]) for part in interval)
+    return value, min(low, value), max(high, value)
+
+
+def _three(interval: Interval, at: int) -> list[float]:
+    return list(_ends(interval, at))
+
+
+def _added(first: Estimate, second: Estimate) -> Estimate:
+    """The sum of two counts, their errors put together by square-and-add."""
+    value = first.value + second.value
+    low = value - float(np.hypot(first.value - first.low, second.value - second.low))
+    high = value + float(np.hypot(first.high - first.value, second.high - second.value))
+    method = f"those that stand out: {first.method}; the others: {second.method}"
+    return Estimate("records_above", value, max(low, 0.0), high, first.level, method, first.n, first.labels)

@@ -1,0 +1,148 @@
+"""``python -m riskkit audits``: what is kept here, and what becomes of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from riskkit.audit.runs import LIVE, Run
+from riskkit.audit.store import Audit, Store
+from riskkit.commands._printing import cores, print_json
+from riskkit.errors import DesignError
+
+ABOUT = "list, show, resume, cancel and purge the audits that are kept here"
+"""The command in a line."""
+WHAT = "the first letters of an audit or of a run"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command, one group for each thing that can be done."""
+    does = parser.add_subparsers(required=True, metavar="WHAT", help="what to do")
+    for name, action, about in (
+        ("list", _list, "every audit and its runs"),
+        ("show", _show, "settings, log and result of a run, or the files and runs of an audit"),
+        ("resume", _resume, "go on with a run that stopped"),
+        ("cancel", _cancel, "have a run stopped; what is done is kept"),
+        ("purge", _purge, "remove uploads and scores of single records that are old"),
+    ):
+        own = does.add_parser(name, help=about)
+        own.set_defaults(action=action)
+        own.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+        if name in ("show", "resume", "cancel"):
+            own.add_argument("which", metavar="ID", help=WHAT)
+        if name == "resume":
+            own.add_argument("--workers", type=int, default=cores(), help="processes that work side by side")
+            own.add_argument("--dask", metavar="ADDRESS", help="train on the Dask cluster there (tcp://host:8786)")
+            own.add_argument("--wait", action="store_true", help="come back when it has ended")
+        if name == "purge":
+            own.add_argument("--older-than", type=float, metavar="DAYS", help="or the age that was chosen")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do it; returns the exit code."""
+    action: Callable[[Store, argparse.Namespace], tuple[dict[str, Any], list[str]]] = options.action
+    found, lines = action(Store.default(), options)
+    if options.json:
+        print_json(found)
+    else:
+        print("\n".join(lines))
+    return 0
+
+
+def _list(store: Store, _: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    told = [_about(audit) for audit in store.audits()]
+    lines = []
+    for audit in told:
+        lines.append(f"{audit['id'][:8]}  {audit['created'][:16]}  {audit['name']}")
+        lines += [f"  {one['id'][:8]}  {_far(one)}" for one in audit["runs"]]
+    kept = "until they are deleted" if store.retention is None else f"for {store.retention} days"
+    lines.append(f"{len(told)} audits in {store.home}; uploads and scores of single records are kept {kept}.")
+    return {"audits": told, "home": str(store.home), "retention_days": store.retention}, lines
+
+
+def _about(audit: Audit) -> dict[str, Any]:
+    runs = [{"id": run.id, "question": run.question, **run.progress} for run in audit.runs()]
+    return {"id": audit.id, "name": audit.name, "created": audit.created, "files": audit.files, "runs": runs}
+
+
+def _far(one: dict[str, Any]) -> str:
+    done = f", {one['done']:,} of {one['total']:,} done" if one.get("total") else ""
+    why = f": {one['error']}" if one.get("error") else ""
+    return f"{one['question']:<14} {one['state']}{done}{why}"
+
+
+def _show(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    found = _found(store, options.which)
+    if isinstance(found, Audit):
+        told = _about(found)
+        lines = [f"{found.name}, made {found.created[:16]}"]
+        lines += [f"  {slot}: {file['name']}, {file['rows']:,} rows" for slot, file in found.files.items()]
+        return told, lines + [f"  {one['id']}  {_far(one)}" for one in told["runs"]]
+    told = {"id": found.id, "settings": found.settings(), "log": found.log(), **found.progress}
+    lines = [f"{found.id}  {_far({'question': found.question, **told})}"]
+    lines += [f"  {name} = {json.dumps(value, ensure_ascii=False)}" for name, value in told["settings"].items()]
+    lines += [f"  {line}" for line in told["log"]]
+    if told["state"] == "finished":
+        told["result"] = found.result
+        lines += [_estimate(one) for one in told["result"].get("estimates", ())]
+    return told, lines
+
+
+def _estimate(one: dict[str, Any]) -> str:
+    labels = " ".join(
+        str(value) for key, value in one.items() if isinstance(value, str) and key not in ("name", "method")
+    )
+    return f"  {one['name']} {one['value']:.3g} [{one['low']:.3g}, {one['high']:.3g}]  N = {one['n']}  {labels}"
+
+
+def _resume(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    if options.dask:
+        os.environ["RISKKIT_DASK"] = options.dask
+    found = _a_run(store, options.which)
+    kept = found.partial
+    found.resume(options.workers)
+    while options.wait and found.state in LIVE:
+        time.sleep(0.5)
+    return {"id": found.id, **found.progress}, [
+        f"{found.id[:8]} goes on after {kept.done:,} of {kept.total:,}: {found.state}"
+    ]
+
+
+def _cancel(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    found = _a_run(store, options.which)
+    found.cancel()
+    return {"id": found.id, **found.progress}, [f"{found.id[:8]} is asked to stop; what is done is kept."]
+
+
+def _purge(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    receipt = store.purge(options.older_than)
+    return receipt.as_dict(), receipt.lines()
+
+
+def _a_run(store: Store, which: str) -> Run:
+    found = _found(store, which)
+    if isinstance(found, Run):
+        return found
+    runs = found.runs()
+    if len(runs) != 1:
+        raise DesignError(f"Audit {which!r} has {len(runs)} runs; name one of them (riskkit audits show {which}).")
+    return runs[0]
+
+
+def _found(store: Store, which: str) -> Audit | Run:
+    """The one audit or run whose id begins like that."""
+    found = [one for one in _every(store) if which and one.id.startswith(which)]
+    if len(found) != 1:
+        what = "No audit or run" if not found else f"{len(found)} audits and runs"
+        raise DesignError(f"{what} here begin{'s' if not found else ''} with {which!r}; see riskkit audits list.")
+    return found[0]
+
+
+def _every(store: Store) -> Iterator[Audit | Run]:
+    for audit in store.audits():
+        yield audit
+        yield from audit.runs()

@@ -1,0 +1,121 @@
+"""The command that plays the model-seeded game for many records."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from riskkit.audit.records import run_records
+from riskkit.audit.records_plan import OPTIONS, RecordsPlan
+from riskkit.audit.records_result import RecordsResult
+from riskkit.commands._printing import bar, say
+from riskkit.generators import external
+from riskkit.table.load import read_tables
+
+ABOUT = "whom does this release expose? The model-seeded game for many records"
+"""The command in a line."""
+SHOWN = 20
+"""Records that are printed, the most exposed first."""
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a cell must not begin with: a spreadsheet would take it for a formula."""
+TRIPLES = ("auc", "advantage", "tpr", "traditional", "first_auc")
+PLAIN = ("row", "outlierness", "copies", "stage", "n", "p", "listed", "leaks")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    default = RecordsPlan()
+    parser.add_argument("--real", type=Path, required=True, help="CSV of the confidential records")
+    parser.add_argument("--synthetic", type=Path, help="CSV of the release; only its columns and domain are used")
+    parser.add_argument("--holdout", type=Path, help="CSV of people who were not in, for the traditional game")
+    parser.add_argument(
+        "--generator", default=default.generator, metavar="NAME[:FIELD=VALUE,...]", help="default: %(default)s"
+    )
+    parser.add_argument(
+        "--records", default=default.records, metavar="all|top:K|random:K|top:K+random:R|ids:A,B",
+        help="who is asked about; top: those that stand out most (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("--in", dest="inside", type=int, default=default.inside, help="counted trainings with everyone")
+    parser.add_argument(
+        "--out", dest="outside", type=int, default=default.outside, help="counted trainings without the record"
+    )
+    for name, what in OPTIONS.items():
+        value = getattr(default, name)
+        flag = f"--{name.replace('_', '-')}"
+        parser.add_argument(flag, type=type(value), default=value, help=f"{what} (default: %(default)s)")
+    parser.add_argument(
+        "--certificate", action="store_true", help="also the risk against the best attack there can be, where known"
+    )
+    parser.add_argument("--workers", type=int, default=1, help="processes that train side by side; change no number")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    parser.add_argument("--csv", type=Path, metavar="OUT", help="write a line for each record to this file")
+    parser.add_argument("--allow-external", action="store_true", help="let the generator be a program of your own")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what the options ask for; returns the exit code."""
+    if options.allow_external:
+        external.allow()
+    names = ("generator", "records", "inside", "outside", "certificate", *OPTIONS)
+    plan = RecordsPlan(**{name: getattr(options, name) for name in names})
+    tables = read_tables(options.real, options.synthetic, options.holdout)
+    result = run_records(tables, plan, workers=options.workers, progress=bar("units"))
+    rows = result.records()
+    if options.csv:
+        write_csv(options.csv, rows)
+    return say(options, result.as_dict(), tables, _lines(result, rows))
+
+
+def write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
+    """A line for each record: its figures, each interval as three columns."""
+    flat = [_flat(row) for row in rows]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(flat[0]) if flat else list(PLAIN), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(flat)
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    out = {name: _safe(row[name]) for name in PLAIN}
+    certificate = row["certificate"] or {}
+    triples = {name: row[name] for name in TRIPLES} | {"certificate": certificate.get("auc")}
+    for name, found in triples.items():
+        for part, value in zip(("", "_low", "_high"), found or ("", "", ""), strict=True):
+            out[f"{name}{part}"] = value
+    out["epsilon_lower"], out["epsilon_ceiling"] = row["epsilon"]
+    return out
+
+
+def _safe(value: Any) -> Any:
+    """A text that no spreadsheet takes for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def _lines(result: RecordsResult, rows: list[dict[str, Any]]) -> list[str]:
+    """How many are exposed, and the most exposed records."""
+    plan, listed, leaks = result.plan, int(result.listed.sum()), int(result.leaks.sum())
+    said = (
+        f"{listed:,} of {len(rows):,} records are listed above an AUC of {plan.limit:g}; of {leaks:,} releases say "
+        "anything at all (both corrected for looking at many)."
+    )
+    out = [said]
+    for e in result.overall:
+        where = f" at {e.labels['limit']}" if "limit" in e.labels else ""
+        of = f" of {result.total:,}" if e.name == "records_above" else ""
+        out.append(f"  {e.name.replace('_', ' ')}{where}: {e}{of}")
+    head = f"{'record':>8} {'stands out':>10} {'AUC':<20} {'best attack':<20} {'traditional':<20} {'trainings':>9}"
+    out.append(f"\n{head}  [{plan.level:.0%}]")
+    for row in sorted(rows, key=lambda row: -(row["auc"] or [0.0])[0])[:SHOWN]:
+        best = (row["certificate"] or {}).get("auc")
+        out.append(
+            f"{row['row']:>8} {row['outlierness']:>10.3f} {_three(row['auc']):<20} {_three(best):<20} "
+            f"{_three(row['traditional']):<20} {row['n']:>9}  {'listed' if row['listed'] else ''}"
+        )
+    return out
+
+
+def _three(found: list[float] | None) -> str:
+    return "" if found is None else f"{found[0]:.2f} [{found[1]:.2f}, {found[2]:.2f}]"

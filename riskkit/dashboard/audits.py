@@ -1,0 +1,208 @@
+"""Every audit kept here on the Audits page: how each stands, which is open, and what can be done with it and its runs.
+
+The lists draw themselves anew while something is being played; the page around them stays still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from riskkit.audit.store import SLOTS, Audit
+from riskkit.dashboard import audits_hands, frame, running, standing, state, unfinished
+from riskkit.dashboard.frame import plain, quiet
+from riskkit.dashboard.standing import Standing
+from riskkit.errors import RiskkitError
+from riskkit.report import words
+
+SHOWN = 10
+"""Audits in the list before more are asked for."""
+EVERY = 2.0
+"""Seconds between two looks at what is being played."""
+SHOWN_KEY = "audits.shown"
+PAGES = Path(__file__).resolve().parents[2] / "pages"
+
+Found = list[tuple[Audit, list[Standing]]]
+
+
+def everything() -> tuple[Found, list[tuple[Audit, str]]]:
+    """Every audit with how its runs stand, newest first; and those that cannot be read, with the sentence on why."""
+    found: Found = []
+    broken: list[tuple[Audit, str]] = []
+    for audit in state.store().audits():
+        try:
+            found.append((audit, standings(audit)))
+        except RiskkitError as error:
+            broken.append((audit, str(error)))
+    return found, broken
+
+
+def standings(audit: Audit) -> list[Standing]:
+    """How the runs of an audit stand, newest first."""
+    revision = audit.revision
+    return [standing.standing(run, revision) for run in audit.runs()]
+
+
+def _live(found: Found) -> frozenset[str]:
+    """The runs that are being played or wait to be; when they change, more than one list has to be drawn anew."""
+    return frozenset(f"{audit.id}.{one.run.id}" for audit, runs in found for one in runs if one.is_live)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The list
+
+
+def listed(found: Found, opened: Audit | None) -> None:
+    """All audits: the sentence, then one line each with what can be done."""
+    live = _live(found)
+    st.fragment(_listed, run_every=EVERY if live else None)(opened.id if opened else "", live, [found])
+    if len(found) > st.session_state.get(SHOWN_KEY, SHOWN):
+        st.button(f"Show {min(len(found) - _shown(), SHOWN)} more", key="audits.more", on_click=_more)
+
+
+def damaged(broken: Sequence[tuple[Audit, str]]) -> None:
+    """The audits that cannot be read: why, and the way to be rid of them."""
+    for audit, why in broken:
+        told, hand = st.columns([11, 2], gap="medium", vertical_alignment="center")
+        told.markdown(f":red[:material/broken_image: **Damaged**] {plain(why)}  \n{quiet(audit.id[:6])}")
+        with hand, st.popover("Delete…", help="Removes it for good; asks once more."):
+            audits_hands.delete(audit, "this audit", "everything in it")
+
+
+def _shown() -> int:
+    return int(st.session_state.get(SHOWN_KEY, SHOWN))
+
+
+def _more() -> None:
+    st.session_state[SHOWN_KEY] = _shown() + SHOWN
+
+
+def _listed(opened: str, live: frozenset[str], fresh: list[Found]) -> None:
+    """``fresh`` is what the page has just read, taken the first time; whenever this draws itself anew, it looks."""
+    with frame.guard():
+        found = fresh.pop() if fresh else everything()[0]
+        if _live(found) != live:
+            st.rerun()
+        st.markdown(f"#### {standing.overall([runs for _, runs in found])}")
+        for audit, runs in found[: _shown()]:
+            _line(audit, runs, is_open=audit.id == opened)
+
+
+def _line(audit: Audit, runs: Sequence[Standing], *, is_open: bool) -> None:
+    """One audit: its name and files, how its foremost run stands, and the button that opens it."""
+    name, far, hand = st.columns([5, 6, 2], gap="medium", vertical_alignment="center")
+    name.markdown(f"**{plain(audit.name)}**  \n{quiet(_about(audit))}")
+    one = standing.foremost(runs)
+    with far:
+        if one is None:
+            st.markdown(quiet("Nothing run yet"))
+        else:
+            st.markdown(f"{standing.badge(one.state)} {quiet(_more_told(one, runs))}")
+            if one.is_live or (one.is_stopped and one.done):
+                st.progress(one.share, text=standing.reached(one))
+    if is_open:
+        hand.markdown(quiet(":material/visibility: Open now"))
+    elif hand.button("Open", key=f"audits.open.{audit.id}", help="Show this audit on every page.", width="stretch"):
+        state.show(audit)
+        st.rerun()
+
+
+def _about(audit: Audit) -> str:
+    """Files, time and the short id, which tells audits of one name apart."""
+    files = audit.files
+    rows = [f"{slot} {files[slot]['rows']:,} rows" for slot in SLOTS if slot in files] or [
+        f"files removed for their age, {audit.purged}" if audit.purged else "no file loaded"
+    ]
+    return " · ".join([*rows, f"made {audit.created[:10]} {audit.created[11:16]} UTC", audit.id[:6]])
+
+
+def _more_told(one: Standing, runs: Sequence[Standing]) -> str:
+    told = f"{standing.question(one.question)}, {plain(one.label)}"
+    return told if len(runs) == 1 else f"{told} · {words.plural(len(runs), 'run')}: {standing.summary(runs)}"
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The open audit
+
+
+def opened(audit: Audit, runs: list[Standing]) -> None:
+    """The runs of the open audit, each with its state, how far it is, its log and what can be done."""
+    live = _live([(audit, runs)])
+    st.fragment(_runs, run_every=EVERY if live else None)(audit, live, [runs])
+
+
+def _runs(audit: Audit, live: frozenset[str], fresh: list[list[Standing]]) -> None:
+    """``fresh`` as in the list of audits."""
+    with frame.guard():
+        runs = fresh.pop() if fresh else standings(audit)
+        if _live([(audit, runs)]) != live:
+            st.rerun()
+        if not runs:
+            st.markdown("Nothing has been run in this audit yet. Every page asks a question of its own.")
+        for one in runs:
+            _run(audit, one)
+
+
+def _run(audit: Audit, one: Standing) -> None:
+    """One run: what was asked, how it stands, what it needs, and the hands."""
+    key = f"audits.{audit.id}.{one.run.id}"
+    told, hands = st.columns([7, 5], gap="medium", vertical_alignment="center")
+    with told:
+        heading = f"{standing.badge(one.state)} **{standing.question(one.question)}**"
+        st.markdown(f"{heading}  \n{quiet(plain(one.about))}")
+        if one.is_live or (one.is_stopped and one.done):
+            st.progress(one.share, text=standing.reached(one))
+        stage = "" if one.is_stopping or not one.is_live else one.stage
+        for line in filter(None, (stage, standing.need(one))):
+            st.caption(plain(line))
+    with hands, st.container(horizontal=True, horizontal_alignment="right"):
+        _hands(audit, one, key)
+        with st.popover("Log", help="What happened to this run, times in UTC."):
+            _log(one)
+    unfinished.show(audit, one, key)
+
+
+def _hands(audit: Audit, one: Standing, key: str) -> None:
+    if one.is_live:
+        st.button(
+            "Cancel", key=f"{key}.cancel", icon=":material/stop:", disabled=one.is_stopping, on_click=one.run.cancel,
+            help="Stops within 10 seconds. What is done is kept, and can be resumed.",
+        )  # fmt: skip
+    elif one.is_stopped:
+        pressed = st.button(
+            "Resume", key=f"{key}.resume", icon=":material/play_arrow:", disabled=not one.can_resume,
+            help="Goes on with what is not done yet. The numbers are the same as if it had never stopped.",
+        )  # fmt: skip
+        if pressed:
+            resume(one)
+    if page := page_of(one.question):
+        label = "Show the result" if one.state == "finished" else "Show on its page"
+        if st.button(label, key=f"{key}.show", icon=":material/arrow_forward:"):
+            st.switch_page(page, query_params={"audit": audit.id, "run": one.run.id})
+
+
+def resume(one: Standing) -> None:
+    """Have that run go on, and draw the page anew."""
+    try:
+        one.run.resume(running.workers())
+    except RiskkitError as error:
+        frame.sentence_error(error)
+    else:
+        st.rerun()
+
+
+def _log(one: Standing) -> None:
+    lines = one.run.log()
+    if not lines:
+        st.caption("Nothing has been noted yet.")
+    for line in lines:
+        st.text(line)
+
+
+def page_of(question: str) -> str:
+    """The page that shows a question; empty where this version has none."""
+    asked = next((page for page, questions in state.ASKED_ON.items() if question in questions), question)
+    found = next(iter(sorted(PAGES.glob(f"[0-9]*_{asked}.py"))), None)
+    return f"pages/{found.name}" if found else ""

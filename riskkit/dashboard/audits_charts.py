@@ -1,0 +1,91 @@
+"""The picture of two runs beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from riskkit.core import Estimate
+from riskkit.dashboard.charts import CHANCE, INK, LINES, empty
+from riskkit.dashboard.data_charts import label, shortened
+from riskkit.report import compare, words
+from riskkit.report.compare import Pair
+
+ROWS = 12
+"""Numbers that are drawn; where there are more, those that differ most."""
+ROW, NAME = 64, 110
+"""Pixels of one number with its two intervals, and letters of what it is about."""
+SIDES = (("A", "circle", INK, 0.14), ("B", "diamond", LINES[1][0], -0.14))
+"""Letter, shape and colour of the two runs, and how far above the middle of its row each is drawn."""
+
+
+def drawn(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs that are drawn, in their order: those furthest apart in units of their intervals' widths."""
+    if len(pairs) <= ROWS:
+        return list(pairs)
+    chosen = sorted(range(len(pairs)), key=lambda at: -_distance(pairs[at]))[:ROWS]
+    return [pairs[at] for at in sorted(chosen)]
+
+
+def _distance(pair: Pair) -> float:
+    width = (pair.left.high - pair.left.low) + (pair.right.high - pair.right.low)
+    return abs(pair.left.value - pair.right.value) / max(width, 1e-12)
+
+
+def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
+    """The numbers of one measure: A above B, each with its interval, and what guessing reaches where that is known."""
+    shown = drawn(pairs)
+    name = shown[0].name
+    figure = empty(_finding(question, shown, len(pairs)), height=ROW * len(shown) + 90)
+    guess = compare.reference(question, name)
+    if guess is not None:
+        figure.add_vline(guess, line={"color": CHANCE, "width": 1})
+        figure.add_annotation(x=guess, y=1, yref="paper", yanchor="bottom", text="guessing", showarrow=False)
+    heights = list(range(len(shown), 0, -1))
+    for at, (letter, symbol, colour, above) in enumerate(SIDES):
+        estimates = [(pair.left, pair.right)[at] for pair in shown]
+        _side(figure, letter, symbol, colour, [height + above for height in heights], estimates)
+    for pair, height in zip(shown, heights, strict=True):
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="left", y=height + 0.26, yanchor="bottom", showarrow=False,
+            text=label(pair.about or compare.title(question, name), NAME) + ("  <b>apart</b>" if pair.is_apart else ""),
+        )  # fmt: skip
+    figure.update_xaxes(title=f"{compare.title(question, name)}, with intervals")
+    figure.update_yaxes(visible=False, range=[0.5, len(shown) + 0.8])
+    figure.update_layout(legend={"orientation": "h", "y": -0.12 - 0.2 / len(shown), "yanchor": "top", "x": 0})
+    return figure
+
+
+def _side(
+    figure: go.Figure, letter: str, symbol: str, colour: str, heights: Sequence[float], estimates: Sequence[Estimate]
+) -> None:
+    figure.add_scatter(
+        x=[one.value for one in estimates],
+        y=heights,
+        mode="markers",
+        name=f"Run {letter}",
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [one.high - one.value for one in estimates],
+            "arrayminus": [one.value - one.low for one in estimates],
+            "color": colour,
+        },
+        marker={"symbol": symbol, "size": 11, "color": colour},
+        customdata=[[words.number(one), one.n] for one in estimates],
+        hovertemplate=f"Run {letter}: %{{customdata[0]}}<br>N = %{{customdata[1]:,}}<extra></extra>",
+    )
+
+
+def _finding(question: str, shown: Sequence[Pair], count: int) -> str:
+    name = compare.title(question, shown[0].name)
+    apart = [pair for pair in shown if pair.is_apart]
+    more = f"; drawn are the {len(shown)} of {count:,} that differ most" if len(shown) < count else ""
+    if not apart:
+        return f"{name}: no two intervals lie apart{more}"
+    furthest = max(apart, key=_distance)
+    which = "higher in A" if furthest.left.value > furthest.right.value else "higher in B"
+    about = f" ({shortened(furthest.about, NAME)})" if furthest.about and len(shown) > 1 else ""
+    numbers = f"{words.number(furthest.left)} against {words.number(furthest.right)}"
+    return f"{name}{about} is {which}: {numbers}{more}"

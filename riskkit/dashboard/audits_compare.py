@@ -1,0 +1,173 @@
+"""Two finished runs of one question beside each other: what was found, and what was asked differently."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit
+from riskkit.dashboard import audits_charts, charts, standing, state
+from riskkit.dashboard.audits import Found
+from riskkit.dashboard.frame import plain
+from riskkit.dashboard.standing import Standing
+from riskkit.report import compare, words
+
+TOO_FEW = (
+    "Two finished runs of one question can be compared here, of one audit or of two: another seed, another generator, "
+    "the same settings on another release. There are no two yet."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One finished run with the audit it belongs to."""
+
+    audit: Audit
+    now: Standing
+
+    @property
+    def run(self) -> Run:
+        """The run itself."""
+        return self.now.run
+
+    @property
+    def id(self) -> str:
+        """Its name in the address."""
+        return f"{self.audit.id}-{self.run.id}"
+
+    @property
+    def label(self) -> str:
+        """The run in one line; short ids last, where two differ in nothing else."""
+        return f"{self.now.about} · {self.audit.name} · {self.audit.id[:6]}/{self.run.id[:6]}"
+
+
+def show(found: Found, opened: Audit | None) -> None:
+    """The menus, the sentence, the chart, the numbers and the differences."""
+    sides = finished(found, opened)
+    questions = [name for name in dict.fromkeys(map(_question, sides)) if [*map(_question, sides)].count(name) > 1]
+    if not questions:
+        st.markdown(TOO_FEW)
+        return
+    fit = [side for side in sides if _question(side) == _asked(questions)]
+    one, other = st.columns(2, gap="large")
+    with one:
+        left = _picked("A", fit, "left")
+    with other:
+        right = _picked("B", [side for side in fit if side.id != left.id], "right")
+    _compared(left, right)
+
+
+def _question(side: Side) -> str:
+    return side.now.question
+
+
+def _asked(questions: Sequence[str]) -> str:
+    """The question whose runs are compared."""
+    if len(questions) == 1:
+        return questions[0]
+    key = "audits.compare.question"
+    return str(st.selectbox("Question", questions, format_func=standing.question, key=key))
+
+
+def finished(found: Found, opened: Audit | None) -> list[Side]:
+    """Every finished run, those of the open audit first, newest first."""
+    order = sorted(found, key=lambda pair: opened is None or pair[0].id != opened.id)
+    return [Side(audit, now) for audit, runs in order for now in runs if now.state == "finished"]
+
+
+def _picked(letter: str, sides: Sequence[Side], name: str) -> Side:
+    """The run chosen in that menu; the address keeps it."""
+    known = {side.id: side for side in sides}
+    asked, key = st.query_params.get(name, ""), f"audits.compare.{name}"
+    if st.session_state.get(key) not in known:
+        st.session_state[key] = asked if asked in known else next(iter(known))
+    chosen = str(st.selectbox(f"Run {letter}", list(known), format_func=lambda side: known[side].label, key=key))
+    st.query_params[name] = chosen
+    st.caption(plain(known[chosen].label))
+    return known[chosen]
+
+
+def _compared(left: Side, right: Side) -> None:
+    question = left.now.question
+    both = state.kept(
+        f"beside {left.id} {right.id}", left.audit, lambda: compare.beside(left.run.result, right.run.result)
+    )
+    st.markdown(f"##### {plain(compare.sentence(both))}")
+    if lost := _lost(both):
+        st.caption(lost)
+    if both.pairs:
+        name = both.measures[0]
+        if len(both.measures) > 1:
+            name = str(
+                st.selectbox("Measure", both.measures, format_func=lambda measure: compare.title(question, measure),
+                             key=f"audits.compare.measure.{question}")
+            )  # fmt: skip
+        charts.show(
+            audits_charts.beside(question, [pair for pair in both.pairs if pair.name == name]), "audits.compare.chart"
+        )
+        _numbers(question, both.pairs)
+    _differences(left, right)
+
+
+def _lost(both: compare.Beside) -> str:
+    told = [
+        f"{words.plural(count, 'number')} only in {letter}"
+        for letter, count in (("A", both.only_left), ("B", both.only_right))
+        if count
+    ]
+    return f"Not compared: {', '.join(told)}." if told else ""
+
+
+def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
+    rows = [
+        {
+            "measure": compare.title(question, pair.name),
+            "of": pair.about,
+            "A": words.number(pair.left),
+            "N of A": pair.left.n,
+            "B": words.number(pair.right),
+            "N of B": pair.right.n,
+            "intervals": "none, a bound" if pair.is_bound else "apart" if pair.is_apart else "share values",
+        }
+        for pair in pairs
+    ]
+    st.dataframe(rows, hide_index=True, alt="Every number of both runs with its interval")
+    levels = sorted({f"{one.level:.4g}" for pair in pairs for one in (pair.left, pair.right)})
+    st.caption(
+        f"Value [low, high] at level {' and '.join(levels)}, one look each. Both runs may rest on the same people or "
+        "the same trainings, so nothing is said of their difference beyond whether the intervals lie apart."
+    )
+
+
+def _differences(left: Side, right: Side) -> None:
+    """What the two were asked and on which data, where it is not the same."""
+    rows = [
+        {"setting": name, "A": ours, "B": theirs}
+        for name, ours, theirs in compare.differences(settings(left), settings(right))
+    ]
+    st.markdown("**What differs in settings and data**")
+    if not rows:
+        st.markdown("Nothing: the same settings, on the same files and columns.")
+        return
+    st.dataframe(rows, hide_index=True, alt="Settings that differ between the two runs")
+
+
+def settings(side: Side) -> Mapping[str, Any]:
+    """Everything the numbers of a run depend on: its plan, and the data it was started on."""
+    return {**side.run.plan.as_dict(), **_data(side)}
+
+
+def _data(side: Side) -> Mapping[str, Any]:
+    """The audit, its files and its choices; of an earlier version of the data only that is known."""
+    if not side.now.is_current:
+        return {"audit": side.audit.name, "data": f"an earlier version, {side.run.revision[:12]}"}
+    files = {slot: f"{facts['name']} {facts['sha256'][:12]}" for slot, facts in side.audit.files.items()}
+    decided = {
+        name: ", ".join(str(part) for part in (choice.kind, choice.role, *choice.missing_tokens) if part)
+        for name, choice in side.audit.choices.items()
+    }
+    return {"audit": side.audit.name, "files": files, "columns": decided}

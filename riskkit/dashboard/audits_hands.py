@@ -1,0 +1,162 @@
+"""What can be done with the open audit: another name, a copy, a run with changed settings, an end without a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import streamlit as st
+
+from riskkit.audit.questions import Plan
+from riskkit.audit.store import Audit
+from riskkit.dashboard import audits_kept, forms, frame, running, standing, state
+from riskkit.dashboard.frame import plain
+from riskkit.dashboard.standing import Standing
+from riskkit.errors import ParameterError, RiskkitError
+from riskkit.report import words
+
+LABELS: Mapping[str, str] = {
+    "n_syn": "Rows of a release",
+    "k": "Targets a rule chooses",
+    "together": "In or out as one group",
+    "level": "Level of the intervals",
+    "control": "Plant a leak as control",
+    "rows": "Rows of a world",
+    "max_rows": "Rows asked about, at most",
+}
+"""Settings that need another name than their own."""
+
+
+def hands(audit: Audit, runs: Sequence[Standing]) -> None:
+    """Rename, copy and delete, in one row."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.popover("Rename", icon=":material/edit:"):
+            rename(audit)
+        with st.popover("Copy", icon=":material/content_copy:", help="The same files and columns, with no run."):
+            _copy(audit)
+        with st.popover("Delete…", icon=":material/delete:", help="Removes it for good; asks once more."):
+            _delete(audit, runs)
+
+
+def rename(audit: Audit) -> None:
+    """The field with the name of an audit."""
+    told = "What this audit is called on every page and in its report."
+    name = st.text_input("Name of the open audit", audit.name, max_chars=100, key=f"name_{audit.id}", help=told)
+    if name and name.strip() and name.strip() != audit.name:
+        audit.rename(name.strip())
+        st.rerun()
+
+
+def _copy(audit: Audit) -> None:
+    name = st.text_input("Name of the copy", f"{audit.name}, copy", max_chars=100, key=f"audits.{audit.id}.copy_name")
+    st.caption("Files and decisions about columns are copied; runs are not. The copy is opened.")
+    if st.button("Copy it", key=f"audits.{audit.id}.copy", type="primary", disabled=not name.strip()):
+        state.show(audit.clone(name.strip()))
+        st.rerun()
+
+
+def _delete(audit: Audit, runs: Sequence[Standing]) -> None:
+    live = sum(one.is_live for one in runs)
+    files, count = words.plural(len(audit.files), "file"), words.plural(len(runs), "run")
+    if live:
+        st.markdown(f":orange[:material/warning:] {words.plural(live, 'run')} still going on; it is stopped first.")
+    delete(audit, f"**{plain(audit.name)}**", f"{files}, the decisions about columns, {count} with results and logs")
+
+
+def delete(audit: Audit, called: str, holds: str) -> None:
+    """What would go, and the button that takes it away and leaves a receipt."""
+    st.markdown(f"Delete {called}: {holds}? This cannot be undone.")
+    if st.button("Yes, delete it", key=f"audits.{audit.id}.delete", type="primary"):
+        opened = state.current()
+        if opened is not None and opened.id == audit.id:
+            state.close()
+        with st.spinner("Deleting, and overwriting what was deleted"):
+            st.session_state[audits_kept.RECEIPT] = audit.delete()
+        st.rerun()
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Run again with changed settings
+
+
+def changed(audit: Audit, runs: Sequence[Standing]) -> None:
+    """Take the settings of a run, change some, and run them on the data as it is now."""
+    known = {one.run.id: one for one in runs}
+    if not known:
+        return
+    chosen = st.selectbox(
+        "Settings of", list(known), format_func=lambda run: _told(known[run]), key=f"audits.{audit.id}.again"
+    )
+    try:
+        plan = known[str(chosen)].run.plan
+    except RiskkitError as error:
+        frame.sentence_error(error)
+        return
+    at = f"audits.{audit.id}.again.{chosen}"
+    try:
+        wanted = replace(plan, **_form(plan, at))
+    except RiskkitError as error:
+        frame.sentence_error(error)
+        wanted = None
+    same = wanted == plan and known[str(chosen)].is_current
+    if same:
+        st.caption("Nothing is changed yet: the same settings on the same data give the same numbers.")
+    if st.button("Run with these settings", key=f"{at}.run", type="primary", disabled=wanted is None or same):
+        _start(audit, wanted)
+
+
+def _told(one: Standing) -> str:
+    told = f"{standing.question(one.question)} · {one.about} · {standing.STATES[one.state][1].lower()}"
+    return f"{told} · {one.run.id[:6]}"
+
+
+def _start(audit: Audit, plan: Plan | None) -> None:
+    if plan is None:
+        return
+    run = audit.start(plan, workers=running.workers())
+    st.query_params["run"] = run.id
+    st.rerun()
+
+
+def _form(plan: Plan, at: str) -> dict[str, Any]:
+    """One field for each setting that is a number, a switch, a word or a list of such; returns all of them."""
+    columns = st.columns(3, gap="large")
+    drawn: dict[str, Any] = {}
+    shown = [field.name for field in fields(plan) if _is_plain(getattr(plan, field.name))]  # type: ignore[arg-type]
+    for place, name in enumerate(shown):
+        with columns[place % 3]:
+            drawn[name] = _field(name, getattr(plan, name), f"{at}.{name}")
+    return {name: _value(getattr(plan, name), given, name) for name, given in drawn.items()}
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(isinstance(part, str | int | float) for part in value)
+    return isinstance(value, bool | int | float | str)
+
+
+def _field(name: str, value: Any, key: str) -> Any:
+    label = LABELS.get(name, name.replace("_", " ").capitalize())
+    if isinstance(value, bool):
+        return st.toggle(label, value, key=key)
+    if isinstance(value, int):
+        return st.number_input(label, value=value, step=1, key=key)
+    if isinstance(value, float):
+        return st.number_input(label, value=value, format="%g", key=key)
+    if isinstance(value, tuple):
+        return st.text_area(label, "\n".join(map(str, value)), height=80, key=key, help="One on a line.")
+    return st.text_input(label, value, key=key)
+
+
+def _value(before: Any, given: Any, name: str) -> Any:
+    """What was entered, as the plan wants it."""
+    if not isinstance(before, tuple):
+        return before if given is None else given
+    lines = [line.strip() for line in str(given).splitlines() if line.strip()]
+    if before and all(isinstance(part, int | float) for part in before):
+        try:
+            return forms.numbers(" ".join(lines), type(before[0]))
+        except ParameterError as error:
+            raise ParameterError(f"{LABELS.get(name, name)}: {error}") from error
+    return tuple(lines)

@@ -1,0 +1,161 @@
+"""What is kept here, where, and for how long; removing what is old now; and the receipts of what was removed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import streamlit as st
+
+from riskkit.audit.receipts import Receipt
+from riskkit.audit.store import Store
+from riskkit.dashboard import frame, state
+from riskkit.dashboard.frame import plain
+from riskkit.errors import RiskkitError
+from riskkit.report import words
+
+RECEIPT, AGE = "audits.receipt", "audits.age"
+AGES: Mapping[int, str] = {
+    0: "Until I delete them",
+    1: "A day",
+    7: "A week",
+    30: "30 days",
+    90: "90 days",
+    365: "A year",
+}
+"""Days, and what they are called."""
+GOES = (
+    "Then the files as you loaded them, their columns, and the scores of single records go; estimates, verdicts, "
+    "settings and logs stay. Audits in which something is being played are left alone until it has ended."
+)
+MEMORY = (
+    "Closing the page or the browser deletes nothing. The dashboard's memory may hold what was uploaded until it is "
+    "started anew."
+)
+
+
+def show() -> None:
+    """The sentence on what is kept where, the age, *Purge now* and the receipts."""
+    store = state.store()
+    st.subheader("What is kept, and for how long", anchor=False)
+    st.markdown(_told(store))
+    st.caption(MEMORY)
+    left, right = st.columns([2, 3], gap="large", vertical_alignment="bottom")
+    with left:
+        _age(store)
+    with right:
+        _purge(store)
+    _receipts(store)
+
+
+def _told(store: Store) -> str:
+    """What is kept where."""
+    rows = "in the database that `RISKKIT_STORE` names" if os.environ.get("RISKKIT_STORE") else "beside them"
+    return (
+        f"The files you load, with the text of their columns, are in {plain(str(store.home))} ({_size(store.home)}), a "
+        f"folder that only your user may open. Settings, results and logs are kept {rows}. Nothing is sent anywhere "
+        "else."
+    )
+
+
+def _size(folder: Path) -> str:
+    """The room that folder takes."""
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_size if path.is_file() else 0
+        except FileNotFoundError:  # a worker removes what it no longer needs
+            continue
+    for size, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if total >= size:
+            return f"{total / size:.1f} {unit}"
+    return f"{total} bytes"
+
+
+def _age(store: Store) -> None:
+    """The age after which files and scores of single records go by themselves."""
+    chosen = store.retention or 0
+    ages = sorted({*AGES, chosen})
+    picked = st.selectbox(
+        "Keep files and scores of single records", ages, ages.index(chosen), _called, key=AGE,
+        help=f"{GOES} It is looked after whenever a run ends and whenever somebody opens the dashboard.",
+    )  # fmt: skip
+    if picked != chosen:
+        store.keep_for(int(picked) or None)
+        st.rerun()
+
+
+def _called(days: int) -> str:
+    return AGES.get(days, words.plural(days, "day"))
+
+
+def _purge(store: Store) -> None:
+    with st.popover("Purge now…", icon=":material/mop:", help="Removes what is older than an age; asks once more."):
+        days = st.number_input(
+            "Older than, in days", 0, 36_500, store.retention or 30, key="audits.purge_days",
+            help="0 takes everything that is not being used by a run at this moment.",
+        )  # fmt: skip
+        st.markdown(GOES)
+        if st.button("Yes, purge now", key="audits.purge", type="primary"):
+            purge(store, float(days))
+
+
+def purge(store: Store, days: float) -> None:
+    """Remove what is older than that, and keep the receipt for this page."""
+    try:
+        with st.spinner("Purging, and overwriting what was removed"):
+            st.session_state[RECEIPT] = store.purge(days)
+    except RiskkitError as error:
+        frame.sentence_error(error)
+    else:
+        st.rerun()
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Receipts
+
+
+def receipt() -> None:
+    """The receipt of what was removed last, to read and to take away, until it is closed."""
+    kept: Receipt | None = st.session_state.get(RECEIPT)
+    if kept is None:
+        return
+    with st.container(key="audits.receipt.box"):
+        st.success(plain(said(kept)), icon=":material/delete_forever:")
+        with st.expander("Receipt"):
+            st.caption("Hashes and counts; no name of yours and no value.")
+            st.code("\n".join(line for line in kept.lines() if line), language=None, wrap_lines=True)
+        with st.container(horizontal=True):
+            stamp = "".join(sign for sign in kept.at if sign.isdigit())
+            st.download_button(
+                "Download the receipt (JSON)",
+                data=json.dumps(kept.as_dict(), ensure_ascii=False, indent=1, sort_keys=True),
+                file_name=f"receipt_{stamp}_{''.join(kept.audits)[:8]}.json",
+                mime="application/json",
+                key="audits.receipt.download",
+                on_click="ignore",
+            )
+            if st.button("Close", key="audits.receipt.close"):
+                st.session_state.pop(RECEIPT)
+                st.rerun()
+
+
+def said(kept: Receipt) -> str:
+    """A receipt in a sentence."""
+    if not kept.audits:
+        return f"{kept.what}: there was nothing to remove."
+    sizes = sum(file.size for file in kept.files)
+    rows = sum(kept.rows.values())
+    what = f"{words.plural(len(kept.files), 'file')} ({sizes:,} bytes) and {words.plural(rows, 'row')} of the store"
+    return f"{kept.what}, {kept.at}: {what}, of {words.plural(len(kept.audits), 'audit')}. It cannot be undone."
+
+
+def _receipts(store: Store) -> None:
+    lines = store.receipts()
+    if not lines:
+        return
+    with st.expander(f"Receipts of what was removed so far ({len(lines):,})"):
+        st.caption("Times, hashes and counts; no name of yours and no value.")
+        st.code("\n".join(reversed(lines)), language=None, wrap_lines=True)

@@ -1,0 +1,67 @@
+"""A finished contest on households on a page: the sentences, the table of scores, the details folded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit
+from riskkit.dashboard import again, contest_charts
+from riskkit.dashboard.charts import show as draw
+from riskkit.dashboard.contest_charts import LETTERS, Line, Scale
+from riskkit.dashboard.data_charts import label
+from riskkit.dashboard.frame import plain
+from riskkit.report import contest_households as said
+from riskkit.report import words
+from riskkit.report.contest_households import Households, Told
+
+
+def show(audit: Audit, run: Run, result: Mapping[str, Any]) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    found = said.read(result)
+    if found.rows:
+        _sentences(found)
+        lines = [
+            Line(row.anonymiser, label(row.anonymiser, LETTERS), row.scores, row.best, row.worst) for row in found.rows
+        ]
+        scale = Scale(said.CHANCE, 1.0, "{:.2f}", "{:.2f}")
+        draw(contest_charts.table(lines, found.attackers, scale, said.finding(found)), "contest.households")
+        st.caption(said.ABOUT)
+        if found.planted:
+            st.caption(plain(said.planted(found)))
+        _numbers(found)
+    else:
+        st.warning("No release could be played and attacked; the notes say why.", icon=":material/pause_circle:")
+    with st.expander("Notes, and what this does not show", expanded=not found.rows):
+        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
+    again.settings(audit, run, result, "It holds no row and no name of a household.")
+
+
+def _sentences(found: Households) -> None:
+    """Every anonymiser, the gravest first."""
+    told = sorted(
+        zip(found.rows, found.verdicts, found.sentences, strict=True), key=lambda one: -one[0].worst.value
+    )  # fmt: skip
+    for at, (_, verdict, sentence) in enumerate(told):
+        st.badge(said.word(verdict, found.most), color="red" if said.is_leak(verdict) else "gray")
+        (st.subheader(plain(sentence), anchor=False) if at == 0 else st.markdown(plain(sentence)))
+
+
+def _numbers(found: Households) -> None:
+    with st.expander("All numbers"):
+        rows = [
+            {"anonymiser": row.anonymiser, **{name: _cell(row, name) for name in found.attackers}} for row in found.rows
+        ]
+        st.dataframe(rows, hide_index=True, column_config={"anonymiser": "Anonymiser"}, alt="Scores with intervals")
+        level = next(iter(found.rows[0].scores.values())).level
+        st.caption(
+            f"Score [low, high] at {100 * level:.4g} % over {found.asked:,} households of {found.persons:,} people, "
+            f"{found.inside:,} of which were in. Guessing scores 0.50."
+        )
+
+
+def _cell(row: Told, attacker: str) -> str:
+    return words.number(row.scores[attacker]) if attacker in row.scores else "was not run"

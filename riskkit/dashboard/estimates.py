@@ -1,0 +1,56 @@
+"""Every estimate of a kept result in one table: for results whose own pictures need what is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any
+
+import streamlit as st
+
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit
+from riskkit.dashboard import again
+from riskkit.report import compare, words
+
+PURGED = (
+    "The scores of single records were removed for their age, and with them everything drawn from them. The estimates "
+    "stay. The same settings on the same files give the scores again."
+)
+
+
+def table(question: str, result: Mapping[str, Any]) -> None:
+    """All estimates with their intervals, levels and numbers of trainings or records."""
+    rows = [
+        {
+            "measure": compare.title(question, one.name),
+            "of": ", ".join(f"{name} {text}" for name, text in one.labels.items()),
+            "value": words.number(one),
+            "level": f"{one.level:.0%}",
+            "N": one.n,
+            "method": one.method,
+        }
+        for one in map(compare.estimate, result["estimates"])
+    ]
+    st.dataframe(rows, hide_index=True, alt="All estimates with their intervals")
+
+
+def purged(audit: Audit, run: Run, result: Mapping[str, Any]) -> None:
+    """What is left of a result whose scores of single records were removed."""
+    st.info(PURGED, title="What is left of this result", icon=":material/mop:")
+    table(run.question, result)
+    again.settings(audit, run, result, "It holds estimates, settings and notes; the scores are gone.")
+
+
+def unless_purged(show: Callable[[Audit, Run], None]) -> Callable[[Audit, Run], None]:
+    """That page of a result; where its scores of single records were removed, what is left of it instead."""
+
+    @wraps(show)
+    def shown(audit: Audit, run: Run) -> None:
+        result = run.result
+        if result.get("purged"):
+            purged(audit, run, result)
+        else:
+            show(audit, run)
+
+    return shown

@@ -1,0 +1,238 @@
+"""Setting up the game for many records: by which method, for whom, how often, and what that costs."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from typing import Any
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.audit.certificate import is_certified
+from riskkit.audit.records_forecast import RecordsForecast, forecast
+from riskkit.audit.records_plan import KNOWING, RANKS, TOP, RecordsPlan
+from riskkit.audit.store import Audit
+from riskkit.dashboard import asking, forms, running, state, steps
+from riskkit.dashboard.frame import plain
+from riskkit.errors import ParameterError
+from riskkit.report import records_words as said
+from riskkit.report import words
+
+ROOM = "generators"
+WHO = {
+    "all": "Everybody",
+    "sieve": "Those who stand out, and a sample",
+    "top": "Those who stand out",
+    "random": "A random sample",
+    "ids": "Rows I name",
+}
+"""Whom the game is played for, and what that is called."""
+EVERYBODY = 1_000
+"""Rows of a real table up to which everybody is the default."""
+TRAININGS, AGAIN = 200, 10
+KNOWLEDGE = dict(zip(KNOWING, ("All other rows of this table", "Other people of the same population"), strict=True))
+RANKED = dict(zip(RANKS, ("Unlike all others (Achilles' score)", "The best attack reaches most"), strict=True))
+CHEAP_CELLS = 60_000
+"""Cells of all tables up to which a plan is timed without being asked for."""
+
+key = partial(asking.key, "records")
+
+
+def setup(audit: Audit) -> None:
+    """The form, what it could detect, how long it takes, and *Run*."""
+    st.subheader("Set up the game for many records", anchor=False)
+    asking.ask(audit, key(audit, "run"), _plan, _before)
+
+
+def _plan(audit: Audit) -> RecordsPlan:
+    """The plan of the form.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        The settings make no plan.
+    """
+    tables = state.tables(audit)
+    left, right = st.columns(2, gap="large")
+    with left:
+        generator = _generator(audit)
+        limit = st.slider(
+            "Exposed above a risk of", 0.5, 0.95, RecordsPlan().limit, 0.05, key=key(audit, "limit"),
+            persist_state="session", help=said.GLOSSARY["auc"],
+        )  # fmt: skip
+    with right:
+        records = _records(audit, len(tables.real))
+        has_best = bool(generator) and is_certified(registry.parse(ROOM, generator))
+        rank = _rank(audit, records, has_best=has_best)
+        trainings = st.number_input(
+            "Trainings a side", 5, 5_000, TRAININGS, 50, key=key(audit, "trainings"), persist_state="session",
+            help="So many releases with everybody, shared by all records, and so many without each of them.",
+        )  # fmt: skip
+    if not generator:
+        raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
+    has_others = tables.holdout is not None and len(tables.holdout) > len(tables.real)
+    more = _switches(audit, has_best=has_best, has_others=has_others)
+    more |= _more(audit, len(tables.real), has_others=has_others)
+    if more.pop("traditional"):
+        more["traditional"] = int(trainings)
+    return RecordsPlan(
+        generator=generator, records=records, inside=int(trainings), outside=int(trainings), limit=float(limit),
+        rank=rank, **more,
+    )  # fmt: skip
+
+
+def _generator(audit: Audit) -> str:
+    """The method, spelled; empty where its form cannot be used."""
+    there = steps.offered(ROOM)
+    name = st.selectbox(
+        "Method that makes the release", there, there.index(RecordsPlan().generator),
+        lambda plugin: forms.title(ROOM, plugin), key=key(audit, "generator"), persist_state="session",
+    )  # fmt: skip
+    return steps.form(ROOM, str(name), key(audit, ROOM, str(name)))
+
+
+def _records(audit: Audit, rows: int) -> str:
+    """Whom it is played for, as a plan spells it."""
+    choices = list(WHO)
+    who = st.selectbox(
+        "For whom", choices, 0 if rows <= EVERYBODY else 1, WHO.__getitem__, key=key(audit, "who"),
+        persist_state="session", help=said.GLOSSARY["outlierness"],
+    )  # fmt: skip
+    if who == "all":
+        return "all"
+    if who == "ids":
+        given = st.text_input(
+            "Row numbers, counted from 0", "", key=key(audit, "ids"), persist_state="session", placeholder="3, 17"
+        )
+        found = forms.numbers(given)
+        if not found:
+            raise ParameterError("Name at least one row of the real table, or choose whom to play for otherwise.")
+        return "ids:" + ",".join(map(str, found))
+    parts = []
+    columns = st.columns(2)
+    for at, (kind, label, usual) in enumerate(
+        (("top", "Of those who stand out most", 100), ("random", "Drawn at random", 200))
+    ):
+        if who in (kind, "sieve"):
+            count = columns[at].number_input(
+                label, 1, rows, min(usual, max(rows // 3, 1)), key=key(audit, kind), persist_state="session"
+            )
+            parts.append(f"{kind}:{count}")
+    return "+".join(parts)
+
+
+def _rank(audit: Audit, records: str, *, has_best: bool) -> str:
+    """What standing out means; nothing is asked where nobody is chosen by it, or where there is but one answer."""
+    if not records.startswith(TOP) or not has_best:
+        return RANKS[0]
+    picked = st.selectbox(
+        "Standing out means", list(RANKS), 1, RANKED.__getitem__, key=key(audit, "rank"), persist_state="session",
+        help="Being unlike others costs minutes to find in a large table; what the best attack reaches, a second.",
+    )  # fmt: skip
+    return str(picked)
+
+
+def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, Any]:
+    """Whether certificates and the other game are wanted, with a sentence where they cannot be had."""
+    left, right = st.columns(2, gap="large")
+    best = left.toggle(
+        "The best attack there can be", has_best, key=key(audit, "best", str(has_best)), disabled=not has_best,
+        help=said.GLOSSARY["certificate"],
+    )  # fmt: skip
+    if not has_best:
+        left.caption("This method draws at random while it learns, or has no exact probabilities: attacks only.")
+    other = right.toggle(
+        "Compare with the average over tables", False, key=key(audit, "traditional"), disabled=not has_others,
+        persist_state="session", help=said.GLOSSARY["traditional"],
+    )  # fmt: skip
+    if not has_others:
+        right.caption(
+            "That needs more other people of the same population than the table has rows: load them as a holdout on "
+            "the Data page."
+        )
+    return {"certificate": bool(best and has_best), "traditional": bool(other and has_others)}
+
+
+def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
+    """The settings that few will change."""
+    default = RecordsPlan()
+    with st.expander("More"):
+        left, right = st.columns(2, gap="large")
+        n_syn = left.number_input(
+            "Rows of a release", 1, 10_000_000, rows, key=key(audit, "n_syn"), persist_state="session",
+            help="A public constant, the same with the record and without it.",
+        )  # fmt: skip
+        shadows = right.number_input(
+            "The attacker's own trainings a side", 2, 5_000, default.shadows, 50, key=key(audit, "shadows"),
+            persist_state="session", help="It learns from them; they are never counted.",
+        )  # fmt: skip
+        again = left.number_input(
+            "Played again on fresh trainings", 0, 10_000, AGAIN, key=key(audit, "again"), persist_state="session",
+            help=said.GLOSSARY["fresh"],
+        )  # fmt: skip
+        screen = right.number_input(
+            "Trainings of a first look at everybody", 0, 5_000, 0, 10, key=key(audit, "screen"),
+            persist_state="session", help="Only those who might be exposed are then played in full. 0: no first look.",
+        )  # fmt: skip
+        knowledge = left.selectbox(
+            "What the attacker knows", list(KNOWING), 0, KNOWLEDGE.__getitem__, key=key(audit, "knowledge"),
+            persist_state="session", disabled=not has_others,
+        )  # fmt: skip
+        fpr = right.number_input(
+            "Share named at a false accusation rate of", 0.001, 0.5, default.fpr, 0.01, "%.3f", key=key(audit, "fpr"),
+            persist_state="session",
+        )  # fmt: skip
+        level = forms.level(left, default.level, key(audit, "level"))
+        seed = forms.seed(right, default.seed, key(audit, "seed"))
+    return {
+        "n_syn": int(n_syn),
+        "shadows": int(shadows),
+        "again": int(again),
+        "screen": int(screen),
+        "knowledge": str(knowledge) if has_others else default.knowledge,
+        "fpr": float(fpr),
+        "level": level,
+        "seed": seed,
+    }
+
+
+def _before(audit: Audit, plan: RecordsPlan) -> None:
+    """What these trainings could show, and how long it takes; timed at once where that is quick, else when asked."""
+    st.markdown("**Before you run**")
+    left, right = st.columns(2, gap="large")
+    with right:
+        found = asking.foreseen(
+            audit, plan, key(audit), lambda: _forecast(audit, plan), telling="Training a few times, to time it",
+            is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS) and not _is_heavy(plan),
+        )  # fmt: skip
+    if isinstance(found, str):
+        right.error(plain(found), icon=":material/cancel:")
+        return
+    if found is None:
+        right.markdown("How long it takes is not known yet.")
+        left.markdown("What it could show is said with the time it takes.")
+        return
+    right.markdown(
+        f"This takes **{words.duration(found.seconds)}**: {words.plural(found.records, 'record')}, "
+        f"{words.plural(found.trainings, 'training')} in all."
+    )
+    left.markdown(
+        f"For one record it shows a risk of **{found.detectable_auc:.2f}** or more in 4 of 5 audits; allowing for "
+        f"{words.plural(found.records, 'record')} looked at, of **{found.detectable_among:.2f}** or more (chance 0.50)."
+    )
+
+
+def _is_heavy(plan: RecordsPlan) -> bool:
+    """Whether one training takes seconds and loads what no page should hold in memory."""
+    return bool(getattr(registry.parse(ROOM, plan.generator), "heavy", False))
+
+
+def _forecast(audit: Audit, plan: RecordsPlan) -> RecordsForecast:
+    """The forecast; of a heavy method from a process of its own, so that the server never loads torch."""
+    tables, workers = state.tables(audit), running.workers()
+    if not _is_heavy(plan):
+        return forecast(tables, plan, workers=workers)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(forecast, tables, plan, workers=workers).result()

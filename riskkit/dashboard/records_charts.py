@@ -1,0 +1,254 @@
+"""The figures of the Records page. As :mod:`riskkit.dashboard.charts`: each carries the sentence it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from riskkit.dashboard.attributes_charts import CEILING, CONTROL
+from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty
+from riskkit.dashboard.data_charts import label, shortened
+from riskkit.report.records_findings import Finding, Person, Three
+
+BAND = "rgba(116,120,196,0.25)"
+NAME, FEW = 40, 12
+"""Letters of a name, and ranks that each have a tick."""
+
+
+def everybody(found: Finding, people: Sequence[Person], chosen: int | None) -> go.Figure:
+    """Everybody by falling risk, with intervals as a band; above it what the best attack could reach."""
+    ranked = [person for person in found.ranked() if person in set(people)]
+    figure = empty(_everybody_finding(ranked), height=430)
+    rank = np.arange(1, len(ranked) + 1)
+    aucs = [person.auc for person in ranked if person.auc is not None]
+    low, high = [one.low for one in aucs], [one.high for one in aucs]
+    figure.add_scatter(x=rank, y=high, mode="lines", line={"width": 0}, hoverinfo="skip", showlegend=False)
+    figure.add_scatter(
+        x=rank, y=low, mode="lines", line={"width": 0}, fill="tonexty", fillcolor=BAND, hoverinfo="skip",
+        name="interval",
+    )  # fmt: skip
+    _optimal(figure, rank.tolist(), ranked)
+    _dots(figure, rank.tolist(), [one.value for one in aucs], ranked, chosen)
+    _limit(figure, found.limit, across=True)
+    figure.update_xaxes(title="Rank, 1 is exposed most", range=[0, len(ranked) + 1], tickformat="d")
+    if len(ranked) <= FEW:
+        figure.update_xaxes(dtick=1)
+    figure.update_yaxes(title="Risk (AUC; chance 0.50)", range=[0.38, 1.02], tickformat=".1f")
+    return _legend(figure)
+
+
+def _optimal(figure: go.Figure, x: Sequence[float], people: Sequence[Person]) -> None:
+    at = [(place, person.best.auc) for place, person in zip(x, people, strict=True) if person.best is not None]
+    if not at:
+        return
+    figure.add_scatter(
+        x=[place for place, _ in at], y=[one.value for _, one in at], mode="markers", name="best attack there can be",
+        marker={"symbol": "line-ew-open", "size": 7, "color": CEILING, "line": {"width": 2, "color": CEILING}},
+        customdata=[str(one) for _, one in at],
+        hovertemplate="best attack %{customdata}<extra></extra>",
+    )  # fmt: skip
+
+
+def _dots(
+    figure: go.Figure, x: Sequence[float], y: Sequence[float], people: Sequence[Person], chosen: int | None
+) -> None:
+    """A point for each record: listed ones are triangles, the chosen one a large diamond."""
+    for listed, name, sign, colour in ((False, "not listed", "circle", INK), (True, "▲ listed", "triangle-up", IN)):
+        at = [i for i, person in enumerate(people) if person.is_listed == listed]
+        if not at:
+            continue
+        figure.add_scatter(
+            x=[x[i] for i in at],
+            y=[y[i] for i in at],
+            mode="markers",
+            name=f"{name} ({len(at):,})",
+            marker={
+                "symbol": ["diamond" if people[i].row == chosen else sign for i in at],
+                "size": [15 if people[i].row == chosen else 9 if listed else 6 for i in at],
+                "color": colour,
+            },
+            customdata=[[people[i].row, str(people[i].auc), people[i].n] for i in at],
+            hovertemplate="record %{customdata[0]:d}<br>%{customdata[1]}, chance 0.50<br>%{customdata[2]} trainings"
+            "<extra></extra>",
+        )
+
+
+def _limit(figure: go.Figure, limit: float, *, across: bool) -> None:
+    line = {"color": CHANCE, "width": 1.5, "dash": "dash"}
+    figure.add_hline(limit, line=line)
+    figure.add_hline(0.5, line={"color": CHANCE, "width": 1})
+    if across:
+        for at, text in ((limit, f"limit {limit:g}"), (0.5, "chance")):
+            figure.add_annotation(
+                x=1, xref="paper", xanchor="right", y=at, yanchor="bottom", text=text, showarrow=False
+            )
+
+
+def _legend(figure: go.Figure) -> go.Figure:
+    figure.update_layout(
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0}, clickmode="event+select", dragmode=False
+    )
+    return figure
+
+
+def _everybody_finding(ranked: Sequence[Person]) -> str:
+    if not ranked or ranked[0].auc is None:
+        return "Nobody with a number is left by this filter"
+    first = ranked[0]
+    listed = sum(person.is_listed for person in ranked)
+    return f"Record {first.row} is exposed most, {first.auc}; of {len(ranked):,} shown {listed:,} are listed"
+
+
+def against_traditional(found: Finding, people: Sequence[Person], chosen: int | None) -> go.Figure:
+    """This table's own risk against the average over tables; those it misses are in the marked corner."""
+    both = [person for person in people if person.auc is not None and person.traditional is not None]
+    missed = sum(person.is_missed(found.limit) for person in both)
+    high = sum(person.is_above(found.limit) for person in both)
+    finding = f"Averaging over tables misses {missed:,} of {high:,} people above {found.limit:g}"
+    figure = empty(finding if high else f"Nobody shown is above {found.limit:g} in this table", height=430)
+    figure.add_shape(
+        type="rect", x0=0.3, x1=found.limit, y0=found.limit, y1=1.02, fillcolor=IN, opacity=0.12, line={"width": 0},
+        layer="below",
+    )  # fmt: skip
+    figure.add_annotation(x=0.32, y=1.0, xanchor="left", yanchor="top", text=f"missed: {missed:,}", showarrow=False)
+    figure.add_shape(type="line", x0=0.3, x1=1, y0=0.3, y1=1, line={"color": CHANCE, "width": 1}, layer="below")
+    figure.add_vline(found.limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+    x = [person.traditional.value for person in both if person.traditional is not None]
+    _dots(figure, x, [person.auc.value for person in both if person.auc is not None], both, chosen)
+    _limit(figure, found.limit, across=False)
+    figure.update_xaxes(title="Average over tables (AUC)", range=[0.3, 1.02], tickformat=".1f")
+    figure.update_yaxes(title="In this table (AUC)", range=[0.3, 1.02], tickformat=".1f")
+    return _legend(figure)
+
+
+def against_outlierness(found: Finding, people: Sequence[Person], chosen: int | None) -> go.Figure:
+    """Risk against how unlike others a person is."""
+    known = [person for person in people if person.auc is not None]
+    figure = empty(_outlier_finding(found, known), height=430)
+    y = [person.auc.value for person in known if person.auc is not None]
+    _dots(figure, [person.outlierness for person in known], y, known, chosen)
+    _limit(figure, found.limit, across=True)
+    figure.update_xaxes(title="Unlikeness to the five most similar others (no unit)", rangemode="tozero")
+    figure.update_yaxes(title="Risk (AUC; chance 0.50)", range=[0.38, 1.02], tickformat=".1f")
+    return _legend(figure)
+
+
+def _outlier_finding(found: Finding, known: Sequence[Person]) -> str:
+    high = [person for person in known if person.is_above(found.limit)]
+    if not high:
+        return f"Nobody shown is above {found.limit:g}"
+    middle = float(np.median([person.outlierness for person in known]))
+    usual = sum(person.outlierness <= middle for person in high)
+    return f"{usual:,} of {len(high):,} people above {found.limit:g} stand out less than the median person shown"
+
+
+def bracket(person: Person, limit: float) -> go.Figure:
+    """What was shown of one person and what no attack can exceed, one under the other."""
+    rows: list[tuple[str, Three, str, str]] = []
+    if person.best is not None:
+        rows.append(("best attack", person.best.auc, CEILING, "line-ns-open"))
+    if person.auc is not None:
+        stage = "played, fresh trainings" if person.is_fresh else "played"
+        rows.append((stage, person.auc, IN, "circle"))
+    if person.traditional is not None:
+        rows.append(("average over tables", person.traditional, CONTROL, "diamond"))
+    figure = empty(_bracket_finding(person), height=ROW * len(rows) + 80)
+    if person.best is not None and person.auc is not None:
+        figure.add_vrect(
+            max(person.auc.low, 0.5), person.best.auc.high, fillcolor=IN, opacity=0.1, line={"width": 0}, layer="below"
+        )
+    for (name, found, colour, sign), at in zip(rows, range(len(rows), 0, -1), strict=True):
+        figure.add_scatter(
+            x=[found.value], y=[at], mode="markers", showlegend=False,
+            error_x={"type": "data", "symmetric": False, "array": [found.high - found.value],
+                     "arrayminus": [found.value - found.low], "color": colour, "thickness": 2.5, "width": 7},
+            marker={"symbol": sign, "size": 12, "color": colour, "line": {"width": 2.5, "color": colour}},
+            hovertemplate=f"{name}<br>{found}, chance 0.50<extra></extra>",
+        )  # fmt: skip
+        figure.add_annotation(
+            x=0.505, xanchor="left", y=at + 0.2, yanchor="bottom", showarrow=False,
+            text=f"<b>{_short(found)}</b>  {name}",
+        )  # fmt: skip
+    figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
+    figure.add_vline(limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+    figure.update_xaxes(title="Risk (AUC; chance 0.50)", range=[0.38, 1.02], tickformat=".1f")
+    figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
+    return figure
+
+
+def _short(found: Three) -> str:
+    return f"{found.value:.2f}, exact" if found.low == found.high else str(found)
+
+
+def _bracket_finding(person: Person) -> str:
+    if person.auc is None:
+        return f"Nothing was shown of record {person.row}"
+    if person.best is None:
+        return f"The risk of record {person.row} is {person.auc} by the attack that was played"
+    return f"The risk of record {person.row} lies between {max(person.auc.low, 0.5):.2f} and {person.best.auc.high:.2f}"
+
+
+def trade_off(found: Finding, person: Person) -> go.Figure:
+    """Share named against share falsely accused: the attack, and above it the best there can be."""
+    figure = empty(_trade_finding(found, person), height=400)
+    if person.best is not None:
+        figure.add_scatter(
+            x=found.certificate_grid, y=person.best.curve, mode="lines", name="best attack there can be",
+            line={"color": CEILING, "dash": "dash", "width": 2.5},
+            hovertemplate="best attack names %{y:.2f} at %{x:.3f}<extra></extra>",
+        )  # fmt: skip
+    if person.curve:
+        figure.add_scatter(
+            x=found.fpr_grid, y=person.curve, mode="lines+markers", name="attack that was played",
+            line={"color": IN, "width": 2.5}, marker={"size": 7},
+            hovertemplate="attack names %{y:.2f} at %{x:.3f}<extra></extra>",
+        )  # fmt: skip
+    figure.add_scatter(
+        x=[0, 1], y=[0, 1], mode="lines", name="chance", line={"color": CHANCE, "width": 1}, hoverinfo="skip"
+    )
+    figure.update_xaxes(title="Falsely accused (share of releases without the person)", range=[-0.01, 1.01])
+    figure.update_yaxes(title="Named (share of releases with the person)", range=[-0.01, 1.03], tickformat=".1f")
+    figure.update_layout(legend={"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0})
+    return figure
+
+
+def _trade_finding(found: Finding, person: Person) -> str:
+    at = f"falsely accusing {100 * found.fpr:g} %"
+    if person.best is None:
+        named = "no number" if person.tpr is None else f"{100 * person.tpr.value:.0f} %"
+        return f"By {at}, the attack names {named} of the releases with record {person.row}"
+    return (
+        f"By {at}, the best attack names {100 * person.best.tpr.value:.0f} % of the releases with record {person.row}"
+    )
+
+
+def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int) -> go.Figure:
+    """The best attack after each column alone was coarsened; ``after`` has column, people who share it, and AUC."""
+    rows = sorted(after, key=lambda row: row[2])
+    figure = empty(_coarser_finding(before, rows, people), height=ROW * len(rows) + 80)
+    figure.add_vline(before, line={"color": CEILING, "width": 2, "dash": "dash"})
+    figure.add_annotation(x=before, y=1, yref="paper", yanchor="bottom", text="as it is", showarrow=False)
+    for (name, shared, auc), at in zip(rows, range(len(rows), 0, -1), strict=True):
+        lower = auc < before - 0.005
+        figure.add_scatter(
+            x=[before, auc], y=[at, at], mode="lines+markers", showlegend=False,
+            line={"color": CONTROL if lower else CHANCE, "width": 3},
+            marker={"size": [1, 12], "symbol": "circle" if lower else "circle-open"},
+            hovertemplate=f"{auc:.2f}<extra></extra>",
+        )  # fmt: skip
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="left", y=at + 0.18, yanchor="bottom", showarrow=False,
+            text=f"<b>{auc:.2f}</b>  {label(name, NAME)}, shared by {shared:,}",
+        )  # fmt: skip
+    figure.update_xaxes(title="Best attack there can be (AUC; chance 0.50)", range=[0.48, 1.02], tickformat=".1f")
+    figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
+    return figure
+
+
+def _coarser_finding(before: float, rows: Sequence[tuple[str, int, float]], people: int) -> str:
+    if not rows or rows[0][2] > before - 0.005:
+        return f"Coarsening any one of these columns to {people} people leaves the best attack at {before:.2f}"
+    name, _, auc = rows[0]
+    return f"Coarsening {shortened(name, NAME)} lowers the best attack from {before:.2f} to {auc:.2f}"

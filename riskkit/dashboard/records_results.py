@@ -1,0 +1,239 @@
+"""A finished run for many records, on a page: the sentence, everybody's risk, one person, the details folded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit
+from riskkit.core import Estimate
+from riskkit.dashboard import again, asking, records_charts, records_one, results
+from riskkit.dashboard.charts import show as draw
+from riskkit.dashboard.frame import plain
+from riskkit.report import records_findings as told
+from riskkit.report import records_words as said
+from riskkit.report import words
+from riskkit.report.records_findings import Finding, Person
+
+key = partial(asking.key, "records")
+
+SHOWN = ("Everybody", "Listed", "Above the limit", "Missed by the average", "Best attack above, not listed")
+"""Whom the pictures and the table show."""
+COMPARED = {
+    "miss_rate": "Missed by the average over tables, of those above",
+    "miss_rate_halves": "The same between two halves of one game",
+    "miss_rate_null": "The same if both games had one truth",
+    "rmsd": "Typical difference of the two games (RMSD)",
+    "rmsd_corrected": "The same, less what noise alone makes",
+    "rmsd_null": "What noise alone makes",
+}
+"""Figures that compare the two games, in the order of a table."""
+
+
+def show(audit: Audit, run: Run) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    found = told.read(run.result)
+    results.earlier(audit, run)
+    _sentences(found)
+    people = _filtered(audit, found)
+    chosen = _chosen(audit, found, people)
+    if people:
+        _pictures(audit, found, people, chosen)
+        _table(audit, people, chosen)
+    person = None if chosen is None else found.person(chosen)
+    if person is not None:
+        records_one.show(audit, run, found, person)
+    _numbers(found)
+    with st.expander("Notes, and what this does not show"):
+        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
+    again.settings(audit, run, run.result, "It holds row numbers and names of columns, but no value of a row.")
+
+
+def _sentences(found: Finding) -> None:
+    """The verdict, how many are exposed, and on what it stands."""
+    st.badge(words.VERDICTS[found.verdict], color="red" if found.listed else "gray")
+    st.subheader(plain(said.headline(found)), anchor=False)
+    st.markdown(plain(said.rest(found)), help=said.GLOSSARY["listed"])
+    n = found.people[0].n if found.people else 0
+    counted = found.estimate("records_above", found.limit)
+    level = f" The interval of the count is at {100 * counted.level:.4g} %." if counted else ""
+    st.caption(f"Each risk stands on {words.plural(n, 'training')}, chance 0.50.{level}", help=said.GLOSSARY["auc"])
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Who is shown, and who is chosen
+
+
+def _filtered(audit: Audit, found: Finding) -> list[Person]:
+    """The records that the filters leave."""
+    rules: dict[str, Callable[[Person], bool]] = dict(
+        zip(
+            SHOWN,
+            (
+                lambda _: True,
+                lambda person: person.is_listed,
+                lambda person: person.is_above(found.limit),
+                lambda person: person.is_missed(found.limit),
+                lambda person: person.could_be(found.limit),
+            ),
+            strict=True,
+        )
+    )
+    there = [name for name, rule in rules.items() if any(map(rule, found.people))]
+    left, right = st.columns([3, 2], gap="large", vertical_alignment="bottom")
+    picked = left.segmented_control(
+        "Show", there, default=SHOWN[0], key=key(audit, "shown"), required=True,
+        format_func=lambda name: f"{name} ({sum(map(rules[name], found.people)):,})",
+    )  # fmt: skip
+    most = max((person.outlierness for person in found.people), default=0.0)
+    kept = [person for person in found.people if rules[str(picked)](person)]
+    if most > 0:
+        top = round(most + 0.005, 2)
+        low, high = right.slider(
+            "Unlikeness to others", 0.0, top, (0.0, top), 0.01, key=key(audit, "unlike"),
+            help=said.GLOSSARY["outlierness"],
+        )  # fmt: skip
+        kept = [person for person in kept if low <= person.outlierness <= high]
+    if not kept:
+        st.markdown("Nobody is left by these filters.")
+    return kept
+
+
+def _chosen(audit: Audit, found: Finding, people: Sequence[Person]) -> int | None:
+    """The row number of the person looked at: clicked, ticked, or the one exposed most."""
+    row = st.session_state.get(key(audit, "one"))
+    if row is not None and found.person(int(row)) is not None:
+        return int(row)
+    ranked = [person for person in found.ranked() if person in set(people)]
+    return ranked[0].row if ranked else None
+
+
+def _choose(audit: Audit, row: int) -> None:
+    st.session_state[key(audit, "one")] = row
+    st.session_state[key(audit, "choices")] = st.session_state.get(key(audit, "choices"), 0) + 1
+
+
+def _from_chart(audit: Audit, chart: str) -> None:
+    points = st.session_state.get(chart, {}).get("selection", {}).get("points", [])
+    rows = [point["customdata"][0] for point in points if isinstance(point.get("customdata"), list)]
+    if rows:
+        _choose(audit, int(rows[0]))
+
+
+def _from_table(audit: Audit, table: str, order: Sequence[int]) -> None:
+    ticked = st.session_state.get(table, {}).get("selection", {}).get("rows", [])
+    if ticked:
+        _choose(audit, order[ticked[0]])
+
+
+def _pictures(audit: Audit, found: Finding, people: Sequence[Person], chosen: int | None) -> None:
+    """Everybody by falling risk; the two games against each other; risk against standing out."""
+    choices = str(st.session_state.get(key(audit, "choices"), 0))  # a chart tells nothing of the same click twice
+
+    def clickable(name: str, figure: Any) -> None:
+        own = key(audit, name, choices)
+        draw(figure, own, on_select=lambda: _from_chart(audit, own), selection_mode="points")
+
+    clickable("everybody", records_charts.everybody(found, people, chosen))
+    st.caption(
+        "Click a point, or tick a line of the table, to look at that person. Hover for numbers. "
+        + ("Dashes mark the best attack there can be." if found.has_best else "")
+    )
+    place = st.columns(2, gap="large") if found.has_traditional else [st.container()]
+    if found.has_traditional:
+        with place[0]:
+            clickable("traditional", records_charts.against_traditional(found, people, chosen))
+            st.caption(said.GLOSSARY["traditional"])
+    with place[-1]:
+        clickable("outlierness", records_charts.against_outlierness(found, people, chosen))
+        st.caption(said.GLOSSARY["outlierness"])
+
+
+def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
+    """The records shown as a table that shares its choice with the pictures. Row numbers and risks, never a value."""
+    ranked = sorted(people, key=lambda person: -(person.auc.value if person.auc else -1.0))
+    order = [person.row for person in ranked]
+    own = key(audit, "table", str(hash(tuple(order))))
+    st.session_state[own] = {"selection": {"rows": [order.index(chosen)] if chosen in order else []}}
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    st.dataframe(
+        [_line(person) for person in ranked],
+        hide_index=True,
+        height=min(36 * (len(ranked) + 1), 360),
+        column_config={
+            "row": number("Record", format="%d", help="Row of the real table, counted from 0."),
+            "auc": text("Risk (chance 0.50)", help=said.GLOSSARY["auc"]),
+            "listed": text("Listed", help=said.GLOSSARY["listed"]),
+            "stage": text("Stands on", help=said.GLOSSARY["fresh"]),
+            "best": text("Best attack", help=said.GLOSSARY["certificate"]),
+            "traditional": text("Average over tables", help=said.GLOSSARY["traditional"]),
+            "outlierness": number("Unlikeness", format="%.3f", help=said.GLOSSARY["outlierness"]),
+            "n": number("Trainings", help=words.GLOSSARY["training"]),
+        },
+        on_select=lambda: _from_table(audit, own, order),
+        selection_mode="single-row",
+        key=own,
+        alt="Every record shown with its risk",
+    )
+    st.caption(":material/lock: Restricted: row numbers of the real table with their risks.")
+
+
+def _line(person: Person) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "row": person.row,
+        "auc": "no number" if person.auc is None else str(person.auc),
+        "listed": "▲" if person.is_listed else "",
+        "stage": "fresh trainings" if person.is_fresh else "the first look",
+        "outlierness": person.outlierness,
+        "n": person.n,
+    }
+    if person.best is not None:
+        line["best"] = f"{person.best.auc.value:.2f}" if person.best.is_exact else str(person.best.auc)
+    if person.traditional is not None:
+        line["traditional"] = str(person.traditional)
+    return line
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The details
+
+
+def _numbers(found: Finding) -> None:
+    """How many lie above each limit, and how far the two games are apart."""
+    with st.expander("All numbers"):
+        counted = [one for one in found.estimates if one.name == "records_above"]
+        rows = [{"limit": float(one.labels["limit"]), "count": _count(one), "n": one.n} for one in counted]
+        columns: dict[str, Any] = {
+            "limit": st.column_config.NumberColumn("Risk above", format="%.2f"),
+            "count": f"People of {found.total:,}",
+            "n": st.column_config.NumberColumn("Trainings", help=words.GLOSSARY["training"]),
+        }
+        st.dataframe(rows, hide_index=True, column_config=columns, alt="How many people lie above each limit")
+        compared = [one for one in found.estimates if one.name in COMPARED]
+        if compared:
+            st.dataframe(
+                [
+                    {"what": COMPARED[one.name], "limit": one.labels.get("limit", ""), "found": str(one), "n": one.n}
+                    for one in compared
+                ],
+                hide_index=True,
+                column_config={"what": "The two games", "limit": "Risk above", "found": "Found", "n": "Trainings"},
+                alt="How far the two games are apart",
+            )
+        fresh = [person for person in found.people if person.is_fresh and person.first_auc is not None]
+        if fresh:
+            st.dataframe(
+                [{"row": one.row, "first": str(one.first_auc), "fresh": str(one.auc)} for one in fresh],
+                hide_index=True,
+                column_config={"row": "Record", "first": "First look", "fresh": "Fresh trainings"},
+                alt="Records played again on fresh trainings",
+            )
+            st.caption(said.GLOSSARY["fresh"])
+
+
+def _count(one: Estimate) -> str:
+    return f"{one.value:,.0f} [{one.low:,.0f}, {one.high:,.0f}]"

@@ -1,0 +1,224 @@
+"""How a run stands, in words: its state, how far it is, and what it waits for. Draws nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from riskkit.audit import questions
+from riskkit.audit.plan import LATER, MembershipPlan
+from riskkit.audit.runs import LIVE, STOPPED, Run
+from riskkit.errors import RiskkitError, StoreError
+from riskkit.report import words
+
+STATES: Mapping[str, tuple[str, str, str]] = {
+    "queued": (":material/schedule:", "Queued", "violet"),
+    "running": (":material/play_circle:", "Running", "blue"),
+    "paused": (":material/pause_circle:", "Paused", "orange"),
+    "interrupted": (":material/power_off:", "Interrupted", "orange"),
+    "finished": (":material/check_circle:", "Finished", "green"),
+    "failed": (":material/error:", "Failed", "red"),
+    "cancelled": (":material/stop_circle:", "Cancelled", "gray"),
+    "new": (":material/help:", "Never started", "gray"),
+}
+"""Icon, word and colour of every state; the colour repeats what icon and word say."""
+QUESTIONS: Mapping[str, str] = {
+    "membership": "Membership, the generator rerun",
+    "released": "Membership, the released file alone",
+    "records": "Every record",
+    "attributes": "Attributes",
+    "explanations": "Explanations",
+    "contest": "Contest",
+}
+"""What people call a question."""
+WAITING = "It waits for a worker to take it up. One does so within seconds; with several runs, one after the other."
+STOPPING = "It stops within 10 seconds. What is done is kept."
+CHANGED = (
+    "It needs the files and columns it was started on, and they were changed since. Put them back on the Data page, "
+    "or run the question again on what is there now."
+)
+UNKNOWN = "settings that this version does not know"
+KEPT = "What is done is kept: Resume goes on from there, and the numbers are the same as if nothing had happened."
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One run at one moment.
+
+    ``label`` is its plan in a few words, ``about`` in as many as tell it from others. ``is_current`` says whether the
+    audit's files and columns are still those of the run; ``error`` is the engine's sentence on why it failed or paused.
+    """
+
+    run: Run
+    question: str
+    state: str
+    label: str
+    about: str
+    unit: str
+    done: int = 0
+    total: int = 0
+    stage: str = ""
+    seconds_left: float | None = None
+    error: str = ""
+    is_current: bool = True
+    is_stopping: bool = False
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it is being played or waits to be."""
+        return self.state in LIVE
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it ended before its end, or never began."""
+        return self.state in STOPPED or self.state == "new"
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether it can go on where it was."""
+        return self.is_stopped and self.is_current
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, from 0 to 1."""
+        if self.state == "finished":
+            return 1.0
+        return min(self.done / self.total, 1.0) if self.total else 0.0
+
+
+def standing(run: Run, revision: str) -> Standing:
+    """How that run stands, read once; ``revision`` is that of the audit's data now."""
+    now: dict[str, Any] = run.progress
+    try:
+        asked = run.asked
+    except StoreError as error:
+        return Standing(run, "", "failed", UNKNOWN, UNKNOWN, "unit", error=str(error), is_current=False)
+    name = str(asked.get("question", MembershipPlan.question))
+    label, about, unit = _described(name, json.dumps(asked["plan"], sort_keys=True))
+    state = str(now["state"])
+    return Standing(
+        run=run,
+        question=name,
+        state=state,
+        label=label,
+        about=about,
+        unit=unit,
+        done=int(now.get("done") or 0),
+        total=int(now.get("total") or 0),
+        stage=str(now.get("stage") or ""),
+        seconds_left=now.get("seconds_left"),
+        error=str(now.get("error") or ""),
+        is_current=asked["revision"] == revision,
+        is_stopping=state in LIVE and run.is_cancelled,
+    )
+
+
+@lru_cache(maxsize=512)
+def _described(name: str, plan: str) -> tuple[str, str, str]:
+    """A plan in a few words, in as many as tell it from others, and what its progress counts."""
+    try:
+        made = questions.question(name).plan.from_dict(json.loads(plan))
+    except RiskkitError:  # an old run may name a plug-in that is no longer here
+        return UNKNOWN, UNKNOWN, "unit"
+    return str(made.label), told(made), str(made.unit)
+
+
+def told(plan: Any) -> str:
+    """A plan in one line that tells it from others of its question."""
+    parts = [plan.label]
+    if isinstance(plan, MembershipPlan):
+        parts = [
+            " + ".join(plan.generators),
+            " + ".join(plan.attacks),
+            f"{words.plural(sum(map(plan.count, plan.targets)), 'target')} by {' + '.join(plan.targets)}",
+            words.plural(plan.trainings, "training"),
+            *(f"{name} {value}" for name, value in plan.as_dict().items() if name in LATER),
+        ]
+    return " · ".join([*parts, f"seed {plan.seed}"])
+
+
+def badge(state: str) -> str:
+    """The state as Markdown: icon, word, colour."""
+    icon, word, colour = STATES[state]
+    return f":{colour}[{icon} **{word}**]"
+
+
+def question(name: str) -> str:
+    """What people call that question; one without a name of its own is called by what it is."""
+    if not name:
+        return "A run that cannot be read"
+    return QUESTIONS.get(name, name.replace("_", " ").capitalize())
+
+
+def far(unit: str, done: int, total: int, seconds: float | None = None) -> str:
+    """How much is done, and how long the rest will take."""
+    if not total:
+        return f"The {unit}s are being counted"
+    left = "" if seconds is None or not done else f" · {words.duration(seconds)} left"
+    return f"{done:,} of {words.plural(total, unit)} done{left}"
+
+
+def reached(now: Standing) -> str:
+    """How far a run is, with its number of units; empty where nothing is known of it."""
+    if now.state == "finished":
+        return words.plural(now.total, now.unit) if now.total else ""
+    if not now.total:
+        return far(now.unit, 0, 0) if now.state == "running" else ""
+    return far(now.unit, now.done, now.total, now.seconds_left if now.is_live else None)
+
+
+def need(now: Standing) -> str:
+    """What a run waits for, or why it ended, and the way on; empty where nothing is needed."""
+    if now.is_stopping:
+        return STOPPING
+    if now.is_stopped and not now.is_current:
+        if not now.question:
+            return now.error
+        return f"{now.error} {CHANGED}".strip()
+    if now.state == "finished":
+        return "" if now.is_current else "Of an earlier version of the data: a file or a column was changed since."
+    return {
+        "queued": WAITING,
+        "paused": f"{now.error or 'It waits for room on the disk.'} Then press Resume. {KEPT}",
+        "interrupted": f"Its worker stopped without a word; the computer may have been switched off. {KEPT}",
+        "cancelled": f"You stopped it. {KEPT}",
+        "failed": f"{now.error or 'It did not say why.'} Mend that and try again; what is done is kept.",
+        "new": "Its worker did not come up. Press Resume.",
+    }.get(now.state, "")
+
+
+def summary(found: Sequence[Standing]) -> str:
+    """The runs of an audit in a few words: how many are in which state."""
+    if not found:
+        return "nothing run yet"
+    counts = {state: sum(one.state == state for one in found) for state in STATES}
+    return ", ".join(f"{count:,} {STATES[state][1].lower()}" for state, count in counts.items() if count)
+
+
+def foremost(found: Sequence[Standing]) -> Standing | None:
+    """The run that an audit is known by: one that is being played, else one that needs the user, else the newest."""
+    order = (("running",), ("queued",), ("paused",), ("interrupted", "new"), ("failed",))
+    for states in order:
+        for one in found:
+            if one.state in states:
+                return one
+    return next(iter(found), None)
+
+
+def overall(every: Sequence[Sequence[Standing]]) -> str:
+    """All audits in one sentence: how many there are, what is being played, and what needs the user."""
+    runs = [one for found in every for one in found]
+    told = [f"{words.plural(len(every), 'audit')} kept here"]
+    for states, text in (
+        (("running",), "being played"),
+        (("queued",), "waiting for a worker"),
+        (("paused", "interrupted", "failed", "new"), "in need of you"),
+    ):
+        count = sum(one.state in states for one in runs)
+        if count:
+            told.append(f"{words.plural(count, 'run')} {text}")
+    quiet = "; nothing is being played" if len(told) == 1 else ""
+    return f"{', '.join(told)}{quiet}."

@@ -1,0 +1,59 @@
+"""What a run that was stopped has so far, on its page and on the Audits page: numbers with their own N, no verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from riskkit.audit.partial import NO_PART, partial
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.store import Audit
+from riskkit.dashboard import estimates, frame, state
+from riskkit.dashboard.frame import plain
+from riskkit.dashboard.standing import Standing
+from riskkit.errors import RiskkitError
+from riskkit.report import words
+
+ONE_LOOK = (
+    "Each interval is for the trainings it names and for one look. Whoever looks, goes on and looks again until the "
+    "numbers please is not covered by it. A verdict takes the whole run."
+)
+
+
+def show(audit: Audit, now: Standing, key: str) -> None:
+    """A switch that shows what is done, for a run that was stopped; why not, where a part says nothing."""
+    if not (now.is_stopped and now.done and now.is_current):
+        return
+    if now.question != MembershipPlan.question:
+        st.caption(NO_PART)
+        return
+    if not st.toggle("Show what is done so far", key=f"{key}.partial"):
+        return
+    try:
+        with st.spinner("Counting what is done"):
+            mark = f"partial {now.run.id} {now.done}"
+            found: dict[str, Any] = state.kept(mark, audit, lambda: partial(audit, now.run))
+    except RiskkitError as error:
+        frame.sentence_error(error)
+        return
+    _drawn(found)
+
+
+def _drawn(found: Mapping[str, Any]) -> None:
+    games = {(one["generator"], one["target"], one["position"]): one for one in found["partial"]}
+    if not games:
+        st.caption("No counted training is done yet: so far the attackers made releases of their own to learn from.")
+        return
+    lines = [
+        f"- {plain(one['generator'])}, {words.record(one)}: **{one['trainings']:,}** of "
+        f"{words.plural(one['of'], 'training')}"
+        for one in games.values()
+    ]
+    st.markdown("\n".join(lines))
+    if found["estimates"]:
+        estimates.table(MembershipPlan.question, found)
+    for note in found["notes"]:
+        st.caption(plain(note))
+    st.caption(ONE_LOOK)

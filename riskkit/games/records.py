@@ -1,0 +1,206 @@
+"""The model-seeded game for many records of one table: was this one of them in?
+
+Two worlds for every record: the table with everyone, and the table without that record. The first is the same for all
+records, so its releases are made once and shown to all; only the other side is made for each. A generator whose fit
+draws nothing and can give a row up is fitted once for all worlds: then the seed of a release is the training.
+
+The traditional game asks the same of other people around the record, drawn anew in every training; there the releases
+without the record are the ones that all records share.
+
+The attacker counts how many released rows agree with the record on every set of columns and weighs the counts as its
+own releases, none of them counted, tell it to. It is one line in all counts, and so a sum over released rows.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from riskkit.core import Fitted, Floats, Generator, LeaveOneOut, Table
+from riskkit.errors import DesignError
+from riskkit.seeds import stream
+from riskkit.table.agreeing import Agreement, Sums, Words, answers, worth_of_words
+
+POWER = 5
+"""Weights are this power of a count's correlation with the truth: of thousands of counts a handful move."""
+FEWEST_MOVED = 1e-9
+"""A count whose variance is below this has never differed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Deal:
+    """What every world of a game shares: who makes releases, how long they are, and the game's random streams."""
+
+    generator: Generator
+    n_syn: int
+    seed: int
+    labels: tuple[str, ...]
+
+    def rng(self, *labels: str | int) -> np.random.Generator:
+        """The stream of this game with these labels."""
+        return stream(self.seed, "records", *self.labels, *labels)
+
+    def release(self, fitted: Fitted, rng: np.random.Generator) -> Table:
+        """A release of exactly the public size; any other would tell the worlds apart by counting rows."""
+        release = fitted.sample(self.n_syn, rng)
+        if len(release) != self.n_syn:
+            raise DesignError(
+                f"Generator {self.generator.name!r} put out {len(release)} rows where {self.n_syn} were asked for. A "
+                "release must have its public size, or its size alone gives people away."
+            )
+        return release
+
+    def trained(self, world: Table, rng: np.random.Generator) -> Table:
+        """One release of one training."""
+        return self.release(self.generator.fit(world, rng), rng)
+
+
+@dataclass(frozen=True, eq=False)
+class FixedTable:
+    """The game on this very table. ``stand_in`` is the one row that takes the place of whoever is left out, or None."""
+
+    deal: Deal
+    table: Table
+    stand_in: Table | None = None
+
+    @cached_property
+    def everyone(self) -> Table:
+        """The table, and after it whoever stands in."""
+        return self.table if self.stand_in is None else self.table.plus(self.stand_in)
+
+    @cached_property
+    def settled(self) -> LeaveOneOut | None:
+        """The fit to :attr:`everyone` that gives up any row; None where a fit is random or has to be made anew."""
+        rng = self.deal.rng("settled")
+        before = copy.deepcopy(rng.bit_generator.state)
+        fitted = self.deal.generator.fit(self.everyone, rng)
+        is_random = rng.bit_generator.state != before
+        return None if is_random or not isinstance(fitted, LeaveOneOut) else fitted
+
+    @cached_property
+    def _with_all(self) -> Fitted | None:
+        """The settled fit to the table."""
+        settled = self.settled
+        if settled is None or self.stand_in is None:
+            return settled  # type: ignore[return-value]  # what a generator fits can be sampled
+        return settled.without(len(self.table))
+
+    def shared(self, stage: str, number: int) -> Table:
+        """A release with everyone, the same for all records."""
+        rng = self.deal.rng(stage, "in", number)
+        if self._with_all is not None:
+            return self.deal.release(self._with_all, rng)
+        return self.deal.trained(self.table, rng)
+
+    def own(self, row: int, stage: str, numbers: Sequence[int]) -> Iterator[Table]:
+        """Releases without the record of that row."""
+        settled = None if self.settled is None else self.settled.without(row)
+        for number in numbers:
+            rng = self.deal.rng(stage, "out", row, number)
+            if settled is not None:
+                yield self.deal.release(settled, rng)
+            else:
+                yield self.deal.trained(self.everyone.without(row), rng)
+
+
+@dataclass(frozen=True, eq=False)
+class OtherPeople:
+    """The traditional game: ``rows`` people of ``pool`` around a record of ``table``, drawn anew in every training.
+
+    Without the record the world is one person shorter, or with ``stands_in`` another person is in its place.
+    """
+
+    deal: Deal
+    table: Table
+    pool: Table
+    stands_in: bool
+
+    @property
+    def rows(self) -> int:
+        """The length of a world with the record."""
+        return len(self.table)
+
+    def shared(self, stage: str, number: int) -> Table:
+        """A release without any record of the table, the same for all."""
+        rng = self.deal.rng(stage, "out", number)
+        return self.deal.trained(self._people(self.rows - 1 + self.stands_in, stage, "out", number), rng)
+
+    def own(self, row: int, stage: str, numbers: Sequence[int]) -> Iterator[Table]:
+        """Releases with the record of that row."""
+        record = self.table.rows([row])
+        for number in numbers:
+            world = self._people(self.rows - 1, stage, "in", number).plus(record)
+            yield self.deal.trained(world, self.deal.rng(stage, "in", row, number))
+
+    def _people(self, count: int, *labels: str | int) -> Table:
+        rng = self.deal.rng("people", *labels)
+        return self.pool.rows(np.sort(rng.permutation(len(self.pool))[:count]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """What the attacker learnt of one record: ``worth`` of a row of each word, and the cut above which it says "in"."""
+
+    worth: tuple[Floats, ...]
+    cut: float
+
+    @classmethod
+    def learn(cls, inside: Sums, outside: Sums) -> Line:
+        """Weigh every count by what the attacker's own releases with and without the record say of it.
+
+        The weight of a count in standard scores is the :data:`POWER`-th power of its correlation with the truth.
+        """
+        n_in, n_out = inside.releases, outside.releases
+        n, weights, means = n_in + n_out, [], []
+        for at in range(len(inside.total)):
+            mean = (inside.total[at] + outside.total[at]) / n
+            variance = (inside.squares[at] + outside.squares[at]) / n - mean**2
+            moved = variance > FEWEST_MOVED * np.maximum(mean, 1.0) ** 2
+            sd = np.sqrt(np.where(moved, variance, 1.0))
+            gap = np.where(moved, inside.total[at] / n_in - outside.total[at] / n_out, 0.0)
+            weights.append((gap / sd * np.sqrt(n_in * n_out) / n) ** POWER / sd)
+            means.append((inside.total[at] / n_in + outside.total[at] / n_out) / 2)
+        size = max(sum(float(np.abs(weight).sum()) for weight in weights), np.finfo(np.float64).tiny)
+        weights = [weight / size for weight in weights]
+        cut = sum(float(weight @ mean) for weight, mean in zip(weights, means, strict=True))
+        return cls(tuple(worth_of_words(weight) for weight in weights), cut)
+
+    def scores(self, words: tuple[Words, ...]) -> Floats:
+        """(releases,) above 0 where the counts look as with the record."""
+        return answers(words, self.worth) - self.cut
+
+
+def words_of(agreement: Agreement, record: int, releases: Iterator[Table]) -> tuple[Words, ...]:
+    """For each group (releases, n) the words of releases that only this record is asked about."""
+    each = [agreement.words_of_rows(record, release) for release in releases]
+    return tuple(np.stack([words[at] for words in each]) for at in range(len(agreement.groups)))
+
+
+def population(pool: Table, table: Table, *, auxiliary: bool, rng: np.random.Generator) -> tuple[Table, Table | None]:
+    """The people of worlds that are counted, and with ``auxiliary`` those the attacker knows; nobody is both.
+
+    Rows that equal a row of the table are nobody's, and equal rows are one record that lies on one side.
+
+    Raises
+    ------
+    DesignError
+        A side has too few people for worlds as long as the table.
+    """
+    others = pool.rows(~np.isin(pool.keys(), table.keys()))
+    sides: list[Table] = [others]
+    if auxiliary:
+        record = np.unique(others.keys(), return_inverse=True)[1]
+        known = np.zeros(int(record.max(initial=-1)) + 1, dtype=bool)
+        known[rng.permutation(len(known))[: len(known) // 2]] = True
+        sides = [others.rows(~known[record]), others.rows(known[record])]
+    for side in sides:
+        if len(side) <= len(table):
+            raise DesignError(
+                f"Worlds of {len(table):,} other people are drawn from {len(side):,}; they must be more. Load a larger "
+                "holdout, or leave the traditional game out and let the attacker know this table."
+            )
+    return sides[0], sides[1] if auxiliary else None

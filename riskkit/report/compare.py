@@ -1,0 +1,169 @@
+"""Two kept results of one question beside each other: which numbers belong together, and what was asked differently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.report import attributes_matches, attributes_randomised, attributes_words, explanations_words, words
+from riskkit.report.contest_words import estimate as estimate
+from riskkit.stats.epsilon import BOUNDS
+
+ABSENT = "not set"
+OWN_TITLES: Mapping[str, Mapping[str, str]] = {
+    "attributes": {
+        **attributes_words.TITLES,
+        **attributes_words.CONTRASTS,
+        **attributes_matches.TITLES,
+        **attributes_randomised.TITLES,
+    },
+    "explanations": explanations_words.MEASURES,
+    "contest": {"hits": "Rows named rightly"},
+}
+"""What people call a measure, for the questions that have words of their own."""
+REFERENCES: Mapping[str, Mapping[str, float]] = {
+    "membership": {"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},
+    "released": {"auc": 0.5},
+    "attributes": {"delta": 0.0, "residual": 0.0, "difference": 0.0},
+}
+"""What guessing reaches, or what shows nothing, where that is one number for everybody."""
+
+Labels = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The same number of two results. ``labels`` say which of those with the same name it is."""
+
+    name: str
+    labels: Mapping[str, str]
+    left: Estimate
+    right: Estimate
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether the numbers are bounds, whose high end is a ceiling and no end of an interval."""
+        return self.name in BOUNDS
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the two intervals have no value in common; of bounds nothing is said."""
+        return not self.is_bound and self._has_gap()
+
+    def _has_gap(self) -> bool:
+        return self.left.high < self.right.low or self.right.high < self.left.low
+
+    @property
+    def about(self) -> str:
+        """The labels in one line; empty where the name says it all."""
+        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.labels.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """All that two results share, in the order of the first, and how many numbers only one of them has."""
+
+    pairs: tuple[Pair, ...]
+    only_left: int
+    only_right: int
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of the numbers that both have."""
+        return tuple(dict.fromkeys(pair.name for pair in self.pairs))
+
+
+def beside(left: Mapping[str, Any], right: Mapping[str, Any]) -> Beside:
+    """The estimates of two kept results of one question, paired.
+
+    Two estimates belong together when they have the same name and the same labels. A label that says the same all
+    through either result (its only generator, its only record) tells nothing apart and may differ: it is then among
+    :func:`differences`.
+    """
+    pairs: list[Pair] = []
+    lost = [0, 0]
+    first, second = ([estimate(given) for given in result["estimates"]] for result in (left, right))
+    for name in dict.fromkeys(one.name for one in (*first, *second)):
+        ours, theirs = ([one for one in side if one.name == name] for side in (first, second))
+        telling = _telling(ours) | _telling(theirs)
+        known = {_key(one, telling): one for one in theirs}
+        for one in ours:
+            other = known.pop(_key(one, telling), None)
+            if other is None:
+                lost[0] += 1
+            else:
+                pairs.append(Pair(name, dict(_key(one, telling)), one, other))
+        lost[1] += len(known)
+    return Beside(tuple(pairs), *lost)
+
+
+def _telling(estimates: Sequence[Estimate]) -> set[str]:
+    """The labels that tell these estimates of one name apart."""
+    names = {label for one in estimates for label in one.labels}
+    return {label for label in names if len({one.labels.get(label) for one in estimates}) > 1}
+
+
+def _key(one: Estimate, telling: Iterable[str]) -> Labels:
+    wanted = set(telling)
+    return tuple((name, text) for name, text in sorted(one.labels.items()) if name in wanted)
+
+
+def title(question: str, name: str) -> str:
+    """What people call that measure of that question."""
+    own = OWN_TITLES.get(question, words.TITLES)
+    return own.get(name) or words.TITLES.get(name) or name.replace("_", " ").capitalize()
+
+
+def reference(question: str, name: str) -> float | None:
+    """What guessing reaches on that measure, or None where it depends on what is asked."""
+    return REFERENCES.get(question, {}).get(name)
+
+
+def sentence(found: Beside) -> str:
+    """How many of the numbers differ by more than their intervals allow, and how many would by chance.
+
+    Two intervals that lie apart cannot both hold one common value, so where nothing differs that happens to at most
+    the sum of what the two levels leave out, whatever the two results have in common.
+    """
+    if not found.pairs:
+        return "These two results have no number in common."
+    told = [pair for pair in found.pairs if not pair.is_bound]
+    if not told:
+        return "These two results share bounds alone, which say nothing of a difference."
+    apart = sum(pair.is_apart for pair in told)
+    by_chance = sum((1 - pair.left.level) + (1 - pair.right.level) for pair in told) / len(told)
+    count = words.plural(len(told), "number")
+    if not apart:
+        return f"None of {count} differs by more than the two intervals allow."
+    return (
+        f"In {apart:,} of {count} the two intervals lie apart. Where nothing differs, at most "
+        f"{words.percent(by_chance)} of them would, on average."
+    )
+
+
+def differences(left: Mapping[str, Any], right: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
+    """What differs between two sets of settings: name, the one, the other; names of nested ones joined by a dot."""
+    ours, theirs = dict(_flat(left)), dict(_flat(right))
+    every = dict.fromkeys([*ours, *theirs])
+    return tuple(
+        (name, ours.get(name, ABSENT), theirs.get(name, ABSENT)) for name in every if ours.get(name) != theirs.get(name)
+    )
+
+
+def _flat(given: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str]]:
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", said(value)
+
+
+def said(value: Any) -> str:
+    """A setting as people read it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(said, value)) or "none"
+    return "none" if value is None or value == "" else str(value)

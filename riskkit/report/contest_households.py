@@ -1,0 +1,159 @@
+"""What a contest on households comes to: how surely whole families were told in or out, and the sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.report import words
+from riskkit.report.contest_words import estimate
+from riskkit.stats.verdict import Verdict
+
+CHANCE = 0.5
+"""The score of guessing; 1 is always right and always sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One anonymiser: the score of each attacker, and that of the best with an interval that allows for all looks."""
+
+    anonymiser: str
+    scores: Mapping[str, Estimate]
+    best: str
+    worst: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Households:
+    """A contest on households read back from what was kept; ``planted`` are the scores on the sample itself."""
+
+    rows: tuple[Told, ...]
+    verdicts: tuple[Verdict, ...]
+    sentences: tuple[str, ...]
+    planted: Mapping[str, tuple[Estimate, bool]]
+    asked: int
+    inside: int
+    persons: int
+    most: float
+    notes: tuple[str, ...]
+
+    @property
+    def attackers(self) -> tuple[str, ...]:
+        """Everybody who attacked, in the order of the plan."""
+        return tuple(dict.fromkeys(name for row in self.rows for name in row.scores))
+
+
+def read(result: Mapping[str, Any]) -> Households:
+    """What was kept of a contest on households."""
+    scores = [estimate(kept) for kept in result["estimates"]]
+    rows = tuple(
+        Told(
+            str(kept["anonymiser"]),
+            {one.labels["attacker"]: one for one in scores if one.labels["anonymiser"] == kept["anonymiser"]},
+            str(kept["best_attacker"]),
+            estimate(kept["worst"]),
+        )
+        for kept in result["anonymisers"]
+    )
+    asked = result["households"]
+    return Households(
+        rows,
+        tuple(Verdict(kept["verdict"]) for kept in result["anonymisers"]),
+        tuple(result["sentences"]),
+        {str(kept["attacker"]): (estimate(kept), bool(kept["found"])) for kept in result["controls"]},
+        int(asked["asked"]),
+        int(asked["inside"]),
+        int(asked["rows"]),
+        float(result["rule_out"]),
+        tuple(result["notes"]),
+    )
+
+
+ABOUT = (
+    "The score is one half of 1 + TPR - FPR, every answer weighing the more, the surer it is: 1 is always right, 0.50 "
+    "guessing. ▲: more than guessing explains; ▽: worse than guessing, which is evasion and no protection. The best is "
+    "the attacker that scores most; its interval allows for having looked at all attackers."
+)
+LIMITS = (
+    "It speaks of the attackers that took part. A stronger one may find more.",
+    "It speaks of households as large as those asked about; smaller ones are harder to tell.",
+    "It speaks of this release; another one of the same method may tell more or less.",
+    "How sure an attacker is follows from the rank of a household's mean score, half of all being taken for in.",
+)
+"""What a contest on households does not show."""
+
+
+def finding(found: Households) -> str:
+    """The sentence over the table."""
+    leaks = [row for row, verdict in zip(found.rows, found.verdicts, strict=True) if verdict is Verdict.LEAK]
+    if not leaks:
+        return "No attacker is shown to tell households better than guessing (0.50)"
+    most = max(leaks, key=lambda row: row.worst.value)
+    return (
+        f"In {len(leaks)} of {words.plural(len(found.rows), 'release')} the best attacker tells households better than "
+        f"guessing (0.50); most in {most.anonymiser}: {most.worst}"
+    )
+
+
+def planted(found: Households) -> str:
+    """What the attackers made of the sample itself, in a sentence."""
+    told = ", ".join(
+        f"{name} {score}{'' if is_found else ' (did not find it: its silence says nothing)'}"
+        for name, (score, is_found) in found.planted.items()
+    )
+    return f"Planted control, the sample itself as a release: {told}. Guessing scores 0.50."
+
+
+def is_leak(found: Verdict) -> bool:
+    """Whether a leak is shown."""
+    return found is Verdict.LEAK
+
+
+def word(found: Verdict, most: float) -> str:
+    """Icon and word of a verdict; where no leak is shown, above which score."""
+    return words.VERDICTS[found].replace("the limit", f"{most:.2f}")
+
+
+def told(anonymiser: str, scores: Mapping[str, Estimate], wide: Mapping[str, Estimate]) -> Told:
+    """The row of the table. ``wide`` are the same scores at the level that allows for all attackers."""
+    best = max(scores, key=lambda name: (scores[name].value, name))
+    return Told(anonymiser, scores, best, wide[best])
+
+
+def ruled_out(share: float) -> float:
+    """The score at that share of the way from guessing to always right."""
+    return CHANCE + share * (1 - CHANCE)
+
+
+def verdict(found: Told, most: float, seeing: Sequence[str] | None) -> Verdict:
+    """A leak where the best score lies above guessing; none above ``most`` where it lies below that and is believed.
+
+    It is believed where an attacker that took part had found the planted control (is among ``seeing``) and none does
+    worse than guessing, for who is wrong that often knows something.
+    """
+    if found.worst.low > CHANCE:
+        return Verdict.LEAK
+    believed = any(name in (seeing or ()) for name in found.scores)
+    misled = any(score.high < CHANCE for score in found.scores.values())
+    return Verdict.NO_LEAK if found.worst.high < most and believed and not misled else Verdict.UNDECIDED
+
+
+def sentence(found: Told, asked: int, most: float, seeing: Sequence[str] | None) -> str:
+    """What was found of one anonymiser."""
+    said = f"{found.anonymiser}: {found.best} scores {found.worst} on {asked:,} households (guessing 0.50)"
+    shown = verdict(found, most, seeing)
+    if shown is Verdict.LEAK:
+        said += ", more than guessing explains."
+    elif shown is Verdict.NO_LEAK:
+        said += f"; no score above {most:.2f} is shown, which the attackers reach on the sample itself."
+    else:
+        said += "; that is not shown to be more than guessing. A stronger attacker may find more."
+    misled = [name for name, score in found.scores.items() if score.high < CHANCE]
+    if misled:
+        said += (
+            f" {', '.join(misled)} {'do' if len(misled) > 1 else 'does'} worse than guessing: the release keeps away "
+            "from what such an attacker looks for, which is evasion and no protection."
+        )
+    return said

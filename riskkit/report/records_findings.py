@@ -1,0 +1,200 @@
+"""What an audit of many records found, read back from what was kept: a person for each record, and the count of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from riskkit.core import Estimate
+from riskkit.stats.verdict import Verdict
+
+FRESH = "fresh"
+"""The stage of numbers from trainings that did not choose the record."""
+
+
+class Three(NamedTuple):
+    """A value with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A set of columns that exposes the record; see :class:`riskkit.audit.certificate.Telling`."""
+
+    columns: tuple[str, ...]
+    above: int
+    both: int
+    is_proof: bool
+    seen: float
+    part: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Best:
+    """The best attack there can be on the record: AUC, advantage, share named, chance of a proof, and its curve."""
+
+    auc: Three
+    advantage: Three
+    tpr: Three
+    proof: Three
+    method: str
+    curve: tuple[float, ...]
+    telling: tuple[Told, ...]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it has no error of drawn rows."""
+        return self.auc.low == self.auc.high
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Person:
+    """One record. Figures are None where its scores never differed, or where that game was not played."""
+
+    row: int
+    outlierness: float
+    copies: int
+    is_drawn: bool
+    is_fresh: bool
+    n: int
+    auc: Three | None
+    advantage: Three | None
+    tpr: Three | None
+    epsilon: tuple[float, float]
+    curve: tuple[float, ...]
+    is_listed: bool
+    leaks: bool
+    first_auc: Three | None
+    traditional: Three | None
+    best: Best | None
+
+    def is_above(self, limit: float) -> bool:
+        """Whether its estimate lies above the limit."""
+        return self.auc is not None and self.auc.value > limit
+
+    def is_missed(self, limit: float) -> bool:
+        """Whether the game of resampled tables puts it at the limit or below, this one above."""
+        return self.is_above(limit) and self.traditional is not None and self.traditional.value <= limit
+
+    def could_be(self, limit: float) -> bool:
+        """Whether the best attack lies above the limit, though nobody showed it."""
+        return not self.is_listed and self.best is not None and self.best.auc.value > limit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """A whole result. ``people`` are in the order played; ``total`` rows stand in the real table."""
+
+    people: tuple[Person, ...]
+    total: int
+    limit: float
+    fpr: float
+    fpr_grid: tuple[float, ...]
+    certificate_grid: tuple[float, ...]
+    estimates: tuple[Estimate, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...]
+
+    @property
+    def listed(self) -> tuple[Person, ...]:
+        """Who is above the limit, corrected for having looked at everybody."""
+        return tuple(person for person in self.people if person.is_listed)
+
+    @property
+    def has_traditional(self) -> bool:
+        """Whether the game of resampled tables was played too."""
+        return any(person.traditional is not None for person in self.people)
+
+    @property
+    def has_best(self) -> bool:
+        """Whether there are certificates."""
+        return any(person.best is not None for person in self.people)
+
+    @property
+    def verdict(self) -> Verdict:
+        """A leak where somebody is listed; else undecided, for no leak was planted here to be found."""
+        return Verdict.LEAK if self.listed else Verdict.UNDECIDED
+
+    def estimate(self, name: str, limit: float | None = None) -> Estimate | None:
+        """The estimate of that name; one that speaks of a limit at that limit."""
+        for found in self.estimates:
+            if found.name == name and (limit is None or float(found.labels.get("limit", "nan")) == limit):
+                return found
+        return None
+
+    def limits(self) -> tuple[float, ...]:
+        """The limits above which people were counted."""
+        return tuple(float(found.labels["limit"]) for found in self.estimates if found.name == "records_above")
+
+    def person(self, row: int) -> Person | None:
+        """The record of that row number."""
+        return next((person for person in self.people if person.row == row), None)
+
+    def ranked(self) -> tuple[Person, ...]:
+        """Everybody with a number, the highest estimate first."""
+        known = [person for person in self.people if person.auc is not None]
+        return tuple(sorted(known, key=lambda person: -(person.auc.value if person.auc else 0.0)))
+
+
+def read(result: Mapping[str, Any]) -> Finding:
+    """A kept result as a finding."""
+    settings = result["settings"]
+    return Finding(
+        people=tuple(_person(one) for one in result["records"]),
+        total=int(result["total"]),
+        limit=float(settings["limit"]),
+        fpr=float(settings["fpr"]),
+        fpr_grid=tuple(result["fpr_grid"]),
+        certificate_grid=tuple(result.get("certificate_grid", ())),
+        estimates=tuple(_estimate(one) for one in result["estimates"]),
+        settings=settings,
+        notes=tuple(result["notes"]),
+    )
+
+
+def _person(kept: Mapping[str, Any]) -> Person:
+    best = kept["certificate"]
+    return Person(
+        row=int(kept["row"]),
+        outlierness=float(kept["outlierness"]),
+        copies=int(kept.get("copies", 0)),
+        is_drawn=bool(kept["drawn"]),
+        is_fresh=kept["stage"] == FRESH,
+        n=int(kept["n"]),
+        auc=_three(kept["auc"]),
+        advantage=_three(kept["advantage"]),
+        tpr=_three(kept["tpr"]),
+        epsilon=(float(kept["epsilon"][0]), float(kept["epsilon"][1])),
+        curve=tuple(kept["curve"] or ()),
+        is_listed=bool(kept["listed"]),
+        leaks=bool(kept["leaks"]),
+        first_auc=_three(kept["first_auc"]),
+        traditional=_three(kept["traditional"]),
+        best=None if best is None else _best(best),
+    )
+
+
+def _best(kept: Mapping[str, Any]) -> Best:
+    auc, advantage, tpr, proof = (Three(*kept[name]) for name in ("auc", "advantage", "tpr", "proof"))
+    telling = tuple(
+        Told(tuple(one["columns"]), one["above"], one["both"], one["proof"], one["seen"], one["part"])
+        for one in kept["telling"]
+    )
+    return Best(auc, advantage, tpr, proof, kept["method"], tuple(kept["curve"]), telling)
+
+
+def _three(kept: Sequence[float] | None) -> Three | None:
+    return None if kept is None else Three(*kept)
+
+
+def _estimate(kept: Mapping[str, Any]) -> Estimate:
+    own = ("name", "value", "low", "high", "level", "method", "n")
+    labels = {name: str(value) for name, value in kept.items() if name not in own}
+    return Estimate(**{name: kept[name] for name in own}, labels=labels)

@@ -1,0 +1,121 @@
+"""Results of units survive as bytes: to the last bit, of the types they had, and nothing else can be smuggled in."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from riskkit.audit.codec import LARGE, NotKept, decode, encode, sha
+from riskkit.core import Estimate, Kind, Schema, Scores, Table
+from riskkit.errors import PluginError
+from tests.tables import mixed
+
+KINDS = st.sampled_from(["<f8", "<f4", "<i8", "<i4", "|b1", "|u1", "<c16", "<U5", "|S4", ">f8", "<m8[s]"])
+LEAVES = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+    | KINDS.flatmap(lambda kind: arrays.arrays(kind, arrays.array_shapes(min_dims=0, max_dims=3, min_side=0)))
+)  # fmt: skip
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner) | st.lists(inner).map(tuple) | st.dictionaries(st.text() | st.integers(), inner),
+    max_leaves=12,
+)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal in type and in every bit."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
+    if isinstance(one, float):
+        return struct.pack("<d", one) == struct.pack("<d", other)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
+    return bool(one == other)
+
+
+@given(VALUES)
+@settings(max_examples=60)
+def test_a_value_comes_back_to_the_bit(value: Any) -> None:
+    assert same(decode(encode(value)), value)
+    assert encode(value) == encode(decode(encode(value)))
+
+
+@pytest.mark.parametrize("value", [math.nan, -math.nan, math.inf, -0.0, 5e-324, np.float64(-0.0), np.str_("é")])
+def test_odd_numbers_keep_their_bits(value: Any) -> None:
+    back = decode(encode(value))
+    assert type(back) is type(value)
+    assert np.asarray(back).tobytes() == np.asarray(value).tobytes()
+
+
+def test_the_order_of_an_array_in_memory_is_kept_because_sums_depend_on_it() -> None:
+    made = np.asfortranarray(np.arange(12.0).reshape(3, 4))
+    back = decode(encode(made))
+    assert back.flags.f_contiguous
+    assert not back.flags.c_contiguous
+
+
+def test_the_nouns_come_back() -> None:
+    table = mixed(50)
+    scores = Scores(np.arange(4.0), np.array([True, True, False, False]), np.arange(4), np.zeros(4), "mvl")
+    made = {"table": table, "scores": scores, "estimate": Estimate("auc", 0.5, 0.4, 0.6, 0.95, "m", 9, {"a": "b"})}
+    back = decode(encode([made, Kind.DATE]))
+    assert back[1] is Kind.DATE
+    assert back[0]["table"].schema == table.schema
+    assert same(back[0]["table"].numbers, table.numbers)
+    assert same(back[0]["table"].codes, table.codes)
+    assert same(back[0]["scores"].value, scores.value)
+    assert back[0]["estimate"] == made["estimate"]
+
+
+def test_a_schema_is_named_where_it_is_shared() -> None:
+    table, shared = mixed(50), dict[str, Schema]()
+
+    def share(schema: Schema) -> str:
+        shared["one"] = schema
+        return "one"
+
+    kept = encode([table, table], share)
+    assert len(kept) < len(encode([table, table])) / 2
+    back: list[Table] = decode(kept, shared.__getitem__)
+    assert back[0].schema is back[1].schema is table.schema
+
+
+def test_large_results_are_compressed() -> None:
+    assert len(encode(np.zeros(LARGE))) < LARGE
+
+
+@dataclass(frozen=True)
+class NotOurs:
+    value: int = 1
+
+
+@pytest.mark.parametrize(
+    "value", [np.array([object()]), object(), {1, 2}, NotOurs(), lambda: 1, np.zeros(2, [("a", "<i4")]), [b"bytes"]]
+)
+def test_what_cannot_be_read_again_is_not_written(value: Any) -> None:
+    with pytest.raises(NotKept):
+        encode(value)
+
+
+@pytest.mark.parametrize("name", ["os:system", "riskkit.audit.codec:json", "riskkit.core:Gone", "builtins:eval", "x"])
+def test_bytes_cannot_name_anything_but_a_type_of_ours(name: str) -> None:
+    header = json.dumps(["d", name]).encode()
+    with pytest.raises(PluginError):
+        decode(b"p" + struct.pack("<Q", len(header)) + header)
+
+
+def test_a_hash_tells_where_one_part_ends() -> None:
+    assert sha(b"ab", b"c") != sha(b"a", b"bc")

@@ -1,0 +1,145 @@
+"""What is handed in to the contests of an audit: releases, row numbers, households, and the bundle taken away."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from riskkit.audit.contest_handed import HandedIn, dealing, dealt
+from riskkit.audit.contest_plan import ContestPlan
+from riskkit.audit.contest_play import foresee
+from riskkit.audit.questions import question
+from riskkit.audit.store import Audit, Store
+from riskkit.errors import DesignError, SchemaError
+from tests.pages.screens import csv
+
+PLAN = ContestPlan(
+    anonymisers=("stat",), attackers=("distance",), source="base", population=300, sample=60, guesses=20, rules="none"
+)
+CONTEST = question("contest")
+
+
+def with_homes(rows: int, size: int) -> bytes:
+    """The made table with a column that says who lives together."""
+    head, *lines = csv(rows, 0).decode().splitlines()
+    return "\n".join([f"{head},home", *(f"{line},h{at // size}" for at, line in enumerate(lines))]).encode()
+
+
+@pytest.fixture
+def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audit:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+    found = Store.default().create("Ward study")
+    found.load("real", csv(400, 0), name="real.csv")
+    return found
+
+
+def test_a_release_of_the_dealt_sample_takes_part_under_its_name(audit: Audit) -> None:
+    handed, tables, deal = HandedIn.of(audit), audit.tables(), dealing(PLAN, audit.revision)
+    sample = dealt(tables, PLAN, "team 1")
+    assert sample.count(b"\n") == 61
+    handed.take_release("team 1", sample, "ours.csv", tables.schema, deal)
+    given, own = handed.fitting(deal)
+    assert [name for name, _ in given] == ["team 1"]
+    result = CONTEST.played(audit, replace(PLAN, given=given, own=own))
+    first = result["anonymisers"][0]
+    assert (first["anonymiser"], first["uploaded"], first["worst"]["value"]) == ("team 1", True, 20)
+    assert result["uploads"][0].startswith("Your release team 1 sits here")
+    elsewhere = dealt(tables, PLAN, "team 2")
+    assert elsewhere != sample, "every name is dealt a sample of its own"
+
+
+def test_what_was_handed_in_for_another_deal_is_left_out(audit: Audit) -> None:
+    handed, tables = HandedIn.of(audit), audit.tables()
+    handed.take_release("team", dealt(tables, PLAN, "team"), "t.csv", tables.schema, dealing(PLAN, audit.revision))
+    handed.take_rows("me", "stat", range(20), dealing(PLAN, audit.revision))
+    for other in (replace(PLAN, seed=2), replace(PLAN, sample=50), replace(PLAN, mode="hide-and-seek")):
+        assert handed.fitting(dealing(other, audit.revision)) == ((), ())
+    assert handed.fitting(dealing(replace(PLAN, attackers=("dpi",)), audit.revision))[1][0][:2] == ("me", "stat")
+
+
+def test_a_release_that_holds_what_the_files_do_not_is_refused_without_its_value(audit: Audit) -> None:
+    schema = audit.tables().schema
+    handed = HandedIn.of(audit)
+    strange = csv(60, 0).replace(b"Quokka", b"secretcanary")
+    with pytest.raises(SchemaError, match="only values that the loaded files hold") as refused:
+        handed.take_release("team", strange, "t.csv", schema, "")
+    assert "secretcanary" not in str(refused.value)
+    with pytest.raises(SchemaError, match="no such column"):
+        handed.take_release("team", b"age,ward\n" + b"40,E\n" * 60, "t.csv", schema, "")
+    with pytest.raises(DesignError, match="taken by riskkit"):
+        handed.take_release("control", csv(60, 0), "t.csv", schema, "")
+    with pytest.raises(DesignError, match="A name has"):
+        handed.take_release("=1+1", csv(60, 0), "t.csv", schema, "")
+    assert handed.releases == {}
+
+
+def test_a_file_goes_with_its_last_name_and_a_plan_that_needs_it_says_so(audit: Audit) -> None:
+    handed, schema = HandedIn.of(audit), audit.tables().schema
+    for name in ("one", "two"):
+        handed.take_release(name, csv(60, 0), "t.csv", schema, "d")
+    (given, *_), _ = handed.fitting("d")
+    handed.drop_release("one")
+    assert len(handed.release("two", given[1], schema)) == 60
+    handed.drop_release("two")
+    with pytest.raises(DesignError, match="hand it in again"):
+        CONTEST.played(audit, replace(PLAN, given=(given,)))
+
+
+def test_a_file_that_was_changed_is_not_played(audit: Audit) -> None:
+    handed, schema = HandedIn.of(audit), audit.tables().schema
+    handed.take_release("team", csv(60, 0), "t.csv", schema, "d")
+    ((given,), _) = handed.fitting("d")
+    (handed.folder / f"{given[1]}.csv").write_bytes(csv(60, 1))
+    with pytest.raises(DesignError, match="was changed"):
+        CONTEST.played(audit, replace(PLAN, given=(given,)))
+
+
+def test_the_same_contest_leaves_the_same_bundle(audit: Audit) -> None:
+    plan = replace(PLAN, bundle=True)
+    path = HandedIn.of(audit).bundle(plan, audit.revision)
+    made = []
+    for _ in range(2):
+        CONTEST.played(audit, plan)
+        made.append(path.read_bytes())
+    assert made[0] == made[1]
+    names = zipfile.ZipFile(io.BytesIO(made[0])).namelist()
+    assert {"README.txt", "population.csv", "samples.csv", "guesses.csv", "scores.csv", "releases/01.csv"} <= set(names)
+
+
+def test_what_was_handed_in_goes_with_the_audit_and_with_its_age(audit: Audit) -> None:
+    handed, schema = HandedIn.of(audit), audit.tables().schema
+    handed.take_release("team", csv(60, 0), "t.csv", schema, "d")
+    ((given,), _) = handed.fitting("d")
+    Store.default().purge(30, now=datetime.now(UTC) + timedelta(days=29))
+    assert handed.releases
+    receipt = Store.default().purge(30, now=datetime.now(UTC) + timedelta(days=31))
+    assert f"{given[1]}.csv" in {file.name for file in receipt.files}
+    assert handed.releases == {}
+    handed.take_release("team", csv(60, 0), "t.csv", schema, "d")
+    audit.delete()
+    assert not handed.folder.exists()
+
+
+def test_households_are_read_from_a_column_that_nobody_else_sees(audit: Audit) -> None:
+    audit.load("real", with_homes(400, 5), name="real.csv")
+    plan = replace(PLAN, mode="snake", household="home", asked=20, sample=200, anonymisers=("identity",))
+    result = CONTEST.played(audit, plan)
+    assert result["anonymisers"][0]["worst"]["value"] == 1.0
+    assert result["households"] == {"asked": 20, "inside": 10, "rows": 100}
+    foreseen = foresee(audit, audit.tables(), plan)
+    assert foreseen is not None
+    assert (foreseen.releases, foreseen.attackers) == (2, 1)
+    with pytest.raises(DesignError, match="no column of that name"):
+        CONTEST.played(audit, replace(plan, household="nobody"))
+    with pytest.raises(DesignError, match="households have 9 rows or more"):
+        foresee(audit, audit.tables(), replace(plan, least=9))
+
+
+def test_without_an_audit_there_is_nothing_to_hand_in_to(audit: Audit) -> None:
+    with pytest.raises(DesignError, match="need an audit"):
+        CONTEST.play(audit.tables(), replace(PLAN, bundle=True))

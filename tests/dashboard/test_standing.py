@@ -1,0 +1,113 @@
+"""How a run stands, in words: every state has an icon, a word, what it needs and the way on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from riskkit.audit.runs import Run
+from riskkit.dashboard import standing
+from riskkit.dashboard.standing import Standing
+
+RUN = cast(Run, None)
+HERE = Standing(RUN, "membership", "running", "stat", "stat · seed 1", "training", 30, 120, "Counted trainings", 90.0)
+
+
+def of(state: str, **more: Any) -> Standing:
+    return replace(HERE, state=state, **more)
+
+
+@pytest.mark.parametrize("state", standing.STATES)
+def test_every_state_has_its_own_icon_and_word(state: str) -> None:
+    icon, word, _ = standing.STATES[state]
+    assert [word in standing.badge(other) for other in standing.STATES].count(True) == 1
+    assert icon in standing.badge(state)
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (of("queued"), "waits for a worker"),
+        (of("running"), ""),
+        (of("running", is_stopping=True), "stops within 10 seconds"),
+        (of("paused", error="The disk is full. Make room on it."), "The disk is full. Make room on it. Then press"),
+        (of("interrupted"), "Resume goes on from there"),
+        (of("interrupted", is_current=False), "needs the files and columns it was started on"),
+        (of("cancelled"), "You stopped it. What is done is kept"),
+        (of("failed", error="No holdout."), "No holdout. Mend that and try again"),
+        (of("failed"), "did not say why"),
+        (of("new"), "did not come up"),
+        (of("finished"), ""),
+        (of("finished", is_current=False), "earlier version of the data"),
+    ],
+)
+def test_what_a_run_needs(now: Standing, said: str) -> None:
+    need = standing.need(now)
+    assert said in need if said else need == ""
+
+
+@pytest.mark.parametrize(
+    ("now", "resumes"),
+    [
+        (of("queued"), False),
+        (of("running"), False),
+        (of("paused"), True),
+        (of("interrupted"), True),
+        (of("cancelled"), True),
+        (of("failed"), True),
+        (of("finished"), False),
+        (of("interrupted", is_current=False), False),
+    ],
+)
+def test_which_runs_can_go_on(now: Standing, resumes: bool) -> None:
+    assert now.can_resume is resumes
+
+
+@pytest.mark.parametrize(
+    ("now", "said", "share"),
+    [
+        (HERE, "30 of 120 trainings done · about 90 seconds left", 0.25),
+        (of("running", seconds_left=20.0), "30 of 120 trainings done · about 20 seconds left", 0.25),
+        (of("cancelled"), "30 of 120 trainings done", 0.25),
+        (of("running", done=0, total=0), "The trainings are being counted", 0.0),
+        (of("queued", done=0, total=0), "", 0.0),
+        (of("finished", done=120), "120 trainings", 1.0),
+        (of("finished", done=0, total=0), "", 1.0),
+        (of("running", done=130), "130 of 120 trainings done · about 90 seconds left", 1.0),
+    ],
+)
+def test_how_far_it_is(now: Standing, said: str, share: float) -> None:
+    told = standing.reached(now)
+    assert told == said or told == said.replace("90 seconds", "2 minutes")
+    assert now.share == share
+
+
+def test_the_run_an_audit_is_known_by_is_the_one_that_plays_or_needs_somebody() -> None:
+    every = [of(state) for state in ("finished", "failed", "cancelled", "paused", "queued", "running")]
+    for state in ("running", "queued", "paused", "failed"):
+        found = standing.foremost(every)
+        assert found is not None
+        assert found.state == state
+        every = [one for one in every if one.state != state]
+    newest = standing.foremost(every)
+    assert newest is not None
+    assert newest.state == "finished"
+    assert standing.foremost([]) is None
+
+
+def test_all_audits_in_one_sentence() -> None:
+    assert standing.overall([]) == "0 audits kept here; nothing is being played."
+    assert standing.overall([[of("finished")]]) == "1 audit kept here; nothing is being played."
+    found = [[of("running"), of("failed")], [of("paused"), of("queued"), of("finished")]]
+    assert standing.overall(found) == (
+        "2 audits kept here, 1 run being played, 1 run waiting for a worker, 2 runs in need of you."
+    )
+    assert standing.summary(found[1]) == "1 queued, 1 paused, 1 finished"
+    assert standing.summary([]) == "nothing run yet"
+
+
+def test_a_question_without_a_name_of_its_own_is_called_by_what_it_is() -> None:
+    assert standing.question("attributes") == "Attributes"
+    assert standing.question("of_tomorrow") == "Of tomorrow"

@@ -1,0 +1,118 @@
+"""The dashboard is killed again and again while a run goes on that its page started: the run never notices.
+
+SIGKILL is what a crash or a power cut of the server looks like. The server is the real one, the run was started by a
+click in a real browser, and after every restart the page is opened again and has to show the run.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
+
+from riskkit.audit import sample
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import question
+from riskkit.audit.runs import LIVE, Run
+from riskkit.audit.store import Audit, Store
+from tests.conftest import ROOT, _free_port, _wait_until_healthy
+from tests.faults.workers import until
+from tests.journeys.test_audits import DONE
+from tests.journeys.test_first_audit import number, settled
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(3000),
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes as only POSIX systems can"),
+]
+FIGURES = logging.getLogger("riskkit.faults")
+KILLS = int(os.environ.get("RISKKIT_KILLS", "20"))
+TRAININGS = int(os.environ.get("RISKKIT_KILLED_TRAININGS", "6000"))
+"""More than two idle cores play while the server is killed so often; a busy machine needs fewer."""
+FOUND_WITHIN = 60.0
+"""Seconds after which the page of a server that is up must show the run again, on a machine however busy; the figures
+say how long it took."""
+
+
+@contextmanager
+def killed_after(home: Path, port: int) -> Iterator[str]:
+    """A dashboard that is killed when the block is left."""
+    log = home.parent / "server.log"
+    command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(port)]
+    with log.open("ab") as out:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env={**os.environ, "RISKKIT_HOME": str(home)}, stdout=out, stderr=out
+        )
+        try:
+            _wait_until_healthy(process, f"http://127.0.0.1:{port}", log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.send_signal(signal.SIGKILL)
+            process.wait(timeout=30)
+
+
+def started(page: Page, url: str, audit: Audit) -> Run:
+    """A long run, started by a click on the page."""
+    page.goto(f"{url}/membership?audit={audit.id}")
+    settled(page)
+    number(page, "Trainings", TRAININGS)
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_url(re.compile("run="))
+    (run,) = audit.runs()
+    until(lambda: run.state == "running", 60)
+    return run
+
+
+def test_a_run_survives_every_death_of_the_server_that_started_it(
+    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, port = tmp_path / "home", _free_port()
+    monkeypatch.setenv("RISKKIT_HOME", str(home))
+    audit = sample.load_sample(Store.default())
+    page = browser.new_page()
+    page.set_default_timeout(180_000)
+    with killed_after(home, port) as url:
+        run = started(page, url, audit)
+    begun = _takings(run)
+    found, far = [], [int(run.progress["done"])]
+    for _ in range(KILLS - 1):
+        with killed_after(home, port) as url:
+            page.goto(f"{url}/audits?audit={audit.id}")
+            since = time.monotonic()
+            page.get_by_text(DONE).first.wait_for()
+            found.append(time.monotonic() - since)
+            far.append(int(run.progress["done"]))
+            assert run.state in LIVE, f"the run ended before all kills, make it longer: {run.progress}"
+    assert far == sorted(far)
+    assert far[-1] > far[0], "it went on"
+    assert _takings(run) == begun, "one worker played it all"
+    FIGURES.info(
+        "%d kills; %d units done at the first, %d at the last; the page showed the run within %.1f s (longest)",
+        KILLS, far[0], far[-1], max(found),
+    )  # fmt: skip
+    until(lambda: run.state not in LIVE, 1800)
+    assert run.state == "finished", run.progress
+    assert max(found) <= FOUND_WITHIN
+    plan: MembershipPlan = run.plan
+    result = {name: value for name, value in run.result.items() if name != "seconds"}
+    assert result == question("membership").play(audit.tables(), plan)
+
+
+def _takings(run: Run) -> list[str]:
+    """The lines of the log that say that a worker took the run."""
+    return [line for line in run.log() if "has begun" in line or "taken it up" in line]

@@ -1,0 +1,189 @@
+"""Killed at random moments: no finished unit is lost, none is done twice, and the result is the same bytes."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.audit import runs as runs_module
+from riskkit.audit.runs import LIVE, Run
+from riskkit.audit.store import Audit
+from riskkit.audit.worker import work
+from tests.faults.workers import again, asked, busy, forked, kept, kill, longer, made, undisturbed, until, worker
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes as only POSIX systems can")
+
+FIGURES = logging.getLogger("riskkit.faults")
+"""What was measured; shown by pytest with --log-cli-level=INFO."""
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that is dead is known to be dead at once."""
+    monkeypatch.setattr(runs_module, "STALE_AFTER", 0.0)
+    monkeypatch.setattr("riskkit.audit.worker.STALE_AFTER", 0.0)
+
+
+def killed_often(run: Run, kills: int, seed: int, most: float) -> tuple[int, int]:
+    """Kill the worker of that run so often, at moments drawn anew; how many kills and units lost or changed.
+
+    The moment is up to ``most`` seconds after it was started, and every second time after it has kept a unit.
+    """
+    rng = np.random.default_rng(seed)
+    known: dict[tuple[int, int], tuple[int, bytes]] = {}
+    done = wrong = 0
+    for number in range(kills):
+        with worker(run):
+            if number % 2:
+                until(lambda: len(kept(run)) > len(known) or run.state == "finished")  # noqa: B023
+            time.sleep(rng.uniform(0.0, most))
+        now = kept(run)
+        wrong += sum(now.get(unit) != row for unit, row in known.items())
+        known = now
+        if run.state == "finished":
+            break
+        done += 1
+        again(run)
+    return done, wrong
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_few_kills_lose_nothing_and_change_no_byte(tmp_path: Path) -> None:
+    plan = longer(300)
+    run = asked(made(tmp_path / "killed"), plan)
+    kills, wrong = killed_often(run, 4, seed=1, most=0.4)
+    assert kills >= 2
+    assert wrong == 0
+    assert work(run.path)
+    assert run.result_bytes == undisturbed(tmp_path / "peace", plan)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(("workers", "wanted"), [(1, 100), (2, 20)])
+def test_a_hundred_kills_lose_nothing_and_change_no_byte(tmp_path: Path, workers: int, wanted: int) -> None:
+    """With two processes that train, the one that is killed is the one that writes; its helpers end by themselves."""
+    plan = longer(10_000)
+    run = asked(made(tmp_path / "killed"), plan, workers=workers)
+    kills, wrong = killed_often(run, wanted, seed=7, most=0.4)
+    units = len(kept(run))
+    FIGURES.info("%d workers: %d kills, %d units kept by then, %d lost or changed", workers, kills, units, wrong)
+    assert kills == wanted, "the run ended before all kills: make it longer"
+    assert units > kills
+    assert wrong == 0
+    assert work(run.path)
+    assert run.result_bytes == undisturbed(tmp_path / "peace", plan)
+
+
+@pytest.mark.slow
+def test_the_process_that_started_a_run_can_be_killed(tmp_path: Path) -> None:
+    """As the page's server is: the work goes on, and ends with the same bytes."""
+    audit = made(tmp_path / "killed")
+    for trainings in (1000, 1200):
+        server = forked(partial(start_and_stay, audit, trainings))
+        until(lambda: audit.runs() != [] and audit.runs()[0].plan.trainings == trainings)  # noqa: B023
+        kill(server)
+        run = audit.runs()[0]
+        until(lambda: run.state not in LIVE, 120)  # noqa: B023
+        assert run.state == "finished", run.progress
+        assert run.result_bytes == undisturbed(tmp_path / f"peace {trainings}", longer(trainings))
+
+
+def start_and_stay(audit: Audit, trainings: int) -> None:
+    """Start a run, and be there until somebody ends this process."""
+    audit.start(longer(trainings))
+    time.sleep(60)
+
+
+def test_a_worker_told_to_end_leaves_at_once_what_can_go_on(tmp_path: Path) -> None:
+    run = asked(made(tmp_path), longer(20_000))
+    with worker(run) as child:
+        until(lambda: len(kept(run)) > 0)
+        os.kill(child, signal.SIGTERM)
+        started = time.monotonic()
+        os.waitpid(child, 0)
+        assert time.monotonic() - started < 10
+    assert run.state == "interrupted"
+    assert run.log()[-1].endswith("Its worker was told to end.")
+
+
+def test_a_cancel_is_heard_in_the_middle_of_a_unit_that_takes_long(tmp_path: Path) -> None:
+    """The worker ends itself; what it had finished is there, and the run goes on to the same bytes."""
+    run = asked(made(tmp_path / "cancelled"))
+
+    def play() -> None:
+        slow_at(60)
+        work(run.path)
+
+    with busy(play) as child:
+        until(lambda: len(kept(run)) >= 20)
+        time.sleep(1.2)
+        run.cancel()
+        asked_at = time.monotonic()
+        until(lambda: os.waitpid(child, os.WNOHANG) != (0, 0))
+        took = time.monotonic() - asked_at
+    FIGURES.info("cancelled within %.1f s in the middle of a unit of an hour", took)
+    assert took < 10
+    assert run.state == "cancelled"
+    assert run.partial.done == len(kept(run)) >= 20
+    again(run)
+    assert work(run.path)
+    assert run.result_bytes == undisturbed(tmp_path / "peace")
+
+
+def slow_at(count: int) -> None:
+    """From that training on, every training takes an hour, in this process."""
+    from riskkit.generators.histogram import Histogram
+
+    quick, done = Histogram.fit, []
+
+    def fit(*given: Any) -> Any:
+        done.append(1)
+        if len(done) > count:
+            time.sleep(3600)
+        return quick(*given)
+
+    Histogram.fit = fit  # type: ignore[method-assign, assignment]
+
+
+def helpers(of: int, named: str = "") -> list[int]:
+    """The processes of a worker's session whose command holds that text."""
+    listed = subprocess.run(["ps", "-A", "-ww", "-o", "pid=,sess=,stat=,args="], capture_output=True, text=True).stdout
+    rows = [line.split(maxsplit=3) for line in listed.splitlines()]
+    return [int(row[0]) for row in rows if int(row[1]) == of and row[2][0] != "Z" and named in row[-1]]
+
+
+@pytest.mark.slow
+def test_a_helper_that_is_killed_changes_no_byte(tmp_path: Path) -> None:
+    """As the system does when memory runs out: others do its units."""
+    plan = longer(6000)
+    run = asked(made(tmp_path / "killed"), plan, workers=2)
+    with worker(run) as child:
+        for _ in range(2):
+            before = len(kept(run))
+            until(lambda: len(kept(run)) > before + 50)  # noqa: B023
+            os.kill(helpers(child, "LokyProcess")[0], signal.SIGKILL)
+        until(lambda: run.state not in LIVE, 200)
+    assert run.state == "finished", run.progress
+    assert run.result_bytes == undisturbed(tmp_path / "peace", plan)
+
+
+def test_helpers_of_a_killed_worker_end(tmp_path: Path) -> None:
+    """Processes that train side by side do not outlive the one they train for."""
+    run = asked(made(tmp_path), longer(50_000), workers=2)
+    with worker(run) as child:
+        until(lambda: len(kept(run)) > 3)
+        assert len(helpers(child)) >= 3
+    until(lambda: not helpers(child), 30)
+    assert "darwin" in sys.platform or not helpers(child)

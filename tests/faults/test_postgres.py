@@ -1,0 +1,183 @@
+"""The same store on a real PostgreSQL server, by its address alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from riskkit.audit import database as tables
+from riskkit.audit.leases import claim
+from riskkit.audit.runs import STALE_AFTER
+from riskkit.audit.store import Audit, Store
+from riskkit.audit.worker import work
+from riskkit.errors import DesignError, LeaseLost, StoreError
+from tests.faults.workers import again, asked, longer, made, undisturbed
+from tests.pages.runs import changed
+
+pytest.importorskip("psycopg", reason="PostgreSQL needs psycopg (pip install psycopg[binary])")
+PLAN = longer(40)
+NOBODY = "nobody"
+"""A server refuses to run as root; where the tests do, it runs as this user."""
+
+
+def programs() -> Path:
+    """Where initdb and pg_ctl are; skips where they are nowhere."""
+    found = shutil.which("initdb")
+    places = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    if not places:
+        pytest.skip("no PostgreSQL server on this machine (Debian and Ubuntu: apt-get install postgresql)")
+    return places[-1]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The address of a server of its own, which ends with the tests; in a folder that its user may enter."""
+    where = programs()
+    folder = Path(tempfile.mkdtemp(prefix="riskkit-postgres-"))
+    as_user: list[str] = []
+    if os.geteuid() == 0:
+        as_user = ["setpriv", f"--reuid={NOBODY}", "--regid=nogroup", "--clear-groups"]
+        shutil.chown(folder, NOBODY, "nogroup")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    data = folder / "data"
+
+    def run(*command: str) -> None:
+        done = subprocess.run([*as_user, *command], capture_output=True, text=True, cwd=folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    run(str(where / "initdb"), "-D", str(data), "-U", "riskkit", "--auth=trust", "--encoding=UTF8", "--no-sync")
+    options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1"
+    run(str(where / "pg_ctl"), "-D", str(data), "-o", options, "-l", str(folder / "log"), "-w", "start")
+    try:
+        yield f"postgresql+psycopg://riskkit@127.0.0.1:{port}/postgres"
+    finally:
+        run(str(where / "pg_ctl"), "-D", str(data), "-m", "immediate", "-w", "stop")
+        shutil.rmtree(folder)
+
+
+@pytest.fixture
+def address(server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """That server, empty, as the place where audits are kept."""
+    engine = sa.create_engine(server)
+    tables.metadata.drop_all(engine)
+    engine.dispose()
+    tables._PREPARED.clear()
+    monkeypatch.setenv("RISKKIT_STORE", server)
+    yield server
+    tables._engine(server).dispose()
+    tables._PREPARED.clear()
+
+
+def test_a_run_on_the_server_gives_the_same_bytes(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audit = made(tmp_path / "server")
+    run = asked(audit, PLAN)
+    assert run.state == "queued"
+    assert work(run.path), run.progress
+    assert not (tmp_path / "server" / "store.db").exists()
+    assert len(run.log()) == 3
+    result = run.result_bytes
+    monkeypatch.delenv("RISKKIT_STORE")
+    assert result == undisturbed(tmp_path / "peace", PLAN)
+
+
+@pytest.mark.slow
+def test_a_process_of_its_own_finds_the_server(address: str, tmp_path: Path) -> None:
+    run = made(tmp_path).start(PLAN)
+    end = threading.Event()
+    while run.state in ("queued", "running"):
+        end.wait(0.2)
+    assert run.state == "finished", run.progress
+
+
+def test_leases_hold_on_the_server(address: str, tmp_path: Path) -> None:
+    run, won = asked(made(tmp_path), PLAN), []
+    barrier = threading.Barrier(6)
+
+    def compete() -> None:
+        barrier.wait()
+        won.append(claim(run.path, STALE_AFTER))
+
+    threads = [threading.Thread(target=compete) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    (first,) = [lease for lease in won if lease is not None]
+    changed(run, ticks=-1000.0)
+    second = claim(run.path, STALE_AFTER)
+    assert second is not None
+    with pytest.raises(LeaseLost):
+        first.beat(None)
+    assert second.beat(None) is False
+
+
+def test_a_worker_on_another_machine_is_known_by_the_clock_of_the_server(address: str, tmp_path: Path) -> None:
+    run = asked(made(tmp_path), PLAN)
+    lease = claim(run.path, STALE_AFTER)
+    assert lease is not None
+    changed(run, boot="a machine elsewhere", ticks=5.0)
+    assert run.state == "running"
+    assert claim(run.path, STALE_AFTER) is None
+    changed(run, heard=1.0)
+    assert run.state == "interrupted"
+    assert claim(run.path, STALE_AFTER)
+
+
+def test_many_starts_at_once_make_one_run(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = made(tmp_path)
+    spawned: list[object] = []
+
+    def spawn(run: object) -> None:
+        spawned.append(run)
+
+    monkeypatch.setattr("riskkit.audit.runs.Run.spawn", spawn)
+    barrier = threading.Barrier(6)
+
+    def press() -> None:
+        barrier.wait()
+        Audit(audit.path).start(PLAN)
+
+    threads = [threading.Thread(target=press) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(spawned) == 1
+
+
+def test_cancel_resume_purge_and_delete_work_on_the_server(address: str, tmp_path: Path) -> None:
+    store, audit = Store(tmp_path), made(tmp_path)
+    run, other = asked(audit, PLAN), asked(audit, replace(PLAN, seed=9))
+    run.cancel()
+    assert run.state == "cancelled"
+    again(run)
+    assert work(run.path)
+    assert other.state == "finished"
+    store.keep_for(30)
+    assert store.retention == 30
+    assert store.purge(0).rows["results without scores of records"] == 2
+    receipt = audit.delete()
+    assert receipt.compacted
+    assert store.audits() == []
+    with pytest.raises(DesignError, match="no such run"):
+        _ = run.question
+
+
+def test_a_server_that_is_not_there_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKKIT_STORE", "postgresql+psycopg://riskkit@127.0.0.1:9/none?connect_timeout=2")
+    with pytest.raises(StoreError, match="cannot be reached"):
+        Store(tmp_path).audits()

@@ -1,0 +1,119 @@
+"""Real workers for the tests of faults: processes that play a run, without the seconds a new Python takes to start."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from riskkit.audit import database as tables
+from riskkit.audit.database import database, units
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit, Store
+from riskkit.audit.worker import work
+from riskkit.table.read import read_csv
+from riskkit.table.write import to_csv
+from tests.tables import mixed
+
+PLAN = MembershipPlan(
+    generators=("histogram",), targets=("random",), attacks=("neighbour:own=2",), trainings=200, n_syn=50
+)
+
+
+def made(home: Path, rows: int = 120) -> Audit:
+    """An audit with one small real table."""
+    (home / "audits").mkdir(parents=True, exist_ok=True)
+    audit = Store(home).create("Faulty")
+    audit.put("real", read_csv(to_csv(mixed(rows)), name="real.csv"))
+    return audit
+
+
+def asked(audit: Audit, plan: MembershipPlan = PLAN, *, workers: int = 1) -> Run:
+    """A run that waits for a worker; nobody was started for it."""
+    before, Run.spawn = Run.spawn, lambda self: None  # type: ignore[method-assign]
+    try:
+        return audit.start(plan, workers=workers)
+    finally:
+        Run.spawn = before  # type: ignore[method-assign]
+
+
+def again(run: Run) -> None:
+    """Have a run wait for a worker once more, as soon as its last one counts as dead."""
+    before, Run.spawn = Run.spawn, lambda self: None  # type: ignore[method-assign]
+    try:
+        run.resume(run.workers)
+    finally:
+        Run.spawn = before  # type: ignore[method-assign]
+
+
+def forked(play: Callable[[], object]) -> int:
+    """The id of a process that does that and ends."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        tables._engine.cache_clear()  # connections are not shared between processes
+        os.setsid()
+        play()
+    finally:
+        os._exit(0)
+
+
+@contextmanager
+def worker(run: Run) -> Iterator[int]:
+    """The id of a process that plays the run; killed when the block is left."""
+    with busy(lambda: work(run.path)) as child:
+        yield child
+
+
+@contextmanager
+def busy(play: Callable[[], object]) -> Iterator[int]:
+    """The id of a process that does that; killed when the block is left."""
+    child = forked(play)
+    try:
+        yield child
+    finally:
+        kill(child)
+
+
+def kill(child: int) -> None:
+    """End a process as a power cut would."""
+    try:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    except (ProcessLookupError, ChildProcessError):
+        return
+
+
+def kept(run: Run) -> dict[tuple[int, int], tuple[int, bytes]]:
+    """Every committed unit: by map and number, the row it is in and its hash."""
+    with database(run.path.parents[3]).read() as connection:
+        rows = connection.execute(sa.select(units.c.call, units.c.unit, sa.text("rowid"), units.c.sha))
+        return {(row[0], row[1]): (row[2], row[3]) for row in rows}
+
+
+def undisturbed(home: Path, plan: MembershipPlan = PLAN) -> bytes:
+    """The result of the same plan on the same table, played in peace."""
+    run = asked(made(home), plan)
+    assert work(run.path), run.progress
+    return run.result_bytes
+
+
+def until(what: Callable[[], bool], within: float = 60.0) -> None:
+    """Wait for that to be so."""
+    end = time.monotonic() + within
+    while not what():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def longer(trainings: int) -> MembershipPlan:
+    """The same plan with so many trainings."""
+    return replace(PLAN, trainings=trainings)

@@ -1,0 +1,127 @@
+"""The game on many records: worlds, settled fits, the line that is learnt, and answers that are known."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit import registry
+from riskkit.core import Table
+from riskkit.errors import DesignError
+from riskkit.games.records import Deal, FixedTable, Line, OtherPeople, population
+from riskkit.table.agreeing import Sums
+from tests.games.records import Copies, crowd, marked
+from tests.tables import mixed
+
+
+def deal(generator: str | Any = "bayesnet", n_syn: int = 50) -> Deal:
+    made = registry.parse("generators", generator) if isinstance(generator, str) else generator
+    return Deal(made, n_syn, 1, ("here",))
+
+
+def same(first: Table, second: Table) -> bool:
+    return bool((first.keys() == second.keys()).all())
+
+
+def holds(table: Table, key: Any) -> bool:
+    return bool((table.keys() == key).any())
+
+
+@pytest.mark.parametrize("generator", ["bayesnet", "bayesnet:degree=2", "histogram", "copula"])
+def test_a_fit_made_once_gives_the_releases_of_a_fit_made_each_time(generator: str) -> None:
+    game = FixedTable(deal(generator), mixed(60))
+    assert game.settled is not None
+    for row in (0, 7, 59):
+        for number, release in enumerate(game.own(row, "first", range(2))):
+            rng = game.deal.rng("first", "out", row, number)
+            assert same(release, game.deal.trained(game.table.without(row), rng))
+    assert same(game.shared("first", 3), game.deal.trained(game.table, game.deal.rng("first", "in", 3)))
+
+
+@pytest.mark.parametrize("generator", ["privbayes", "synthpop", "independent", "randomised_response"])
+def test_a_random_fit_or_one_that_gives_no_row_up_is_made_each_time(generator: str) -> None:
+    assert FixedTable(deal(generator), mixed(60)).settled is None
+
+
+def test_whoever_stands_in_is_there_only_without_the_record() -> None:
+    table, other = crowd(40, 10), crowd(1, 1, seed=9)
+    game = FixedTable(deal(Copies(), 60), table, other)
+    key = table.keys()
+    copied = int(np.flatnonzero(table.numbers[:, 0] >= 90)[0])
+    (out,) = game.own(copied, "first", [0])
+    everyone = game.shared("first", 0)
+    assert holds(everyone, key[copied])
+    assert not holds(out, key[copied])
+    assert not holds(everyone, other.keys()[0])
+    assert holds(out, other.keys()[0])
+
+
+def test_releases_of_different_stages_and_sides_are_different() -> None:
+    game = FixedTable(deal(), mixed(60))
+    seen = [game.shared("shadow", 0), game.shared("first", 0), *game.own(0, "first", [0]), *game.own(1, "first", [0])]
+    texts = {release.keys().tobytes() for release in seen}
+    assert len(texts) == 4
+
+
+def test_other_people_are_as_many_and_the_record_is_with_them() -> None:
+    table, pool = crowd(20, 2), crowd(200, 2, seed=4)
+    game = OtherPeople(deal(Copies(), 60), table, pool, stands_in=False)
+    row = int(np.flatnonzero(table.numbers[:, 0] >= 90)[0])
+    (release,) = game.own(row, "first", [0])
+    assert holds(release, table.keys()[row])
+    assert game.rows == 20
+    assert len(game._people(19, "a")) == 19
+    assert len(np.unique(game._people(19, "a").keys())) == 19
+
+
+def test_the_population_holds_nobody_of_the_table_and_no_one_twice() -> None:
+    table, pool = marked([0, 1, 2], 9), marked([0, 3, 4, 4, 5, 6, 7, 8, 5], 9)
+    counted, known = population(pool, table, auxiliary=False, rng=np.random.default_rng(0))
+    assert known is None
+    assert sorted(counted.codes[:, 0].tolist()) == [3, 4, 4, 5, 5, 6, 7, 8]
+    wide = marked([*range(3, 60)] * 2, 60)
+    counted, known = population(wide, marked([0, 1, 2], 60), auxiliary=True, rng=np.random.default_rng(0))
+    assert known is not None
+    assert not set(counted.codes[:, 0]) & set(known.codes[:, 0])
+    with pytest.raises(DesignError, match="larger holdout"):
+        population(marked([3, 4], 9), table, auxiliary=False, rng=np.random.default_rng(0))
+
+
+def test_the_line_looks_at_what_moves() -> None:
+    """Two sets; the first counts 5 with the record and 3 without, the second is noise of the same mean."""
+    rng = np.random.default_rng(0)
+
+    def sums(level: float) -> Sums:
+        counts = np.column_stack([np.full(200, 10.0), level + rng.standard_normal(200), 50 + rng.standard_normal(200)])
+        counts = np.column_stack([counts, np.zeros(200)])
+        return Sums(200, (counts.sum(axis=0),), ((counts**2).sum(axis=0),))
+
+    line = Line.learn(sums(5), sums(3))
+    nothing, first, second, _ = line.worth[0]
+    assert nothing == 0
+    assert first > 0.4
+    assert abs(second) < 1e-3
+    assert line.cut == pytest.approx(4 * first + 50 * second, rel=0.1)
+
+
+def test_a_release_of_another_size_is_refused() -> None:
+    class Short:
+        def sample(self, n: int, rng: np.random.Generator) -> Table:
+            return mixed(n - 1)
+
+    with pytest.raises(DesignError, match="public size"):
+        deal().release(Short(), np.random.default_rng(0))
+
+
+def test_streams_depend_on_nothing_but_their_names() -> None:
+    """NEG5: every release of a game has a stream of its own, whatever else is played."""
+    game = partial(FixedTable, deal())
+    assert same(game(mixed(60)).shared("first", 1), game(mixed(60)).shared("first", 1))
+    streams = {
+        game(mixed(60)).deal.rng(*labels).integers(2**62)
+        for labels in [("first", "in", 0), ("first", "out", 0, 0), ("first", "out", 0, 1), ("fresh", "in", 0)]
+    }
+    assert len(streams) == 4

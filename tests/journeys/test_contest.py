@@ -1,0 +1,70 @@
+"""A contest in a real browser: played from the form to the sentence on the frontier, then a release handed in."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
+
+from tests.journeys.test_first_audit import go, keep, play, settled, shown
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+HITS = re.compile(r"finds \d+ \[\d+\.\d, \d+\.\d\]")
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
+
+
+def open_contest(page: Page) -> None:
+    """The sample audit on the page Contest."""
+    page.goto("/")
+    page.get_by_role("button", name="Open the sample audit").click()
+    page.get_by_text("rows share 12 columns").wait_for()
+    go(page, "Contest")
+    settled(page)
+
+
+def views(page: Page, name: str, height: int = 3600) -> None:
+    """Pictures of the page in both themes, wide and narrow, where RISKKIT_SHOTS names a folder."""
+    if not os.environ.get("RISKKIT_SHOTS"):
+        return
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        for width, tall in ((1400, height), (420, int(2.2 * height))):
+            page.set_viewport_size({"width": width, "height": tall})
+            settled(page)
+            keep(page, f"{name}_{theme}_{width}")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1400, "height": 2200})
+
+
+def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_handed_in(page: Page) -> None:
+    open_contest(page)
+    more = page.get_by_role("textbox", name="More, and sweeps")
+    more.fill("noise")
+    more.press("Control+Enter")
+    settled(page)
+    views(page, "contest_form")
+
+    page.get_by_text("Hand in a release made elsewhere").click()
+    settled(page)
+    name = page.get_by_role("textbox", name="Name it takes part under")
+    name.fill("second method")
+    name.press("Enter")
+    settled(page)
+    box = page.get_by_test_id("stFileUploader").filter(has_text="second method").locator("input[type=file]")
+    box.set_input_files(SAMPLE / "release_bayesnet.csv")
+    shown(page, re.compile(r"second method · release_bayesnet\.csv, 2,000 rows"))
+    keep(page, "contest_handed")
+
+    said = play(page, "Your release sits here", HITS)
+    assert "Your release second method sits here" in said
+    assert "Planted control" in said
+    assert "Privacy against usefulness" in said
+    assert "guessing finds" in said
+    views(page, "contest_result", 6000)

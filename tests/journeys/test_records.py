@@ -1,0 +1,54 @@
+"""Whom the table exposes, in a real browser: set up, run, one person opened from the table, a column coarsened."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
+
+from tests.journeys.test_attributes import views
+from tests.journeys.test_chain import choose
+from tests.journeys.test_first_audit import go, keep, number, play, settled
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+COUNT = re.compile(r"\d+ \[\d+, \d+\] of the 4 people looked at (is|are|may be) exposed above 0\.8")
+BRACKET = re.compile(r"So the risk lies between \d\.\d\d and \d\.\d\d")
+
+
+def test_a_person_is_opened_and_a_coarser_column_helps(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Open the sample audit").click()
+    page.get_by_text("rows share 12 columns").wait_for()
+    go(page, "Records")
+    page.get_by_text("Nobody's risk has been looked at yet").wait_for()
+    settled(page)
+    choose(page, "For whom", "Rows I name")
+    page.get_by_label("Row numbers, counted from 0").fill("411, 907, 12, 40")
+    page.get_by_label("Row numbers, counted from 0").press("Enter")
+    number(page, "Trainings a side", 40)
+    keep(page, "records_form")
+    said = play(page, "exposed above 0.8", COUNT)
+    assert COUNT.search(said)
+    page.get_by_text("What exposes this person").wait_for()
+    settled(page)
+    keep(page, "records_result")
+    page.get_by_text(BRACKET).first.wait_for()
+    page.get_by_text("Coarsen until this many people share a value").wait_for()
+    assert page.get_by_test_id("stPlotlyChart").count() == 5
+    page.get_by_text("The released rows most like this person").click()
+    page.get_by_text("Being near describes and proves nothing").wait_for()
+    page.get_by_text("Leave this person out").click()
+    page.get_by_text("holds nothing of them").wait_for()
+    if os.environ.get("RISKKIT_SHOTS"):
+        views(page, "records", 4600)
+
+    address = page.url
+    page.reload()
+    page.get_by_text("What exposes this person").wait_for()
+    assert page.url == address

@@ -1,0 +1,418 @@
+"""The Audits page in every state: what it says of each run, and what its buttons do to the store."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.database import audits as audits_table
+from riskkit.audit.leases import place
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import QUESTIONS, question
+from riskkit.audit.runs import STALE_AFTER, STATES, Run
+from riskkit.audit.store import Audit, Store
+from riskkit.dashboard import audits, standing
+from riskkit.errors import DesignError
+from tests.pages.runs import changed, faked, finished
+from tests.pages.screens import app, csv, healthy, keys, labels, loaded, opened, press, shown
+
+PAGE = "pages/8_audits.py"
+PLAN = MembershipPlan(trainings=12)
+FULL = "The disk where audits are kept is full. Make room on it, then go on."
+
+
+@pytest.fixture
+def audit() -> Audit:
+    return loaded(real=csv(), synthetic=csv(seed=1))
+
+
+def page(audit: Audit | None, **query: str) -> AppTest:
+    return healthy(opened(audit, PAGE, **query))
+
+
+def bars(at: AppTest) -> list[str]:
+    """What the progress bars say."""
+    return [str(bar.proto.text) for bar in at.get("progress")]
+
+
+def key(audit: Audit, run: Run, *parts: str) -> str:
+    return ".".join(("audits", audit.id, run.id, *parts))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Empty, and every state
+
+
+def test_without_any_audit_it_shows_the_two_ways_on_and_what_would_be_kept() -> None:
+    at = healthy(app().run().switch_page(PAGE).run())
+    assert "Nothing is loaded yet" in shown(at)
+    assert "Nothing is sent anywhere else" in shown(at)
+    assert "empty_sample" in keys(at)
+
+
+def test_an_audit_without_runs_says_so(audit: Audit) -> None:
+    said = shown(page(audit))
+    assert "1 audit kept here; nothing is being played." in said
+    assert "Nothing has been run in this audit yet" in said
+    assert "There are no two yet" in said
+
+
+@pytest.mark.parametrize(
+    ("state", "more", "told", "hands"),
+    [
+        ("queued", {}, "It waits for a worker", {"Cancel", "Show on its page"}),
+        ("running", {"stage": "Counted trainings"}, "Counted trainings", {"Cancel", "Show on its page"}),
+        ("paused", {"error": FULL}, f"{FULL} Then press Resume", {"Resume", "Show on its page"}),
+        ("interrupted", {}, "Its worker stopped without a word", {"Resume", "Show on its page"}),
+        ("failed", {"error": "The holdout is too short."}, "The holdout is too short.", {"Resume"}),
+        ("cancelled", {}, "You stopped it. What is done is kept", {"Resume"}),
+        ("finished", {}, "", {"Show the result"}),
+    ],
+)
+def test_every_state_says_what_is_done_what_it_needs_and_the_way_on(
+    audit: Audit, state: str, more: dict[str, Any], told: str, hands: set[str]
+) -> None:
+    assert state in STATES
+    faked(audit, state, PLAN, done=30, total=120, seconds_left=40.0, **more)
+    at = page(audit)
+    said = shown(at)
+    assert standing.badge(state) in "\n".join(str(mark.value) for mark in at.markdown)
+    assert told in said
+    assert hands <= set(labels(at))
+    assert {"Resume", "Cancel"} - hands == {"Resume", "Cancel"} - set(labels(at)), "no hand that does not fit"
+    if state != "finished":
+        left = " · about 40 seconds left" if state in ("queued", "running") else ""
+        assert f"30 of 120 trainings done{left}" in bars(at)
+
+
+def test_a_run_that_is_silent_is_interrupted(audit: Audit) -> None:
+    run = faked(audit, "running", PLAN, done=3, total=12)
+    changed(run, ticks=time.monotonic() - STALE_AFTER - 60)
+    assert standing.badge("interrupted") in "\n".join(str(mark.value) for mark in page(audit).markdown)
+
+
+def test_a_run_of_other_data_says_what_it_needs_and_cannot_be_resumed(audit: Audit) -> None:
+    run = faked(audit, "interrupted", PLAN, done=3, total=12)
+    audit.load("real", csv(seed=9), name="real.csv")
+    at = page(audit)
+    assert "It needs the files and columns it was started on" in shown(at)
+    assert at.button(key=key(audit, run, "resume")).disabled
+
+
+def test_a_run_of_a_plug_in_that_is_gone_does_not_close_the_page(audit: Audit) -> None:
+    run = faked(audit, "finished", PLAN)
+    changed(run, asked={**run.asked, "plan": {**PLAN.as_dict(), "generators": ["gone_since"]}})
+    assert "settings that this version does not know" in shown(page(audit))
+
+
+def test_names_of_audits_are_read_letter_by_letter(audit: Audit) -> None:
+    audit.rename("![x](http://127.0.0.1:9/x.png) <b>b</b> :red[r]")
+    marks = "\n".join(str(mark.value) for mark in page(audit).markdown)
+    assert "![x](http" not in marks
+    assert "<b>b" not in marks
+    assert ":red[r]" not in marks
+
+
+def test_a_run_whose_settings_were_altered_is_said_and_the_others_stand(audit: Audit) -> None:
+    base, _, _ = place(faked(audit, "finished", PLAN, run="a" * 32).path)
+    with base.write() as connection:
+        connection.exec_driver_sql("UPDATE runs SET asked = x'7b7d'")
+    faked(audit, "cancelled", PLAN, run="b" * 32, done=3, total=12)
+    said = shown(page(audit))
+    assert "A run that cannot be read" in said
+    assert "were altered on the disk" in said
+    assert "You stopped it" in said
+
+
+@pytest.mark.parametrize("name", [PAGE, "pages/2_membership.py", "pages/1_data.py"])
+def test_an_altered_audit_that_is_open_is_a_sentence_on_every_page(audit: Audit, name: str) -> None:
+    with audit.base.write() as connection:
+        connection.execute(audits_table.update().values(facts=b"{}"))
+    assert "was altered on the disk" in shown(healthy(opened(audit, name)))
+
+
+def test_a_store_that_is_no_database_is_a_sentence(audit: Audit) -> None:
+    home = audit.path.parents[1]
+    for path in home.glob("store.db*"):
+        path.unlink()
+    (home / "store.db").write_bytes(b"no database" * 1000)
+    assert "is damaged" in shown(healthy(opened(audit, PAGE)))
+
+
+def test_an_audit_that_was_altered_is_said_and_can_be_deleted_and_the_others_stand(audit: Audit) -> None:
+    other = loaded(real=csv(rows=77))
+    with audit.base.write() as connection:
+        connection.execute(audits_table.update().where(audits_table.c.id == other.id).values(facts=b"{}"))
+    at = page(audit)
+    assert "was altered on the disk" in shown(at)
+    assert "1 audit kept here" in shown(at)
+    press(at, f"audits.{other.id}.delete")
+    assert "Deleted, " in shown(healthy(at))
+    assert [one.id for one in Store.default().audits()] == [audit.id]
+    assert at.query_params["audit"] == audit.id
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The list
+
+
+def test_every_audit_is_listed_with_its_foremost_run_and_opens(audit: Audit) -> None:
+    other = loaded(real=csv(rows=77))
+    other.rename("Registry")
+    faked(other, "finished", PLAN, run="a" * 32)
+    faked(other, "paused", PLAN, run="b" * 32, done=4, total=12, error=FULL)
+    at = page(audit)
+    assert "2 audits kept here, 1 run in need of you." in shown(at)
+    assert "Membership, the generator rerun, stat · 2 runs: 1 paused, 1 finished" in shown(at)
+    assert "4 of 12 trainings done" in bars(at)
+    press(at, f"audits.open.{other.id}")
+    assert at.query_params["audit"] == other.id
+    assert "You stopped it" not in shown(healthy(at))
+    assert "Registry" in [head.value for head in at.subheader]
+
+
+def test_a_long_list_is_shown_in_parts() -> None:
+    for number in range(audits.SHOWN + 3):
+        Store.default().create(f"Study {number}")
+    at = healthy(app().run().switch_page(PAGE).run())
+    opens = [name for name in keys(at) if name.startswith("audits.open.")]
+    assert len(opens) == audits.SHOWN
+    press(at, "audits.more")
+    assert len([name for name in keys(at) if name.startswith("audits.open.")]) == audits.SHOWN + 3
+    assert "audits.more" not in keys(at)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What can be done with a run
+
+
+def test_cancel_asks_the_worker_to_stop(audit: Audit) -> None:
+    run = faked(audit, "running", PLAN, done=3, total=12)
+    at = press(page(audit), key(audit, run, "cancel"))
+    assert run.is_cancelled
+    assert "It stops within 10 seconds" in shown(healthy(at))
+    assert at.button(key=key(audit, run, "cancel")).disabled
+
+
+def test_resume_goes_on_with_that_run(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = faked(audit, "cancelled", PLAN, done=3, total=12)
+    asked: list[str] = []
+    monkeypatch.setattr(Run, "resume", lambda self, workers: asked.append(self.id))
+    press(page(audit), key(audit, run, "resume"))
+    assert asked == [run.id]
+
+
+def test_a_run_that_may_not_go_on_says_why(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = faked(audit, "cancelled", PLAN, done=3, total=12)
+
+    def refuse(*_: object) -> None:
+        raise DesignError("Another version of riskkit began this run.")
+
+    monkeypatch.setattr(Run, "resume", refuse)
+    assert "Another version of riskkit began this run." in shown(press(page(audit), key(audit, run, "resume")))
+
+
+def test_the_result_is_shown_on_its_page(audit: Audit) -> None:
+    run = finished(audit, PLAN)
+    at = press(page(audit), key(audit, run, "show"))
+    assert at.title[0].value == "Membership"
+    assert at.query_params["run"] == run.id
+    assert at.query_params["audit"] == audit.id
+    assert "12 trainings" in shown(healthy(at))
+
+
+def test_the_log_is_there(audit: Audit) -> None:
+    faked(audit, "running", PLAN)
+    assert "Started by a test." in shown(page(audit))
+
+
+def test_what_a_stopped_game_has_is_shown_with_its_own_number_of_trainings(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = question("membership").play(audit.tables(), PLAN)
+    labels = {name: whole["estimates"][0][name] for name in ("generator", "target", "position", "record", "attack")}
+    part = {**whole, "partial": [{**labels, "trainings": 12, "of": 120}]}
+    monkeypatch.setattr("riskkit.dashboard.unfinished.partial", lambda *_: part)
+    run = faked(audit, "cancelled", replace(PLAN, trainings=120), done=40, total=360)
+    at = page(audit)
+    assert not at.dataframe
+    at.toggle(key=f"{key(audit, run)}.partial").set_value(True).run()
+    said = shown(healthy(at))
+    assert "**12** of 120 trainings" in said
+    assert "A verdict takes the whole run" in said
+    (table,) = [frame.value for frame in at.dataframe]
+    assert set(table["N"]) == {12}
+    assert "Leak shown" not in said
+
+
+def test_a_question_without_parts_says_so(audit: Audit) -> None:
+    faked(audit, "cancelled", AttributePlan(), done=3, total=9)
+    assert "no part of its answer can be shown by itself" in shown(page(audit))
+
+
+def test_every_question_has_its_page() -> None:
+    assert all((audits.PAGES.parent / audits.page_of(question)).is_file() for question in QUESTIONS)
+    assert audits.page_of("of tomorrow") == ""
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What can be done with an audit
+
+
+def test_it_gets_another_name(audit: Audit) -> None:
+    at = page(audit)
+    at.text_input(key=f"name_{audit.id}").set_value("Second try").run()
+    assert audit.name == "Second try"
+
+
+def test_a_copy_has_the_files_and_no_run_and_is_open(audit: Audit) -> None:
+    faked(audit, "finished", PLAN)
+    at = page(audit)
+    at.text_input(key=f"audits.{audit.id}.copy_name").set_value("Twin").run()
+    press(at, f"audits.{audit.id}.copy")
+    twin = next(one for one in Store.default().audits() if one.id != audit.id)
+    assert (twin.name, twin.revision, twin.runs()) == ("Twin", audit.revision, [])
+    assert at.query_params["audit"] == twin.id
+    assert audit.runs()
+
+
+def test_deleting_leaves_nothing_but_a_receipt_of_hashes(audit: Audit) -> None:
+    finished(audit, PLAN)
+    sha = audit.files["real"]["sha256"]
+    at = press(page(audit), f"audits.{audit.id}.delete")
+    assert Store.default().audits() == []
+    assert not audit.path.exists()
+    said = shown(healthy(at))
+    assert "Deleted, " in said
+    assert "It cannot be undone." in said
+    told = "\n".join(str(code.value) for code in at.code)
+    assert sha in told
+    assert "Ward study" not in told + said.split("What is kept")[0].replace("Audits", "")
+    press(at, "audits.receipt.close")
+    assert "Deleted, " not in shown(at)
+    assert any("Receipts of what was removed so far (1)" in box.label for box in at.expander), "kept all the same"
+
+
+def test_a_run_that_goes_on_is_said_before_it_is_deleted_with_its_audit(audit: Audit) -> None:
+    faked(audit, "running", PLAN)
+    assert "1 run still going on; it is stopped first" in shown(page(audit))
+
+
+def test_settings_of_a_run_are_changed_and_run(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = faked(audit, "finished", PLAN)
+    asked: list[MembershipPlan] = []
+
+    def start(_: Audit, plan: MembershipPlan, *, workers: int) -> Run:
+        asked.append(plan)
+        return run
+
+    monkeypatch.setattr(Audit, "start", start)
+    at, field = page(audit), f"audits.{audit.id}.again.{run.id}"
+    assert at.button(key=f"{field}.run").disabled, "nothing is changed yet"
+    at.number_input(key=f"{field}.trainings").set_value(20)
+    at.number_input(key=f"{field}.seed").set_value(5)
+    at.text_area(key=f"{field}.attacks").set_value("\nmvl\n\n").run()
+    press(healthy(at), f"{field}.run")
+    assert asked == [replace(PLAN, trainings=20, seed=5, attacks=("mvl",))]
+
+
+def test_settings_that_make_no_plan_are_a_sentence(audit: Audit) -> None:
+    run = faked(audit, "finished", PLAN)
+    at, field = page(audit), f"audits.{audit.id}.again.{run.id}"
+    at.text_area(key=f"{field}.generators").set_value("unheard_of").run()
+    assert "unheard_of" in shown(healthy(at))
+    assert at.button(key=f"{field}.run").disabled
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Two runs
+
+
+def test_two_runs_stand_side_by_side_with_what_differs(audit: Audit) -> None:
+    left, right = (
+        finished(audit, PLAN, run="a" * 32),
+        finished(audit, replace(PLAN, seed=2, trainings=14), run="b" * 32),
+    )
+    at = page(audit)
+    said = shown(at)
+    assert "differs by more than the two intervals allow" in said or "the two intervals lie apart" in said
+    assert {at.query_params["left"], at.query_params["right"]} == {f"{audit.id}-{run.id}" for run in (left, right)}
+    tables = [frame.value for frame in at.dataframe]
+    numbers, settings = tables[-2], tables[-1]
+    assert {"A", "B", "N of A", "N of B"} <= set(numbers.columns)
+    assert sorted(settings["setting"]) == ["seed", "trainings"]
+    at.selectbox(key="audits.compare.measure.membership").set_value("auc").run()
+    assert "AUC" in shown(healthy(at))
+
+
+def test_the_address_says_which_two(audit: Audit) -> None:
+    runs = [finished(audit, replace(PLAN, seed=seed), run=str(seed) * 32) for seed in (1, 2, 3)]
+    left, right = f"{audit.id}-{runs[0].id}", f"{audit.id}-{runs[2].id}"
+    at = page(audit, left=left, right=right)
+    assert (at.selectbox(key="audits.compare.left").value, at.selectbox(key="audits.compare.right").value) == (
+        left,
+        right,
+    )
+
+
+def test_runs_of_two_questions_are_not_compared(audit: Audit) -> None:
+    faked(audit, "finished", PLAN, run="a" * 32)
+    faked(audit, "finished", AttributePlan(), run="b" * 32)
+    assert "There are no two yet" in shown(page(audit))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What is kept
+
+
+def test_the_age_is_chosen_and_kept(audit: Audit) -> None:
+    at = page(audit)
+    assert at.selectbox(key="audits.age").value == 0
+    at.selectbox(key="audits.age").set_value(30).run()
+    assert Store.default().retention == 30
+    assert page(audit).selectbox(key="audits.age").value == 30
+    at.selectbox(key="audits.age").set_value(0).run()
+    assert Store.default().retention is None
+
+
+def test_what_is_older_than_the_age_goes_when_somebody_comes(audit: Audit) -> None:
+    store = Store.default()
+    long_ago = (datetime.now(UTC) - timedelta(days=40)).isoformat(timespec="seconds")
+    audit.change(files={slot: {**facts, "loaded": long_ago} for slot, facts in audit.files.items()})
+    assert "real" in audit.files
+    store.keep_for(30)
+    at = page(audit)
+    assert audit.files == {}
+    assert "removed for their age" in shown(at)
+
+
+def test_purging_now_removes_files_and_leaves_estimates(audit: Audit) -> None:
+    run = finished(audit, PLAN)
+    at = page(audit)
+    at.number_input(key="audits.purge_days").set_value(0).run()
+    press(at, "audits.purge")
+    said = shown(healthy(at))
+    assert "Purged what is older than 0 days" in said
+    assert audit.files == {}
+    assert run.result["purged"]
+    assert "It waits for the files" not in said
+    (line,) = Store.default().receipts()
+    assert "real.csv" in line
+    result = healthy(opened(audit, "pages/2_membership.py"))
+    assert not result.exception
+
+
+def test_a_result_without_scores_shows_its_estimates(audit: Audit) -> None:
+    run = finished(audit, PLAN)
+    left = {name: value for name, value in run.result.items() if name != "scores"}
+    changed(run, result={**left, "purged": True})
+    at = healthy(opened(audit, "pages/2_membership.py"))
+    assert "scores of single records were removed for their age" in "\n".join(box.value for box in at.info)
+    assert "Right answers" in json.dumps(at.dataframe[0].value.to_dict("list"), default=str)

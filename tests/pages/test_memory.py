@@ -1,0 +1,27 @@
+"""Beside the time a run will take, a page says how much memory it will need."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+from riskkit.audit import memory
+from tests.pages.membership import page, stays, text
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measured on Linux alone")
+def test_memory_is_said_beside_the_time() -> None:
+    told = text(page(stays()))
+    assert "This takes **about" in told
+    found = re.search(r"It needs about (\d+) MB of memory, with (one process|\d+ processes) at work", told)
+    assert found is not None
+    assert int(found[1]) >= memory.PROCESS >> 20
+
+
+def test_nothing_is_said_where_the_system_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "measured", lambda make: (make(), None))
+    told = text(page(stays()))
+    assert "This takes **about" in told
+    assert "of memory" not in told

@@ -1,0 +1,212 @@
+"""The Records page in every state it can be in, with results that were really played."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.audit.records_plan import RecordsPlan
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit, Choice
+from riskkit.core import Role
+from riskkit.dashboard import records
+from tests.pages.runs import changed, faked, finished, started
+from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
+
+PAGE = "pages/3_records.py"
+PLAN = RecordsPlan(records="top:30", inside=20, outside=20, shadows=10, again=3, n_syn=80, certificate=True, limit=0.6)
+BOTH = RecordsPlan(records="ids:3,1,2", inside=10, outside=10, shadows=6, again=0, n_syn=60, traditional=10, limit=0.55)
+ROWS = 80
+key = partial(field, "records")
+
+
+@pytest.fixture(autouse=True)
+def _untimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "CHEAP_CELLS", 0)  # nothing is timed on its own, but where a test says so
+
+
+@pytest.fixture(scope="module")
+def played() -> Callable[[Audit, RecordsPlan], Run]:
+    """A finished run of that plan; the same tables and plan are played once for all tests of this file."""
+    known: dict[RecordsPlan, dict[str, Any]] = {}
+
+    def give(audit: Audit, plan: RecordsPlan) -> Run:
+        if plan not in known:
+            known[plan] = finished(audit, plan).result
+            return next(iter(audit.runs("records")))
+        made = faked(audit, "finished", plan, seconds=1.0)
+        changed(made, result=known[plan])
+        return made
+
+    return give
+
+
+@pytest.fixture
+def audit() -> Audit:
+    """A real table, a release and a holdout; nothing run yet."""
+    return loaded(real=csv(ROWS, 0), synthetic=csv(60, 2), holdout=csv(200, 1))
+
+
+def page(audit: Audit) -> AppTest:
+    return healthy(opened(audit, PAGE))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Before
+
+
+def test_without_a_table_it_says_what_is_missing() -> None:
+    assert "Nothing is loaded yet" in shown(healthy(opened(None, PAGE)))
+
+
+def test_the_form_starts_with_everybody_and_the_best_attack(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    assert "Nobody's risk has been looked at yet" in shown(at)
+    plan = started(at, audit, "records", monkeypatch)
+    assert plan == RecordsPlan(inside=200, outside=200, again=10, n_syn=ROWS, certificate=True)
+
+
+def test_what_is_chosen_goes_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    at.selectbox(key=key(audit, "who")).set_value("sieve")
+    at.selectbox(key=key(audit, "generator")).set_value("synthpop").run()
+    at.number_input(key=key(audit, "top")).set_value(5)
+    at.number_input(key=key(audit, "random")).set_value(7)
+    at.number_input(key=key(audit, "trainings")).set_value(30)
+    at.slider(key=key(audit, "limit")).set_value(0.7)
+    at.toggle(key=key(audit, "traditional")).set_value(True)
+    at.selectbox(key=key(audit, "knowledge")).set_value("auxiliary").run()
+    assert "attacks only" in shown(healthy(at))
+    plan = started(at, audit, "records", monkeypatch)
+    assert (plan.generator, plan.records, plan.certificate) == ("synthpop", "top:5+random:7", False)
+    assert (plan.inside, plan.outside, plan.traditional, plan.limit) == (30, 30, 30, 0.7)
+    assert plan.knowledge == "auxiliary"
+
+
+def test_those_who_stand_out_are_the_ones_the_best_attack_reaches(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = page(audit)
+    at.selectbox(key=key(audit, "who")).set_value("top").run()
+    plan = started(healthy(at), audit, "records", monkeypatch)
+    assert (plan.records, plan.rank) == ("top:26", "certificate")
+
+
+def test_named_rows_are_needed_where_rows_are_named(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    at.selectbox(key=key(audit, "who")).set_value("ids").run()
+    assert "Name at least one row" in shown(healthy(at))
+    at.text_input(key=key(audit, "ids")).set_value("4, 9").run()
+    assert started(at, audit, "records", monkeypatch).records == "ids:4,9"
+
+
+def test_without_a_holdout_there_is_no_other_game() -> None:
+    alone = loaded(real=csv(ROWS, 0), synthetic=csv(60, 2))
+    at = page(alone)
+    assert "more other people of the same population than the table has rows" in shown(at)
+    assert at.toggle(key=key(alone, "traditional")).disabled
+
+
+def test_the_cost_and_the_power_are_told_when_asked(audit: Audit) -> None:
+    at = page(audit)
+    assert "How long it takes is not known yet" in shown(at)
+    press(at, key(audit, "estimate"))
+    text = shown(healthy(at))
+    assert re.search(r"This takes \*\*.+\*\*: 80 records", text)
+    assert re.search(r"a risk of \*\*0\.\d\d\*\* or more in 4 of 5 audits", text)
+
+
+@pytest.mark.parametrize(
+    ("state", "said"), [("failed", "did not work"), ("cancelled", "This run was cancelled"), ("running", "of 40")]
+)
+def test_every_other_state_has_its_words_and_a_way_on(audit: Audit, state: str, said: str) -> None:
+    faked(audit, state, PLAN, error="It did not work.", done=10, total=40, stage="Every record")
+    at = page(audit)
+    told = shown(at) + " ".join(str(one.proto.text) for one in at.get("progress"))
+    assert said in told or any(said in str(one.proto) for one in (*at.error, *at.warning))
+    assert any(label in ("Try again", "Run again", "Cancel") for label in labels(at))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# After
+
+
+def test_a_result_says_how_many_are_exposed_and_by_what(audit: Audit, played: Callable[..., Run]) -> None:
+    played(audit, PLAN)
+    at = page(audit)
+    text = shown(at)
+    assert re.search(r"\d+ \[\d+, \d+\] of the 30 people looked at (is|are|may be) exposed above 0\.6", text)
+    assert "The best attack there can be lies above 0.6" in text
+    assert "What exposes this person" in text
+    assert re.search(r"the best attack there can be does so in (over )?\d+ %", text)
+    assert len(at.get("plotly_chart")) == 5, "everybody, outlierness, bracket, trade-off, coarser"
+    assert len(at.dataframe[0].value) == 30
+
+
+def test_a_line_of_the_table_opens_that_person(audit: Audit, played: Callable[..., Run]) -> None:
+    played(audit, PLAN)
+    at = page(audit)
+    row = int(at.dataframe[0].value["row"].iloc[7])
+    at.session_state[key(audit, "one")] = row
+    at.run()
+    assert f"Record {row}" in [one.value for one in healthy(at).subheader]
+
+
+def test_filters_leave_whom_they_name(audit: Audit, played: Callable[..., Run]) -> None:
+    played(audit, PLAN)
+    at = page(audit)
+    at.button_group(key=key(audit, "shown")).set_value("Above the limit").run()
+    left = healthy(at).dataframe[0].value
+    assert 0 < len(left) < 30
+    assert all(float(risk.split()[0]) > 0.595 for risk in left["auc"])
+    at.slider(key=key(audit, "unlike")).set_value((0.0, 0.0)).run()
+    assert "Nobody is left by these filters" in shown(healthy(at))
+
+
+def test_values_are_masked_until_asked_for(audit: Audit, played: Callable[..., Run]) -> None:
+    played(audit, PLAN)
+    at = page(audit)
+    before = at.get("arrow_data_frame")
+    assert not any("This person" in str(frame.value.columns.tolist()) for frame in before)
+    at.toggle(key=key(audit, "reveal")).set_value(True).run()
+    revealed = [frame.value for frame in healthy(at).dataframe if "This person" in frame.value.columns]
+    assert len(revealed) == 1
+    assert revealed[0]["Column"].tolist() == ["age", "ward", "job", "score"]
+
+
+def test_a_coarser_column_and_a_missing_person_are_worked_out(audit: Audit, played: Callable[..., Run]) -> None:
+    played(audit, PLAN)
+    at = page(audit)
+    at.slider(key=key(audit, "people")).set_value(40).run()
+    assert re.search(r"(Coarsening “?\w+”? lowers|leaves the best attack at)", shown(healthy(at)))
+    at.toggle(key=key(audit, "drop")).set_value(True).run()
+    assert "A release made without this person holds nothing of them" in shown(healthy(at))
+
+
+def test_two_games_are_compared(audit: Audit, played: Callable[..., Run]) -> None:
+    played(audit, BOTH)
+    at = page(audit)
+    text = shown(at)
+    assert re.search(r"Averaging over tables misses \d of \d people|Nobody shown is above 0\.55", text)
+    assert "Noise" in str([frame.value for frame in at.dataframe]) or "noise" in str([f.value for f in at.dataframe])
+    assert "what the best attack would reach is not known" in text
+
+
+def test_earlier_data_is_said_and_nothing_is_worked_out_from_it(audit: Audit, played: Callable[..., Run]) -> None:
+    played(audit, PLAN)
+    audit.choose({"job": Choice(role=Role.SECRET)})
+    text = shown(page(audit))
+    assert "earlier version of the data" in text
+    assert "for the data of this run only" in text
+
+
+def test_what_is_taken_away_holds_no_value(audit: Audit, played: Callable[..., Run]) -> None:
+    kept = json.dumps(played(audit, PLAN).result)
+    assert "Quokka" not in kept
+    assert "baker" not in kept

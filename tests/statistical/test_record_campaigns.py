@@ -1,0 +1,60 @@
+"""Whole campaigns over many records: nothing where there is nothing, and exactly those who were planted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskkit.audit.records import run_records
+from riskkit.audit.records_plan import RecordsPlan
+from riskkit.stats.roc import auc_value
+from tests.games.records import Copies, crowd, tables
+from tests.oracles import stand_beside
+
+ROOMS = ("attacks", "targets", "released", "inference", "explained", "inverters", "defences")
+
+
+def test_the_attacker_never_learns_from_what_is_counted() -> None:
+    """M2: 60 records, a generator that ignores the table; learnt from counted releases, every AUC would be near 1."""
+    plan = RecordsPlan(generator="independent", inside=20, outside=20, shadows=20, again=5, n_syn=50, limit=0.5)
+    result = run_records(tables(crowd(60)), plan)
+    auc = auc_value(*result.first.arms)
+    assert abs(float(auc.mean()) - 0.5) < 0.04
+    assert not result.listed.any()
+    assert result.fresh is not None
+    assert abs(float(auc_value(*result.fresh.arms).mean()) - 0.5) < 0.13
+
+
+@pytest.mark.slow
+def test_a_generator_that_copies_nobody_lists_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """NEG1 through the whole engine: 100 campaigns of 60 records at N = 40, releases shared as they always are."""
+    stand_beside(monkeypatch, {"generators": {"copies": Copies}, **{room: {} for room in ROOMS}})
+    table, campaigns_with_a_name, top, p_values = crowd(60, copied=0), 0, [], []
+    for seed in range(100):
+        plan = RecordsPlan(
+            generator="copies", inside=20, outside=20, shadows=5, again=0, n_syn=30, limit=0.5, seed=seed
+        )
+        result = run_records(tables(table), plan)
+        campaigns_with_a_name += bool(result.listed.any())
+        top.append(float(auc_value(*result.first.arms).max()))
+        p_values.append(result.p)
+    assert campaigns_with_a_name <= 15
+    # Normal with the exact variance of 20 and 20 trials: the highest of 60 lies at 2.32 standard errors on average.
+    assert np.mean(top) == pytest.approx(0.5 + 2.32 * np.sqrt(41 / (12 * 400)), abs=0.02)
+    assert 0.02 <= np.mean(np.concatenate(p_values) <= 0.05) <= 0.065
+
+
+@pytest.mark.slow
+def test_ten_copied_people_of_a_thousand_are_listed_and_nearly_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """KA12: the mean AUC is about .505, and ten of ten are listed at N = 100."""
+    stand_beside(monkeypatch, {"generators": {"copies": Copies}, **{room: {} for room in ROOMS}})
+    table = crowd(1000)
+    copied = set(np.flatnonzero(table.numbers[:, 0] >= 90).tolist())
+    plan = RecordsPlan(generator="copies", inside=50, outside=50, shadows=20, again=10, n_syn=200, limit=0.5)
+    result = run_records(tables(table), plan)
+    named = set(result.rows[result.listed].tolist())
+    assert copied <= named
+    assert len(named) <= 12
+    assert float(auc_value(*result.first.arms).mean()) == pytest.approx(0.505, abs=0.01)
+    assert set(result.rows[result.again].tolist()) == copied
+    assert all(row["auc"][0] == 1.0 for row in result.records() if row["stage"] == "fresh")

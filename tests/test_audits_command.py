@@ -1,0 +1,90 @@
+"""``riskkit audits`` and ``riskkit worker``: the audits that are kept, without a browser."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from riskkit.audit.store import Audit, Store
+from riskkit.audit.worker import work
+from riskkit.cli import main
+from tests.faults.workers import PLAN, asked, longer, made
+from tests.pages.runs import changed
+
+
+@pytest.fixture
+def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audit:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+    return made(tmp_path)
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    """What a command prints."""
+    assert main(list(arguments)) == code
+    told = capsys.readouterr()
+    return told.out if code == 0 else told.err
+
+
+def test_every_audit_and_run_is_listed(audit: Audit, capsys: pytest.CaptureFixture[str]) -> None:
+    run = asked(audit)
+    changed(run, state="paused", done=7, total=408, error="The disk is full.")
+    lines = said(capsys, "audits", "list")
+    assert audit.id[:8] in lines
+    assert f"{run.id[:8]}  membership     paused, 7 of 408 done: The disk is full." in lines
+    assert "kept until they are deleted" in lines
+    told = json.loads(said(capsys, "audits", "list", "--json"))
+    assert told["audits"][0]["runs"][0]["state"] == "paused"
+
+
+def test_a_run_is_shown_with_settings_log_and_result(audit: Audit, capsys: pytest.CaptureFixture[str]) -> None:
+    run = asked(audit, longer(12))
+    assert work(run.path)
+    lines = said(capsys, "audits", "show", run.id[:6])
+    assert "trainings = 12" in lines
+    assert "UTC · Finished." in lines
+    assert "accuracy 0." in lines
+    told = json.loads(said(capsys, "audits", "show", run.id, "--json"))
+    assert told["result"]["estimates"]
+    assert "real.csv, 120 rows" in said(capsys, "audits", "show", audit.id)
+
+
+@pytest.mark.slow
+def test_a_run_is_cancelled_and_played_by_the_worker(audit: Audit, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = asked(audit, longer(10)), asked(audit, replace(longer(10), seed=8))
+    assert "asked to stop" in said(capsys, "audits", "cancel", first.id)
+    assert first.state == "cancelled"
+    lines = said(capsys, "worker", "--once")
+    assert f"{second.id[:8]} of audit {audit.id[:8]}: finished" in lines
+    assert "1 run played." in lines
+    assert (first.state, second.state) == ("cancelled", "finished")
+    assert "goes on after 0 of" in said(capsys, "audits", "resume", first.id, "--workers", "1", "--wait")
+    assert first.state == "finished"
+
+
+def test_a_run_whose_worker_died_is_taken_up(audit: Audit, capsys: pytest.CaptureFixture[str]) -> None:
+    run = asked(audit, longer(10))
+    changed(run, state="running", boot="before the restart")
+    assert run.state == "interrupted"
+    assert "finished" in said(capsys, "worker", "--once")
+    assert "A worker has taken it up." in " ".join(run.log())
+
+
+def test_old_uploads_are_purged(audit: Audit, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "No age was chosen" in said(capsys, "audits", "purge", code=2)
+    lines = said(capsys, "audits", "purge", "--older-than", "0")
+    assert "real.parquet" in lines
+    assert "SHA-256" in lines
+    assert Store.default().audits()[0].files == {}
+
+
+@pytest.mark.parametrize("action", ["show", "resume", "cancel"])
+def test_an_id_that_names_nothing_or_several_is_a_sentence(
+    audit: Audit, capsys: pytest.CaptureFixture[str], action: str
+) -> None:
+    assert "No audit or run here begins with 'zz'" in said(capsys, "audits", action, "zz", code=2)
+    asked(audit), asked(audit, replace(PLAN, seed=4))
+    if action != "show":
+        assert "has 2 runs; name one of them" in said(capsys, "audits", action, audit.id, code=2)

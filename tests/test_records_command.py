@@ -1,0 +1,64 @@
+"""The command for many records: text, JSON and a file that no spreadsheet takes for formulas."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from riskkit.cli import main
+from riskkit.commands.records import write_csv
+from riskkit.table.write import to_csv
+from tests.tables import mixed
+
+FEW = ["--in", "20", "--out", "20", "--shadows", "5", "--again", "2", "--n-syn", "60"]
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> str:
+    path = tmp_path / "real.csv"
+    path.write_bytes(to_csv(mixed(60)))
+    return str(path)
+
+
+def test_it_says_who_is_exposed_and_writes_a_line_for_each(
+    real: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "records.csv"
+    given = ["records", "--real", real, "--records", "top:6", "--certificate", "--csv", str(out), *FEW]
+    assert main(given) == 0
+    said = capsys.readouterr().out
+    assert "of 6 records are listed above an AUC of 0.8" in said
+    assert "records above at 0.8" in said
+    rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
+    assert len(rows) == 6
+    for row in rows:
+        assert float(row["auc_low"]) <= float(row["auc"]) <= float(row["auc_high"])
+        assert float(row["auc_low"]) <= float(row["certificate_high"]) + 1e-9
+    assert {row["stage"] for row in rows} == {"first", "fresh"}
+
+
+def test_json_holds_every_estimate_with_the_row_it_is_about(real: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["records", "--real", real, "--records", "ids:3,11", "--json", *FEW]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {"estimates", "settings", "files", "notes", "listed", "leaks"} <= set(told)
+    about = {(e["name"], e["record"], e["stage"]) for e in told["estimates"] if e.get("record")}
+    assert {("auc", "3", "first"), ("advantage", "11", "first"), ("auc", "3", "fresh")} <= about
+    assert told["settings"]["records"] == "ids:3,11"
+
+
+def test_a_text_that_looks_like_a_formula_is_written_as_text(tmp_path: Path) -> None:
+    row = {
+        "row": 1, "outlierness": 0.1, "copies": 0, "stage": "=cmd", "n": 4, "p": 0.5, "listed": False, "leaks": False,
+        "auc": None, "advantage": None, "tpr": None, "traditional": None, "first_auc": None, "certificate": None,
+        "epsilon": [0.0, 1.0],
+    }  # fmt: skip
+    write_csv(tmp_path / "out.csv", [row])
+    assert "'=cmd" in (tmp_path / "out.csv").read_text(encoding="utf-8")
+
+
+def test_a_plan_that_cannot_be_played_is_a_sentence(real: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["records", "--real", real, "--traditional", "10"]) == 2
+    assert "load a holdout" in capsys.readouterr().err
