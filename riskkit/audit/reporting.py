@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
-from riskkit.audit.contest_plan import ALIASES, UPLOADED
+from riskkit.audit.contest_plan import ALIASES
 from riskkit.audit.explanations_plan import CHANGES, SYNTHETIC
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
@@ -20,6 +20,7 @@ from riskkit.core import Table
 from riskkit.errors import RiskkitError
 from riskkit.report.audited.build import findings
 from riskkit.report.audited.model import Class, File, Findings, Given, Limit, Played
+from riskkit.report.contest import UPLOADED
 from riskkit.report.explanations_words import GUESSES
 from riskkit.table.load import Tables
 from riskkit.version import __version__

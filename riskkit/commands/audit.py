@@ -23,6 +23,8 @@ Nothing is kept but the report. Which questions are asked, and how, is in a TOML
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import sys
 import time
 import tomllib
@@ -32,7 +34,6 @@ from typing import Any
 
 from riskkit.audit.questions import QUESTIONS
 from riskkit.audit.reporting import made_from
-from riskkit.audit.runs import fingerprint
 from riskkit.commands import _reporting
 from riskkit.commands._printing import bar
 from riskkit.errors import DesignError, RiskkitError
@@ -116,7 +117,8 @@ def _plan(name: str, given: Any) -> Any:
 
 def _play(tables: Tables, plan: Any, names: Mapping[str, str], workers: int) -> Played:
     """One question asked; one that cannot be is kept as failed, so that the report says so."""
-    run = fingerprint([plan.question, plan.as_dict(), [file.sha256 for file in tables.files], __version__])[:32]
+    about = [plan.question, plan.as_dict(), [file.sha256 for file in tables.files], __version__]
+    run = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:32]
     started = time.monotonic()
     result: dict[str, Any] | None = None
     error = ""

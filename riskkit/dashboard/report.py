@@ -50,7 +50,7 @@ def show(audit: Audit) -> None:
     _lines(judged)
     report_limits.controls(found)
     options = report_files.options()
-    report_files.downloads(audit, rejudged(current(audit, options), limits), options)
+    report_files.downloads(audit, rejudged(current(audit, options), limits))
     _details(judged)
     report_pair.side_by_side()
 

@@ -46,7 +46,7 @@ def options() -> Options:
     )
 
 
-def downloads(audit: Audit, found: Findings, chosen: Options) -> None:
+def downloads(audit: Audit, found: Findings) -> None:
     """The class of the report, its cover, and its files."""
     st.subheader("Take it away", anchor=False)
     st.segmented_control(

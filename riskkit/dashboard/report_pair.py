@@ -8,6 +8,7 @@ import streamlit as st
 
 from riskkit.audit import sample
 from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.runs import LIVE
 from riskkit.audit.store import Audit
 from riskkit.dashboard import frame, running, state
 from riskkit.dashboard.frame import plain
@@ -47,7 +48,7 @@ def _shown() -> None:
 def _one(title: str, audit: Audit) -> None:
     st.markdown(f"**{plain(title)}**")
     run = next(iter(audit.runs("released")), None)
-    if run is None or run.state in running.LIVE:
+    if run is None or run.state in LIVE:
         progress = {} if run is None else run.progress
         st.progress(progress.get("done", 0) / max(progress.get("total", 1), 1), "The attacks are at work")
         return

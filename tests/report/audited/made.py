@@ -148,7 +148,7 @@ def contest(*, run: str = "d" * 32, uploaded: bool = True, low: float = 30.0, na
         }
         for who, value in names
     ]  # fmt: skip
-    placed = [
+    placed: list[dict[str, Any]] = [
         {
             "name": who, "usefulness": 0.8 + 0.05 * at, "useful": None, "worst": hits(who, value),
             "uploaded": who == "uploaded", "dominated_by": [], "shown_better": [],

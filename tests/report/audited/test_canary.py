@@ -11,6 +11,7 @@ import sys
 import zipfile
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pypdf
@@ -86,8 +87,9 @@ def texts(path: Path) -> list[str]:
     found = [source.decode("latin-1")]
     if path.suffix == ".pdf":
         reader = pypdf.PdfReader(io.BytesIO(source))
+        root: Any = reader.trailer["/Root"]
         found += [page.extract_text().replace("\u200b", "") for page in reader.pages]
-        found += [str(dict(reader.metadata or {})), str(reader.trailer["/Root"]["/Metadata"].get_data())]
+        found += [str(dict(reader.metadata or {})), str(root["/Metadata"].get_data())]
         found += [_inflated(part) for part in re.findall(rb"stream\r?\n(.*?)endstream", source, re.DOTALL)]
     if path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:

@@ -11,7 +11,7 @@ import pytest
 from riskkit.core import Estimate
 from riskkit.report.audited import judge, limits
 from riskkit.report.audited.build import rejudged
-from riskkit.report.audited.model import Control, Limit, Measured
+from riskkit.report.audited.model import Control, Given, Judgement, Limit, Measured, RunFinding
 from riskkit.stats import summary
 from riskkit.stats.verdict import Verdict
 from tests.report.audited import made
@@ -106,15 +106,23 @@ def test_so_many_more_trainings_do_settle_it_in_simulation() -> None:
     assert 0.3 < settled / len(promised) < 0.75  # at the value itself half of them end below, half above
 
 
+def first(audit: Given) -> tuple[Judgement, RunFinding]:
+    """What the first question of an audit comes to."""
+    answer = made.found(audit).answers[0]
+    assert answer.judgement is not None
+    assert answer.finding is not None
+    return answer.judgement, answer.finding
+
+
 def test_a_run_that_shows_a_leak_is_not_outvoted_by_larger_ones() -> None:
     rng = np.random.default_rng(1)
     small = made.membership(rng, shifts=(3.0,), trainings=12, run="1" * 32)
     large = made.membership(rng, shifts=(0.0,), trainings=60, run="2" * 32)
-    answer = made.found(made.given(large, small)).answers[0]
-    assert answer.judgement.verdict is Verdict.LEAK
-    assert answer.finding.id == "1" * 32
-    assert [one.id for one in answer.others] == ["2" * 32]
-    assert "1 other run" in answer.judgement.why
+    judged, finding = first(made.given(large, small))
+    assert judged.verdict is Verdict.LEAK
+    assert finding.id == "1" * 32
+    assert [one.id for one in made.found(made.given(large, small)).answers[0].others] == ["2" * 32]
+    assert "1 other run" in judged.why
 
 
 def test_the_overall_verdict_is_the_gravest_and_names_what_was_not_asked() -> None:
@@ -152,10 +160,10 @@ def test_judging_again_gives_what_judging_with_that_limit_gives() -> None:
 
 
 def test_too_few_trainings_are_undecided_and_say_how_many_it_takes() -> None:
-    answer = made.found(made.given(made.membership(np.random.default_rng(6), trainings=6))).answers[0]
-    assert answer.judgement.verdict is Verdict.UNDECIDED
-    assert "too few trainings" in answer.judgement.why
-    assert answer.finding.measured.strongest is None
+    judged, finding = first(made.given(made.membership(np.random.default_rng(6), trainings=6)))
+    assert judged.verdict is Verdict.UNDECIDED
+    assert "too few trainings" in judged.why
+    assert finding.measured.strongest is None
 
 
 def test_many_records_are_looked_at_with_wider_intervals() -> None:
@@ -164,7 +172,7 @@ def test_many_records_are_looked_at_with_wider_intervals() -> None:
     for seed in range(6):
         rng = np.random.default_rng(100 + seed)
         audit = made.given(made.membership(rng, shifts=(0.0,) * 20, trainings=14))
-        shown += made.found(audit).answers[0].judgement.verdict is Verdict.LEAK
+        shown += first(audit)[0].verdict is Verdict.LEAK
     assert shown <= 2
 
 

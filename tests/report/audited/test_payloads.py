@@ -89,6 +89,7 @@ def test_hostile_names_are_printed_as_text_and_break_no_output(text: str) -> Non
     assert said["schema"] == "riskkit.report/1"
     for answer in found.answered():
         finding = answer.finding
+        assert finding is not None
         drawn = [charts.intervals(finding.chart)] if finding.chart else []
         drawn += [charts.heatmap(finding.grid)] if finding.grid else []
         drawn += [charts.frontier(finding.frontier)] if finding.frontier else []

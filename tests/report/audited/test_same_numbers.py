@@ -31,6 +31,11 @@ def read_csv(source: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(body, newline="")))
 
 
+def every(found: Findings) -> list[Estimate]:
+    """All numbers of the runs that verdicts stand on."""
+    return [e for answer in found.answered() if answer.finding is not None for e in answer.finding.estimates]
+
+
 def printed(found: Findings) -> str:
     """The text of the cover, where all verdicts stand, without the places where long words may break."""
     cover = pypdf.PdfReader(io.BytesIO(to_pdf(found))).pages[0]
@@ -66,7 +71,7 @@ def test_every_output_of_a_random_audit_holds_the_same_numbers(seed: int) -> Non
             assert value == texts.shown(strongest)
     in_json = [e for one in said["questions"] if one["finding"] for e in one["finding"]["estimates"]]
     in_csv = tables.get("estimates.csv", [])
-    assert len(in_json) == len(in_csv) == sum(len(one.finding.estimates) for one in found.answered())
+    assert len(in_json) == len(in_csv) == len(every(found))
     for one, row in zip(in_json, in_csv, strict=True):
         assert (one["name"], one["value"], one["low"], one["high"]) == (
             row["measure"], float(row["value"]), float(row["low"]), float(row["high"]),
@@ -96,7 +101,7 @@ def test_both_classes_hold_the_same_numbers() -> None:
     open_, closed = (made.found(audit, LIMITS, kind) for kind in Class)
 
     def numbers(found: Findings) -> list[tuple[float, ...]]:
-        return [_ends(e) for one in found.answered() for e in one.finding.estimates]
+        return [_ends(e) for e in every(found)]
 
     assert numbers(open_) == numbers(closed)
     assert [a.judgement and a.judgement.verdict for a in open_.answers] == [

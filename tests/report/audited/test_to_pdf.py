@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as Tree
 
 import numpy as np
@@ -44,7 +45,7 @@ def test_the_same_findings_and_time_give_the_same_bytes() -> None:
 
 def test_it_is_tagged_and_says_that_it_keeps_to_pdf_ua() -> None:
     source = to_pdf(made.found(made.random(1)))
-    root = pypdf.PdfReader(io.BytesIO(source)).trailer["/Root"]
+    root: Any = pypdf.PdfReader(io.BytesIO(source)).trailer["/Root"]
     assert root["/MarkInfo"]["/Marked"]
     assert "/StructTreeRoot" in root
     assert root["/Lang"] == "en"
