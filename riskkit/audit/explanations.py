@@ -110,6 +110,7 @@ class ExplanationsResult:
                     "successful": one.is_successful(),
                     "recovered": list(one.recovered),
                     "planted": one.planted,
+                    "gains": {name: [gain.as_dict() for gain in gains] for name, gains in one.gains.items()},
                 }
                 for one in self.against
             ],

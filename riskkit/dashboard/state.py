@@ -36,6 +36,11 @@ def pages(folder: Path) -> list[st.Page]:
     return [_page(path, mark(path.stem.partition("_")[2], audit)) for path in found]
 
 
+def exists(page: str) -> bool:
+    """Whether this installation has that page."""
+    return (Path(__file__).resolve().parents[2] / page).is_file()
+
+
 def _page(path: Path, ending: str) -> st.Page:
     first = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
     title, _, icon = first.partition(" · ")

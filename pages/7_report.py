@@ -1,0 +1,18 @@
+"""Report · 📋
+
+The verdict over all questions, the limits it is judged by, and the report to sign and hand on.
+"""
+
+import streamlit as st
+
+from riskkit.dashboard import frame, report, report_pair, state
+
+with frame.guard():
+    audit = state.current()
+    frame.header("Report", audit)
+    if audit is None or "real" not in audit.files:
+        frame.empty(audit)
+        st.divider()
+        report_pair.side_by_side()
+    else:
+        report.show(audit)

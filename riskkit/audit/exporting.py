@@ -1,0 +1,76 @@
+"""Every output of a report, and the way to the disk on which none is ever seen half written."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from riskkit.errors import DesignError
+from riskkit.report.audited.model import Findings
+from riskkit.report.audited.pack import pack
+from riskkit.report.audited.to_csv import to_csv
+from riskkit.report.audited.to_json import to_json
+from riskkit.report.audited.to_pdf import to_pdf
+
+PACK = "evidence.zip"
+
+
+def outputs(found: Findings, key: bytes | None = None) -> dict[str, bytes]:
+    """PDF, JSON, CSV and the evidence pack that holds them all, by file name.
+
+    Raises
+    ------
+    DesignError
+        The PDF cannot be made here, or the signature key is too short.
+    """
+    files = {"report.pdf": to_pdf(found), "report.json": to_json(found), **to_csv(found)}
+    return {**files, PACK: pack(found, files, key)}
+
+
+def write(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write these files into the folder, each whole or not at all, readable by this user alone.
+
+    They are written into a hidden folder beside it and synced, and take their names only when all of them are there.
+
+    Raises
+    ------
+    DesignError
+        The folder cannot be written to, or the disk is full.
+    """
+    scratch = folder / f".export-{secrets.token_hex(6)}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        scratch.mkdir(mode=0o700)
+        for name, content in files.items():
+            _synced(scratch / name, content)
+        for name in files:
+            (scratch / name).replace(folder / name)
+        _sync_folder(folder)
+    except OSError as error:
+        raise DesignError(
+            f"The report could not be written ({error.strerror}); nothing was changed by halves."
+        ) from error
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _synced(path: Path, content: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make sure that the new names survive a power cut, where the system can."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

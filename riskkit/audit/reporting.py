@@ -1,0 +1,134 @@
+"""What a report is made from: the runs of an audit as they were kept, and what is known of its files."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Mapping
+from datetime import datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from riskkit import registry
+from riskkit.audit.contest_plan import ALIASES
+from riskkit.audit.explanations_plan import CHANGES, SYNTHETIC
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit
+from riskkit.core import Table
+from riskkit.errors import RiskkitError
+from riskkit.report.audited.build import findings
+from riskkit.report.audited.model import Class, File, Findings, Given, Limit, Played
+from riskkit.report.contest import UPLOADED
+from riskkit.report.explanations_words import GUESSES
+from riskkit.table.load import Tables
+from riskkit.version import __version__
+
+ROOMS = ("generators", "attacks", "released", "inference", "inverters", "explained", "defences", "targets")
+"""The rooms whose plug-ins a run may name."""
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "pyarrow")
+
+
+def given_of(audit: Audit, tables: Tables | None = None) -> Given:
+    """All that a report of this audit is made from, read from the store.
+
+    Raises
+    ------
+    InputError, DesignError
+        Its files cannot be read.
+    """
+    loaded = audit.tables() if tables is None else tables
+    revision, names = audit.revision, {slot: str(facts["name"]) for slot, facts in audit.files.items()}
+    runs = tuple(_played(run, revision, names) for run in audit.runs())
+    return made_from(audit.name, loaded, runs)
+
+
+def made_from(name: str, tables: Tables, runs: tuple[Played, ...]) -> Given:
+    """The same of tables and runs that are in no store."""
+    return Given(
+        audit=name,
+        files=tuple(File(one.slot, one.name, one.sha256, one.rows, one.columns) for one in tables.files),
+        columns=tuple((column.name, str(column.kind), str(column.role)) for column in tables.schema.columns),
+        preparation=tuple(problem.as_dict() for problem in tables.problems),
+        runs=runs,
+        titles=titles(),
+        knows=knowledge(),
+        key=key_of(tables.real),
+        versions=versions(),
+    )
+
+
+def found_in(given: Given, limits: Mapping[str, Limit], *, kind: Class, made: datetime, **cover: Any) -> Findings:
+    """The findings of this version of riskkit; see :func:`riskkit.report.audited.build.findings`."""
+    return findings(given, limits, kind=kind, made=made, version=__version__, **cover)
+
+
+def _played(run: Run, revision: str, names: Mapping[str, str]) -> Played:
+    progress = run.progress
+    plan: Mapping[str, Any] = {}
+    command = ""
+    try:
+        known = run.plan
+        plan, command = known.as_dict(), known.command(**{"real": "real.csv", **names})
+    except RiskkitError:
+        pass  # a plug-in or a question that is no longer here: its numbers still are
+    state = str(progress["state"])
+    return Played(
+        question=run.question,
+        id=run.id,
+        state=state,
+        plan=plan,
+        result=run.result if state == "finished" else None,
+        command=command,
+        workers=run.workers,
+        error=str(progress.get("error", "")),
+        is_current=run.revision == revision,
+    )
+
+
+def key_of(table: Table) -> bytes:
+    """A key that nobody has who has not got the real table, and that is the same wherever that table is.
+
+    References to records are made with it. It is no part of any report.
+    """
+    digest = hashlib.sha256(b"references to records of this table")
+    for part in (table.codes, table.numbers):
+        digest.update(np.ascontiguousarray(part).tobytes())
+    return digest.digest()
+
+
+def titles() -> dict[str, str]:
+    """What people call every plug-in, by name and by ``room/name``."""
+    found: dict[str, str] = {}
+    for room in ROOMS:
+        for name, plugin in registry.plugins(room).items():
+            title = str(getattr(plugin, "title", name))
+            found[f"{room}/{name}"] = title
+            found.setdefault(name, title)
+    for alias, name in ALIASES.items():
+        found.setdefault(alias, found.get(name, name))
+        found[f"released/{alias}"] = found.get(f"released/{name}", name)
+    for name, title in (*GUESSES.items(), ("none", "none"), (SYNTHETIC, "trained on the release")):
+        found.setdefault(name, title)
+        found[f"inverters/{name}"] = found[f"defences/{name}"] = title
+    found[f"generators/{UPLOADED}"] = found[UPLOADED] = "Your release"
+    for name in CHANGES:
+        found.setdefault(name, name)
+    return found
+
+
+def knowledge() -> dict[str, str]:
+    """What the attacker of each membership attack has, by the attack's name."""
+    return {name: str(plugin.knowledge) for name, plugin in registry.plugins("attacks").items()}
+
+
+def versions() -> dict[str, str]:
+    """The versions of what was calculated with."""
+    found = {"riskkit": __version__, "Python": platform.python_version()}
+    for library in LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,146 @@
+"""What the commands that write a report share: its options, limits from text, and the lines they print."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from riskkit.audit.exporting import outputs, write
+from riskkit.audit.reporting import found_in
+from riskkit.errors import DesignError
+from riskkit.report.audited import limits, texts
+from riskkit.report.audited.document import line
+from riskkit.report.audited.judge import check
+from riskkit.report.audited.model import Class, Findings, Given, Limit
+from riskkit.stats.verdict import Verdict
+
+CODES = {Verdict.NO_LEAK: 0, Verdict.LEAK: 3, Verdict.UNDECIDED: 4}
+"""Exit codes by the overall verdict; 2 stays what it always is: the files or the question cannot be used."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of every report."""
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the report")
+    parser.add_argument(
+        "--class", dest="kind", choices=[str(kind) for kind in Class], default=None,
+        help="who may read it: anybody (shareable, the default), or those who may see the real table (restricted)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--limit",
+        action="append",
+        default=[],
+        metavar="QUESTION=VALUE|SOURCE",
+        help=f"the most leak that is tolerable, for {', '.join(limits.ON)}: a number, or one of "
+        f"{', '.join(source.key for source in limits.SOURCES)}",
+    )
+    parser.add_argument(
+        "--limit-by", default="", metavar="TEXT", help="who set the limits, and when; printed beside them"
+    )
+    parser.add_argument("--title", default=None, help="title of the report")
+    parser.add_argument("--by", default=None, help="who answers for it; printed on the cover")
+    parser.add_argument("--name-columns", action="store_true", help="name the columns in a shareable report too")
+    parser.add_argument("--sign", type=Path, metavar="FILE", help="key that signs the evidence pack; 16 bytes or more")
+    parser.add_argument("--made", metavar="TIME", help="time on the report (ISO 8601), for the same bytes again")
+
+
+def limits_of(options: argparse.Namespace, given: Mapping[str, Any] | None = None) -> dict[str, Limit]:
+    """The limits of a configuration, those of the command line in their place.
+
+    Raises
+    ------
+    DesignError
+        One that cannot be read, or is out of range.
+    """
+    found = {str(question): _limit(str(question), value, "") for question, value in (given or {}).items()}
+    for text in options.limit:
+        question, sign, value = text.partition("=")
+        if not sign:
+            raise DesignError(f"The limit {text!r} does not say what for; write it as membership=0.6.")
+        found[question.strip()] = _limit(question.strip(), value.strip(), options.limit_by)
+    wrong = check(found)
+    if wrong:
+        raise DesignError(" ".join(wrong))
+    return found
+
+
+def _limit(question: str, value: Any, by: str) -> Limit:
+    """A limit from a number, the key of a published one, or a table with value, source and date."""
+    if isinstance(value, Mapping):
+        return limits.own(
+            _number(question, value.get("value")), str(value.get("source", "")), str(value.get("date", ""))
+        )
+    published = limits.source(str(value))
+    if published is None:
+        return limits.own(_number(question, value), by)
+    if limits.ON.get(question) != published.scale:
+        raise DesignError(f"The limit {value!r} is one for a {published.scale}, not for {question}.")
+    return published.limit
+
+
+def _number(question: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise DesignError(
+            f"The limit of {question} is {value!r}; it must be a number or a name on the list."
+        ) from error
+
+
+def report(options: argparse.Namespace, given: Given, config: Mapping[str, Any] | None = None) -> int:
+    """Write every output of the report and print its verdicts; returns the exit code."""
+    settings = config or {}
+    found = found_in(
+        given,
+        limits_of(options, settings.get("limits")),
+        kind=Class(options.kind or settings.get("class", Class.SHAREABLE)),
+        made=_made(options.made),
+        title=str(options.title if options.title is not None else settings.get("title", "")),
+        by=str(options.by if options.by is not None else settings.get("by", "")),
+        tells_columns=bool(options.name_columns or settings.get("name_columns", False)),
+    )
+    files = outputs(found, key_of(options.sign))
+    write(files, options.out)
+    for text in lines(found):
+        print(text)
+    print(f"\n{', '.join(files)} written.")
+    return CODES[found.overall.verdict]
+
+
+def key_of(path: Path | None) -> bytes | None:
+    """The signature key in that file.
+
+    Raises
+    ------
+    DesignError
+        It cannot be read.
+    """
+    if path is None:
+        return None
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise DesignError(f"The signature key cannot be read ({error.strerror}).") from error
+
+
+def _made(text: str | None) -> datetime:
+    if text is None:
+        return datetime.now(UTC).replace(microsecond=0)
+    try:
+        made = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise DesignError(f"The time {text!r} cannot be read; write it as 2026-11-21T09:00:00+00:00.") from error
+    return made if made.tzinfo is not None else made.replace(tzinfo=UTC)
+
+
+def lines(found: Findings) -> Iterator[str]:
+    """The verdicts for a terminal: one line a question, then the overall one and what would decide it."""
+    rows = [("Question", "Verdict", "Worst attack", "Value [interval]", "Limit"), *map(line, found.answers)]
+    wide = [max(len(row[at]) for row in rows) for at in range(4)]
+    for row in rows:
+        yield "  ".join(f"{cell:<{wide[at]}}" for at, cell in enumerate(row[:4])) + f"  {row[4]}"
+    yield f"\n{texts.verdict(found.overall.verdict).upper()}. {found.overall.why}"
+    if found.overall.settle:
+        yield found.overall.settle

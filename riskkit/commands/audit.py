@@ -1,0 +1,132 @@
+"""``python -m riskkit audit``: a whole audit from files to report; its exit code can stop a release.
+
+Nothing is kept but the report. Which questions are asked, and how, is in a TOML file::
+
+    title = "Release of March"
+    by = "A. Steward"
+    class = "shareable"
+
+    [limits]
+    released = 0.57
+    attributes = { value = 0.1, source = "board of 3 March", date = "2026-03-03" }
+
+    [released]
+
+    [attributes]
+    secrets = ["diagnosis"]
+
+    [membership]
+    generators = ["bayesnet"]
+    trainings = 60
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from riskkit.audit.questions import QUESTIONS
+from riskkit.audit.reporting import made_from
+from riskkit.commands import _reporting
+from riskkit.commands._printing import bar
+from riskkit.errors import DesignError, RiskkitError
+from riskkit.generators import external
+from riskkit.report.audited.model import Played
+from riskkit.table.load import Tables, read_tables
+from riskkit.version import __version__
+
+ABOUT = "a whole audit, from files to report; exit code 0: no leak above the limits, 3: leak, 4: undecided"
+"""The command in a line."""
+ASKED: Mapping[str, Any] = {"released": {}, "attributes": {}}
+"""What is asked where no configuration says it: the questions that need nothing but the files."""
+OTHER = ("title", "by", "class", "name_columns", "limits")
+"""Entries of a configuration that are no question."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("--real", type=Path, required=True, help="CSV of the confidential records")
+    parser.add_argument("--synthetic", type=Path, required=True, help="CSV of the release")
+    parser.add_argument("--holdout", type=Path, help="CSV of people who were not in; most questions need it")
+    parser.add_argument(
+        "--config", type=Path, metavar="TOML", help="questions and limits (default: released, attributes)"
+    )
+    parser.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
+    parser.add_argument("--allow-external", action="store_true", help="let a plan run programs of your own")
+    _reporting.add_options(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Ask every question, write the report; returns 0, 3 or 4 by the overall verdict."""
+    if options.allow_external:
+        external.allow()
+    config = _config(options.config)
+    _reporting.limits_of(options, config.get("limits"))  # before hours of work, not after
+    _reporting.key_of(options.sign)
+    plans = {name: _plan(name, given) for name, given in _asked(config).items()}
+    tables = read_tables(options.real, options.synthetic, options.holdout)
+    names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
+    commands = {slot: str(path) for slot, path in names.items() if path is not None}
+    runs = tuple(_play(tables, plan, commands, options.workers) for plan in plans.values())
+    return _reporting.report(options, made_from("", tables, runs), config)
+
+
+def _config(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DesignError(f"The configuration cannot be read ({error.strerror}).") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DesignError(f"The configuration is no TOML: {error}.") from error
+
+
+def _asked(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The questions of a configuration with their settings."""
+    asked = {name: given for name, given in config.items() if name not in OTHER}
+    unknown = [name for name in asked if name not in QUESTIONS]
+    if unknown:
+        raise DesignError(
+            f"The configuration names {', '.join(map(repr, unknown))}; it may hold {', '.join((*OTHER, *QUESTIONS))}."
+        )
+    return asked or ASKED
+
+
+def _plan(name: str, given: Any) -> Any:
+    """The plan of a question with these settings.
+
+    Raises
+    ------
+    DesignError, ParameterError
+        A setting that the question has not, or one out of range.
+    """
+    try:
+        return QUESTIONS[name].plan.from_dict(given)
+    except (TypeError, KeyError, AttributeError) as error:
+        known = ", ".join(QUESTIONS[name].plan.__dataclass_fields__)
+        raise DesignError(f"The configuration of {name} cannot be used; its settings are {known}.") from error
+
+
+def _play(tables: Tables, plan: Any, names: Mapping[str, str], workers: int) -> Played:
+    """One question asked; one that cannot be is kept as failed, so that the report says so."""
+    about = [plan.question, plan.as_dict(), [file.sha256 for file in tables.files], __version__]
+    run = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:32]
+    started = time.monotonic()
+    result: dict[str, Any] | None = None
+    error = ""
+    try:
+        result = QUESTIONS[plan.question].play(tables, plan, workers=workers, progress=bar(f"{plan.unit}s"))
+        result = {**result, "seconds": round(time.monotonic() - started, 1)}
+    except RiskkitError as refusal:
+        error = str(refusal)
+        print(f"riskkit: {plan.question} could not be asked. {error}", file=sys.stderr)
+    state = "failed" if result is None else "finished"
+    return Played(plan.question, run, state, plan.as_dict(), result, plan.command(**names), workers, error)

@@ -1,0 +1,64 @@
+"""``python -m riskkit report``: the report of an audit that is kept here, or the check of an evidence pack."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from riskkit.audit.reporting import given_of
+from riskkit.audit.store import Audit, Store
+from riskkit.commands import _reporting
+from riskkit.errors import DesignError
+from riskkit.report.audited.pack import verify
+
+ABOUT = "the report of an audit: PDF, CSV, JSON and an evidence pack"
+"""The command in a line."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("audit", metavar="AUDIT|PACK", help="id or name of an audit; with --verify an evidence pack")
+    parser.add_argument(
+        "--verify", action="store_true", help="check the hashes of a pack, and with --sign its signature"
+    )
+    _reporting.add_options(parser)
+    for action in parser._actions:
+        if action.dest == "out":
+            action.required = False
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the report or check the pack; returns the exit code: 0, 3 or 4 by the verdict, 1 for a changed pack."""
+    if options.verify:
+        return _verify(Path(options.audit), options)
+    if options.out is None:
+        raise DesignError("Say where the report goes: --out DIR.")
+    return _reporting.report(options, given_of(_audit(options.audit)))
+
+
+def _audit(text: str) -> Audit:
+    """The audit of that id or name.
+
+    Raises
+    ------
+    DesignError
+        There is none, or several have that name.
+    """
+    audits = Store.default().audits()
+    found = [audit for audit in audits if text in (audit.id, audit.name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(audit.id for audit in found)
+        raise DesignError(f"{len(found)} audits have the name {text!r}; say which by its id: {ids}.")
+    raise DesignError(f"There is no audit {text!r} here; there are {len(audits)}, listed on the page Audits.")
+
+
+def _verify(path: Path, options: argparse.Namespace) -> int:
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise DesignError(f"The pack cannot be read ({error.strerror}).") from error
+    wrong = verify(source, _reporting.key_of(options.sign))
+    print("\n".join(wrong) if wrong else "Every file is as the manifest says.")
+    return 1 if wrong else 0

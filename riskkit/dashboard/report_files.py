@@ -1,0 +1,116 @@
+"""What is taken away from the page Report: who may read it, what stands on the cover, and the files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from riskkit.audit.exporting import PACK, outputs, write
+from riskkit.audit.store import Audit
+from riskkit.report.audited import texts
+from riskkit.report.audited.document import class_of
+from riskkit.report.audited.model import Class, Findings
+from riskkit.report.audited.pack import pack
+from riskkit.report.audited.to_csv import to_csv
+from riskkit.report.audited.to_json import to_json
+from riskkit.report.audited.to_pdf import to_pdf
+
+KEY = "report"
+NAMES = {"shareable": "Shareable", "restricted": "Restricted"}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user chose for the report; titles are the user's own words."""
+
+    kind: str
+    title: str
+    by: str
+    tells_columns: bool
+
+
+ON_SCREEN = Options(str(Class.RESTRICTED), "", "", True)
+"""Whoever opened the audit may see the names in it; what is taken away has the class that is chosen."""
+
+
+def options() -> Options:
+    """The options as they stand; their controls are drawn by :func:`downloads`."""
+    state = st.session_state
+    return Options(
+        str(state.get(f"{KEY}.kind") or Class.SHAREABLE),
+        str(state.get(f"{KEY}.title", "")).strip(),
+        str(state.get(f"{KEY}.by", "")).strip(),
+        bool(state.get(f"{KEY}.columns", False)),
+    )
+
+
+def downloads(audit: Audit, found: Findings) -> None:
+    """The class of the report, its cover, and its files."""
+    st.subheader("Take it away", anchor=False)
+    st.segmented_control(
+        "Who may read it", list(NAMES), key=f"{KEY}.kind", format_func=NAMES.__getitem__, default="shareable",
+        required=True, persist_state="session",
+    )  # fmt: skip
+    st.caption(class_of(found))
+    left, middle, right = st.columns((3, 3, 2), vertical_alignment="bottom")
+    left.text_input(
+        "Title on the cover", key=f"{KEY}.title", placeholder=texts.TITLE, max_chars=200, persist_state="session"
+    )
+    middle.text_input("Who answers for it", key=f"{KEY}.by", max_chars=200, persist_state="session")
+    if not found.is_restricted:
+        right.checkbox(
+            "Name the columns", key=f"{KEY}.columns", persist_state="session",
+            help="Their names stand in the released file too. Without them they are column 1, column 2, and so on.",
+        )  # fmt: skip
+        _shareable(found)
+    else:
+        _restricted(audit, found)
+
+
+def name_of(found: Findings, ending: str) -> str:
+    """A file name that no other build has: a browser or a cache can never hand out an older report under it."""
+    stamp = "".join(sign for sign in found.made[:19] if sign.isdigit())
+    return f"riskkit_{found.kind}_{found.id[:12]}_{stamp}{ending}"
+
+
+def _shareable(found: Findings) -> None:
+    tables = to_csv(found)
+    cells = st.columns(4)
+    cells[0].download_button(
+        "PDF", lambda: to_pdf(found), name_of(found, ".pdf"), "application/pdf", key=f"{KEY}.pdf", on_click="ignore",
+        icon=":material/picture_as_pdf:", type="primary", width="stretch",
+        help="The whole report for people who decide: verdicts, charts, methods, provenance, glossary.",
+    )  # fmt: skip
+    cells[1].download_button(
+        "Evidence pack (ZIP)", lambda: outputs(found)[PACK], name_of(found, ".zip"), "application/zip",
+        key=f"{KEY}.zip", on_click="ignore", icon=":material/folder_zip:", width="stretch",
+        help="PDF, JSON and CSV with a manifest of their SHA-256; check it with riskkit report PACK --verify.",
+    )  # fmt: skip
+    cells[2].download_button(
+        "JSON", lambda: to_json(found), name_of(found, ".json"), "application/json", key=f"{KEY}.json",
+        on_click="ignore", icon=":material/data_object:", width="stretch", help="Everything, for other programs.",
+    )  # fmt: skip
+    cells[3].download_button(
+        "CSV tables (ZIP)", lambda: pack(found, tables), name_of(found, "_csv.zip"), "application/zip",
+        key=f"{KEY}.csv", on_click="ignore", icon=":material/table:", width="stretch",
+        help=f"One tidy table a kind, for a spreadsheet: {', '.join(tables)}.",
+    )  # fmt: skip
+
+
+def _restricted(audit: Audit, found: Findings) -> None:
+    """A restricted report is written on this computer: what a browser downloads has an address without a lock."""
+    st.caption(
+        "It is not offered as a download, because whoever learns the address of a download can fetch it. It is written "
+        "into the folder of this audit, which only you can open."
+    )
+    if st.button("Write the restricted report", key=f"{KEY}.write", icon=":material/lock:", type="primary"):
+        folder = audit.path / "reports" / name_of(found, "")
+        with st.spinner("Writing the report"):
+            write(outputs(found), folder)
+        st.session_state[f"{KEY}.written"] = str(folder)
+    written = st.session_state.get(f"{KEY}.written")
+    if written and Path(written).parent.parent == audit.path:
+        st.success("The report is written on the computer that runs this dashboard:", icon=":material/lock:")
+        st.code(written, language=None, wrap_lines=True)

@@ -1,0 +1,82 @@
+"""A good and a bad release of the sample cohort side by side, in one click: what a verdict looks like."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from riskkit.audit import sample
+from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.runs import LIVE
+from riskkit.audit.store import Audit
+from riskkit.dashboard import frame, running, state
+from riskkit.dashboard.frame import plain
+from riskkit.report.audited import charts, texts
+from riskkit.report.audited.document import line
+from riskkit.report.audited.limits import own
+from riskkit.report.audited.model import Class, Findings
+
+KEY = "report.pair"
+ABOUT = (
+    "Two releases of one made cohort, asked the same question under the same limit: one by a Bayesian network, and one "
+    "that copies people and changes a few cells of each. Nobody in it is real."
+)
+
+
+def side_by_side() -> None:
+    """The button, and under it the two releases once it was pressed."""
+    st.subheader("What a good and a bad release look like", anchor=False)
+    st.markdown(ABOUT)
+    if st.button("Show the two releases side by side", key=f"{KEY}.show", icon=":material/compare:"):
+        st.session_state[KEY] = True
+    if st.session_state.get(KEY):
+        with st.spinner("Opening the two releases"):
+            sample.start_pair(state.store(), running.workers())
+        _shown()
+
+
+@st.fragment(run_every=1.5)
+def _shown() -> None:
+    """Both as they stand; looks again until both have finished."""
+    with frame.guard():
+        for cell, (title, audit) in zip(st.columns(2, gap="large"), sample.pair(state.store()).items(), strict=True):
+            with cell, st.container(key=f"{KEY}.{audit.id}"):
+                _one(title, audit)
+
+
+def _one(title: str, audit: Audit) -> None:
+    st.markdown(f"**{plain(title)}**")
+    run = next(iter(audit.runs("released")), None)
+    if run is None or run.state in LIVE:
+        progress = {} if run is None else run.progress
+        st.progress(progress.get("done", 0) / max(progress.get("total", 1), 1), "The attacks are at work")
+        return
+    if run.state != "finished":
+        st.markdown("The attacks did not finish. Press the button again.")
+        return
+    found: Findings = state.kept(f"pair {run.id}", audit, lambda: _findings(audit))
+    answer = next(one for one in found.answers if one.question == "released")
+    assert answer.finding is not None
+    assert answer.judgement is not None
+    _, _, who, value, limit = line(answer)
+    st.subheader(texts.verdict(answer.judgement.verdict), anchor=False)
+    st.markdown(plain(answer.finding.sentence))
+    st.metric(f"AUC of {who}", value, help=texts.GLOSSARY["AUC"])
+    st.caption(f"Guessing 0.50, limit {limit}. {plain(answer.judgement.why)}")
+    if st.button("Open its report", key=f"{KEY}.open.{audit.id}", help="Make this audit the open one."):
+        st.session_state.pop(KEY)
+        state.show(audit)
+        st.rerun(scope="app")
+    if answer.finding.chart is not None:
+        st.image(
+            charts.intervals(answer.finding.chart, sample.PAIR_LIMIT, ground="#FFFFFF"),
+            alt=answer.finding.chart.sentence, width="stretch",
+        )  # fmt: skip
+
+
+def _findings(audit: Audit) -> Findings:
+    return found_in(
+        given_of(audit, state.tables(audit)), {"released": own(sample.PAIR_LIMIT, "chosen for this example")},
+        kind=Class.SHAREABLE, made=datetime.now(UTC),
+    )  # fmt: skip

@@ -1,0 +1,207 @@
+"""What the release lets anybody infer, for the report of the audit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.report import attributes as decided
+from riskkit.report import attributes_findings as said
+from riskkit.report import attributes_words, words
+from riskkit.report.attributes_findings import Answer, Cell
+from riskkit.report.audited.model import AtRisk, Bar, Chart, Control, Given, Grid, Measured, Played, RunFinding
+from riskkit.report.audited.names import Names
+
+ENDS = ("value", "low", "high", "level")
+
+
+def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001  every reader is called alike
+    """The finding of a finished run."""
+    assert run.result is not None
+    result = run.result
+    found = said.read(result)
+    known = {str(one["known"]): names.known(str(one["known"]), one["columns"]) for one in result["verdicts"]}
+    residuals = [_residual(one, names, known) for one in result["verdicts"]]
+    at = _strongest(residuals)
+    return RunFinding(
+        id=run.id,
+        question=run.question,
+        sentence=_sentence(found.answers, at, names, known),
+        game=_game(found.answers, result, names, known),
+        measured=_measured(result, residuals, at, names, known),
+        estimates=tuple(_named(e, names, known) for answer in found.answers for e in names.countable(answer.estimates)),
+        limits=attributes_words.LIMITS,
+        settings=names.settings(run.plan),
+        command=names.told(run.command),
+        seconds=float(result.get("seconds", 0.0)),
+        workers=run.workers,
+        notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
+        extra=_exposed(found.answers, names),
+        chart=_chart(found.answers, at, names),
+        grid=_grid(found.sweep, names),
+        at_risk=_at_risk(found.answers, names),
+    )
+
+
+def _named(estimate: Estimate, names: Names, known: Mapping[str, str]) -> Estimate:
+    shown = names.estimate(estimate)
+    text = estimate.labels.get("known")
+    return shown if text is None or names.tells else shown.labelled(known=known.get(text, names.known(text)))
+
+
+def _residual(given: Mapping[str, Any], names: Names, known: Mapping[str, str]) -> Estimate | None:
+    """The residual the verdict stands on, at the level that allows for the looks."""
+    ends = given["residual"]
+    if ends is None:
+        return None
+    value, low, high, level = (float(ends[end]) for end in ENDS)
+    labels = {"secret": names.column(str(given["secret"])), "known": known[str(given["known"])]}
+    return Estimate("residual", value, low, high, level, "score interval, by record", 0, labels)
+
+
+def _strongest(residuals: Sequence[Estimate | None]) -> int:
+    lows = [-math.inf if one is None else one.low for one in residuals]
+    return lows.index(max(lows)) if lows else -1
+
+
+def _measured(
+    result: Mapping[str, Any], residuals: Sequence[Estimate | None], at: int, names: Names, known: Mapping[str, str]
+) -> Measured:
+    there = [_counted(one, result) for one in residuals if one is not None]
+    verdicts = result["verdicts"]
+    whys = [str(one["why"]) for one in verdicts]
+    about = verdicts[at] if there else None
+    return Measured(
+        scale="residual",
+        guess=0.0,
+        strongest=max(there, key=lambda one: one.low, default=None),
+        widest=max(there, key=lambda one: one.high, default=None),
+        who="" if about is None else f"{names.column(str(about['secret']))} from {known[str(about['known'])]}",
+        looks=int(result["settings"].get("looks", len(verdicts))),
+        control=_control(verdicts),
+        unit="record",
+        is_complete=len(there) == len(residuals) and bool(residuals),
+        blocked=decided.DIFFER if at >= 0 and whys[at] == decided.DIFFER else "" if there else decided.NO_HOLDOUT,
+        no_absence=decided.HARDER if decided.HARDER in whys else "",
+    )
+
+
+def _counted(residual: Estimate, result: Mapping[str, Any]) -> Estimate:
+    """With the people of both sides as its N."""
+    settings = result["settings"]
+    n = int(settings.get("n_members", 0)) + int(settings.get("n_control", 0))
+    return Estimate(
+        residual.name, residual.value, residual.low, residual.high, residual.level, residual.method, n, residual.labels
+    )
+
+
+def _control(verdicts: Sequence[Mapping[str, Any]]) -> Control:
+    planted = [one["planted"] for one in verdicts]
+    if not planted or None in planted:
+        return Control(False, -math.inf, decided.NO_CONTROL)
+    least = min(planted, key=lambda ends: float(ends["low"]))
+    ends = f"{least['value']:.2f} [{least['low']:.2f}, {least['high']:.2f}]"
+    return Control(
+        True, float(least["low"]), f"A leak planted to see whether it would be found has a residual of {ends}."
+    )
+
+
+def _sentence(answers: Sequence[Answer], at: int, names: Names, known: Mapping[str, str]) -> str:
+    if not answers:
+        return "No secret could be asked about."
+    answer = answers[max(at, 0)]
+    delta, baseline = answer.contrast("delta"), answer.bar("baseline", answer.measure)
+    release = answer.bar("control", answer.measure) or answer.bar("members", answer.measure)
+    told = f"Knowing {known[answer.known]}"
+    if delta is None or baseline is None or release is None:
+        return f"{told}, what the release adds for {names.column(answer.secret)} could not be measured."
+    told += (
+        f", the release takes the guess of {names.column(answer.secret)} from {words.percent(baseline.value)} to "
+        f"{words.percent(release.value)} right (difference {delta})"
+    )
+    residual = answer.contrast("residual")
+    if residual is None:
+        return f"{told}; whether people who were in are easier to guess takes a holdout."
+    if residual.low > 0:
+        return f"{told}; people who were in are easier to guess than people who were not (residual {residual})."
+    return f"{told}; people who were in are not shown to be easier to guess than people who were not."
+
+
+def _game(
+    answers: Sequence[Answer], result: Mapping[str, Any], names: Names, known: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
+    settings = result["settings"]
+    return (
+        (
+            "The question",
+            "What can a stranger infer of a person who knows some columns, and is it because they were in?",
+        ),
+        ("The worlds", "one release, as it is; people who were in beside people who were not (the holdout)"),
+        ("The attacker knows", f"the released file, and of a person {'; '.join(dict.fromkeys(known.values()))}"),
+        ("The hypothesis", "people who were in are no easier to guess than people who were not (residual 0)"),
+        ("Secrets", ", ".join(dict.fromkeys(names.column(answer.secret) for answer in answers))),
+        ("Models", ", ".join(dict.fromkeys(names.called(answer.model, "inference") for answer in answers))),
+        ("Counted are", f"{settings.get('n_members', 0):,} members and {settings.get('n_control', 0):,} others"),
+    )
+
+
+def _exposed(answers: Sequence[Answer], names: Names) -> tuple[str, ...]:
+    """How many members the release lets guess and nothing else would, beside what luck names."""
+    out = []
+    for answer in answers:
+        found, chance = answer.contrast("exposed"), answer.contrast("exposed_by_chance")
+        if found is not None and chance is not None:
+            out.append(
+                f"{names.column(answer.secret)}: {names.count(found.value)} people are guessed rightly and surely from "
+                f"the release and would not be otherwise; among as many who were not in, {names.count(chance.value)}."
+            )
+    return tuple(out)
+
+
+def _chart(answers: Sequence[Answer], at: int, names: Names) -> Chart | None:
+    if not answers:
+        return None
+    answer = answers[max(at, 0)]
+    bars = tuple(
+        Bar(attributes_words.SAID[side], names.estimate(estimate), side)
+        for side, estimate in answer.bars(answer.measure)
+    )
+    told = f"{names.column(answer.secret)}: guessed rightly by whom"
+    return Chart(told, "share guessed rightly", bars, None) if bars else None
+
+
+def _grid(sweep: Sequence[Cell], names: Names) -> Grid | None:
+    """The heatmap of the sweep: what the release adds for each secret and known set."""
+    if not sweep:
+        return None
+    rows = tuple(dict.fromkeys(cell.secret for cell in sweep))
+    sets = tuple(dict.fromkeys(cell.known for cell in sweep))
+    at = {(cell.secret, cell.known): cell for cell in sweep}
+    cells = tuple(tuple(_delta(at.get((row, one)), names) for one in sets) for row in rows)
+    marked = tuple(tuple(bool((row, one) in at and at[row, one].is_shown) for one in sets) for row in rows)
+    shown = tuple(names.known(one) if names.tells else f"known set {place}" for place, one in enumerate(sets, 1))
+    told = f"What the release adds to guessing each of {len(rows)} columns; ▲ where a leak about members is shown"
+    return Grid(told, tuple(names.column(row) for row in rows), shown, cells, marked)
+
+
+def _delta(cell: Cell | None, names: Names) -> Estimate | None:
+    return None if cell is None or cell.delta is None else names.estimate(cell.delta)
+
+
+def _at_risk(answers: Sequence[Answer], names: Names) -> tuple[AtRisk, ...]:
+    """Who is exposed, by row; a list of people is for those who may see rows, for luck names some of them too."""
+    if not names.tells:
+        return ()
+    listed = [
+        AtRisk(f"record {one.row}", f"{names.column(answer.secret)} guessed", _sure(one.confidence))
+        for answer in answers
+        for one in answer.exposed
+    ]
+    return tuple(sorted(listed, key=lambda one: -one.estimate.value))
+
+
+def _sure(confidence: float) -> Estimate:
+    """How sure the model was of its guess: a number of the model, not an estimate with an error."""
+    return Estimate("confidence", confidence, confidence, confidence, 1.0, "the model's own probability", 1)

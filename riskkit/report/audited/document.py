@@ -1,0 +1,242 @@
+"""The report as a row of blocks (headings, paragraphs, tables, charts), whatever it is printed with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.report import words
+from riskkit.report.audited import charts, texts
+from riskkit.report.audited.model import Answer, Findings, Judgement, RunFinding
+
+Block = dict[str, Any]
+ABOUT = {
+    "attack": "{}", "generator": "on {}", "target": "{} target", "record": "record {}", "secret": "{}",
+    "known": "from {}", "model": "{}", "metric": "{}", "trained_on": "trained on {}", "tested_on": "tested on {}",
+    "attacker": "{}", "anonymiser": "on {}", "feature": "{}", "defence": "with {}", "group": "group {}",
+}  # fmt: skip
+"""Labels of a number that are printed, and how."""
+SHOWN = 40
+"""Lines of a table on paper; the CSV has them all."""
+NUMBERS = 5
+"""Numbers of a question on its own page."""
+
+
+def blocks(found: Findings) -> list[Block]:
+    """Everything that is printed, in order."""
+    every = [*_cover(found), *_files(found)]
+    for answer in found.answered():
+        every += _question(answer)
+    every += [*_risk(found), *_preparation(found), *_wp29(found), *_methods(), *_provenance(found), *_glossary()]
+    return every
+
+
+def _heading(text: str, level: int = 1, *, new_page: bool = False) -> Block:
+    return {"kind": "heading", "text": text, "level": level, "new_page": new_page}
+
+
+def _p(text: str, *, style: str = "") -> Block:
+    return {"kind": "p", "text": text, "style": style}
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[float], title: str) -> Iterator[Block]:
+    """A table cut to what fits on paper, saying so."""
+    if not rows:
+        return
+    kept = [[str(cell) for cell in row] for row in rows[:SHOWN]]
+    yield {"kind": "table", "head": list(head), "rows": kept, "widths": list(widths), "title": title}
+    if len(rows) > SHOWN:
+        yield _p(texts.CAPPED.format(shown=SHOWN, all=len(rows)), style="small")
+
+
+def _terms(pairs: Sequence[tuple[str, str]]) -> Block:
+    return {"kind": "terms", "pairs": [[name, text] for name, text in pairs if text]}
+
+
+def _drawing(svg: str, alt: str) -> Block:
+    return {"kind": "image", "svg": svg, "alt": alt, "title": alt}
+
+
+def _verdict(given: Judgement | None, finding: RunFinding | None) -> tuple[str, str]:
+    """Icon and word."""
+    if given is None:
+        return "–", texts.NOT_RUN if finding is None else texts.NO_VERDICT
+    return texts.VERDICTS[given.verdict]
+
+
+def _limit(answer: Answer) -> str:
+    judged = answer.judgement
+    if judged is None:
+        return "–"
+    return texts.NO_LIMIT if judged.limit is None else f"{judged.limit.value:.2f}"
+
+
+def line(answer: Answer) -> tuple[str, str, str, str, str]:
+    """One question on one line: title, verdict, worst attack, value with interval, limit. Page and CLI show it too."""
+    icon, word = _verdict(answer.judgement, answer.finding)
+    measured = None if answer.finding is None else answer.finding.measured
+    who = "" if measured is None else measured.who
+    value = "–" if measured is None else texts.shown(measured.strongest)
+    return answer.title, f"{icon} {word}", who or "–", value, _limit(answer)
+
+
+def _cover(found: Findings) -> Iterator[Block]:
+    icon, word = texts.VERDICTS[found.overall.verdict]
+    yield {"kind": "title", "text": found.title, "sub": found.audit}
+    yield {"kind": "verdict", "icon": icon, "word": word, "why": found.overall.why}
+    if found.overall.settle:
+        yield _p(f"What would decide it. {found.overall.settle}")
+    rows = [line(answer) for answer in found.answers]
+    head = ("Question", "Verdict", "Worst attack", "Value [interval]", "Limit")
+    yield from _table(head, rows, (1.5, 1.9, 3.0, 1.9, 0.9), texts.SECTIONS["verdicts"])
+    yield from (_p(text, style="small") for text in _limits(found))
+    yield _p(f"{texts.OVERALL_NOTE} {texts.NOT_PROOF}", style="small")
+    facts = [("Answered for by", found.by), ("Made", found.made), ("Report", found.id)]
+    yield _terms([*facts, ("Class", class_of(found)), ("riskkit", found.version)])
+
+
+def class_of(found: Findings) -> str:
+    """Who may read it, and what it holds."""
+    return texts.CLASSES["named" if found.tells_columns and not found.is_restricted else str(found.kind)]
+
+
+def _limits(found: Findings) -> Iterator[str]:
+    for question, limit in found.limits.items():
+        title = texts.QUESTIONS.get(question, (question, ""))[0]
+        since = f" ({limit.date})" if limit.date else ""
+        yield f"Limit of “{title}”: {limit.value:.2f}, {limit.source}{since}."
+
+
+def _files(found: Findings) -> Iterator[Block]:
+    yield _heading(texts.SECTIONS["files"], new_page=True)
+    rows = [(one.slot, one.name or "–", f"{one.rows:,}", f"{one.columns}", one.sha256) for one in found.files]
+    yield from _table(("File", "Name", "Rows", "Columns", "SHA-256"), rows, (1, 2, 0.8, 0.8, 3.4), "The files")
+    yield from _table(("Column", "Kind", "Role"), found.schema, (3, 1.2, 1.2), "The columns, as they were understood")
+
+
+def _question(answer: Answer) -> Iterator[Block]:
+    finding = answer.finding
+    assert finding is not None
+    icon, word = _verdict(answer.judgement, finding)
+    yield _heading(answer.title, new_page=True)
+    why = "" if answer.judgement is None else f"{answer.judgement.why} {answer.judgement.settle}".strip()
+    yield {"kind": "verdict", "icon": icon, "word": word, "why": why}
+    yield _p(finding.sentence, style="lead")
+    yield _terms([*finding.game, ("Planted leak", finding.measured.control.sentence)])
+    limit = None if answer.judgement is None or answer.judgement.limit is None else answer.judgement.limit.value
+    yield from drawings(finding, limit)
+    yield from _numbers(finding)
+    yield from (_p(text) for text in finding.extra)
+    yield _heading(texts.SECTIONS["not_shown"], 2)
+    yield {"kind": "list", "items": list(finding.limits)}
+
+
+def drawings(finding: RunFinding, limit: float | None) -> Iterator[Block]:
+    """The charts of a question; the page shows the same."""
+    if finding.chart is not None:
+        yield _drawing(charts.intervals(finding.chart, limit), finding.chart.sentence)
+    if finding.grid is not None:
+        yield _drawing(charts.heatmap(finding.grid), finding.grid.sentence)
+    if finding.frontier is not None:
+        yield _drawing(charts.frontier(finding.frontier), finding.frontier.sentence)
+
+
+def _numbers(finding: RunFinding) -> Iterator[Block]:
+    rows = [
+        (texts.MEASURES.get(e.name, e.name.replace("_", " ")), _about(e), texts.shown(e), f"{e.level:.4g}", f"{e.n:,}")
+        for e in _nearest(finding)[:NUMBERS]
+    ]
+    head = ("Measure", "Of", "Value [interval]", "Level", "N")
+    yield from _table(head, rows, (1.7, 3.4, 1.9, 0.7, 0.8), texts.SECTIONS["numbers"])
+    if len(finding.estimates) > NUMBERS:
+        yield _p(texts.CAPPED.format(shown=NUMBERS, all=len(finding.estimates)), style="small")
+
+
+def _nearest(finding: RunFinding) -> list[Estimate]:
+    """The numbers of the run, those about what the verdict stands on first."""
+    strongest = finding.measured.strongest
+    about = {} if strongest is None else strongest.labels
+
+    def others(estimate: Estimate) -> int:
+        return sum(about.get(name, text) != text for name, text in estimate.labels.items())
+
+    return sorted(finding.estimates, key=others)
+
+
+def _about(estimate: Estimate) -> str:
+    """What a number is about, in a few words."""
+    labels = estimate.labels
+    told = [ABOUT[name].format(text) for name, text in labels.items() if name in ABOUT and text and text != "none"]
+    if "fpr" in labels:
+        told.append(f"at {words.percent(float(labels['fpr']))} false alarms")
+    return ", ".join(told)
+
+
+def _risk(found: Findings) -> Iterator[Block]:
+    rows = [
+        (one.reference, one.who, texts.shown(one.estimate))
+        for answer in found.answered()
+        if answer.finding is not None
+        for one in answer.finding.at_risk
+    ]
+    if not rows:
+        return
+    yield _heading(texts.SECTIONS["risk"], new_page=True)
+    if not found.is_restricted:
+        yield _p("References are pseudonyms: whoever has the real table can have them explained, nobody else.")
+    yield from _table(("Record", "Strongest attack", "Value [interval]"), rows, (1.6, 4, 1.8), texts.SECTIONS["risk"])
+
+
+def _preparation(found: Findings) -> Iterator[Block]:
+    yield _heading(texts.SECTIONS["preparation"])
+    if not found.preparation:
+        yield _p("Nothing needed repair, and nothing needed a decision.")
+        return
+    rows = [
+        (str(one["gravity"]), str(one.get("what") or str(one["code"]).replace("_", " ")), str(one["column"] or "–"),
+         str(one["count"] or "–"))
+        for one in found.preparation
+    ]  # fmt: skip
+    yield from _table(("Gravity", "What", "Column", "Count"), rows, (1, 4, 1.6, 1), texts.SECTIONS["preparation"])
+    if not found.is_restricted:
+        yield _p(texts.SUPPRESSED, style="small")
+
+
+def _wp29(found: Findings) -> Iterator[Block]:
+    yield _heading(texts.SECTIONS["wp29"], new_page=True)
+    yield _p(texts.WP29_INTRO)
+    said = {answer.question: answer for answer in found.answers}
+    rows = []
+    for risk, questions, how in texts.WP29:
+        asked = [said[question] for question in questions if question in said]
+        bears = "; ".join(f"{answer.title}: {line(answer)[1]}" for answer in asked)
+        rows.append((risk, how, bears or texts.NOT_RUN))
+    yield from _table(("Risk", "What bears on it here", "Verdicts"), rows, (1.3, 3.4, 2.4), texts.SECTIONS["wp29"])
+
+
+def _methods() -> Iterator[Block]:
+    yield _heading(texts.SECTIONS["methods"])
+    yield _terms(texts.METHODS)
+
+
+def _provenance(found: Findings) -> Iterator[Block]:
+    yield _heading(texts.SECTIONS["provenance"], new_page=True)
+    yield _terms([*found.versions.items()])
+    for answer in found.answered():
+        assert answer.finding is not None
+        for one in (answer.finding, *answer.others):
+            yield _heading(f"{answer.title}: run {one.id[:12]}", 2)
+            took = f"{one.seconds:,.1f} s with {words.plural(one.workers, 'process')}".replace("processs", "processes")
+            yield _terms([("Run", one.id), ("Seed", str(one.settings.get("seed", "–"))), ("Took", took)])
+            yield {"kind": "code", "text": json.dumps(dict(one.settings), ensure_ascii=False, sort_keys=True)}
+            if one.command:
+                yield _p("The same numbers on the command line, beside the files:")
+                yield {"kind": "code", "text": one.command}
+            yield from (_p(note, style="small") for note in one.notes)
+
+
+def _glossary() -> Iterator[Block]:
+    yield _heading(texts.SECTIONS["glossary"], new_page=True)
+    yield _terms(list(texts.GLOSSARY.items()))

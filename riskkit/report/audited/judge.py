@@ -1,0 +1,186 @@
+"""Verdicts from measurements and limits, again and again without running anything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from riskkit.report import words
+from riskkit.report.audited.limits import ON, SCALES
+from riskkit.report.audited.model import Answer, Judgement, Limit, Measured, RunFinding
+from riskkit.stats.verdict import Verdict
+from riskkit.stats.verdict import judge as _judge
+
+FEWEST = {"training": 10}
+"""Trainings without which there is no interval: five with and five without."""
+TOO_MANY = 100
+"""Times the trainings there were, beyond which no number of trainings is in reach."""
+ORDER = (Verdict.LEAK, Verdict.UNDECIDED, Verdict.NO_LEAK)
+
+
+def judge(found: Measured, limit: Limit | None) -> Judgement:
+    """What these measurements say of a leak above the limit; without one, of any leak above guessing.
+
+    * Leak shown: the interval of the strongest attack lies wholly above.
+    * No leak above the limit shown: every interval lies wholly below, every attack has one, and the planted leak was
+      found.
+    * Undecided: everything else, and always where the measurement is ``blocked``.
+    """
+    if found.strongest is None or found.widest is None:
+        return _undecided(limit, found.blocked or _no_number(found), "" if found.blocked else _settle_number(found))
+    if found.blocked:
+        return _undecided(limit, found.blocked, "Load another holdout, drawn from the same people in the same way.")
+    bar = found.guess if limit is None else limit.value
+    verdict = _judge(found.strongest, bar, positive_control_found=None)
+    if verdict is Verdict.LEAK:
+        above = "guessing" if limit is None else "the limit"
+        why = f"{words.number(found.strongest)} lies wholly above {above} ({bar:.2f})."
+        return Judgement(verdict, limit, why)
+    if limit is None and found.no_absence:
+        return _undecided(None, found.no_absence, "")
+    if limit is None:
+        above = f"No leak above guessing is shown ({words.number(found.strongest)})"
+        why = f"{above}. Whether what may be left is tolerable nobody has said: no limit is set."
+        return _undecided(None, why, "Set a limit: then it can be told whether a leak above it is ruled out.")
+    return _below(found, limit)
+
+
+def _below(found: Measured, limit: Limit) -> Judgement:
+    """Whether the absence of a leak above the limit is shown."""
+    assert found.strongest is not None
+    assert found.widest is not None
+    if found.no_absence:
+        return _undecided(limit, found.no_absence, "Settle what stands in the way, then run again.")
+    if found.widest.high >= limit.value:
+        why = f"A leak above {limit.value:.2f} is neither shown nor ruled out: intervals reach {found.widest.high:.2f}."
+        return _undecided(limit, f"{why}{_shown_anyway(found)}", more(found, limit.value))
+    if found.lowest is not None and found.lowest <= 2 * found.guess - limit.value:
+        why = "An attack may be wrong more often than a coin, which tells of people too once it is turned round."
+        return _undecided(limit, why, more(found, limit.value))
+    if not found.is_complete:
+        why = "Some attacks gave no number, so what they would have found is not known."
+        return _undecided(limit, why, "Run again with more trainings, or without the attacks that give no number.")
+    if not found.control.is_there:
+        return _undecided(limit, words.NO_CONTROL, "Run again with the planted leak.")
+    if limit.value >= found.control.found_below:
+        return _undecided(limit, _missed(found, limit), "Run again with more trainings or with other attacks.")
+    why = f"Every interval ends at {found.widest.high:.2f} or below, and the planted leak was found."
+    return Judgement(Verdict.NO_LEAK, limit, f"{why}{_shown_anyway(found)}")
+
+
+def _shown_anyway(found: Measured) -> str:
+    """That a leak is shown, though not one above the limit."""
+    assert found.strongest is not None
+    return " A leak above guessing is shown." if found.strongest.low > found.guess else ""
+
+
+def _missed(found: Measured, limit: Limit) -> str:
+    if math.isinf(found.control.found_below):
+        return words.MISSED
+    return f"The planted leak was not shown to be above {limit.value:.2f}, so silence below it says nothing."
+
+
+def _no_number(found: Measured) -> str:
+    if found.unit == "training":
+        return "There are too few trainings for any interval: at least 5 with the record and 5 without."
+    return "Nothing that was run gave a number; the notes of the run say why."
+
+
+def _settle_number(found: Measured) -> str:
+    fewest = FEWEST.get(found.unit)
+    return f"Ask for at least {fewest} trainings, better 40 or more." if fewest else "See the notes of the run."
+
+
+def _undecided(limit: Limit | None, why: str, settle: str) -> Judgement:
+    return Judgement(Verdict.UNDECIDED, limit, why, settle)
+
+
+def more(found: Measured, limit: float) -> str:
+    """How many more units would take the interval off the limit if the value stays, and how long they take."""
+    if found.strongest is None or found.widest is None:
+        return _settle_number(found)
+    needed = max(_needed(one.value, one.low, one.high, one.n, limit) for one in (found.strongest, found.widest))
+    n = max(found.strongest.n, 1)
+    if not math.isfinite(needed) or needed > TOO_MANY * n:
+        return f"The value lies so near the limit that no number of {found.unit}s in reach would settle it."
+    extra = max(math.ceil(needed) - n, 1)
+    told = f"If the value stays where it is, {extra:,} more {found.unit}s would settle it"
+    if found.seconds_each > 0:
+        return f"{told} ({words.duration(extra * found.seconds_each)})."
+    return f"{told}; they have to come from a larger holdout."
+
+
+def _needed(value: float, low: float, high: float, n: int, limit: float) -> float:
+    """Units for which the end on the limit's side comes to lie on the limit; a width goes with one over their root."""
+    gap = abs(limit - value)
+    reach = high - value if value < limit else value - low
+    return math.inf if gap == 0 else n * (reach / gap) ** 2
+
+
+def decisive(found: Sequence[RunFinding], limit: Limit | None) -> tuple[RunFinding, Judgement]:
+    """The run a question is judged by: one that shows a leak, else the one with most behind it.
+
+    A run that shows a leak is never outvoted by another that does not. Of several the strongest counts.
+    """
+    judged = [(one, judge(one.measured, limit)) for one in found]
+    leaks = [pair for pair in judged if pair[1].verdict is Verdict.LEAK]
+
+    def low(pair: tuple[RunFinding, Judgement]) -> float:
+        strongest = pair[0].measured.strongest
+        return -math.inf if strongest is None else strongest.low
+
+    def weight(pair: tuple[RunFinding, Judgement]) -> int:
+        strongest = pair[0].measured.strongest
+        return -1 if strongest is None else strongest.n
+
+    return max(leaks, key=low) if leaks else max(judged, key=weight)
+
+
+def overall(answers: Iterable[Answer]) -> Judgement:
+    """The gravest verdict of the questions that were asked of the release."""
+    every = list(answers)
+    judged = [answer for answer in every if answer.judgement is not None]
+    if not judged:
+        return Judgement(
+            Verdict.UNDECIDED, None, "No question has been answered yet.", "Run at least one question to its end."
+        )
+    worst = min(judged, key=lambda answer: ORDER.index(_verdict(answer)))
+    verdict = _verdict(worst)
+    same = [answer.title for answer in judged if _verdict(answer) is verdict]
+    left = [answer.title for answer in every if not answer.is_answered and answer.judgement is None]
+    why = {
+        Verdict.LEAK: f"A leak is shown by: {', '.join(same)}.",
+        Verdict.UNDECIDED: f"Undecided: {', '.join(same)}.",
+        Verdict.NO_LEAK: f"No leak above its limit is shown by any question asked: {', '.join(same)}.",
+    }[verdict]
+    if left:
+        why += f" Not asked: {', '.join(left)}."
+    settle = " ".join(dict.fromkeys(_settle(answer) for answer in judged)).strip()
+    return Judgement(verdict, None, why, settle if verdict is Verdict.UNDECIDED else "")
+
+
+def _verdict(answer: Answer) -> Verdict:
+    assert answer.judgement is not None
+    return answer.judgement.verdict
+
+
+def _settle(answer: Answer) -> str:
+    assert answer.judgement is not None
+    settle = answer.judgement.settle
+    return f"{answer.title}: {settle}" if settle else ""
+
+
+def check(limits: Mapping[str, Limit]) -> list[str]:
+    """What is wrong with limits that a user set: one sentence each; empty where nothing is."""
+    wrong = []
+    for question, limit in limits.items():
+        if question not in ON:
+            wrong.append(f"There is no limit to set for {question!r}; there is for {', '.join(ON)}.")
+            continue
+        scale = SCALES[ON[question]]
+        if not scale.low < limit.value < scale.high:
+            wrong.append(
+                f"The limit of {question} is {limit.value:g}; it must lie between {scale.low:g} (guessing) and "
+                f"{scale.high:g}."
+            )
+    return wrong

@@ -1,0 +1,83 @@
+"""Limits a user may pick: each with who set it, when, and for what. None is anybody's default.
+
+A limit is a decision of people about how much leak is tolerable; an audit can only say on which side of it the
+release lies. Where nobody set one, a leak can still be shown (anything above guessing), but never its absence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from riskkit.report.audited.model import Limit
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What a question's limit is a limit on. ``low`` is guessing, ``high`` the most there can be."""
+
+    title: str
+    low: float
+    high: float
+    plain: str
+    digits: int = 2
+
+
+SCALES: Mapping[str, Scale] = {
+    "auc": Scale("AUC", 0.5, 1.0, "How often an attacker picks the right one of two; 0.50 is guessing."),
+    "residual": Scale(
+        "residual", 0.0, 1.0, "Of what is not guessed about others, the share that is guessed because one was in."
+    ),
+    "gain": Scale("gain", 0.0, 1.0, "How much better an attacker is than one constant guess for everybody."),
+    "hits": Scale("hits", 0.0, 1.0, "Named rows that were in, as a share of the rows named."),
+}
+"""The scales by the name that a run's measurement has."""
+
+ON: Mapping[str, str] = {
+    "membership": "auc",
+    "released": "auc",
+    "records": "auc",
+    "attributes": "residual",
+    "explanations": "gain",
+}
+"""The scale of each question that a limit can be set for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A limit that somebody published. ``note`` says what it was set for, which is seldom what is measured here."""
+
+    key: str
+    scale: str
+    limit: Limit
+    note: str
+
+
+SOURCES: tuple[Source, ...] = (
+    Source(
+        "ema-0.09",
+        "residual",
+        Limit(0.09, "European Medicines Agency, Policy 0070, and Health Canada, Public Release of Clinical Information",
+              "2016, 2019"),
+        "Set as the largest tolerable chance of re-identification of a patient in published clinical reports. Used for "
+        "a residual it is an analogy that the reader has to accept.",
+    ),
+    Source(
+        "published-control",
+        "auc",
+        Limit(0.6, "The smallest leak that the membership games of this program are planned to rule out", "2026"),
+        "No norm: the leak above which a game of 60 trainings does not overlook one. It says what was looked for, not "
+        "what is tolerable.",
+    ),
+)  # fmt: skip
+"""What is on the list. Everything on it is somebody's judgement for some purpose; none is a proof of anonymity."""
+
+
+def own(value: float, who: str = "", date: str = "") -> Limit:
+    """A limit the user sets; ``who`` decided it."""
+    return Limit(value, who or "set by the user of this report", date)
+
+
+def source(key: str) -> Source | None:
+    """The published limit of that key."""
+    return next((one for one in SOURCES if one.key == key), None)

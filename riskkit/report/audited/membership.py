@@ -1,0 +1,172 @@
+"""What a membership run says, for the report of the audit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from riskkit.core import Estimate, Knowledge
+from riskkit.report import words
+from riskkit.report.audited.model import AtRisk, Bar, Chart, Control, Given, Measured, Played, RunFinding
+from riskkit.report.audited.names import Names
+from riskkit.report.findings import Headline, Outcome, Planted, controls, headline, outcomes
+from riskkit.stats import summary
+
+BARS = 16
+"""Lines of a chart; a longer list is in the CSV."""
+LIMITS = (
+    "It speaks of the records that were attacked. Other people may be exposed more or less.",
+    "It speaks of the method with these settings, trained anew on this table. A file made otherwise may leak more.",
+    "It speaks of the attacks that were played. A stronger attacker may succeed where these did not.",
+    "AUC and false alarms are averages over releases: any one release may give a record away.",
+)
+"""What a membership result does not show."""
+WORLDS = {
+    "fixed": "the same two tables in every training, with the record and without it",
+    "resampled": "other people around the record in every training",
+}
+KNOWS = {
+    Knowledge.EXACT: "every other row of the real table, and the method",
+    Knowledge.AUXILIARY: "other people of the same population, and the method",
+    Knowledge.NONE: "the release alone",
+}
+
+
+def read(run: Played, names: Names, given: Given) -> RunFinding:
+    """The finding of a finished run."""
+    assert run.result is not None
+    result = run.result
+    found, planted = outcomes(result), controls(result)
+    best = headline(found, planted)
+    wide = _widest(found)
+    n = int(run.plan.get("trainings", 0))
+    seconds = float(result.get("seconds", 0.0))
+    measured = Measured(
+        scale="auc",
+        guess=0.5,
+        strongest=None if best is None else names.estimate(best.auc),
+        widest=wide and names.estimate(wide),
+        who="" if best is None else _who(best.outcome, names),
+        looks=0 if best is None else best.looks,
+        control=_control(best, planted),
+        is_complete=best is not None and best.looks == len(found),
+        seconds_each=_seconds_each(run, seconds),
+    )
+    return RunFinding(
+        id=run.id,
+        question=run.question,
+        sentence=_sentence(best, run, names, given),
+        game=_game(run, found, names, given, n),
+        measured=measured,
+        estimates=tuple(names.estimate(e) for outcome in found for e in outcome.estimates.values()),
+        limits=LIMITS,
+        settings=names.settings(run.plan),
+        command=names.told(run.command),
+        seconds=seconds,
+        workers=run.workers,
+        notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
+        chart=_chart(found, names),
+        at_risk=_at_risk(found, names),
+    )
+
+
+def _seconds_each(run: Played, seconds: float) -> float:
+    """What one more training of every game costs."""
+    trainings = int(run.plan.get("trainings", 0))
+    return seconds / trainings if trainings else 0.0
+
+
+def _widest(found: Sequence[Outcome]) -> Estimate | None:
+    """The AUC that reaches highest, at the level that allows for all that were looked at."""
+    judged = [outcome for outcome in found if "auc" in outcome.estimates]
+    if not judged:
+        return None
+    level = 1 - (1 - judged[0].estimates["auc"].level) / len(judged)
+    aucs = [summary.auc(outcome.scores, level=level).labelled(**outcome.labels) for outcome in judged]
+    return max(aucs, key=lambda auc: auc.high)
+
+
+def _control(best: Headline | None, planted: Sequence[Planted]) -> Control:
+    if not planted:
+        return Control(False, -math.inf, "No leak was planted to see whether these attacks would find one.")
+    found = sum(one.is_found for one in planted)
+    told = f"Of {words.plural(len(planted), 'leak')} planted on purpose, one for each attack and record, {found} found."
+    return Control(best is None or best.missed is not None, math.inf if found == len(planted) else -math.inf, told)
+
+
+def _who(outcome: Outcome, names: Names) -> str:
+    labels = outcome.labels
+    attack, method = names.called(labels["attack"], "attacks"), names.called(labels["generator"], "generators")
+    return f"{attack} against {method}, {_record(outcome, names)}"
+
+
+def _record(outcome: Outcome, names: Names) -> str:
+    return words.record({**outcome.labels, "record": names.record(outcome.labels["record"])})
+
+
+def _knowledge(attack: str, run: Played, given: Given) -> Knowledge:
+    own = Knowledge(given.knows.get(attack.partition(":")[0], Knowledge.EXACT))
+    asked = run.plan.get("knowledge", "own")
+    return own if asked == "own" or own is Knowledge.NONE else Knowledge(asked)
+
+
+def _sentence(best: Headline | None, run: Played, names: Names, given: Given) -> str:
+    if best is None:
+        return "There are too few trainings for a number: an interval needs 5 with the record and 5 without."
+    outcome, estimates = best.outcome, best.outcome.estimates
+    knowledge = _knowledge(outcome.labels["attack"], run, given)
+    accuracy = estimates.get("accuracy")
+    readable = accuracy is not None and (words.is_above_chance(accuracy) or not best.is_leak)
+    chosen = accuracy if accuracy is not None and readable else estimates["auc"]
+    told = names.estimate(chosen)
+    return words.membership(told, knowledge) if chosen is accuracy else words.auc(told, knowledge)
+
+
+def _game(
+    run: Played, found: Sequence[Outcome], names: Names, given: Given, trainings: int
+) -> tuple[tuple[str, str], ...]:
+    knows = dict.fromkeys(_knowledge(str(attack), run, given) for attack in run.plan.get("attacks", ()))
+    records = dict.fromkeys((outcome.labels["target"], outcome.labels["position"]) for outcome in found)
+    return (
+        ("The question", "Was this record in the data that the method was trained on?"),
+        ("The worlds", WORLDS.get(str(run.plan.get("worlds", "fixed")), "as the settings say")),
+        ("The attacker knows", "; ".join(KNOWS[one] for one in knows)),
+        (
+            "The hypothesis",
+            "no attacker does better than guessing (AUC 0.50); it is rejected where an interval is above",
+        ),
+        ("Methods", ", ".join(names.called(str(text), "generators") for text in run.plan.get("generators", ()))),
+        ("Attacks", ", ".join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
+        (
+            "Counted are",
+            f"{words.plural(trainings, 'training')} a game, half with the record; {len(records)} record(s)",
+        ),
+    )
+
+
+def _chart(found: Sequence[Outcome], names: Names) -> Chart | None:
+    judged = [outcome for outcome in found if "auc" in outcome.estimates]
+    judged.sort(key=lambda outcome: -outcome.estimates["auc"].low)
+    if not judged:
+        return None
+    above = sum(words.is_above_chance(outcome.estimates["auc"]) for outcome in judged)
+    of = words.plural(len(judged), "interval")
+    told = f"{above} of {of} wholly above guessing" if above else f"None of {of} wholly above guessing"
+    bars = tuple(Bar(_who(outcome, names), names.estimate(outcome.estimates["auc"])) for outcome in judged[:BARS])
+    return Chart(told, "AUC (0.50 is guessing)", bars, 0.5, (0.4, 1.0))
+
+
+def _at_risk(found: Sequence[Outcome], names: Names) -> tuple[AtRisk, ...]:
+    """The strongest attack on each record, the most exposed record first."""
+    strongest: dict[tuple[str, str, str], Outcome] = {}
+    for outcome in found:
+        if "auc" in outcome.estimates:
+            key = outcome.labels["record"], outcome.labels["target"], outcome.labels["position"]
+            own = strongest.get(key)
+            if own is None or outcome.estimates["auc"].low > own.estimates["auc"].low:
+                strongest[key] = outcome
+    listed = [
+        AtRisk(_record(outcome, names), _who(outcome, names), names.estimate(outcome.estimates["auc"]))
+        for outcome in strongest.values()
+    ]
+    return tuple(sorted(listed, key=lambda one: -one.estimate.low))

@@ -1,0 +1,89 @@
+"""What the bundled font can print. A sign it cannot is printed as its number, ``[U+0E01]``: never lost in silence."""
+
+from __future__ import annotations
+
+import struct
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FONTS = Path(__file__).parent / "fonts"
+FONT = FONTS / "NotoSansCJKjp-riskkit.otf"
+BESIDE = (
+    (0x100, 0x2AF),
+    (0x370, 0x3FF),
+    (0x400, 0x4FF),
+    (0x1E00, 0x1FFF),
+    (0x20A0, 0x20BF),
+    (0x2190, 0x22FF),
+    (0x531, 0x58F),
+)
+"""More Latin, Greek, Cyrillic and signs, and Armenian: in DejaVu Sans Mono, which the typesetter brings along."""
+RUN = 18
+"""Letters without a place to break a line, after which one is put."""
+WORD = 8
+"""Letters after which a sign that joins words is a good place for one."""
+BREAK = "\u200b"
+BREAKS_AFTER = "/_.:;,|=&?#"
+
+
+@cache
+def covered() -> frozenset[int]:
+    """The characters of the bundled font, read from its own table."""
+    data = FONT.read_bytes()
+    count = struct.unpack(">H", data[4:6])[0]
+    for at in range(12, 12 + 16 * count, 16):
+        tag, _, start, _ = struct.unpack(">4sIII", data[at : at + 16])
+        if tag == b"cmap":
+            offset = start + struct.unpack(">I", data[start + 8 : start + 12])[0]
+            groups = struct.unpack(">I", data[offset + 12 : offset + 16])[0]
+            found: set[int] = set()
+            for group in range(groups):
+                here = offset + 16 + 12 * group
+                first, last, _ = struct.unpack(">III", data[here : here + 12])
+                found.update(range(first, last + 1))
+            return frozenset(found)
+    return frozenset()
+
+
+def visible(text: str) -> str:
+    """The text with every sign that cannot be printed replaced by its number."""
+    return "".join(map(_sign, unicodedata.normalize("NFC", text)))
+
+
+def printable(text: str) -> str:
+    """The same, with places where long words may break."""
+    return _breakable(visible(text))
+
+
+def _sign(sign: str) -> str:
+    if sign in "\n\t":
+        return " "
+    hidden = unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+    return sign if not hidden and (ord(sign) in covered() or _is_beside(sign)) else f"[U+{ord(sign):04X}]"
+
+
+def _is_beside(sign: str) -> bool:
+    return any(first <= ord(sign) <= last for first, last in BESIDE) and unicodedata.category(sign)[0] not in "MC"
+
+
+def _breakable(text: str) -> str:
+    out, run = [], 0
+    for sign, after in zip(text, f"{text[1:]} ", strict=False):
+        out.append(sign)
+        run = 0 if sign in " \u3000-" else run + 1
+        if after not in " \u3000" and (run >= RUN or (sign in BREAKS_AFTER and run >= WORD)):
+            out.append(BREAK)
+            run = 0
+    return "".join(out)
+
+
+def everywhere(value: Any) -> Any:
+    """The same plain value with every text in it made printable; drawings are left as they are."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, Mapping):
+        return {name: each if name == "svg" else everywhere(each) for name, each in value.items()}
+    return [everywhere(each) for each in value] if isinstance(value, list | tuple) else value

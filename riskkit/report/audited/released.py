@@ -1,0 +1,129 @@
+"""What the attacks on a released file say, for the report of the audit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.report import released as decided
+from riskkit.report import released_findings as said
+from riskkit.report import words
+from riskkit.report.audited.model import Bar, Chart, Control, Given, Measured, Played, RunFinding
+from riskkit.report.audited.names import Names
+from riskkit.report.released_findings import Attacked, Finding
+from riskkit.stats import records
+
+KNOWS = "the released file, and the rows asked about; some attacks also other people of the population"
+
+
+def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001  every reader is called alike
+    """The finding of a finished run."""
+    assert run.result is not None
+    result = run.result
+    found = said.read(result)
+    return RunFinding(
+        id=run.id,
+        question=run.question,
+        sentence=said.sentence(found),
+        game=_game(run, result, names),
+        measured=_measured(found, run, names),
+        estimates=tuple(names.estimate(e) for attacked in found.attacks for e in attacked.estimates),
+        limits=said.LIMITS,
+        settings=names.settings(run.plan),
+        command=names.told(run.command),
+        seconds=float(result.get("seconds", 0.0)),
+        workers=run.workers,
+        notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
+        extra=_panel(found.panel, names),
+        chart=_chart(found, names),
+    )
+
+
+def _measured(found: Finding, run: Played, names: Names) -> Measured:
+    with_number = [one for one in found.attacks if one.auc is not None and one.scores is not None]
+    level = float(run.plan.get("level", 0.95))
+    each = records.level_of_each(level, len(with_number)) if with_number else level
+    aucs = [_auc(one, each, names) for one in with_number]
+    if aucs:
+        strongest = aucs[records.strongest(aucs)]
+        widest: Estimate | None = max(aucs, key=lambda auc: auc.high)
+        who = names.called(with_number[aucs.index(strongest)].attack, "released")
+    else:
+        strongest, widest, who = None, None, ""
+    return Measured(
+        scale="auc",
+        guess=0.5,
+        strongest=strongest,
+        widest=widest,
+        who=who,
+        looks=len(aucs),
+        control=_control(found),
+        unit="record",
+        lowest=min((auc.low for auc in aucs), default=None),
+        is_complete=True,  # an attack that cannot be run on this data is a weaker audit, said in the notes
+        blocked=decided.BLOCKED if found.blocked else "" if aucs else decided.NO_HOLDOUT,
+    )
+
+
+def _auc(one: Attacked, level: float, names: Names) -> Estimate:
+    assert one.scores is not None
+    return records.auc(one.scores, level=level).labelled(attack=names.plugin(one.attack))
+
+
+def _control(found: Finding) -> Control:
+    """The planted leak counts as found where any attack lifts it above what is to be ruled out."""
+    planted = [one for one in found.attacks if one.control is not None]
+    if not planted:
+        return Control(False, -math.inf, "No leak could be planted to see whether these attacks would find one.")
+    best = max((one.control for one in planted if one.control is not None), key=lambda auc: auc.low)
+    above = sum(one.found_planted for one in planted)
+    told = (
+        f"Of {words.plural(len(planted), 'attack')} {above} found a leak planted in this very release; best AUC {best}."
+    )
+    return Control(True, best.low, told)
+
+
+def _game(run: Played, result: Mapping[str, Any], names: Names) -> tuple[tuple[str, str], ...]:
+    settings = result.get("settings", {})
+    return (
+        ("The question", "Was this person in the real table, told from the released file alone?"),
+        ("The worlds", "one release, as it is; people who were in beside people who were not (the holdout)"),
+        ("The attacker knows", KNOWS),
+        ("The hypothesis", "no attack tells the two apart better than guessing (AUC 0.50)"),
+        ("Attacks", ", ".join(names.called(str(text), "released") for text in run.plan.get("attacks", ()))),
+        (
+            "Counted are",
+            f"{settings.get('n_in', 0):,} records that were in and {settings.get('n_out', 0):,} that were not",
+        ),
+    )
+
+
+def _panel(panel: Mapping[str, Any], names: Names) -> tuple[str, ...]:
+    """Copies and the order of rows; small counts are withheld from those who may not see rows."""
+    real = panel["copies"]["real"]["rows"]
+    told = [f"{names.count(real['count'])} of {real['of']:,} rows of the real table stand in the release as they are."]
+    if names.tells:
+        told.append(said.near(panel))
+    return (*told, said.nearer(panel), said.row_order(panel), "Distances describe; no verdict stands on them.")
+
+
+def _chart(found: Finding, names: Names) -> Chart | None:
+    drawn = sorted((one for one in found.attacks if one.auc is not None), key=lambda one: -_of(one).low)
+    if not drawn:
+        return None
+    above = sum(_of(one).low > 0.5 for one in drawn)
+    told = f"{above or 'None'} of {words.plural(len(drawn), 'interval')} wholly above guessing"
+    bars = [Bar(names.called(one.attack, "released"), names.estimate(_of(one))) for one in drawn]
+    planted = [
+        Bar(f"{names.called(one.attack, 'released')} on the planted leak", names.estimate(one.control), "control")
+        for one in drawn
+        if one.control is not None
+    ]
+    return Chart(told, "AUC (0.50 is guessing)", (*bars, *planted[:3]), 0.5, (0.4, 1.0))
+
+
+def _of(one: Attacked) -> Estimate:
+    assert one.auc is not None
+    return one.auc

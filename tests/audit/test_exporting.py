@@ -1,0 +1,63 @@
+"""An export that is interrupted leaves what was there before, and never half a file under a file's name."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from riskkit.audit.exporting import write
+from riskkit.errors import DesignError
+
+FILES = {f"file{number}.bin": bytes([number]) * 3_000_000 for number in range(6)}
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_all_files_arrive_whole_and_private(tmp_path: Path) -> None:
+    write(FILES, tmp_path / "out")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == FILES
+    if os.name == "posix":
+        assert {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "out").iterdir()} == {0o600}
+
+
+@pytest.mark.parametrize("fails_at", range(4))
+def test_a_full_disk_leaves_the_report_of_before(
+    fails_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(dict.fromkeys(FILES, b"before"), tmp_path)
+    calls, fsync = [0], os.fsync
+
+    def full(handle: int) -> None:
+        calls[0] += 1
+        if calls[0] > fails_at:
+            raise OSError(28, "No space left on device")
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(DesignError, match="No space left"):
+        write(FILES, tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == dict.fromkeys(FILES, b"before")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is a signal of POSIX systems")
+def test_a_killed_export_leaves_no_half_file(tmp_path: Path) -> None:
+    code = (
+        "from pathlib import Path; from riskkit.audit.exporting import write\n"
+        f"files = {{f'file{{n}}.bin': bytes([n]) * 3_000_000 for n in range(6)}}\n"
+        f"print('go', flush=True)\nwhile True: write(files, Path({str(tmp_path)!r}))"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    for delay in (0.01, 0.06):
+        with subprocess.Popen([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(delay)
+            process.send_signal(signal.SIGKILL)
+        seen = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+        assert all(content == FILES[name] for name, content in seen.items())

@@ -1,0 +1,101 @@
+"""The report in a real browser: the example, its verdicts, a limit moved, PDF and pack with the bytes promised."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import re
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pypdf
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
+
+from riskkit.report.audited.pack import verify
+from riskkit.report.audited.to_json import digest
+from tests.journeys.test_chain import choose
+from tests.journeys.test_explanations import views
+from tests.journeys.test_first_audit import NUMBER, PLAY_WITHIN, go, keep, settled, shown
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+BAD = "a release that copies people"
+
+
+def downloaded(page: Page, button: str) -> tuple[str, bytes]:
+    """The name and the bytes behind a download button."""
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=button, exact=True).click()
+    return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
+
+
+def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Open the sample audit").wait_for()
+    go(page, "Report")
+    page.get_by_role("button", name="Show the two releases side by side").click()
+    for word in ("▲ Leak shown", "● No leak above the limit shown"):
+        page.get_by_role("heading", name=word, exact=True).wait_for(timeout=PLAY_WITHIN)
+    settled(page)
+    keep(page, "report_pair")
+    page.get_by_role("button", name="Open its report").last.click()
+    said = shown(page, re.compile(BAD), re.compile("The released file. Not asked"))
+    assert NUMBER.search(said), "a number with its interval"
+    assert "audit=" in page.url
+
+    choose(page, "The released file: limit on the AUC", "A limit of your own")
+    slider = page.get_by_role("slider", name="The released file: tolerable AUC")
+    slider.wait_for()
+    settled(page)
+    slider.focus()
+    page.keyboard.press("End")
+    shown(page, re.compile("◌ Undecided"), re.compile(r"not shown to be above 0\.99"))
+    slider.focus()
+    page.keyboard.press("Home")
+    shown(page, re.compile("▲ Leak shown"), re.compile(r"above the limit \W*\(0\.51\)"))
+    settled(page)
+    if os.environ.get("RISKKIT_SHOTS"):
+        views(page)
+
+    name, paper = downloaded(page, "PDF")
+    assert re.fullmatch(r"riskkit_shareable_[0-9a-f]{12}_\d{14}\.pdf", name)
+    cover = pypdf.PdfReader(io.BytesIO(paper)).pages[0].extract_text()
+    assert "Leak shown" in cover
+    assert "0.51" in cover
+    name, source = downloaded(page, "Evidence pack (ZIP)")
+    assert name.endswith(".zip")
+    assert verify(source) == []
+    with zipfile.ZipFile(io.BytesIO(source)) as archive:
+        report = json.loads(archive.read("report.json"))
+        manifest = json.loads(archive.read("MANIFEST.json"))
+        assert hashlib.sha256(archive.read("report.pdf")).hexdigest() == manifest["files"]["report.pdf"]["sha256"]
+    assert report["sha256"] == digest(report)
+    assert report["limits"]["released"]["value"] == 0.51
+    _, alone = downloaded(page, "JSON")
+    assert json.loads(alone)["questions"] == report["questions"]
+
+    page.reload()
+    page.get_by_role("heading", name="Report", exact=True).wait_for()
+    shown(page, re.compile(BAD))
+
+
+@pytest.mark.parametrize("name", ["<img src=x onerror=alert(1)>", "<script>alert(1)</script>"])
+def test_a_hostile_name_of_an_audit_runs_nothing(page: Page, name: str) -> None:
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    page.goto("/")
+    page.get_by_role("button", name="Open the sample audit").click()
+    page.get_by_text("rows share 12 columns").wait_for()
+    go(page, "Report")
+    page.get_by_label("Title on the cover").fill(name)
+    page.keyboard.press("Enter")
+    settled(page)
+    _, paper = downloaded(page, "PDF")
+    assert name in pypdf.PdfReader(io.BytesIO(paper)).pages[0].extract_text().replace("\u200b", "").replace("\n", "")
+    assert dialogs == []

@@ -1,0 +1,128 @@
+"""The page Report: the verdict first, limits that judge again, files for the right readers, hostile names as text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.audit.store import Audit
+from riskkit.report.audited import texts
+from tests.pages.runs import faked, finished
+from tests.pages.screens import csv, healthy, keys, loaded, opened, press, shown
+
+REPORT = "pages/7_report.py"
+PLAN = ReleasedPlan(attacks=("dcr",))
+KIND, VALUE, WHO = (f"report.limit.released.{part}" for part in ("kind", "value", "who"))
+
+
+def copied(**more: str) -> Audit:
+    """An audit of a release that is the real table again."""
+    names = {"names": tuple(more["names"])} if "names" in more else {}
+    audit = loaded(real=csv(150, 1, **names), synthetic=csv(150, 1, **names), holdout=csv(150, 2, **names))
+    finished(audit, PLAN)
+    return audit
+
+
+def test_without_an_audit_the_page_says_what_to_do_next() -> None:
+    screen = healthy(opened(None, REPORT))
+    assert "Nothing is loaded yet" in shown(screen)
+    assert "report.pair.show" in keys(screen)
+
+
+def test_an_audit_that_was_asked_nothing_is_undecided_and_names_every_question() -> None:
+    audit = loaded(real=csv(80, 1), synthetic=csv(80, 2))
+    said = shown(healthy(opened(audit, REPORT)))
+    assert "No question has been answered yet" in said
+    for title, _ in texts.QUESTIONS.values():
+        assert title in said
+    assert said.count("Not run") >= len(texts.QUESTIONS)
+
+
+def test_the_verdict_leads_and_every_question_has_a_line() -> None:
+    screen = healthy(opened(copied(), REPORT))
+    said = shown(screen)
+    assert screen.subheader[0].value == "▲ Leak shown"
+    assert "Distance to the closest row" in said
+    assert "no limit set" in said
+    assert texts.NOT_PROOF in said
+
+
+def test_a_limit_that_moves_judges_again_without_a_run() -> None:
+    audit = copied()
+    runs = [run.id for run in audit.runs()]
+    screen = healthy(opened(audit, REPORT))
+    screen.selectbox(key=KIND).set_value("own").run()
+    assert "Leak shown" in screen.subheader[0].value
+    screen.slider(key=VALUE).set_value(0.99).run()
+    assert (
+        screen.subheader[0].value == "◌ Undecided"
+    )  # the planted leak reaches 0.75, so silence below 0.99 says little
+    screen.text_input(key=WHO).set_value("the board *of* March").run()
+    assert "Leak shown" not in screen.subheader[0].value
+    assert [run.id for run in audit.runs()] == runs
+    assert "0.99" in shown(healthy(screen))
+
+
+def test_no_limit_is_chosen_for_the_user() -> None:
+    screen = opened(copied(), REPORT)
+    assert screen.selectbox(key=KIND).value == "none"
+
+
+def test_a_restricted_report_is_written_and_not_offered_as_a_download() -> None:
+    audit = copied()
+    screen = healthy(opened(audit, REPORT))
+    downloads = {button.key for button in screen.get("download_button")}
+    assert {f"report.{kind}" for kind in ("pdf", "zip", "json", "csv")} <= downloads
+    screen.segmented_control(key="report.kind").set_value("restricted").run()
+    assert not {button.key for button in healthy(screen).get("download_button")}
+    press(screen, "report.write")
+    (folder,) = (audit.path / "reports").iterdir()
+    assert {"report.pdf", "report.json", "evidence.zip"} <= {path.name for path in folder.iterdir()}
+    assert json.loads((folder / "report.json").read_bytes())["class"] == "restricted"
+    assert str(folder) in [code.value for code in screen.code]
+
+
+def test_what_has_not_finished_is_said() -> None:
+    audit = copied()
+    faked(audit, "failed", MembershipPlan(), run="f" * 32, error="It failed.")
+    said = shown(healthy(opened(audit, REPORT)))
+    assert texts.STATES["failed"] in said
+
+
+def test_changed_data_takes_the_verdict_back() -> None:
+    audit = copied()
+    audit.load("synthetic", csv(150, 5), name="other.csv")
+    screen = healthy(opened(audit, REPORT))
+    assert "Leak shown" not in screen.subheader[0].value
+    assert texts.STATES["earlier"] in shown(screen)
+
+
+@pytest.mark.parametrize("name", ["<img src=x onerror=alert(1)>", "[a](javascript:alert(1))", "*b* $x$ :red[c]"])
+def test_hostile_names_are_text(name: str) -> None:
+    audit = loaded(
+        real=csv(150, 1, names=(name, "ward", "job", "score")),
+        synthetic=csv(150, 1, names=(name, "ward", "job", "score")),
+        holdout=csv(150, 2, names=(name, "ward", "job", "score")),
+    )
+    audit.rename(name)
+    finished(audit, PLAN)
+    screen = healthy(opened(audit, REPORT))
+    assert name in shown(screen)
+    raw = "\n".join(str(element.value) for element in screen.markdown)
+    assert name not in raw  # it stands there with its signs kept from being markup
+
+
+def test_the_example_shows_both_verdicts_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    from riskkit.audit import sample
+
+    monkeypatch.setattr(Audit, "start", lambda audit, plan, **_: finished(audit, plan))
+    monkeypatch.setattr(sample, "PAIR", ReleasedPlan(attacks=("dcr",), seed=2022))
+    screen = press(opened(None, REPORT), "report.pair.show")
+    said = shown(healthy(screen))
+    assert "▲ Leak shown" in said
+    assert "● No leak above the limit shown" in said
+    assert Path(sample.sample_folder()).is_dir()

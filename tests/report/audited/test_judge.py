@@ -1,0 +1,191 @@
+"""Verdicts from measurements and limits: known answers, and every reason not to decide."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from riskkit.core import Estimate
+from riskkit.report.audited import judge, limits
+from riskkit.report.audited.build import rejudged
+from riskkit.report.audited.model import Control, Given, Judgement, Limit, Measured, RunFinding
+from riskkit.stats import summary
+from riskkit.stats.verdict import Verdict
+from tests.report.audited import made
+
+FOUND, NONE = Control(True, math.inf, "found"), Control(False, -math.inf, "none")
+
+
+def auc(low: float, value: float, high: float, n: int = 40) -> Estimate:
+    return Estimate("auc", value, low, high, 0.95, "test", n)
+
+
+def measured(low: float, value: float, high: float, **changed) -> Measured:
+    estimate = auc(low, value, high)
+    return replace(Measured("auc", 0.5, estimate, estimate, "an attack", 1, FOUND), **changed)
+
+
+@pytest.mark.parametrize(
+    ("ends", "limit", "word"),
+    [
+        ((0.61, 0.7, 0.8), 0.6, Verdict.LEAK),
+        ((0.60, 0.7, 0.8), 0.6, Verdict.UNDECIDED),  # the limit itself is in the interval
+        ((0.45, 0.5, 0.59), 0.6, Verdict.NO_LEAK),
+        ((0.45, 0.5, 0.60), 0.6, Verdict.UNDECIDED),
+        ((0.51, 0.55, 0.59), 0.6, Verdict.NO_LEAK),  # a leak is shown, but none above the limit
+        ((0.51, 0.7, 0.8), None, Verdict.LEAK),  # without a limit guessing is the bar
+        ((0.45, 0.5, 0.55), None, Verdict.UNDECIDED),  # and no absence can be shown
+    ],
+)
+def test_an_interval_is_judged_by_the_side_of_the_limit_it_lies_on(ends, limit, word) -> None:
+    given = None if limit is None else Limit(limit, "test")
+    found = judge.judge(measured(*ends), given)
+    assert found.verdict is word
+    assert found.limit == given
+    assert bool(found.settle) == (word is Verdict.UNDECIDED)
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        {"control": NONE},
+        {"control": Control(True, -math.inf, "missed")},
+        {"control": Control(True, 0.58, "found below .58 only")},
+        {"is_complete": False},
+        {"no_absence": "the sides differ"},
+        {"lowest": 0.39},
+        {"blocked": "the sides differ without the release"},
+        {"strongest": None, "widest": None},
+    ],
+)
+def test_whatever_spoils_the_absence_of_a_leak_leaves_it_undecided(trouble) -> None:
+    clean = measured(0.45, 0.5, 0.55)
+    assert judge.judge(clean, Limit(0.6, "test")).verdict is Verdict.NO_LEAK
+    found = judge.judge(replace(clean, **trouble), Limit(0.6, "test"))
+    assert found.verdict is Verdict.UNDECIDED
+    assert found.why
+
+
+def test_sides_that_differ_without_the_release_take_the_leak_back_too() -> None:
+    assert judge.judge(measured(0.7, 0.8, 0.9, blocked="differ"), Limit(0.6, "t")).verdict is Verdict.UNDECIDED
+
+
+def test_a_leak_needs_no_planted_leak_to_be_found() -> None:
+    assert judge.judge(measured(0.7, 0.8, 0.9, control=NONE), Limit(0.6, "t")).verdict is Verdict.LEAK
+
+
+def test_four_times_the_trainings_halve_the_interval() -> None:
+    """0.50 + 0.20 reaches over 0.60; half of it ends there, which takes four times as many: 120 more than 40."""
+    found = measured(0.3, 0.5, 0.7, seconds_each=2.0)
+    told = judge.more(found, 0.6)
+    assert "120 more trainings" in told
+    assert "about 4 minutes" in told
+
+
+def test_a_value_on_the_limit_is_settled_by_no_number_of_trainings() -> None:
+    assert "no number" in judge.more(measured(0.5, 0.6, 0.7), 0.6)
+
+
+def test_so_many_more_trainings_do_settle_it_in_simulation() -> None:
+    """The promised number of trainings brings a null game below the limit about as often as it should."""
+    rng = np.random.default_rng(5)
+    promised, settled = [], 0
+    for _ in range(60):
+        first = summary.auc(made.scored(rng, 0.0, 40, 1))
+        if first.value >= 0.57 or first.high < 0.6:
+            continue
+        n = math.ceil(judge._needed(0.5, first.low - first.value + 0.5, first.high - first.value + 0.5, 40, 0.6))
+        promised.append(n)
+        again = summary.auc(made.scored(rng, 0.0, 2 * math.ceil(n / 2), 1))
+        settled += again.high < 0.6
+    assert len(promised) > 20
+    assert 80 < np.median(promised) < 200
+    assert 0.3 < settled / len(promised) < 0.75  # at the value itself half of them end below, half above
+
+
+def first(audit: Given) -> tuple[Judgement, RunFinding]:
+    """What the first question of an audit comes to."""
+    answer = made.found(audit).answers[0]
+    assert answer.judgement is not None
+    assert answer.finding is not None
+    return answer.judgement, answer.finding
+
+
+def test_a_run_that_shows_a_leak_is_not_outvoted_by_larger_ones() -> None:
+    rng = np.random.default_rng(1)
+    small = made.membership(rng, shifts=(3.0,), trainings=12, run="1" * 32)
+    large = made.membership(rng, shifts=(0.0,), trainings=60, run="2" * 32)
+    judged, finding = first(made.given(large, small))
+    assert judged.verdict is Verdict.LEAK
+    assert finding.id == "1" * 32
+    assert [one.id for one in made.found(made.given(large, small)).answers[0].others] == ["2" * 32]
+    assert "1 other run" in judged.why
+
+
+def test_the_overall_verdict_is_the_gravest_and_names_what_was_not_asked() -> None:
+    rng = np.random.default_rng(2)
+    clean = made.released(rng, n=400)
+    limit = {"released": Limit(0.6, "t"), "attributes": Limit(0.2, "t"), "membership": Limit(0.6, "t")}
+    alone = made.found(made.given(clean), limit)
+    assert alone.overall.verdict is Verdict.NO_LEAK
+    assert "Not asked: Membership, Records" in alone.overall.why
+    open_too = made.found(made.given(clean, made.attributes(half=0.5)), limit)
+    assert open_too.overall.verdict is Verdict.UNDECIDED
+    leaking = made.found(made.given(clean, made.attributes(half=0.5), made.membership(rng, shifts=(3.0,))), limit)
+    assert leaking.overall.verdict is Verdict.LEAK
+
+
+@pytest.mark.parametrize("state", ["failed", "cancelled", "interrupted", "running", "queued"])
+def test_a_question_whose_run_has_not_finished_decides_nothing(state: str) -> None:
+    rng = np.random.default_rng(3)
+    clean = made.released(rng, n=400)
+    half = replace(made.membership(rng), state=state, result=None)
+    assert made.found(made.given(clean), {"released": Limit(0.6, "t")}).overall.verdict is Verdict.NO_LEAK
+    assert made.found(made.given(clean, half), {"released": Limit(0.6, "t")}).overall.verdict is Verdict.UNDECIDED
+
+
+def test_a_run_on_an_earlier_version_of_the_files_does_not_count() -> None:
+    old = replace(made.membership(np.random.default_rng(4), shifts=(3.0,)), is_current=False)
+    answer = made.found(made.given(old)).answers[0]
+    assert (answer.state, answer.judgement) == ("earlier", None)
+
+
+def test_judging_again_gives_what_judging_with_that_limit_gives() -> None:
+    audit = made.random(7)
+    limit = {"membership": Limit(0.7, "t"), "released": Limit(0.6, "t"), "attributes": Limit(0.3, "t")}
+    assert rejudged(made.found(audit), limit) == made.found(audit, limit)
+
+
+def test_too_few_trainings_are_undecided_and_say_how_many_it_takes() -> None:
+    judged, finding = first(made.given(made.membership(np.random.default_rng(6), trainings=6)))
+    assert judged.verdict is Verdict.UNDECIDED
+    assert "too few trainings" in judged.why
+    assert finding.measured.strongest is None
+
+
+def test_many_records_are_looked_at_with_wider_intervals() -> None:
+    """At 95 % a record, the strongest of 20 null records would pass for a leak most of the time; here seldom."""
+    shown = 0
+    for seed in range(6):
+        rng = np.random.default_rng(100 + seed)
+        audit = made.given(made.membership(rng, shifts=(0.0,) * 20, trainings=14))
+        shown += first(audit)[0].verdict is Verdict.LEAK
+    assert shown <= 2
+
+
+@pytest.mark.parametrize("value", [0.5, 1.0, 0.2, 7.0])
+def test_a_limit_outside_its_scale_is_refused(value: float) -> None:
+    (sentence,) = judge.check({"membership": Limit(value, "t")})
+    assert "between 0.5" in sentence
+
+
+def test_no_limit_on_the_list_is_without_source_and_date() -> None:
+    assert limits.SOURCES
+    for source in limits.SOURCES:
+        assert source.limit.source
+        assert source.limit.date
+        assert source.note
+        assert judge.check({question: source.limit for question, on in limits.ON.items() if on == source.scale}) == []

@@ -1,0 +1,115 @@
+"""What may be told: all to those who may see the real table, and to others nothing that stands in it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from riskkit.core import Estimate
+from riskkit.report.audited.model import Class, File
+from riskkit.report.audited.names import FEW, Names
+from riskkit.report.audited.to_csv import to_csv
+from riskkit.report.audited.to_json import to_json
+from tests.report.audited import made
+
+SECRET = "Zqcanary"
+OPEN = Names(Class.SHAREABLE, b"k" * 32, ("age", f"{SECRET}1"), made.TITLES)
+CLOSED = Names(Class.RESTRICTED, b"k" * 32, ("age", f"{SECRET}1"), made.TITLES)
+
+
+def audit():
+    """An audit in which everything that comes from the real table begins with the token."""
+    rng = np.random.default_rng(1)
+    columns = (("Zqcanary0", "numeric", "known"), ("Zqcanary1", "categorical", "secret"))
+    problem = {
+        "gravity": "warning", "code": "rare", "what": "'Zqcanaryx' stands twice", "do": "Zqcanary", "count": 2,
+        "file": "Zqcanary.csv", "column": "Zqcanary1",
+    }  # fmt: skip
+    runs = (
+        made.membership(rng, generator="external:command=Zqcanary", rows=(77031,)),
+        made.released(rng, n=30),
+        made.attributes(secret=columns[1][0], known="Zqcanary0", columns=("Zqcanary0",), exposed=3),
+        made.contest(name="Zqcanaryrelease"),
+    )
+    files = (File("real", "Zqcanary.csv", "1" * 64, 300, 2),)
+    return made.given(*runs, audit="Zqcanary audit", columns=columns, preparation=(problem,), files=files)
+
+
+def test_no_shareable_output_holds_anything_of_the_real_table() -> None:
+    found = made.found(audit())
+    for source in (to_json(found), *to_csv(found).values(), repr(found).encode()):
+        assert SECRET.encode() not in source
+        assert b"77031" not in source
+        assert b"secret.csv" not in source  # the command line
+
+
+def test_the_restricted_one_does_hold_it() -> None:
+    source = to_json(made.found(audit(), kind=Class.RESTRICTED)).decode()
+    for token in ("Zqcanary1", "Zqcanary.csv", "77031", "--real secret.csv", "Zqcanaryrelease"):
+        assert token in source
+
+
+def test_columns_are_named_where_the_user_says_so_and_nothing_else_is() -> None:
+    source = to_json(made.found(audit(), tells_columns=True)).decode()
+    assert "Zqcanary1" in source
+    for token in ("Zqcanary.csv", "77031", "Zqcanary audit", "Zqcanaryrelease", "Zqcanaryx"):
+        assert token not in source
+
+
+def test_references_to_records_need_the_key_to_be_made() -> None:
+    other = Names(Class.SHAREABLE, b"j" * 32, (), {})
+    assert OPEN.record("17") == OPEN.record("17") != other.record("17")
+    assert OPEN.record("17").startswith("R-")
+    assert OPEN.record("3+17") == f"{OPEN.record('3')}+{OPEN.record('17')}"
+    assert OPEN.record("made up") == "made up"
+    assert CLOSED.record("17") == "17"
+    assert len({OPEN.record(str(row)) for row in range(2_000)}) == 2_000
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("stat", "stat"),
+        ("pram:p=0.7", "pram:p=0.7"),
+        ("pram:p=0.7,columns=Zqcanary", "pram:p=0.7,…"),
+        ("pram:law=Zqcanary", "pram:…"),
+        ("pram:p=0.7|stat", "pram:p=0.7|stat"),
+        ("uploaded", "uploaded"),
+    ],
+)
+def test_settings_of_methods_pass_where_they_are_numbers(text: str, shown: str) -> None:
+    assert OPEN.plugin(text) == shown
+
+
+@pytest.mark.parametrize("text", ["Zqcanary", "Zqcanary:p=1", "external:command=Zqcanary x", "stat\nZqcanary", ""])
+def test_a_method_of_ones_own_is_not_named(text: str) -> None:
+    assert SECRET not in OPEN.plugin(text)
+    assert OPEN.plugin(text).startswith("own method")
+
+
+def test_labels_that_nobody_knows_are_left_out() -> None:
+    labels = {"attack": "mvl", "group": "Zqcanary", "by": "Zqcanary1", "metric": "accuracy", "fpr": "0.1", "new": "x"}
+    estimate = Estimate("auc", 0.5, 0.4, 0.6, 0.95, "m", 10, labels)
+    shown = OPEN.estimate(estimate)
+    assert shown.labels == {"attack": "mvl", "by": "column 2", "metric": "accuracy", "fpr": "0.1"}
+    assert CLOSED.estimate(estimate).labels == labels
+
+
+def test_small_counts_are_withheld() -> None:
+    assert [OPEN.count(count) for count in (0, 1, 9, 10, 1234)] == ["0", FEW, FEW, "10", "1,234"]
+    assert CLOSED.count(3) == "3"
+    said = json.loads(to_json(made.found(audit())))
+    attributes = next(one for one in said["questions"] if one["question"] == "attributes")["finding"]
+    assert FEW in attributes["extra"][0]
+    assert not [one for one in attributes["estimates"] if one["name"] == "exposed" and one["value"] < 10]
+    assert said["preparation"][0]["count"] == FEW
+
+
+def test_settings_keep_numbers_and_the_programs_own_words() -> None:
+    given = {"trainings": 60, "control": True, "worlds": "fixed", "targets": ["listed:rows=3"], "path": "Zqcanary"}
+    assert OPEN.settings(given) == {
+        "trainings": 60, "control": True, "worlds": "fixed", "targets": ["…"], "path": "…",
+    }  # fmt: skip
+    assert CLOSED.settings(given) == given

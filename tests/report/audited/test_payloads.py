@@ -1,0 +1,104 @@
+"""Hostile names in every place a name can come from: no formula in any cell, no markup run, no output that fails."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from xml.etree import ElementTree as Tree
+
+import numpy as np
+import pypdf
+import pytest
+
+from riskkit.report.audited import charts
+from riskkit.report.audited.model import Class, File, Findings, Given, Limit
+from riskkit.report.audited.to_csv import FORMULA, guarded, to_csv
+from riskkit.report.audited.to_json import to_json
+from riskkit.report.audited.to_pdf import to_pdf
+from tests.report.audited import made
+from tests.report.audited.payloads import FORMULAS, MARKUP
+
+NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?")
+
+
+def hostile(text: str) -> Given:
+    """An audit in which every name is that text."""
+    rng = np.random.default_rng(0)
+    runs = (
+        made.membership(rng, generator=text, attack="mvl", rows=(3,)),
+        made.released(rng, n=20, attacks=(text, "dcr")),
+        made.attributes(secret=text, known=text, columns=(text, text)),
+        made.contest(name=text),
+    )
+    problem = {"gravity": "warning", "code": "x", "what": text, "do": text, "file": text, "column": text, "count": 3}
+    columns = ((text, "numeric", "known"), ("ward", "categorical", "known"))
+    return made.given(
+        *runs, audit=text, columns=columns, preparation=(problem,),
+        files=(File("real", text, "1" * 64, 300, 2),),
+    )  # fmt: skip
+
+
+def findings(text: str, kind: Class) -> Findings:
+    limits = {"membership": Limit(0.6, text, text)}
+    return made.found(hostile(text), limits, kind, title=text, by=text)
+
+
+def cells(source: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(source.decode("utf-8-sig"), newline="")))
+
+
+def test_there_are_as_many_payloads_as_promised() -> None:
+    assert len(set(FORMULAS)) == 40
+    assert len(set(MARKUP)) == 30
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_no_cell_of_any_table_is_a_formula(text: str) -> None:
+    for kind in Class:
+        for source in to_csv(findings(text, kind)).values():
+            lines = cells(source)
+            for line in lines:
+                for cell in line:
+                    assert not cell.startswith(FORMULA) or NUMBER.fullmatch(cell), repr(cell)
+                    assert not cell.strip(" \"',;\u00a0\u3000\ufeff\u200b").startswith(("=", "＝")) or cell[0] == "'"
+            assert len({len(line) for line in lines[1:]}) == 1  # no name opens a new line or cell
+
+
+def test_numbers_stay_numbers_and_texts_that_look_like_formulas_do_not() -> None:
+    found = made.found(made.given(made.attributes(residual=-0.05)), kind=Class.RESTRICTED)
+    rows = cells(to_csv(found)["estimates.csv"])
+    at = rows[1].index("value")
+    assert "-0.05" in [row[at] for row in rows[2:]]
+    assert guarded("-0.05") == "'-0.05"
+    assert guarded("plain") == "plain"
+    assert guarded("a=b") == "a=b"
+
+
+@pytest.mark.parametrize("text", [*MARKUP, *FORMULAS[::4]])
+def test_hostile_names_are_printed_as_text_and_break_no_output(text: str) -> None:
+    found = findings(text, Class.RESTRICTED)
+    source = to_pdf(found)
+    reader = pypdf.PdfReader(io.BytesIO(source))
+    assert b"/JavaScript" not in source
+    assert b"/URI" not in source
+    assert "/AA" not in reader.trailer["/Root"]
+    said = json.loads(to_json(found))
+    assert said["schema"] == "riskkit.report/1"
+    for answer in found.answered():
+        finding = answer.finding
+        assert finding is not None
+        drawn = [charts.intervals(finding.chart)] if finding.chart else []
+        drawn += [charts.heatmap(finding.grid)] if finding.grid else []
+        drawn += [charts.frontier(finding.frontier)] if finding.frontier else []
+        for svg in drawn:
+            tags = {element.tag.rpartition("}")[2] for element in Tree.fromstring(svg).iter()}  # noqa: S314  our own
+            assert tags <= {"svg", "title", "rect", "text", "line", "polygon", "circle"}
+
+
+def test_a_name_that_looks_like_code_is_read_letter_by_letter() -> None:
+    found = replace(findings("#panic(1) *b* $x$", Class.RESTRICTED))
+    text = pypdf.PdfReader(io.BytesIO(to_pdf(found))).pages[0].extract_text()
+    assert "#panic(1) *b* $x$" in text

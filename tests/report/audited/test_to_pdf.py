@@ -1,0 +1,103 @@
+"""The PDF: the same bytes again, tagged, every script or a visible stand-in for it, nothing over the edge."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as Tree
+
+import numpy as np
+import pypdf
+import pytest
+
+from riskkit.report.audited.model import Class, File
+from riskkit.report.audited.printable import BESIDE, covered, printable, visible
+from riskkit.report.audited.to_pdf import to_pdf
+from tests.report.audited import made
+
+SCRIPTS = "年齢 性别 나이 Größe Возраст ηλικία Երևան ＡＢＣ ①"
+
+
+def audit(name: str):
+    run = made.membership(np.random.default_rng(1), shifts=(1.0, 0.2))
+    return made.given(
+        run, made.attributes(secret=name, columns=(name,)), audit=name, columns=((name, "numeric", "known"),),
+        files=(File("real", f"{name}.csv", "1" * 64, 300, 1),),
+    )  # fmt: skip
+
+
+def text_of(source: bytes) -> str:
+    pages = pypdf.PdfReader(io.BytesIO(source)).pages
+    return " ".join(page.extract_text() for page in pages[:2]).replace("\u200b", "")
+
+
+def test_the_same_findings_and_time_give_the_same_bytes() -> None:
+    found = made.found(made.random(1))
+    assert to_pdf(found) == to_pdf(found)
+    from dataclasses import replace
+
+    assert to_pdf(found) != to_pdf(replace(found, made="2026-11-22T00:00:00+00:00"))
+
+
+def test_it_is_tagged_and_says_that_it_keeps_to_pdf_ua() -> None:
+    source = to_pdf(made.found(made.random(1)))
+    root: Any = pypdf.PdfReader(io.BytesIO(source)).trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    assert "/StructTreeRoot" in root
+    assert root["/Lang"] == "en"
+    assert root["/ViewerPreferences"]["/DisplayDocTitle"]
+    assert b"pdfuaid" in root["/Metadata"].get_data()
+
+
+def test_names_in_every_usual_script_are_printed() -> None:
+    text = text_of(to_pdf(made.found(audit(SCRIPTS), kind=Class.RESTRICTED)))
+    for word in SCRIPTS.split():
+        assert word in text
+    assert "[U+" not in text
+
+
+def test_a_sign_the_font_lacks_is_replaced_visibly() -> None:
+    assert printable("a\u0e01b") == "a[U+0E01]b"
+    assert visible("\u202etxt\0\u2028") == "[U+202E]txt[U+0000][U+2028]"
+    text = text_of(to_pdf(made.found(audit("ก😀"), kind=Class.RESTRICTED)))
+    assert "[U+0E01]" in text
+    assert "[U+1F600]" in text
+
+
+def test_the_bundled_font_covers_what_it_says() -> None:
+    assert len(covered()) == 14_832
+    assert {ord(sign) for sign in "▲●◌■◆○–…“”×≥ε"} <= covered()
+
+
+def test_every_sign_that_is_said_to_print_is_in_a_font() -> None:
+    """The compiler refuses a document with a sign that no font has; here it gets all that are let through."""
+    every = {*covered(), *(code for first, last in BESIDE for code in range(first, last + 1))}
+    shown = "".join(chr(code) for code in sorted(every) if "[" not in visible(chr(code)))
+    assert len(shown) > 15_000
+    names = [shown[at : at + 2_000] for at in range(0, len(shown), 2_000)]
+    found = made.found(audit("x"), kind=Class.RESTRICTED)
+    schema = tuple((name, "numeric", "known") for name in names)
+    assert to_pdf(replace(found, schema=schema))
+
+
+def test_a_restricted_report_carries_its_mark_and_a_shareable_one_does_not() -> None:
+    assert "RESTRICTED" in text_of(to_pdf(made.found(audit("x"), kind=Class.RESTRICTED)))
+    assert "RESTRICTED" not in text_of(to_pdf(made.found(audit("x"))))
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler's pdftotext is not installed")
+@pytest.mark.parametrize("name", ["w" * 400, "長" * 400, "a_b_" * 100, "x.y/z:" * 60])
+def test_no_word_runs_over_the_edge_of_the_paper(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "long.pdf"
+    path.write_bytes(to_pdf(made.found(audit(name), kind=Class.RESTRICTED, title=name, by=name)))
+    done = subprocess.run(["pdftotext", "-bbox", str(path), "-"], capture_output=True, check=True, text=True)
+    page = 0.0
+    for element in Tree.fromstring(done.stdout.replace("\x00", "")).iter():  # noqa: S314  written by poppler just now
+        if element.tag.endswith("page"):
+            page = float(element.attrib["width"])
+        elif element.tag.endswith("word") and "RESTRICTED" not in (element.text or ""):
+            assert float(element.attrib["xMax"]) <= page - 40, element.text

@@ -1,0 +1,129 @@
+"""``riskkit audit`` and ``riskkit report``: what they write, what they print, and exit codes a pipeline can stop on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.audit.store import Store
+from riskkit.cli import main
+from tests.pages.runs import finished
+
+MADE = "2026-11-21T09:00:00+00:00"
+CONFIG = '[released]\nattacks = ["dcr"]\n'
+WRITTEN = {"report.pdf", "report.json", "verdicts.csv", "estimates.csv", "files.csv", "evidence.zip"}
+
+
+def rows(seed: int, n: int = 400) -> list[str]:
+    rng = np.random.default_rng(seed)
+    numbers, words = rng.normal(50, 12, (n, 4)), rng.choice(["north", "south", "east"], n)
+    return [f"{','.join(f'{value:.2f}' for value in line)},{word}" for line, word in zip(numbers, words, strict=True)]
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+    out = {}
+    for name, lines in (("real", rows(1)), ("holdout", rows(2)), ("fresh", rows(3)), ("copied", rows(1))):
+        out[name] = tmp_path / f"{name}.csv"
+        out[name].write_text("\n".join(["a,b,c,d,place", *lines]) + "\n", encoding="utf-8")
+    out["config"] = tmp_path / "audit.toml"
+    out["config"].write_text(CONFIG, encoding="utf-8")
+    return out
+
+
+def audit(files: dict[str, Path], release: str, *more: str, holdout: bool = True) -> int:
+    command = ["audit", "--real", str(files["real"]), "--synthetic", str(files[release]), "--made", MADE]
+    command += ["--config", str(files["config"]), "--out", str(files["config"].parent / "out"), *more]
+    return main(command + (["--holdout", str(files["holdout"])] if holdout else []))
+
+
+@pytest.mark.parametrize(
+    ("release", "more", "code", "word"),
+    [
+        ("copied", (), 3, "LEAK SHOWN"),
+        ("fresh", ("--limit", "released=0.65"), 0, "NO LEAK ABOVE THE LIMIT SHOWN"),
+        ("fresh", (), 4, "UNDECIDED"),
+        ("fresh", ("--limit", "released=0.51"), 4, "UNDECIDED"),
+    ],
+)
+def test_the_exit_code_is_the_verdict(files, capsys, release: str, more: tuple[str, ...], code: int, word: str) -> None:
+    assert audit(files, release, *more) == code
+    assert word in capsys.readouterr().out
+    written = {path.name for path in (files["config"].parent / "out").iterdir()}
+    assert written >= WRITTEN
+    assert all(not name.startswith(".") for name in written)
+
+
+def test_a_question_that_cannot_be_asked_leaves_the_release_undecided(files, capsys) -> None:
+    assert audit(files, "fresh", holdout=False) == 4
+    files["config"].write_text(f'{CONFIG}[attributes]\nsecrets = ["nowhere"]\n', encoding="utf-8")
+    assert audit(files, "fresh", "--limit", "released=0.65") == 4
+    said = capsys.readouterr()
+    assert "attributes could not be asked" in said.err
+    assert "The run failed" in (files["config"].parent / "out" / "report.json").read_text(encoding="utf-8")
+
+
+def test_the_same_audit_gives_the_same_bytes(files) -> None:
+    out = files["config"].parent / "out"
+    audit(files, "fresh")
+    first = {path.name: path.read_bytes() for path in out.iterdir()}
+    said = json.loads(first["report.json"])
+    seconds = said["questions"][1]["finding"]["seconds"]
+    audit(files, "fresh")
+    again = json.loads((out / "report.json").read_bytes())
+    again["questions"][1]["finding"]["seconds"] = seconds
+    assert {**again, "sha256": ""} == {**said, "sha256": ""}
+    assert (out / "estimates.csv").read_bytes() == first["estimates.csv"]
+
+
+@pytest.mark.parametrize(
+    ("config", "sentence"),
+    [
+        ("[nonsense]\n", "names 'nonsense'"),
+        ("[released]\nattack = 3\n", "its settings are"),
+        ("released = 3\n", "its settings are"),
+        ("not toml", "no TOML"),
+        ("[limits]\nreleased = 7\n", "must lie between 0.5"),
+        ("[limits]\nreleased = 'ema-0.09'\n", "one for a residual"),
+        ("[limits]\nreleased = 'high'\n", "must be a number"),
+        ("[limits]\ncontest = 0.5\n", "no limit to set"),
+    ],
+)
+def test_a_configuration_that_cannot_be_used_is_refused_before_any_work(files, capsys, config, sentence) -> None:
+    files["config"].write_text(config, encoding="utf-8")
+    assert audit(files, "fresh") == 2
+    assert sentence in capsys.readouterr().err
+    assert not (files["config"].parent / "out").exists()
+
+
+def test_a_limit_carries_its_source_and_date_into_the_report(files) -> None:
+    limit = '[limits]\nreleased = { value = 0.65, source = "board", date = "2026-03-03" }\n'
+    files["config"].write_text(limit + CONFIG, encoding="utf-8")
+    assert audit(files, "fresh") == 0
+    said = json.loads((files["config"].parent / "out" / "report.json").read_bytes())
+    assert said["limits"]["released"] == {"value": 0.65, "source": "board", "date": "2026-03-03"}
+
+
+def test_the_report_of_a_kept_audit_is_written_signed_and_checked(files, capsys, tmp_path: Path) -> None:
+    kept = Store.default().create("Ward study")
+    for slot, name in (("real", "real"), ("synthetic", "copied"), ("holdout", "holdout")):
+        kept.load(slot, files[name].read_bytes(), name=f"{name}.csv")
+    finished(kept, ReleasedPlan(attacks=("dcr",)))
+    key, out = tmp_path / "key", tmp_path / "out"
+    key.write_bytes(b"0123456789abcdef")
+    for named in ("Ward study", kept.id):
+        assert main(["report", named, "--out", str(out), "--sign", str(key), "--class", "restricted"]) == 3
+    said = capsys.readouterr().out
+    assert "The released file" in said
+    assert "Leak shown" in said
+    pack = out / "evidence.zip"
+    assert main(["report", str(pack), "--verify", "--sign", str(key)]) == 0
+    pack.write_bytes(pack.read_bytes()[:-40])
+    assert main(["report", str(pack), "--verify"]) == 1
+    assert main(["report", "no such audit", "--out", str(out)]) == 2
+    assert main(["report", kept.id]) == 2
