@@ -54,7 +54,7 @@ REMARKS = {
     ),
     "figure3-ctgan": (
         "**Measured beside it:** the releases of one training resemble one another, so a hundred of them are far from "
-        "a hundred trials: of the variance of the neighbour attack's score over these releases about half belongs to "
+        "a hundred trials: of the variance of the neighbour attack's score over these releases two thirds belong to "
         "the training. With five trainings in all, 96 right answers of 100 can stand on five throws of a coin, which "
         "is what the interval beside it says. A release of this plan, of 20 epochs, is also less close to the table "
         "than one of the 300 epochs of the package: that such a release leaks more is not ruled out here."
