@@ -95,12 +95,11 @@ def _standing_out(table: Table) -> Any:
     return isolation(table)
 
 
-FEW = {"inside": 100, "outside": 100, "traditional": 100, "shadows": 50, "records": "top:6+random:6"}
 FEWER = {"inside": 60, "outside": 60, "traditional": 60, "shadows": 30, "records": "top:4+random:4"}
 PARTS = {
     "datasets": datasets,
     "bayesnet": lambda: compared("bayesnet", inside=250, outside=250, traditional=250),
-    "privbayes": lambda: compared(*(f"privbayes:epsilon={epsilon}" for epsilon in (0.1, 1, 10, 1000)), **FEW),
+    "privbayes": lambda: compared(*(f"privbayes:epsilon={epsilon}" for epsilon in (0.1, 1, 10, 1000)), **FEWER),
     "sizes": sizes,
     "whole": whole,
     "synthpop": lambda: compared("synthpop", **FEWER),

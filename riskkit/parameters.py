@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from riskkit.errors import ParameterError
 
@@ -54,3 +57,19 @@ def check_parameters(plugin: Any) -> None:
                 raise ParameterError(f"{where} is {value}; it must be at least {low}.")
             if high is not None and value > high:
                 raise ParameterError(f"{where} is {value}; it must be at most {high}.")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """How an attack chose one of its settings: by trying values on releases of its own, which are never counted.
+
+    ``setting`` is the field, ``values`` (n_values,) what was tried, ``at`` the place of the value that was taken.
+    ``own`` (n_values, n_own) are the scores of the own releases under each value, each from a training of its own;
+    ``own_in`` (n_own,) says which of them were made with the target.
+    """
+
+    setting: str
+    values: npt.NDArray[np.float64]
+    at: int
+    own: npt.NDArray[np.float64]
+    own_in: npt.NDArray[np.bool_]

@@ -10,7 +10,7 @@ import importlib
 import pkgutil
 import re
 import typing
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import MISSING as NO_DEFAULT
 from dataclasses import dataclass, fields
 from functools import cache
@@ -84,7 +84,7 @@ def _checked(module: ModuleType, where: str) -> type[Any]:
 
 def settings(plugin: type[Any]) -> tuple[Setting, ...]:
     """The parameters of a plug-in class, in the order of its fields."""
-    hints = _hints(plugin)
+    hints = _hints(cast(Hashable, plugin))
     return tuple(
         Setting(
             name=spec.name,
@@ -102,7 +102,7 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
 
 
 @cache
-def _hints(plugin: type[Any]) -> dict[str, Any]:
+def _hints(plugin: Hashable) -> dict[str, Any]:
     """The types of a class's fields; every page asks for them hundreds of times, and they never change."""
     return typing.get_type_hints(plugin)
 

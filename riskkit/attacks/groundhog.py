@@ -45,7 +45,8 @@ class Groundhog:
     card: ClassVar[str] = (
         "Sums the release up in figures (means and frequencies, histograms, correlations) and learns from the "
         "attacker's own releases which of them move with the target. Needs the generator and many own releases, which "
-        "are its cost. Looks at no record, so it finds what outliers do to whole columns and misses rare combinations."
+        "are its cost. Looks at no record, so it finds what outliers do to whole columns and misses rare combinations. "
+        "Leave it out where the generator takes hours to train, or where one person moves no figure."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Brief, Floats, Generator, Knowledge, Likelihood, Table
+from riskkit.core import Brief, Fitted, Floats, Generator, Knowledge, Likelihood, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import check_parameters, parameter
 
@@ -37,8 +38,8 @@ class LikelihoodRatio:
     card: ClassVar[str] = (
         "Fits the generator with and without the target and asks under which fit the release is likelier. Needs every "
         "other real row and a generator that can say how probable a row is. The best attack there is where fitting has "
-        "no randomness and the other world is one person fewer, so what it does not find nobody finds; weaker where "
-        "every training draws noise of its own, or where another person, unknown to it, stands in for the target."
+        "no randomness and the other world is one person fewer, so what it does not find nobody finds. Leave it out "
+        "where every training draws noise of its own, or where another person, unknown to it, stands in for the target."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "bootstrap"
@@ -60,6 +61,20 @@ class LikelihoodRatio:
         """It wants fits, no releases."""
         return 0
 
+    def check(self, generator: Generator, few: Table, rng: np.random.Generator) -> None:
+        """Refuse a generator that cannot say how probable a row is, before anything is trained for the game.
+
+        Raises
+        ------
+        DesignError
+            It cannot, as a fit to these few rows shows. Where it refuses so few, nothing is known yet.
+        """
+        fitted = None
+        with suppress(DesignError):
+            fitted = generator.fit(few, rng)
+        if fitted is not None:
+            _with_likelihood(generator, fitted)
+
     def fit(self, brief: Brief, rng: np.random.Generator) -> FittedLikelihood:
         """Fit both worlds, as often as asked.
 
@@ -71,12 +86,14 @@ class LikelihoodRatio:
         if brief.data is None or brief.generator is None:
             raise DesignError("The likelihood attack needs the real table and the generator; give it exact knowledge.")
         generator, worlds = brief.generator, (brief.data.plus(brief.targets), brief.data)
-        inside, outside = ([_fitted(generator, world, rng) for _ in range(self.fits)] for world in worlds)
+        inside, outside = (
+            [_with_likelihood(generator, generator.fit(world, rng)) for _ in range(self.fits)] for world in worlds
+        )
         return FittedLikelihood(tuple(inside), tuple(outside), len(brief.targets))
 
 
-def _fitted(generator: Generator, world: Table, rng: np.random.Generator) -> Likelihood:
-    fitted = generator.fit(world, rng)
+def _with_likelihood(generator: Generator, fitted: Fitted) -> Likelihood:
+    """That fit; raises :class:`DesignError` where it cannot say how probable a row is."""
     if not isinstance(fitted, Likelihood):
         raise DesignError(
             f"Generator {generator.name!r} cannot say how probable a row is, so the likelihood attack cannot be made "

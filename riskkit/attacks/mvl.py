@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.errors import DesignError
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import Choice, check_parameters, parameter
 from riskkit.table.encode import Scale, one_hot
 
 LAMBDAS = np.array([0.0, 1e-4, 1e-3, 1e-2, *np.linspace(0.05, 0.95, 19), 0.99, 1.0])
@@ -26,8 +26,11 @@ class Moments:
 
     @classmethod
     def of(cls, table: Table, scale: Scale) -> Moments:
-        """Moments of the rows, the covariance divided by n - 1."""
-        matrix = one_hot(table, scale=scale)
+        """Moments of the rows, the covariance divided by n - 1.
+
+        Every level is a dimension: were one of each category left out, distances would depend on which.
+        """
+        matrix = one_hot(table, scale=scale, drop_first=False)
         mean = matrix.mean(axis=0)
         centred = matrix - mean
         return cls(mean, centred.T @ centred / max(len(matrix) - 1, 1))
@@ -74,8 +77,9 @@ class Mvl:
     title: ClassVar[str] = "Mean and covariance (MVL)"
     card: ClassVar[str] = (
         "Compares the mean and covariance of the release with those of the real table with and without the target. "
-        "Needs every other real row; variants syn and corrected also refit the generator. "
-        "Strong where a method copies the table's moments and publishes them unrounded, weak everywhere else."
+        "Needs every other real row; variants syn and corrected, and choosing λ, also refit the generator. "
+        "Strong where a method copies the table's moments and publishes them unrounded. Leave it out where rounding or "
+        "clipping bends moments by more than one person does: it then gives every release the same answer."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
 
@@ -128,7 +132,7 @@ class Mvl:
         """
         return "leaky:p=0.8" if self.variant == "orig" else "identity"
 
-    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedMvl:  # noqa: ARG002  the protocol's shape
+    def fit(self, brief: Brief, rng: np.random.Generator) -> FittedMvl | TunedMvl:  # noqa: ARG002  the protocol's shape
         """Settle the two references and λ. Draws nothing at random.
 
         Raises
@@ -171,20 +175,49 @@ class FittedMvl:
 
     def score(self, release: Table) -> Floats:
         """(n_targets,) one score for the whole group of targets, repeated: the moments hold all of them."""
-        return np.full(self.n_targets, self._margins(release) @ np.array([1.0 - self.lam, self.lam]))
+        return np.full(self.n_targets, weighed(self.margins(release), self.lam))
 
-    def tuned(self, shadows_in: Sequence[Table], shadows_out: Sequence[Table]) -> FittedMvl:
+    def tuned(self, shadows_in: Sequence[Table], shadows_out: Sequence[Table]) -> TunedMvl:
         """The same with the λ that names most of these releases rightly; of equals the one nearest to one half."""
-        weights = np.stack([1.0 - LAMBDAS, LAMBDAS])
-        right = (np.stack([self._margins(table) for table in shadows_in]) @ weights > 0).sum(axis=0)
-        right = right + (np.stack([self._margins(table) for table in shadows_out]) @ weights < 0).sum(axis=0)
-        best = min(np.flatnonzero(right == right.max()), key=lambda at: abs(LAMBDAS[at] - 0.5))
-        return FittedMvl(self.world_in, self.world_out, float(LAMBDAS[best]), self.scale, self.n_targets)
+        margins = [self.margins(table) for table in (*shadows_in, *shadows_out)]
+        is_in = np.arange(len(margins)) < len(shadows_in)
+        own = np.array([[weighed(margin, lam) for margin in margins] for lam in LAMBDAS])
+        right = (np.where(is_in, own, -own) > 0).sum(axis=1)
+        best = int(min(np.flatnonzero(right == right.max()), key=lambda at: abs(LAMBDAS[at] - 0.5)))
+        return TunedMvl(replace(self, lam=float(LAMBDAS[best])), Choice("lam", LAMBDAS, best, own, is_in))
 
-    def _margins(self, release: Table) -> Floats:
+    def margins(self, release: Table) -> Floats:
         """(2,) how much nearer the release lies to the in-world, for mean and covariance."""
         seen = Moments.of(release, self.scale)
         return seen.gaps(self.world_out) - seen.gaps(self.world_in)
+
+
+def weighed(margins: Floats, lam: float) -> float:
+    """The score of (2,) margins for that λ."""
+    return float(margins @ np.array([1.0 - lam, lam]))
+
+
+@dataclass(frozen=True, slots=True)
+class TunedMvl:
+    """The attack with the λ that did best on releases of its own, and how each λ did there."""
+
+    fitted: FittedMvl
+    choice: Choice
+
+    @property
+    def lam(self) -> float:
+        """The λ that was taken."""
+        return self.fitted.lam
+
+    def score(self, release: Table) -> Floats:
+        """(n_targets,) the score under the λ that was taken."""
+        return self.fitted.score(release)
+
+    def score_each(self, release: Table) -> Floats:
+        """(n_values, n_targets) the scores under every λ that was tried; the moments are taken once."""
+        margins = self.fitted.margins(release)
+        each = np.array([weighed(margins, lam) for lam in self.choice.values])
+        return np.repeat(each[:, None], self.fitted.n_targets, axis=1)
 
 
 PLUGIN = Mvl

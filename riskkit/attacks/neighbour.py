@@ -31,8 +31,8 @@ class Neighbour:
     title: ClassVar[str] = "Nearest neighbours"
     card: ClassVar[str] = (
         "Measures how near the closest released rows come to the target, and compares with releases the attacker makes "
-        "with and without it. Needs every other real row and the generator. "
-        "Strong on outliers where a method can only put out what it has seen; blind where rows are smeared out."
+        "with and without it. Needs every other real row and the generator, and costs a few trainings of its own. "
+        "Strong on outliers where a method can only put out what it has seen. Leave it out where noise moves every row."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "bootstrap"

@@ -40,8 +40,8 @@ class Queries:
     card: ClassVar[str] = (
         "Counts, for every set of columns, the released rows that agree with the target there, and learns from the "
         "attacker's own releases which counts rise with the target. Needs the generator and many own releases, which "
-        "are its cost. Among the strongest attacks on single records wherever combinations of values survive; little "
-        "use where the generator takes hours to train."
+        "are its cost. Among the strongest attacks on single records wherever combinations of values survive. Leave it "
+        "out where the generator takes hours to train."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "bootstrap"

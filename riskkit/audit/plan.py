@@ -173,6 +173,11 @@ class MembershipPlan:
         """How many records that rule attacks: ``k``, or as many as a list holds."""
         return getattr(registry.parse("targets", target), "fixed_count", None) or self.k
 
+    @property
+    def is_one_by_one(self) -> bool:
+        """Whether a rule's several records are attacked one by one, so that only their number tells them apart."""
+        return self.k > 1 and not self.together
+
     def choose(self, table: Table, target: str) -> Targets:
         """The records that rule attacks."""
         rule: TargetRule = registry.parse("targets", target)
@@ -288,7 +293,7 @@ def forecast(table: Table, plan: MembershipPlan, holdout: Table | None = None, *
     """
     chosen = plan.choose(table, plan.targets[0])
     people = plan.people(table, holdout)
-    seconds = 0.0
+    seconds = np.zeros(2)
     with threadpool_limits(1):
         for generator in plan.generators:
             seconds += _pilot(plan.game(people, Cell(generator, plan.targets[0], 0), chosen), plan)
@@ -296,14 +301,19 @@ def forecast(table: Table, plan: MembershipPlan, holdout: Table | None = None, *
             if (cell.target, cell.position) == (plan.targets[0], 0):
                 with suppress(DesignError):  # it costs nothing where the attack cannot be played on it
                     seconds += _pilot(plan.game(people, cell, chosen), part)
-    games = len(plan.cells()) // len(plan.generators)
+    shared, alone = (seconds * (len(plan.cells()) // len(plan.generators))).tolist()
     total = plan.total_trainings()
-    in_all = seconds * games / max(workers, 1)
-    return Forecast(in_all, total, in_all * max(workers, 1) / total, detectable_auc(plan.trainings))
+    in_all = shared / max(workers, 1) + alone
+    return Forecast(in_all, total, (shared + alone) / total, detectable_auc(plan.trainings))
 
 
-def _pilot(game: Game, plan: MembershipPlan) -> float:
-    """Seconds one game of that generator will take, from one training, one release and one look."""
+def _pilot(game: Game, plan: MembershipPlan) -> tuple[float, float]:
+    """Seconds one game of that generator will take, from one training, one release and one look.
+
+    First what workers share, then what one of them does while the others wait: fitting the attacks. They are fitted to
+    as many own releases as in the game, made of rows of the one release; from releases that are all alike an attack
+    that learns would learn nothing, in no time.
+    """
     rng = game.rng("pilot")
     world = game.worlds.draw(True, rng)
     game.generator.fit(world.rows(np.arange(min(50, len(world)))), rng)  # loads what is loaded once
@@ -315,7 +325,8 @@ def _pilot(game: Game, plan: MembershipPlan) -> float:
     sample_seconds = time.perf_counter() - start
     made = plan.made_attacks()
     most = plan.shadows() + plan.shadows(Knowledge.AUXILIARY)
-    shadows = {True: [release] * most, False: [release] * most}
+    size = len(release)
+    shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
     start = time.perf_counter()
     attacks = [a.fit(game.brief(plan.known_to(a), shadows, a.shadows), rng) for a in made]
     attack_seconds = time.perf_counter() - start
@@ -324,4 +335,4 @@ def _pilot(game: Game, plan: MembershipPlan) -> float:
         attack.score(release)
     look_seconds = time.perf_counter() - start
     counted = plan.trainings * (fit_seconds + plan.generations * (sample_seconds + look_seconds))
-    return counted + 2 * most * (fit_seconds + sample_seconds) + attack_seconds
+    return counted + 2 * most * (fit_seconds + sample_seconds), attack_seconds

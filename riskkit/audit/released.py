@@ -251,7 +251,12 @@ def _blind(game: ReleasedGame, plan: ReleasedPlan) -> Blind:
 
 def _decide(findings: Sequence[ReleasedFinding], plan: ReleasedPlan, without: Blind) -> said.Decision:
     attacked = [
-        said.Attacked(finding.attack, finding.scores, finding.control is not None and finding.control.found)
+        said.Attacked(
+            finding.attack,
+            finding.scores,
+            finding.control is not None and finding.control.found,
+            bool(getattr(registry.parse("released", finding.attack), "is_distance", False)),
+        )
         for finding in findings
         if finding.scores is not None and finding.has_auc
     ]

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from riskkit.audit.choices import Sweep, sweep
 from riskkit.audit.control import Control, graded
 from riskkit.audit.plan import Cell, MembershipPlan
 from riskkit.audit.pool import Clock, Pool
 from riskkit.audit.pool import Progress as Progress
 from riskkit.core import Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings
-from riskkit.games.membership import Game
+from riskkit.games.membership import Game, tried
+from riskkit.games.worlds import Population
 from riskkit.stats import epsilon, summary
 
+FEW = 200
+"""Rows by which an attack sees whether it can be played on a generator at all."""
 NEIGHBOURS = {
     "add-one": "with or without the targets, all other rows alike",
     "replace-one": "with the targets or with other people in their place, all other rows alike",
@@ -40,12 +44,16 @@ def game(plan: MembershipPlan) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Finding:
-    """What one attack did in one game: its scores, the estimates made of them, and what must be said beside them."""
+    """What one attack did in one game: its scores, the estimates made of them, and what must be said beside them.
+
+    ``sweep`` says of an attack that chose a setting for itself how the other values did; None of others.
+    """
 
     labels: dict[str, str]
     scores: Scores
     estimates: tuple[Estimate, ...]
     notes: tuple[str, ...]
+    sweep: Sweep | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +75,9 @@ class MembershipResult:
 
     def as_dict(self) -> dict[str, Any]:
         """Estimates, settings and notes as plain values. The same seed gives the same values, whatever the workers."""
+        sweeps = [finding.sweep.as_dict() for finding in self.findings if finding.sweep]
         return {
+            **({"sweeps": sweeps} if sweeps else {}),
             "estimates": [estimate.as_dict() for estimate in self.estimates],
             "settings": {**game(self.plan), **self.plan.as_dict()},
             "notes": list(self.notes),
@@ -108,6 +118,7 @@ def run_membership(
     findings: list[Finding] = []
     notes: list[str] = []
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
+        _check(plan, people, chosen)
         for cell in plan.cells():
             game = plan.game(people, cell, chosen[cell.target])
             labels = labels_of(plan, cell, chosen[cell.target].index.tolist())
@@ -120,6 +131,18 @@ def run_membership(
             for found in _control(part.game(people, cell, chosen[cell.target]), part, cell, chosen[cell.target], pool)
         ]
     return MembershipResult(plan, tuple(findings), tuple(dict.fromkeys(notes)), tuple(control))
+
+
+def _check(plan: MembershipPlan, people: Population, chosen: Mapping[str, Targets]) -> None:
+    """Let the attacks refuse what they cannot be played on, by a few rows, before anything is trained."""
+    firsts = {cell.generator: cell for cell in reversed(plan.cells())}
+    for cell in firsts.values():
+        game = plan.game(people, cell, chosen[cell.target])
+        for attack in plan.made_attacks():
+            if check := getattr(attack, "check", None):
+                rng = game.rng("check")
+                world = game.worlds.draw(False, rng)
+                check(game.generator, world.rows(np.arange(min(FEW, len(world)))), rng)
 
 
 def labels_of(plan: MembershipPlan, cell: Cell, index: Sequence[int]) -> dict[str, str]:
@@ -147,7 +170,21 @@ def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool
 def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) -> list[Finding]:
     """What the attacks of that plan make of the game."""
     who = f"{labels['generator']}, {labels['target']} target"
-    return [finding(scores, plan, labels) for scores in _scores(game, plan, pool, who)]
+    attacks = _ready(game, plan, pool, who)
+    played = list(_shown(game, pool, who, attacks))
+    found = [finding(scores, plan, labels) for scores in as_scores(played, game, plan)]
+    return _with_sweeps(found, attacks, played, game, plan.level)
+
+
+def _with_sweeps(
+    found: list[Finding], attacks: Sequence[FittedAttack], played: Sequence[Floats], game: Game, level: float
+) -> list[Finding]:
+    """The findings; those of attacks that chose a setting say how every value of it did."""
+    for at, rows in tried(attacks).items():
+        one: Any = attacks[at]
+        each = [_scores_of(played, row, game, found[at].scores.attack) for row in range(rows.start, rows.stop)]
+        found[at] = replace(found[at], sweep=sweep(one.choice, each, found[at].labels, level))
+    return found
 
 
 def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scores]:
@@ -157,14 +194,23 @@ def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scor
 
 def counted(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> Iterator[Floats]:
     """Shadows first, then the attacks read their briefs, then the counted trainings, one array each in their order."""
+    yield from _shown(game, pool, who, _ready(game, plan, pool, who))
+
+
+def _ready(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[FittedAttack]:
+    """The attacks, each with its brief read, for which the attackers' own releases are made."""
     shadows = {knowledge: _own_releases(game, plan, knowledge, pool, who) for knowledge in Knowledge}
-    attacks = [
+    return [
         attack.fit(
             game.brief(plan.known_to(attack), shadows[plan.known_to(attack)], attack.shadows),
             game.rng("attack", spelled),
         )
         for attack, spelled in zip(plan.made_attacks(), plan.attacks, strict=True)
     ]
+
+
+def _shown(game: Game, pool: Pool, who: str, attacks: Sequence[FittedAttack]) -> Iterator[Floats]:
+    """The counted trainings, shown to these attacks."""
     trials = [(number, bool(is_in)) for number, is_in in enumerate(game.coin())]
     yield from pool.map(f"Counted trainings: {who}", _trials, game, trials, attacks)
 
@@ -186,18 +232,20 @@ def as_scores(played: Sequence[Floats], game: Game, plan: MembershipPlan) -> lis
 
     A group of targets is in or out as one, so a release has one score: the mean over the group.
     """
-    values, coin = np.stack(played), game.coin()[: len(played)]
-    trainings, _, generations, _ = values.shape
-    return [
-        Scores(
-            value=values[:, at].mean(axis=2).ravel(),
-            is_in=np.repeat(coin, generations),
-            training=np.repeat(np.arange(trainings), generations),
-            target=np.zeros(trainings * generations, dtype=np.int64),
-            attack=spelled,
-        )
-        for at, spelled in enumerate(plan.attacks)
-    ]
+    return [_scores_of(played, at, game, spelled) for at, spelled in enumerate(plan.attacks)]
+
+
+def _scores_of(played: Sequence[Floats], row: int, game: Game, attack: str) -> Scores:
+    """The scores that stand in that row of every training."""
+    values, coin = np.stack([one[row] for one in played]), game.coin()[: len(played)]
+    trainings, generations, _ = values.shape
+    return Scores(
+        value=values.mean(axis=2).ravel(),
+        is_in=np.repeat(coin, generations),
+        training=np.repeat(np.arange(trainings), generations),
+        target=np.zeros(trainings * generations, dtype=np.int64),
+        attack=attack,
+    )
 
 
 def finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Finding:

@@ -27,6 +27,8 @@ from riskkit.errors import DesignError, StoreError
 
 STALE_AFTER = 15.0
 """Seconds without a heartbeat after which a run counts as interrupted; the worker beats every second."""
+BEGIN_WITHIN = 120.0
+"""Seconds that a process has to come up in and begin; on a busy machine a new Python takes its time."""
 STATES = ("queued", "running", "paused", "interrupted", "finished", "failed", "cancelled")
 LIVE = ("queued", "running")
 STOPPED = ("paused", "interrupted", "failed", "cancelled")
@@ -271,7 +273,8 @@ class Run:
     def _effective(self, connection: Connection, row: Any) -> str:
         """The state, told from the heartbeat where a worker should be at it."""
         state = str(row.state)
-        if state not in LIVE or silent(connection, row) <= STALE_AFTER:
+        patience = BEGIN_WITHIN if state == "queued" else STALE_AFTER
+        if state not in LIVE or silent(connection, row) <= patience:
             return state if state in STATES else "interrupted"
         if state == "queued" and playing(connection, STALE_AFTER):
             return "queued"

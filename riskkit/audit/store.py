@@ -228,7 +228,7 @@ class Audit:
 
     def _write(self, name: str, content: bytes) -> None:
         """Write all of a file or nothing; a full disk leaves what was there, and is said in a sentence."""
-        scratch = self.path / f".{name}.{secrets.token_hex(4)}"
+        scratch = self.path / f".{secrets.token_hex(8)}"
         try:
             with spoken(), scratch.open("wb") as file:
                 file.write(content)
@@ -379,12 +379,12 @@ class Audit:
 
     def clone(self, name: str) -> Audit:
         """A new audit of that name with the same files and choices, and no runs."""
-        facts = self._facts()
         made = Store(self.path.parents[1]).create(name)
-        for path in self.path.glob("[!.]*"):
-            if path.is_file():
-                made._write(path.name, path.read_bytes())
-        made.change(**{**facts, "name": name})
+        for path in self.path.rglob("[!.]*"):
+            if path.is_file() and (place := path.relative_to(self.path)).parts[0] != "runs":
+                (made.path / place).parent.mkdir(exist_ok=True)
+                made._write(str(place), path.read_bytes())
+        made.change(**{**self._facts(), "name": name})
         return made
 
     def delete(self) -> Receipt:

@@ -48,11 +48,12 @@ def run(options: argparse.Namespace) -> int:
         print_json(told)
         return 0
     print(f"{asked.title}. {asked.source}: {asked.claim} {asked.cost}\n")
-    print(f"{'part':<24} {'target':<11} {'attack':<20} {'right answers [95%]':<20} {'N':>6}  published")
+    print(f"{'part':<24} {'target':<18} {'attack':<20} {'right answers [95%]':<20} {'N':>6}  published")
     for row in rows:
         e, labels = row.accuracy, row.finding.labels
+        target = " ".join([labels["target"], *([labels["record"]] if asked.part(row.part).plan.is_one_by_one else [])])
         print(
-            f"{row.part:<24} {labels['target']:<11} {labels['attack']:<20} {e or 'too few trainings'!s:<20} "
+            f"{row.part:<24} {target:<18} {labels['attack']:<20} {e or 'too few trainings'!s:<20} "
             f"{e.n if e else 0:>6}  {words.published(row.published, row.supported)}"
         )
     for note in notes:

@@ -6,6 +6,7 @@ and point colours reach a contrast of 3 on both grounds.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,6 +31,8 @@ CLEAR = "rgba(0,0,0,0)"
 GRID = "rgba(138,138,138,0.22)"
 ROW = 52
 """Pixels of one row of :func:`success`."""
+LEGEND = 36
+"""Letters of one line in the legend of a picture that takes half a page."""
 
 
 def show(figure: go.Figure, key: str, **more: Any) -> Any:
@@ -113,7 +116,7 @@ def roc(
             y=np.maximum(curve.tpr, start),
             mode="lines",
             line={"color": colour, "dash": dash, "width": 2.5},
-            name=f"{who}<br>AUC {area}" if area else who,
+            name="<br>".join([*_lines(who), *([f"AUC {area}"] if area else [])]),
             hovertemplate="named %{y:.0%} at %{x:.0%} false alarms<extra></extra>",
         )
     kind: dict[str, Any] = {"range": [0, 1.005]}
@@ -131,6 +134,11 @@ def roc(
     return figure
 
 
+def _lines(text: str) -> list[str]:
+    """A name in lines short enough for the legend of half a page."""
+    return textwrap.wrap(text, LEGEND)
+
+
 def _band(figure: go.Figure, rows: Sequence[tuple[str, Outcome]], start: float) -> None:
     """The interval of the line with the largest area, at each share of false alarms by itself."""
     known = [at for at, (_, outcome) in enumerate(rows) if "auc" in outcome.estimates]
@@ -146,7 +154,7 @@ def _band(figure: go.Figure, rows: Sequence[tuple[str, Outcome]], start: float) 
     figure.add_scatter(x=found.fpr, y=np.maximum(found.low, start), showlegend=False, **shade)
     figure.add_scatter(
         x=found.fpr, y=np.maximum(found.high, start), fill="tonexty", fillcolor=f"rgba({red},{green},{blue},0.2)",
-        name=f"{level:.0%} interval of {rows[at][0]}, point by point", **shade,
+        name="<br>".join(_lines(f"{level:.0%} interval of {rows[at][0]}, point by point")), **shade,
     )  # fmt: skip
 
 

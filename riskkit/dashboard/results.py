@@ -11,7 +11,7 @@ from riskkit import registry
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import again, charts, comparison, estimates, forms, record
+from riskkit.dashboard import again, charts, choices, comparison, estimates, forms, record
 from riskkit.dashboard.frame import plain
 from riskkit.report import words
 from riskkit.report.findings import Headline, Outcome, Planted, controls, headline, meaning, outcomes
@@ -42,6 +42,7 @@ def show(audit: Audit, run: Run) -> None:
         _sentence(best, run.plan)
         _planted(planted)
         one = _pictures(found, best, run.plan)
+        choices.show(result, one)
         comparison.groups(audit, run)
         _numbers(found, best)
         comparison.privacy(one, run.plan)

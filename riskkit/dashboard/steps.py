@@ -10,6 +10,7 @@ from riskkit import registry
 from riskkit.dashboard import forms, frame
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
+from riskkit.report import words
 
 ANONYMISER = "anonymiser"
 """The family whose members can be steps of a chain."""
@@ -86,7 +87,11 @@ def _one(room: str, name: str, key: str) -> str:
     """One plug-in's card and fields, or the sentence that says why it cannot be used and an empty text."""
     try:
         spelled = forms.plugin_form(room, name, key)
-        getattr(registry.parse(room, spelled), "check_ready", lambda: None)()
+        plugin = registry.parse(room, spelled)
+        getattr(plugin, "check_ready", lambda: None)()
+        if room == "attacks":
+            own = 2 * (plugin.shadows or getattr(plugin, "fits", 0))
+            st.caption(words.attacker(plugin.knowledge, own))
         return spelled
     except ParameterError as error:
         frame.sentence_error(error)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from riskkit.errors import DesignError
 from riskkit.games.worlds import Resampled, Source
 from riskkit.games.worlds import Worlds as Worlds
 from riskkit.games.worlds import fixed_worlds as fixed_worlds
+from riskkit.parameters import Choice
 from riskkit.seeds import stream
 
 
@@ -45,6 +47,36 @@ class Design:
         ):
             if value < least:
                 raise DesignError(f"{name} is {value}; it must be at least {least}.")
+
+
+@runtime_checkable
+class Chooser(Protocol):
+    """An attack that chose one of its settings on releases of its own, and can still say what each value would say."""
+
+    choice: Choice
+
+    def score_each(self, release: Table) -> Floats:
+        """(n_values, n_targets) scores under every value; under the one it took, the score itself."""
+
+
+def tried(attacks: Sequence[FittedAttack]) -> dict[int, slice]:
+    """Of the attacks that chose a setting: where the scores under each value stand among the rows of a trial."""
+    at, cut = len(attacks), {}
+    for number, attack in enumerate(attacks):
+        if isinstance(attack, Chooser):
+            cut[number] = slice(at, at + len(attack.choice.values))
+            at = cut[number].stop
+    return cut
+
+
+def _shown(attacks: Sequence[FittedAttack], release: Table) -> Floats:
+    """(n_rows, n_targets) what the attacks say of that release."""
+    each = [attack.score_each(release) if isinstance(attack, Chooser) else None for attack in attacks]
+    own = [
+        attack.score(release) if scores is None else scores[attack.choice.at]  # type: ignore[attr-defined]
+        for attack, scores in zip(attacks, each, strict=True)
+    ]
+    return np.vstack([own, *(scores for scores in each if scores is not None)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,16 +122,18 @@ class Game:
         return self._release(self.generator.fit(self.worlds.draw(is_in, rng), rng), rng)
 
     def trial(self, number: int, is_in: bool, attacks: Sequence[FittedAttack]) -> Floats:
-        """(n_attacks, generations, n_targets) scores of the releases of counted training ``number``.
+        """(n_rows, generations, n_targets) scores of the releases of counted training ``number``.
 
-        Each release is made once and shown to every attack.
+        Each release is made once and shown to every attack. There is one row an attack, in order; after them an attack
+        that chose a setting has one for each value it tried, as :func:`tried` cuts them.
         """
         rng = self.rng("trial", number)
         fitted = self.generator.fit(self.worlds.draw(is_in, rng), rng)
-        out = np.empty((len(attacks), self.design.generations, len(self.worlds.targets)))
+        rows = len(attacks) + sum(len(attack.choice.values) for attack in attacks if isinstance(attack, Chooser))
+        out = np.empty((rows, self.design.generations, len(self.worlds.targets)))
         for generation in range(self.design.generations):
             release = self._release(fitted, rng)
-            out[:, generation] = [attack.score(release) for attack in attacks]
+            out[:, generation] = _shown(attacks, release)
         return out
 
     def _release(self, fitted: Fitted, rng: np.random.Generator) -> Table:

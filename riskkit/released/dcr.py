@@ -28,6 +28,7 @@ class Dcr:
         "search. Finds copies and near copies; blind where a method leaks through what it says of many rows at once."
     )
     needs_reference: ClassVar[bool] = False
+    is_distance: ClassVar[bool] = True
 
     def score(
         self,

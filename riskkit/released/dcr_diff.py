@@ -29,6 +29,7 @@ class DcrDiff:
         "are near everything; blind where a method leaks through what it says of many rows at once."
     )
     needs_reference: ClassVar[bool] = True
+    is_distance: ClassVar[bool] = True
 
     def score(
         self,

@@ -29,6 +29,7 @@ class Nndr:
         "was copied twice with a little noise, for then the second is as near as the first."
     )
     needs_reference: ClassVar[bool] = False
+    is_distance: ClassVar[bool] = True
 
     def score(
         self,

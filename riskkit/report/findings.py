@@ -92,7 +92,7 @@ class Headline:
 
 def outcomes(result: Mapping[str, Any]) -> tuple[Outcome, ...]:
     """The outcomes of a kept result, in the order of its plan."""
-    estimates = [_estimate(given) for given in result["estimates"]]
+    estimates = [as_estimate(given) for given in result["estimates"]]
     return tuple(_outcome(given, estimates) for given in result["scores"])
 
 
@@ -109,7 +109,8 @@ def _outcome(given: Mapping[str, Any], estimates: Sequence[Estimate]) -> Outcome
     return Outcome(labels, scores, own)
 
 
-def _estimate(given: Mapping[str, Any]) -> Estimate:
+def as_estimate(given: Mapping[str, Any]) -> Estimate:
+    """The estimate that was kept as plain values."""
     own = ("name", "value", "low", "high", "level", "method", "n")
     labels = {name: str(text) for name, text in given.items() if name not in own}
     return Estimate(**{name: given[name] for name in own}, labels=labels)
@@ -121,7 +122,7 @@ def controls(result: Mapping[str, Any]) -> tuple[Planted, ...]:
         Planted(
             {name: str(given[name]) for name in ABOUT},
             float(given["best_auc"]),
-            _estimate(given["auc"]) if given["auc"] else None,
+            as_estimate(given["auc"]) if given["auc"] else None,
             tuple(given["notes"]),
         )
         for given in result.get("control", ())

@@ -64,7 +64,10 @@ def headline(found: Finding) -> str:
     missed = sum(person.is_missed(found.limit) for person in found.people)
     if not found.has_traditional or not round(counted.value):
         return f"{told}."
-    return f"{told}; averaging over tables would have missed {missed:,} of them."
+    if len(found.people) == found.total:
+        return f"{told}; averaging over tables would have missed {missed:,} of them."
+    high = sum(person.is_above(found.limit) for person in found.people)
+    return f"{told}; of the {high:,} seen above it, averaging over tables would have missed {missed:,}."
 
 
 def rest(found: Finding) -> str:

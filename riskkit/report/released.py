@@ -22,11 +22,15 @@ NO_HOLDOUT = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attacked:
-    """What one attack did: its scores and its AUC at the plan's level, and whether it found the planted leak."""
+    """What one attack did: its scores and its AUC at the plan's level, and whether it found the planted leak.
+
+    ``is_distance`` says that it measures how near released rows lie and nothing else.
+    """
 
     attack: str
     scores: Scores
     found_planted: bool
+    is_distance: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,8 @@ def decide(attacked: Sequence[Attacked], *, limits: Limits, level: float, blocke
 
     * Leak: the interval of one attack lies above ``limits.leak``.
     * No leak above ``limits.rule_out``: every interval lies below it, and above one minus it (an attack that is wrong
-      more often than a coin is right when turned round), and an attack found the leak planted in this very release.
+      more often than a coin is right when turned round), and an attack found the leak planted in this very release
+      that does not only measure distances: those pass a release that moves every real row by the same step.
     * Undecided: everything else, and whenever the sides can be told apart without the release (``blocked``).
     """
     if not attacked:
@@ -120,6 +125,12 @@ def _doubt(found: Sequence[Estimate], attacked: Sequence[Attacked], limits: Limi
         return (
             "No leak shows, but no attack found the leak that was planted to see whether it would: the attacks lack "
             "power on this data, so their silence says nothing."
+        )
+    if all(one.is_distance for one in attacked if one.found_planted):
+        return (
+            "No leak shows, but of the attacks that found the planted leak all measure the distance to the nearest "
+            "rows, and that describes a release without judging it: one that moves every real row by the same step "
+            "passes. Add attacks of another kind."
         )
     return ""
 

@@ -124,6 +124,17 @@ def record(labels: Mapping[str, str]) -> str:
     return f"records {', '.join(named[:-1])} and {named[-1]} as one group"
 
 
+def attacker(knowledge: Knowledge, own: int) -> str:
+    """What an attack takes: what its attacker must know, and how often it trains the method itself in each game."""
+    knows = {
+        Knowledge.EXACT: "The attacker knows every other row of the data, unless chosen otherwise below",
+        Knowledge.AUXILIARY: "The attacker knows other people of the population",
+        Knowledge.NONE: "The attacker has only the release",
+    }[knowledge]
+    costs = f"It trains the method {own:,} times itself in every game" if own else "It trains nothing itself"
+    return f"{knows}. {costs}."
+
+
 def membership(accuracy: Estimate, knowledge: Knowledge) -> str:
     """The sentence of an accuracy: how often the attacker is right about that record, and what guessing reaches."""
     who = f"{KNOWING[knowledge]}, an attacker"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskkit.attacks.mvl import LAMBDAS, Moments, Mvl
+from riskkit.attacks.mvl import LAMBDAS, FittedMvl, Moments, Mvl, TunedMvl
 from riskkit.core import Brief, Column, Kind, Schema, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.table.encode import one_hot
@@ -28,7 +28,7 @@ def test_moments_of_three_numbers() -> None:
 def test_moments_are_those_of_numpy_on_a_mixed_table() -> None:
     table = mixed(80)
     moments = Moments.of(table, "minmax")
-    matrix = one_hot(table, scale="minmax")
+    matrix = one_hot(table, scale="minmax", drop_first=False)
     np.testing.assert_allclose(moments.covariance, np.cov(matrix.T), atol=1e-12)
 
 
@@ -85,12 +85,15 @@ def test_corrected_references_differ_by_the_record_alone_however_noisy_the_own_r
     table, rng = mixed(80), np.random.default_rng(1)
     own = [table.rows(rng.integers(80, size=40)) for _ in range(4)]
     brief = Brief(table.rows([0]), data=table.without(0), shadows_in=own[:2], shadows_out=own[2:])
-    fitted = Mvl(variant="corrected", own=2).fit(brief, RNG)
-    plain = Mvl().fit(brief, RNG)
+    fitted, plain, noisy = (
+        attack.fit(brief, RNG) for attack in (Mvl(variant="corrected", own=2), Mvl(), Mvl(variant="syn", own=2))
+    )
+    assert isinstance(fitted, FittedMvl)
+    assert isinstance(plain, FittedMvl)
+    assert isinstance(noisy, FittedMvl)
     for name in ("mean", "covariance"):
         left, right = (getattr(one.world_in, name) - getattr(one.world_out, name) for one in (fitted, plain))
         np.testing.assert_allclose(left, right, atol=1e-9)
-    noisy = Mvl(variant="syn", own=2).fit(brief, RNG)
     assert np.abs(noisy.world_in.mean - noisy.world_out.mean - plain.world_in.mean + plain.world_out.mean).max() > 0.1
 
 
@@ -123,6 +126,22 @@ def test_tuning_prefers_the_lambda_that_is_right() -> None:
     assert tuned.lam > 0.05
     assert [tuned.score(table)[0] > 0 for table in brief.shadows_in] == [True, True]
     assert [tuned.score(table)[0] > 0 for table in brief.shadows_out] == [False, False]
+
+
+def test_every_lambda_that_was_tried_scores_as_if_it_had_been_asked_for() -> None:
+    table, rng = mixed(80), np.random.default_rng(2)
+    own = [table.rows(rng.integers(80, size=40)) for _ in range(8)]
+    brief = Brief(table.rows([0, 1]), data=table.rows(np.arange(2, 80)), shadows_in=own[:4], shadows_out=own[4:])
+    tuned = Mvl(tune=True, own=4).fit(brief, RNG)
+    assert isinstance(tuned, TunedMvl)
+    asked = [Mvl(lam=float(lam)).fit(brief, RNG) for lam in tuned.choice.values]
+    release = table.rows(np.arange(40))
+    np.testing.assert_array_equal(tuned.score_each(release), [one.score(release) for one in asked])
+    np.testing.assert_array_equal(tuned.score_each(release)[tuned.choice.at], tuned.score(release))
+    np.testing.assert_array_equal(tuned.choice.own, [[one.score(shadow)[0] for shadow in own] for one in asked])
+    assert tuned.choice.own_in.tolist() == [True] * 4 + [False] * 4
+    right = ((tuned.choice.own > 0) == tuned.choice.own_in).sum(axis=1)
+    assert right[tuned.choice.at] == right.max()
 
 
 def test_every_target_of_a_group_gets_the_score_of_the_group() -> None:

@@ -51,7 +51,7 @@ def audit(tmp_path: Path) -> Audit:
 
 def direct(audit: Audit, name: str, workers: int = 1) -> bytes:
     """What the engine finds with no store around it."""
-    return written(question(name).play(audit.tables(), PLANS[name], workers=workers))
+    return written(question(name).played(audit, PLANS[name], workers=workers))
 
 
 def half_forgotten(run: Run) -> int:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from riskkit import cli
+from riskkit.attacks._learned import Forest, Line
+from riskkit.attacks.groundhog import FittedGroundhog, Groundhog
 from riskkit.audit.facts import fingerprint
 from riskkit.audit.plan import LATER, MembershipPlan, forecast
 from riskkit.commands import membership
+from riskkit.core import Brief
 from riskkit.errors import DesignError, ParameterError
 from tests.tables import mixed
 
@@ -134,6 +139,37 @@ def test_a_forecast_comes_from_a_timed_pilot_and_says_what_can_be_detected() -> 
     assert first.seconds > 0
     assert second.detectable_auc < first.detectable_auc
     assert first.detectable_auc == pytest.approx(0.80, abs=0.01)
+
+
+def test_attacks_that_learn_are_timed_on_own_releases_that_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault planted: of one release many times over every figure is constant, and there is nothing to learn."""
+    seen: list[Brief] = []
+    fit = Groundhog.fit
+
+    def spied(self: Groundhog, brief: Brief, rng: np.random.Generator) -> FittedGroundhog:
+        seen.append(brief)
+        return fit(self, brief, rng)
+
+    monkeypatch.setattr(Groundhog, "fit", spied)
+    plan = MembershipPlan(generators=("histogram",), attacks=("groundhog:own=8",), n_syn=50, control=False)
+    forecast(mixed(200), plan)
+    (brief,) = seen
+    assert (len(brief.shadows_in), len(brief.shadows_out)) == (8, 8)
+    assert len({table.keys().tobytes() for table in (*brief.shadows_in, *brief.shadows_out)}) == 16
+    learnt = Groundhog(own=8).fit(brief, np.random.default_rng(0))
+    assert isinstance(learnt.judge, Forest)
+    alike = replace(brief, shadows_in=[brief.shadows_in[0]] * 8, shadows_out=[brief.shadows_in[0]] * 8)
+    assert isinstance(Groundhog(own=8).fit(alike, np.random.default_rng(0)).judge, Line)
+
+
+def test_more_workers_do_not_shorten_what_one_of_them_does_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every look at the clock takes a second here: one for each of fit, sample, attack and look."""
+    monkeypatch.setattr("riskkit.audit.plan.time.perf_counter", itertools.count().__next__)
+    plan = MembershipPlan(generators=("histogram",), attacks=("mvl",), trainings=10, generations=2, control=False)
+    one, two = (forecast(mixed(100), plan, workers=workers) for workers in (1, 2))
+    assert one.seconds == 10 * (1 + 2 * (1 + 1)) + 1
+    assert two.seconds == 10 * (1 + 2 * (1 + 1)) / 2 + 1
+    assert one.seconds_per_training == two.seconds_per_training == one.seconds / 10
 
 
 def test_a_forecast_of_what_cannot_be_played_ends_with_the_sentence_of_the_run() -> None:

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from riskkit import registry
+from riskkit.attacks.likelihood import LikelihoodRatio
 from riskkit.attacks.neighbour import Neighbour
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.run import Progress, grade, run_membership
-from riskkit.core import Knowledge, Scores, Table
-from riskkit.errors import Cancelled
+from riskkit.core import Fitted, Knowledge, Scores, Table
+from riskkit.errors import Cancelled, DesignError
+from riskkit.generators.synthpop import Synthpop
 from tests.oracles import ExactMatch, Independent
 from tests.tables import mixed
 
@@ -182,3 +184,31 @@ def test_swapped_labels_turn_the_auc_round() -> None:
     swapped = {e.name: e.value for e in grade(Scores(value, ~is_in, np.arange(40), zeros))[0]}
     assert right["auc"] > 0.8
     assert swapped["auc"] == 1 - right["auc"]
+
+
+def test_what_an_attack_cannot_be_played_on_is_refused_before_anything_is_trained() -> None:
+    """The last generator is the one it refuses, and other attacks want shadows: neither is waited for."""
+    told: list[Progress] = []
+    plan = replace(PLAN, generators=("histogram", "synthpop"), attacks=("neighbour:own=3", "likelihood"))
+    with pytest.raises(DesignError, match=r"'synthpop' cannot say how probable a row is.*\.$"):
+        run_membership(mixed(120), plan, progress=told.append)
+    assert [at.done for at in told] == []
+    fine = run_membership(mixed(120), replace(plan, generators=("histogram", "bayesnet")), progress=told.append)
+    assert told[-1].done == told[-1].total == fine.plan.total_trainings()
+
+
+def test_a_generator_that_needs_more_than_a_few_rows_is_not_refused_by_them() -> None:
+    check = LikelihoodRatio().check
+    with pytest.raises(DesignError, match="how probable"):
+        check(Synthpop(), mixed(30), np.random.default_rng(0))
+    check(Wide(), mixed(30), np.random.default_rng(0))
+
+
+@dataclass(frozen=True)
+class Wide(Independent):
+    name: ClassVar[str] = "wide"
+
+    def fit(self, table: Table, rng: np.random.Generator) -> Fitted:  # type: ignore[override]
+        if len(table) < 50:
+            raise DesignError("Too few rows.")
+        return super().fit(table, rng)

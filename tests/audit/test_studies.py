@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -132,3 +133,10 @@ def test_the_command_line_lists_and_plays_them(
     told = json.loads(capsys.readouterr().out)
     assert [row["published"] for row in told["rows"]] == [0.9, None]
     assert told["rows"][0]["published_told_from_chance"] is False
+    several = SMALL.replace("control", "k = 2\ncontrol").replace(
+        'targets = ["listed:rows=3"]', 'targets = ["vulnerable"]'
+    )
+    found = study("several", stored(tmp_path, several, "several"))
+    assert cli.main(["study", "several", "--real", str(real), "--part", "one"]) == 0
+    records = re.findall(r"vulnerable (\d+) ", capsys.readouterr().out)
+    assert len(set(records)) == 2, "records of one rule are told apart"

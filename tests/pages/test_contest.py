@@ -135,7 +135,7 @@ def test_a_contest_can_be_cancelled_and_run_again(audit: Audit) -> None:
     faked(audit, "cancelled", PLAN, run="c" * 32)
     at = page(audit)
     assert "This run was cancelled" in shown(at) + str([box.proto for box in at.warning])
-    assert "Run again" in labels(at)
+    assert "Resume" in labels(at)
 
 
 def test_a_failed_contest_says_why_and_the_way_on(audit: Audit) -> None:

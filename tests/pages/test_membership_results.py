@@ -172,3 +172,16 @@ def test_earlier_runs_can_be_looked_at_again(audit: Audit) -> None:
     picker.set_value(old.id).run()
     assert at.query_params["run"] in (old.id, [old.id])
     assert "whether record" in text(at) or "was right about record" in text(at)
+
+
+def test_a_setting_the_attack_chose_is_drawn_over_all_its_values(audit: Audit) -> None:
+    finished(audit, MembershipPlan(("stat",), attacks=("mvl:tune=true,own=6",), trainings=20, n_syn=120, control=False))
+    at = page(audit)
+    assert re.search(
+        r"The attack chose λ = \S+, right in \S+ % \[.+\] of 12 releases of its own; on the 20 trainings that count it "
+        r"is right in \S+ % \[",
+        text(at),
+    )
+    assert "none of these is counted" in text(at)
+    assert "values in the order tried" in at.get("plotly_chart")[3].proto.spec
+    assert "On the same releases" not in text(at)

@@ -122,15 +122,21 @@ def test_the_cost_and_the_power_are_told_when_asked(audit: Audit) -> None:
     assert re.search(r"a risk of \*\*0\.\d\d\*\* or more in 4 of 5 audits", text)
 
 
-@pytest.mark.parametrize(
-    ("state", "said"), [("failed", "did not work"), ("cancelled", "This run was cancelled"), ("running", "of 40")]
-)
-def test_every_other_state_has_its_words_and_a_way_on(audit: Audit, state: str, said: str) -> None:
-    faked(audit, state, PLAN, error="It did not work.", done=10, total=40, stage="Every record")
+def test_a_running_audit_shows_stage_and_the_way_to_stop(audit: Audit) -> None:
+    faked(audit, "running", PLAN, stage="Every record", done=10, total=40, seconds_left=12.0)
     at = page(audit)
-    told = shown(at) + " ".join(str(one.proto.text) for one in at.get("progress"))
-    assert said in told or any(said in str(one.proto) for one in (*at.error, *at.warning))
-    assert any(label in ("Try again", "Run again", "Cancel") for label in labels(at))
+    (bar,) = at.get("progress")
+    assert "Every record" in shown(at)
+    assert bar.proto.text == "10 of 40 trainings done · about 12 seconds left"
+    assert "Cancel" in labels(at)
+
+
+@pytest.mark.parametrize(("ended", "title"), [("failed", "This run failed"), ("cancelled", "This run was cancelled")])
+def test_what_ended_without_a_result_says_why_and_the_way_on(audit: Audit, ended: str, title: str) -> None:
+    faked(audit, ended, PLAN, error="Load a holdout.")
+    at = page(audit)
+    assert title in [box.proto.title for box in (*at.error, *at.warning)]
+    assert {"Try again", "Run again"} & set(labels(at))
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -68,6 +68,14 @@ def test_a_part_of_the_table_is_not_called_the_table() -> None:
     assert "of the 2 people looked at" in said.headline(finding(record(0, HIGH), record(1, LOW), total=50))
 
 
+def test_those_missed_are_counted_among_those_looked_at() -> None:
+    found = finding(record(0, HIGH, traditional=LOW), record(1, HIGH, traditional=HIGH), total=50, count=(20, 9, 31))
+    assert said.headline(found) == (
+        "20 [9, 31] of the 2 people looked at are exposed above 0.8; of the 2 seen above it, averaging over tables "
+        "would have missed 1."
+    )
+
+
 def test_those_whom_only_the_best_attack_could_expose_are_counted() -> None:
     found = finding(record(0, HIGH, listed=True, certificate=best(0.95)), record(1, LOW, certificate=best(0.9)))
     assert "lies above 0.8 for 1 who are not listed" in said.rest(found)

@@ -119,3 +119,8 @@ def test_every_verdict_has_a_word_and_an_icon_and_none_says_safe() -> None:
 
 def test_every_measure_shown_has_a_plain_meaning() -> None:
     assert set(words.TITLES) <= set(words.GLOSSARY)
+
+
+def test_what_an_attack_takes_is_what_it_must_know_and_what_it_trains() -> None:
+    assert words.attacker(Knowledge.EXACT, 100).endswith("below. It trains the method 100 times itself in every game.")
+    assert words.attacker(Knowledge.NONE, 0) == "The attacker has only the release. It trains nothing itself."

@@ -12,9 +12,12 @@ import numpy as np
 import pytest
 
 from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import kept
 from riskkit.audit.run import MembershipResult, run_membership
 from riskkit.core import Brief, Column, Estimate, FittedAttack, Floats, Kind, Knowledge, Schema, Table
+from riskkit.report.findings import controls, headline, outcomes
 from riskkit.stats.epsilon import epsilon_ceiling
+from riskkit.stats.verdict import Verdict
 from tests.oracles import Bootstrap, ExactMatch, Identity, Independent, stand_beside
 from tests.tables import mixed
 
@@ -172,3 +175,47 @@ def test_a_fixed_fit_with_many_generations_does_not_pass_for_many_trainings() ->
         del EXTRA["generators"]["one_row"]
     assert (wide.n, same.n) == (20, 20)
     assert same.high - same.low == pytest.approx(wide.high - wide.low, rel=0.35)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The table itself, every number moved by the same step."""
+
+    name: ClassVar[str] = "moved"
+    title: ClassVar[str] = "Moved"
+    card: ClassVar[str] = "Moves every number."
+
+    def fit(self, table: Table, rng: np.random.Generator) -> Any:
+        moved = Table(table.schema, table.codes, table.numbers + STEP)
+        return Identity().fit(moved, rng)
+
+
+@dataclass(frozen=True)
+class Undoing(ExactMatch):
+    """Looks for the target's record where the step would have put it."""
+
+    name: ClassVar[str] = "undoing"
+
+    def fit(self, brief: Brief, rng: np.random.Generator) -> Any:
+        moved = Table(brief.targets.schema, brief.targets.codes, brief.targets.numbers + STEP)
+        return super().fit(Brief(moved), rng)
+
+
+STEP = 0.5
+
+
+def test_ka11_a_copy_that_was_moved_hides_from_who_looks_for_the_row_itself() -> None:
+    """An attack that gives one answer to everything is no reason to say that there is no leak."""
+    EXTRA["generators"]["moved"], EXTRA["attacks"]["undoing"] = Moved, Undoing
+    plan = MembershipPlan(
+        ("moved",), ("listed:rows=0",), ("exact_match", "undoing"), trainings=20, generations=1, n_syn=200
+    )
+    result = kept(run_membership(mixed(200, missing=False), plan))
+    blind, undoing = outcomes(result)
+    assert "auc" not in blind.estimates
+    assert undoing.estimates["auc"].value == 1.0
+    planted = controls(result)
+    assert headline([blind], planted) is None
+    both = headline([blind, undoing], planted)
+    assert both is not None
+    assert both.verdict is Verdict.LEAK

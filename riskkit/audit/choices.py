@@ -1,0 +1,60 @@
+"""What became of a setting that an attack chose for itself: on its own releases, and on those that count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from riskkit.core import Estimate, Scores
+from riskkit.errors import TooFewTrainings
+from riskkit.parameters import Choice
+from riskkit.stats import summary
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """How often every value of a setting would have been right.
+
+    ``own`` is the accuracy on the releases that chose, the attacker's own: no training of them is counted, and that of
+    the value at place ``at`` is the highest of many, so too high. ``counted`` is the accuracy on the counted ones, of
+    which only that at ``at`` was settled before they were seen. ``own`` is empty where there are too few trainings.
+    """
+
+    labels: Mapping[str, str]
+    setting: str
+    values: tuple[float, ...]
+    at: int
+    own: tuple[Estimate, ...]
+    counted: tuple[Estimate, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            **self.labels,
+            "setting": self.setting,
+            "values": list(self.values),
+            "chosen": self.at,
+            "own": [estimate.as_dict() for estimate in self.own],
+            "counted": [estimate.as_dict() for estimate in self.counted],
+        }
+
+
+def sweep(choice: Choice, counted: Sequence[Scores], labels: Mapping[str, str], level: float) -> Sweep | None:
+    """The sweep of these scores, one a value; None where the counted trainings are too few for a number."""
+    numbers = np.arange(len(choice.own_in))
+    own = [Scores(value, choice.own_in, numbers, np.zeros_like(numbers)) for value in choice.own]
+    found = _accuracies(counted, level)
+    if not found:
+        return None
+    values = tuple(choice.values.tolist())
+    return Sweep(labels, choice.setting, values, choice.at, _accuracies(own, level), found)
+
+
+def _accuracies(scores: Sequence[Scores], level: float) -> tuple[Estimate, ...]:
+    try:
+        return tuple(summary.accuracy(one, level=level) for one in scores)
+    except TooFewTrainings:
+        return ()

@@ -1,0 +1,109 @@
+"""A setting that an attack chooses is chosen on trainings that are not counted, and judged on those that are."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.attacks.mvl import LAMBDAS
+from riskkit.audit.choices import Sweep, sweep
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.run import run_membership
+from riskkit.core import Scores
+from riskkit.parameters import Choice
+from riskkit.report.choices import chosen
+from tests.oracles import Independent, stand_beside
+from tests.stats import make
+from tests.tables import mixed
+
+LABELS = {"generator": "stat", "target": "random", "position": "0", "record": "3", "attack": "mvl:tune=true"}
+
+
+def choice(right: int, of: int = 6) -> Choice:
+    """Two values tried on ``of`` own releases a side: the first always right, the second in so many a side."""
+    is_in = np.arange(2 * of) < of
+    sure = np.where(is_in, 1.0, -1.0)
+    often = np.where(np.tile(np.arange(of) < right, 2), sure, -sure)
+    return Choice("lam", np.array([0.0, 0.5]), 0, np.stack([sure, often]), is_in)
+
+
+def counted(*right: int) -> list[Scores]:
+    return [make.answers(hits, 10, 10 - hits, 10) for hits in right]
+
+
+def test_a_sweep_counted_by_hand() -> None:
+    found = sweep(choice(right=3), counted(6, 8), LABELS, 0.95)
+    assert isinstance(found, Sweep)
+    assert [e.value for e in found.own] == [1.0, 0.5]
+    assert [e.n for e in found.own] == [12, 12]
+    assert [e.value for e in found.counted] == pytest.approx([0.6, 0.8])
+    assert [e.n for e in found.counted] == [20, 20]
+    (read,) = chosen({"sweeps": [json.loads(json.dumps(found.as_dict()))]})
+    assert (read.values, read.at, read.labels) == ((0.0, 0.5), 0, LABELS)
+    assert read.own == tuple(e for e in found.own)
+    assert read.sentence("λ").startswith("The attack chose λ = 0, right in")
+    assert "of 12 releases of its own; on the 20 trainings that count it is right in 60 % [" in read.sentence("λ")
+    assert "In hindsight λ = 0.5 would have been right in 80 %" in read.hindsight("λ")
+    assert "flatters" in read.hindsight("λ")
+
+
+def test_no_number_of_too_few_trainings() -> None:
+    few = sweep(choice(right=2, of=4), counted(6, 8), LABELS, 0.95)
+    assert few is not None
+    assert few.own == ()
+    (read,) = chosen({"sweeps": [few.as_dict()]})
+    assert read.sentence("λ").startswith("The attack chose λ = 0; on the 20 trainings")
+    assert sweep(choice(right=3), [make.answers(3, 4, 1, 4)] * 2, LABELS, 0.95) is None
+    assert chosen({"estimates": []}) == ()
+
+
+def play(seed: int, workers: int = 1, attack: str = "mvl:tune=true,own=5") -> Any:
+    plan = MembershipPlan(
+        ("independent",), ("listed:rows=3",), (attack, "mvl"), trainings=20, generations=1, n_syn=10, seed=seed,
+        control=False,
+    )  # fmt: skip
+    return run_membership(mixed(40), plan, workers=workers)
+
+
+@pytest.fixture
+def ignorant(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A generator that knows nothing of the table stands beside the real ones."""
+    stand_beside(monkeypatch, {"generators": {"independent": Independent}, "attacks": {}, "targets": {}})
+
+
+def test_the_sweep_of_a_run_holds_what_the_attack_itself_said(ignorant: None) -> None:
+    result = play(1)
+    tuned, plain = result.findings
+    assert plain.sweep is None
+    assert tuned.sweep.values == tuple(LAMBDAS.tolist())
+    own = next(e for e in tuned.estimates if e.name == "accuracy")
+    assert tuned.sweep.counted[tuned.sweep.at].value == own.value
+    half = tuned.sweep.counted[int(np.flatnonzero(np.isclose(LAMBDAS, 0.5))[0])]
+    assert half.value == next(e for e in plain.estimates if e.name == "accuracy").value
+    assert len(result.as_dict()["sweeps"]) == 1
+    assert "sweeps" not in play(1, attack="neighbour:own=2").as_dict()
+
+
+def test_the_sweep_is_the_same_on_any_number_of_workers() -> None:
+    def told(workers: int) -> str:
+        plan = MembershipPlan(
+            ("histogram",), attacks=("mvl:tune=true,own=5",), trainings=12, generations=2, n_syn=40, control=False
+        )
+        return json.dumps(run_membership(mixed(60), plan, workers=workers).as_dict(), sort_keys=True)
+
+    assert told(1) == told(2)
+
+
+def test_where_nothing_leaks_the_chosen_value_is_at_chance_and_picked_ones_are_not(ignorant: None) -> None:
+    """40 audits of 20 trainings: four standard errors of a mean accuracy are .071.
+
+    The faults planted, and seen: the value judged where it was chosen (M2), and the value picked on the releases that
+    count (M13).
+    """
+    sweeps = [play(seed).findings[0].sweep for seed in range(40)]
+    assert abs(np.mean([s.counted[s.at].value for s in sweeps]) - 0.5) <= 0.071
+    assert np.mean([s.own[s.at].value for s in sweeps]) > 0.571
+    assert np.mean([max(e.value for e in s.counted) for s in sweeps]) > 0.571
