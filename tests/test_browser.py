@@ -28,7 +28,7 @@ def test_a_bookmark_of_a_page_works_as_the_very_first_request(page: Page, tmp_pa
         page.get_by_text("Nothing is loaded yet").wait_for()
         titles = page.get_by_test_id("stSidebarNavLink").all_inner_texts()
         assert [title.split()[-1] for title in titles] == [
-            "Data", "Membership", "Attributes", "Explanations", "Contest",
+            "Data", "Membership", "Records", "Attributes", "Explanations", "Contest", "Report", "Audits",
         ]  # fmt: skip
 
 

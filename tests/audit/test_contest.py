@@ -231,7 +231,8 @@ def test_what_refuses_leaves_the_others_alone() -> None:
 def test_progress_counts_releases_and_a_cancelled_run_stops() -> None:
     told: list[tuple[int, int]] = []
     run_contest(BASE, PLAN, progress=lambda at: told.append((at.done, at.total)))
-    assert told == [(0, 3), (1, 3), (2, 3), (3, 3)], "the planted control is one of them"
+    assert told == sorted(set(told)), "it goes forward only"
+    assert (told[0], told[-1]) == ((0, 3), (3, 3)), "the planted control is one of them"
     with pytest.raises(Cancelled):
         run_contest(BASE, PLAN, cancelled=lambda: True)
 
@@ -255,7 +256,8 @@ def test_a_contest_on_households_tells_how_far_it_is_and_can_be_cancelled() -> N
     plan = replace(PLAN, attackers=("distance",), sample=150, mode="snake", household="home", asked=20)
     told: list[tuple[int, int]] = []
     play_snake(wide(300), homes(), plan, progress=lambda at: told.append((at.done, at.total)))
-    assert told == [(0, 3), (1, 3), (2, 3), (3, 3)], "the planted control is one of them"
+    assert told == sorted(set(told)), "it goes forward only"
+    assert (told[0], told[-1]) == ((0, 3), (3, 3)), "the planted control is one of them"
     with pytest.raises(Cancelled):
         play_snake(wide(300), homes(), plan, cancelled=lambda: True)
 

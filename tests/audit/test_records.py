@@ -266,6 +266,8 @@ class Book:
 
 
 class Page:
+    is_closed = False
+
     def __init__(self, kept: dict[int, bytes]) -> None:
         self.kept = kept
 

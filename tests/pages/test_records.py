@@ -136,7 +136,7 @@ def test_what_ended_without_a_result_says_why_and_the_way_on(audit: Audit, ended
     faked(audit, ended, PLAN, error="Load a holdout.")
     at = page(audit)
     assert title in [box.proto.title for box in (*at.error, *at.warning)]
-    assert {"Try again", "Run again"} & set(labels(at))
+    assert {"Try again", "Resume"} & set(labels(at))
 
 
 # --------------------------------------------------------------------------------------------------------------
