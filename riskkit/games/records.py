@@ -126,12 +126,11 @@ class FixedTable:
 
     def own(self, row: int, stage: str, numbers: Sequence[int]) -> Iterator[Table]:
         """Releases without the record of that row."""
-        settled = None if self.settled is None else self.settled.without(row)
-        if isinstance(settled, SharedNoise):
-            for number in numbers:
-                yield self.deal.checked(settled.sample_from(self._noise(settled, stage, number)))
-            return
+        settled: Any = None if self.settled is None else self.settled.without(row)
         for number in numbers:
+            if isinstance(settled, SharedNoise):
+                yield self.deal.checked(settled.sample_from(self._noise(settled, stage, number)))
+                continue
             rng = self.deal.rng(stage, "out", row, number)
             if settled is not None:
                 yield self.deal.release(settled, rng)
