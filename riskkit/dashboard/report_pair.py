@@ -32,13 +32,21 @@ def side_by_side() -> None:
         st.session_state[KEY] = True
     if st.session_state.get(KEY):
         with st.spinner("Opening the two releases"):
-            sample.start_pair(state.store(), running.workers())
-        _shown()
+            live = any(run.state in LIVE for run in sample.start_pair(state.store(), running.workers()))
+        (_looking_again if live else _shown)()
 
 
 @st.fragment(run_every=1.5)
+def _looking_again() -> None:
+    """Both as they stand, until both have ended: then the page is drawn once more and looks no further."""
+    _shown()
+    runs = [run for audit in sample.pair(state.store()).values() for run in audit.runs("released")]
+    if not any(run.state in LIVE for run in runs):
+        st.rerun()
+
+
 def _shown() -> None:
-    """Both as they stand; looks again until both have finished."""
+    """Both as they stand."""
     with frame.guard():
         for cell, (title, audit) in zip(st.columns(2, gap="large"), sample.pair(state.store()).items(), strict=True):
             with cell, st.container(key=f"{KEY}.{audit.id}"):

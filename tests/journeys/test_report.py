@@ -51,7 +51,7 @@ def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
 
     choose(page, "The released file: limit on the AUC", "A limit of your own")
     slider = page.get_by_role("slider", name="The released file: tolerable AUC")
-    slider.wait_for()
+    slider.wait_for(state="attached", timeout=PLAY_WITHIN)
     settled(page)
     slider.focus()
     page.keyboard.press("End")
