@@ -95,14 +95,15 @@ def _standing_out(table: Table) -> Any:
     return isolation(table)
 
 
-FEWER = {"inside": 60, "outside": 60, "traditional": 60, "shadows": 30, "records": "top:4+random:4"}
+FEWER = {"inside": 150, "outside": 150, "traditional": 150, "shadows": 50}
+SLOW = {"inside": 100, "outside": 100, "traditional": 100, "shadows": 50, "records": "top:10+random:10"}
 PARTS = {
     "datasets": datasets,
     "bayesnet": lambda: compared("bayesnet", inside=250, outside=250, traditional=250),
     "privbayes": lambda: compared(*(f"privbayes:epsilon={epsilon}" for epsilon in (0.1, 1, 10, 1000)), **FEWER),
     "sizes": sizes,
     "whole": whole,
-    "synthpop": lambda: compared("synthpop", **FEWER),
+    "synthpop": lambda: compared("synthpop", **SLOW),
 }
 
 

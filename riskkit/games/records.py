@@ -17,6 +17,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -29,6 +30,24 @@ POWER = 5
 """Weights are this power of a count's correlation with the truth: of thousands of counts a handful move."""
 FEWEST_MOVED = 1e-9
 """A count whose variance is below this has never differed."""
+KEPT_ROWS = 700_000
+"""Rows of releases whose random numbers a process keeps for the next record; what is beyond is drawn again."""
+
+
+@runtime_checkable
+class SharedNoise(Protocol):
+    """Optional: a fit whose releases need the same random numbers whichever rows of the table were fitted.
+
+    ``sample(n, rng)`` is ``sample_from(noise(n, rng))``, and what ``noise`` gives may be used by many fits. The game
+    draws it once for all records: releases of one record are as independent as ever, those of two records are not, no
+    more than the releases with everyone, which all records share anyway.
+    """
+
+    def noise(self, n: int, rng: np.random.Generator) -> Any:
+        """What a release of ``n`` rows draws at random."""
+
+    def sample_from(self, noise: Any) -> Table:
+        """The release of this fit with these random numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +65,16 @@ class Deal:
 
     def release(self, fitted: Fitted, rng: np.random.Generator) -> Table:
         """A release of exactly the public size; any other would tell the worlds apart by counting rows."""
-        release = fitted.sample(self.n_syn, rng)
+        return self.checked(fitted.sample(self.n_syn, rng))
+
+    def checked(self, release: Table) -> Table:
+        """The release, which has the public size.
+
+        Raises
+        ------
+        DesignError
+            It has another one.
+        """
         if len(release) != self.n_syn:
             raise DesignError(
                 f"Generator {self.generator.name!r} put out {len(release)} rows where {self.n_syn} were asked for. A "
@@ -98,13 +126,30 @@ class FixedTable:
 
     def own(self, row: int, stage: str, numbers: Sequence[int]) -> Iterator[Table]:
         """Releases without the record of that row."""
-        settled = None if self.settled is None else self.settled.without(row)
+        settled: Any = None if self.settled is None else self.settled.without(row)
         for number in numbers:
+            if isinstance(settled, SharedNoise):
+                yield self.deal.checked(settled.sample_from(self._noise(settled, stage, number)))
+                continue
             rng = self.deal.rng(stage, "out", row, number)
             if settled is not None:
                 yield self.deal.release(settled, rng)
             else:
                 yield self.deal.trained(self.everyone.without(row), rng)
+
+    def _noise(self, fitted: SharedNoise, stage: str, number: int) -> Any:
+        """The random numbers of the releases of that number without a record, the same for all records."""
+        if (stage, number) not in self._kept:
+            noise = fitted.noise(self.deal.n_syn, self.deal.rng(stage, "out", number))
+            if (len(self._kept) + 1) * self.deal.n_syn > KEPT_ROWS:
+                return noise
+            self._kept[stage, number] = noise
+        return self._kept[stage, number]
+
+    @cached_property
+    def _kept(self) -> dict[tuple[str, int], Any]:
+        """Random numbers by stage and number."""
+        return {}
 
 
 @dataclass(frozen=True, eq=False)

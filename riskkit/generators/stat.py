@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.linalg import lapack
 
-from riskkit.core import Bools, Codes, Floats, Ints, Schema, Table
+from riskkit.core import Bools, Codes, Floats, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators._sorted import dropped
+from riskkit.generators._stat_draw import Draws, Independent, covariance_of, standardise, whitening
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import from_one_hot, layout, one_hot, width
-
-DEPENDENT = 1e-9
-"""A dimension of spread 1 that leaves less than this of its variance unexplained by the others counts as their sum."""
 
 LOST = 1e-2
 """A number that loses more of its variance than all but this share with one row is summed anew: digits would go."""
@@ -87,7 +84,7 @@ class Moments:
         """The moments of a table."""
         matrix = one_hot(table)
         mean, sd = standardise(matrix)
-        return cls(mean, sd, _covariance(matrix))
+        return cls(mean, sd, covariance_of(matrix))
 
     def without(self, x: Floats, n: int, is_number: Bools) -> Moments | None:
         """The moments of ``n`` rows after the row ``x`` has left; None where that would cost digits.
@@ -151,14 +148,28 @@ class FittedStat:
             No more rows than dimensions, so they cannot all be uncorrelated; says how many are needed. The frozen
             domain alone decides, never the rows of this world.
         """
+        return self.sample_from(self.noise(n, rng))
+
+    def noise(self, n: int, rng: np.random.Generator) -> Draws:
+        """What a release of ``n`` rows draws at random: it is the same for all fits to tables of one schema.
+
+        Raises
+        ------
+        DesignError
+            As :meth:`sample`.
+        """
         needed = len(self.mean) + 1
         if n < needed:
             raise DesignError(
                 f"The stat generator needs a release of at least {needed} rows for these columns, not {n}. "
                 f"Ask for {needed} or more, or leave out columns with many levels."
             )
-        white = whitened(one_hot(self._independent(n, rng)), rng)
-        matrix = white @ (self.root.T * self.sd)
+        return Draws.of(self.codes.shape[1] + self.numbers.shape[1], n, rng)
+
+    def sample_from(self, noise: Draws) -> Table:
+        """The release of these draws: what :meth:`sample` makes where its generator draws them."""
+        drawn = Independent.of(self.schema, *noise.walked(self.codes, self.numbers))
+        matrix = drawn.times(whitening(drawn, noise.normal) @ (self.root.T * self.sd))
         matrix += self.mean
         return self._published(matrix)
 
@@ -175,20 +186,6 @@ class FittedStat:
         columns = dropped(self.codes, self.table.codes[row]), dropped(self.numbers, self.table.numbers[row])
         moments = self.moments.without(x, n, is_number) or Moments.of(rest)
         return _fitted(rest, self.post, columns, moments)
-
-    def _independent(self, n: int, rng: np.random.Generator) -> Table:
-        """``n`` rows of independent columns with the table's histograms, as well as ``n`` rows can match them.
-
-        Each sorted column is walked in ``n`` equal strides from a random start and then shuffled. With as many rows as
-        the table that is a permutation of the column.
-        """
-        codes = np.empty((n, self.codes.shape[1]), dtype=np.int32)
-        numbers = np.empty((n, self.numbers.shape[1]))
-        for j in range(codes.shape[1]):
-            codes[:, j] = self.codes[_strides(len(self.codes), n, rng), j]
-        for j in range(numbers.shape[1]):
-            numbers[:, j] = self.numbers[_strides(len(self.codes), n, rng), j]
-        return Table(self.schema, codes, numbers)
 
     def _published(self, matrix: Floats) -> Table:
         """The real-valued rows as the ``post`` parameter wants them."""
@@ -214,64 +211,6 @@ def _fitted(table: Table, post: str, columns: tuple[Codes, Floats], moments: Mom
     """The fit of sorted columns and moments."""
     root = _root(moments.correlation, moments.sd / _units(table.schema))
     return FittedStat(table, post, *columns, moments, root)
-
-
-def _strides(rows: int, n: int, rng: np.random.Generator) -> Ints:
-    """``n`` positions spread evenly over ``rows`` from a random start, in random order."""
-    at = ((np.arange(n) + rng.random()) * (rows / n)).astype(np.int64)
-    return rng.permutation(np.minimum(at, rows - 1))
-
-
-def standardise(matrix: Floats) -> tuple[Floats, Floats]:
-    """Bring every column to mean 0 and variance 1 (n - 1), in place; a constant column becomes 0.
-
-    Returns the mean and the standard deviation of each column, 0 for a constant one.
-    """
-    constant = matrix.min(axis=0) == matrix.max(axis=0)
-    mean = np.where(constant, matrix[0], matrix.mean(axis=0))
-    matrix -= mean
-    again = matrix.mean(axis=0)  # what the first mean lost to rounding on large numbers
-    matrix -= again
-    sd: Floats = np.sqrt(np.einsum("ij,ij->j", matrix, matrix) / (len(matrix) - 1))
-    matrix /= np.where(constant, 1.0, sd)
-    return mean + again, sd
-
-
-def whitened(matrix: Floats, rng: np.random.Generator) -> Floats:
-    """The matrix, made mean 0 and covariance I (n - 1) by the smallest symmetric change; overwrites it.
-
-    A dimension that is constant in this draw, or the sum of others (all rows of a category without its dropped
-    level), has no direction of its own to stretch. It gets standard normal draws instead: whitening stays possible,
-    and the moments of the release stay exact, which is what the method promises. A level that is in no row of this
-    world keeps its place that way: without it, every later dimension would move to another eigenvector, and the
-    release would tell the one row that had the level by an accident.
-    """
-    standardise(matrix)
-    dependent = _dependent(_covariance(matrix))
-    if dependent.any():
-        matrix[:, dependent] = rng.standard_normal((len(matrix), int(dependent.sum())))
-        standardise(matrix)
-    values, vectors = np.linalg.eigh(_covariance(matrix))
-    white = matrix @ (vectors / np.sqrt(values) @ vectors.T)
-    white -= white.mean(axis=0)
-    # One Newton step towards the inverse root takes the rounding of an ill-conditioned draw away.
-    step = 1.5 * np.eye(white.shape[1]) - 0.5 * _covariance(white)
-    polished: Floats = white @ step
-    return polished
-
-
-def _covariance(centred: Floats) -> Floats:
-    """Covariance of columns of mean 0, divided by n - 1."""
-    covariance: Floats = centred.T @ centred / (len(centred) - 1)
-    return covariance
-
-
-def _dependent(correlation: Floats) -> Bools:
-    """(d,) which columns are 0 or linear in the others, by pivoted Cholesky decomposition."""
-    out = np.zeros(len(correlation), dtype=bool)
-    _, pivots, rank, _ = lapack.dpstrf(correlation, tol=DEPENDENT)
-    out[pivots[rank:] - 1] = True
-    return out
 
 
 def _units(schema: Schema) -> Floats:

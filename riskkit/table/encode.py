@@ -131,19 +131,24 @@ def from_one_hot(matrix: Floats, schema: Schema) -> Table:
     A category is the level with the largest weight (the dropped level weighs what is left of 1); a number is
     rounded to the column's decimals and clipped to its domain, and missing where its indicator is above one half.
     """
-    codes = np.zeros((len(matrix), len(schema.categorical)), dtype=np.int32)
-    numbers = np.zeros((len(matrix), len(schema.numeric)))
+    from riskkit.table import _encode_kernels
+
+    codes = np.empty((len(matrix), len(schema.categorical)), dtype=np.int32)
+    _encode_kernels.nearest_levels(matrix, _level_blocks(schema), codes)
+    numbers = np.empty((len(schema.numeric), len(matrix)))
     for block in layout(schema):
-        part = matrix[:, block.start : block.start + block.width]
         if block.column.is_numeric:
-            numbers[:, block.source] = to_domain(part[:, 0], block.column)
+            numbers[block.source] = to_domain(matrix[:, block.start], block.column)
             if block.column.has_missing:
-                numbers[part[:, 1] > 0.5, block.source] = np.nan
-        elif block.width:
-            best = part.argmax(axis=1)
-            beats_dropped = part[np.arange(len(part)), best] > 1.0 - part.sum(axis=1)
-            codes[:, block.source] = np.where(beats_dropped, best + 1, 0)
-    return Table(schema, codes, numbers)
+                numbers[block.source, matrix[:, block.start + 1] > 0.5] = np.nan
+    return Table(schema, codes, numbers.T)
+
+
+@lru_cache(maxsize=64)
+def _level_blocks(schema: Schema) -> Ints:
+    """(n_categorical, 2) where each category lies in the one-hot matrix, first level dropped, and its width."""
+    blocks = [block for block in layout(schema) if not block.column.is_numeric]
+    return np.array([(block.start, block.width) for block in blocks], dtype=np.int64).reshape(-1, 2)
 
 
 def to_domain(values: Floats, column: Column) -> Floats:

@@ -11,6 +11,7 @@ import pytest
 from riskkit import registry
 from riskkit.core import Table
 from riskkit.errors import DesignError
+from riskkit.games import records
 from riskkit.games.records import Deal, FixedTable, Line, OtherPeople, population
 from riskkit.table.agreeing import Sums
 from tests.games.records import Copies, crowd, marked
@@ -39,6 +40,26 @@ def test_a_fit_made_once_gives_the_releases_of_a_fit_made_each_time(generator: s
             rng = game.deal.rng("first", "out", row, number)
             assert same(release, game.deal.trained(game.table.without(row), rng))
     assert same(game.shared("first", 3), game.deal.trained(game.table, game.deal.rng("first", "in", 3)))
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_records_share_random_numbers_where_a_fit_lets_them(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is asked first, and whether the numbers are kept or drawn again, no byte changes."""
+    monkeypatch.setattr(records, "KEPT_ROWS", 700_000 if kept else 0)
+    first, second = (FixedTable(deal("stat"), mixed(60)) for _ in range(2))
+    rows = (0, 7, 59)
+    forwards = {row: list(first.own(row, "first", [0, 1])) for row in rows}
+    backwards = {row: next(iter(second.own(row, "first", [1]))) for row in rows[::-1]}
+    assert first.settled is not None
+    assert len(first._kept) == 2 * kept
+    for row in rows:
+        assert same(forwards[row][1], backwards[row])
+        assert not same(forwards[row][0], forwards[row][1])
+        for number in (0, 1):
+            own = first.settled.without(row).sample(50, first.deal.rng("first", "out", number))
+            assert own.codes.tobytes() == forwards[row][number].codes.tobytes()
+            assert own.numbers.tobytes() == forwards[row][number].numbers.tobytes()
+    assert not same(first.shared("first", 0), forwards[0][0])
 
 
 @pytest.mark.parametrize("generator", ["privbayes", "synthpop", "independent", "randomised_response"])

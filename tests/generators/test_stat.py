@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators import stat
-from riskkit.generators.stat import Stat, whitened
+from riskkit.generators._stat_draw import Draws, Independent, covariance_of, standardise, whitening
+from riskkit.generators.stat import Stat
 from riskkit.table.encode import from_one_hot, one_hot, scaled
 from tests.tables import adult, mixed, needs_adult, numeric
 
@@ -21,6 +23,12 @@ def release_of(table: Table, n: int, post: str = "none", seed: int = 0) -> Table
     """A release of a fresh fit."""
     rng = np.random.default_rng(seed)
     return Stat(post).fit(table, rng).sample(n, rng)
+
+
+def walked(table: Table, n: int) -> Table:
+    """The independent columns of a release, before they are bent."""
+    fitted = Stat().fit(table, np.random.default_rng(0))
+    return Table(table.schema, *fitted.noise(n, np.random.default_rng(1)).walked(fitted.codes, fitted.numbers))
 
 
 def moment_gaps(table: Table, release: Table) -> tuple[float, float]:
@@ -109,19 +117,18 @@ def test_covariance_divided_by_n_is_noticed(monkeypatch: pytest.MonkeyPatch) -> 
     """The planted fault: whitening that divides by n while the table's covariance divides by n - 1."""
     table = mixed()
 
-    def by_n(matrix: Floats, rng: np.random.Generator) -> Floats:
-        wrong: Floats = whitened(matrix, rng) * np.sqrt(len(matrix) / (len(matrix) - 1))
+    def by_n(drawn: Independent, normal: Callable[[int], Floats]) -> Floats:
+        wrong: Floats = whitening(drawn, normal) * np.sqrt(len(drawn.held) / (len(drawn.held) - 1))
         return wrong
 
-    monkeypatch.setattr(stat, "whitened", by_n)
+    monkeypatch.setattr(stat, "whitening", by_n)
     assert max(moment_gaps(table, release_of(table, 300))) > 1e-4
 
 
 def test_drawing_rows_whole_would_be_noticed() -> None:
     """The independent draw is a permutation of each column by itself: same histograms, no dependence."""
     table = mixed(3_000, missing=False)
-    fitted = Stat().fit(table, np.random.default_rng(0))
-    drawn = fitted._independent(3_000, np.random.default_rng(1))
+    drawn = walked(table, 3_000)
     np.testing.assert_array_equal(np.sort(drawn.codes, axis=0), np.sort(table.codes, axis=0))
     np.testing.assert_array_equal(np.sort(drawn.numbers, axis=0), np.sort(table.numbers, axis=0))
     assert abs(np.corrcoef(table.codes[:, 0], table.numbers[:, 0])[0, 1]) > 0.3
@@ -131,7 +138,7 @@ def test_drawing_rows_whole_would_be_noticed() -> None:
 @pytest.mark.parametrize("n", [100, 450, 1_000])
 def test_the_draw_matches_histograms_as_well_as_n_rows_can(n: int) -> None:
     table = mixed()
-    drawn = Stat().fit(table, np.random.default_rng(0))._independent(n, np.random.default_rng(1))
+    drawn = walked(table, n)
     for j, column in enumerate(table.schema.categorical):
         wanted = n * np.bincount(table.codes[:, j], minlength=len(column.levels)) / len(table)
         assert np.all(np.abs(np.bincount(drawn.codes[:, j], minlength=len(column.levels)) - wanted) < 1)
@@ -143,9 +150,50 @@ def test_whitened_rows_have_mean_zero_and_covariance_one() -> None:
     matrix[:, 1] = 3.0
     matrix[:, 5] = matrix[:, 0] + 2 * matrix[:, 2]
     matrix[:, 4] = matrix[:, 3] + 1e-3 * matrix[:, 4]  # nearly dependent is not dependent
-    white = whitened(matrix, rng)
+    standardise(matrix)
+    drawn = Independent(np.zeros((200, 0), dtype=np.int32), np.zeros(6), np.zeros(6), matrix, np.arange(6))
+    white = drawn.times(whitening(drawn, Draws.of(0, 200, rng).normal))
     np.testing.assert_allclose(white.mean(axis=0), 0, atol=1e-13)
     np.testing.assert_allclose(np.cov(white.T), np.eye(6), atol=1e-12)
+
+
+@pytest.mark.parametrize("missing", [True, False])
+@pytest.mark.parametrize("world", ["all", "no first level", "a constant column"])
+def test_rows_kept_as_codes_have_the_covariance_and_the_products_of_their_one_hot_form(
+    missing: bool, world: str
+) -> None:
+    table = mixed(missing=missing)
+    if world != "all":
+        table = table.rows(table.codes[:, 0] != 0 if world == "no first level" else table.codes[:, 1] == 0)
+    plain = one_hot(table)
+    standardise(plain)
+    drawn = Independent.of(table.schema, table.codes, table.numbers)
+    matrix = np.random.default_rng(0).standard_normal((plain.shape[1], 5))
+    covariance = drawn.covariance()
+    np.testing.assert_allclose(covariance, covariance_of(plain), atol=1e-12)
+    np.testing.assert_allclose(drawn.times(matrix), plain @ matrix, atol=1e-11)
+    fresh = np.random.default_rng(1).standard_normal((len(table), 2))
+    standardise(fresh)
+    drawn.replace(np.array([1, 4]), fresh, covariance)
+    plain[:, [1, 4]] = fresh
+    np.testing.assert_allclose(covariance, covariance_of(plain), atol=1e-12)
+    np.testing.assert_allclose(drawn.times(matrix), plain @ matrix, atol=1e-11)
+
+
+def test_noise_shared_by_fits_gives_each_the_bytes_of_its_own_sample() -> None:
+    """A world that has lost a level needs more normal draws than the others, whoever asks first."""
+    table = mixed()
+    whole = Stat("none").fit(table, np.random.default_rng(0))
+    lost = Stat("none").fit(table.rows(table.codes[:, 0] != 3), np.random.default_rng(0))
+    fits = [whole.without(5), lost, whole.without(0), whole]
+    for order in (fits, fits[::-1]):
+        noise = order[0].noise(300, np.random.default_rng(7))
+        for fitted in order:
+            own, shared = fitted.sample(300, np.random.default_rng(7)), fitted.sample_from(noise)
+            assert own.relaxed is not None
+            assert shared.relaxed is not None
+            assert own.relaxed.tobytes() == shared.relaxed.tobytes()
+            assert (own.codes.tobytes(), own.numbers.tobytes()) == (shared.codes.tobytes(), shared.numbers.tobytes())
 
 
 def test_rounding_keeps_values_beyond_the_domain_and_clipping_does_not() -> None:
