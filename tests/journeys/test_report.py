@@ -55,7 +55,7 @@ def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
     settled(page)
     slider.focus()
     page.keyboard.press("End")
-    shown(page, re.compile("◌ Undecided"), re.compile(r"not shown to be above 0\.99"))
+    shown(page, re.compile("◌ Undecided"), re.compile("What would decide it"))
     slider.focus()
     page.keyboard.press("Home")
     shown(page, re.compile("▲ Leak shown"), re.compile(r"above the limit \W*\(0\.51\)"))

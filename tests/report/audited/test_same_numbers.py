@@ -17,6 +17,7 @@ from riskkit.report.audited import texts
 from riskkit.report.audited.build import rejudged
 from riskkit.report.audited.document import line
 from riskkit.report.audited.model import Class, Findings, Limit
+from riskkit.report.audited.names import COUNTS, FEWEST
 from riskkit.report.audited.to_csv import to_csv
 from riskkit.report.audited.to_json import digest, to_json
 from riskkit.report.audited.to_pdf import to_pdf
@@ -100,10 +101,10 @@ def test_both_classes_hold_the_same_numbers() -> None:
     audit = made.random(11)
     open_, closed = (made.found(audit, LIMITS, kind) for kind in Class)
 
-    def numbers(found: Findings) -> list[tuple[float, ...]]:
-        return [_ends(e) for e in every(found)]
-
-    assert numbers(open_) == numbers(closed)
+    told = [_ends(e) for e in every(open_)]
+    withheld = [e for e in every(closed) if e.name in COUNTS and 0 < e.value < FEWEST]
+    assert told == [_ends(e) for e in every(closed) if e not in withheld]
+    assert withheld, "a small count of people, which only the restricted class tells"
     assert [a.judgement and a.judgement.verdict for a in open_.answers] == [
         a.judgement and a.judgement.verdict for a in closed.answers
     ]
