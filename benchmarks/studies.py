@@ -35,8 +35,9 @@ REMARKS = {
         "forest on counts, on average over the ten records, is all that any other learner could add; on nine of the "
         "ten it is at most 0.11, on one 0.41. A network of the published shape (the 100 nearest rows, an embedding and "
         "an attention of 10, 500 epochs), timed over 10 epochs, would take 35 seconds of processor time to learn one "
-        "record from 200 own releases, the forest 0.9 and the line 0.1 seconds; all 300 trainings of a record with every attack above take two. It "
-        "would cost many times all else together, and no learner here may become the bottleneck."
+        "record from 200 own releases, the forest 0.9 and the line 0.1 seconds; all 300 trainings of a record with "
+        "every attack above take two. It would cost many times all else together, and no learner here may become "
+        "the bottleneck."
     ),
     "figure3": (
         "**Measured beside it:** the selective target is the only row with the native country Holand-Netherlands, and "
