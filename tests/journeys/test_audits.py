@@ -74,7 +74,7 @@ def test_a_game_is_left_found_again_stopped_resumed_and_finished(page: Page, els
     elsewhere.get_by_role("button", name="Show the result").wait_for(timeout=PLAY_WITHIN)
     keep(elsewhere, "audits_finished")
     settled(elsewhere)
-    elsewhere.get_by_role("button", name="Log", exact=True).click()
+    elsewhere.get_by_role("button", name="Log", exact=True).first.click()
     elsewhere.get_by_text("taken it up").or_(elsewhere.get_by_text("has begun")).first.wait_for()
     elsewhere.keyboard.press("Escape")
     elsewhere.get_by_role("button", name="Show the result").click()
