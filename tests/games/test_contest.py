@@ -124,7 +124,7 @@ def test_a_release_of_the_sample_itself_is_found_in_full_and_one_of_others_is_no
     copies = deal(population, is_in, population.table.rows(np.flatnonzero(is_in)), 100, 1, "x", 0)
     assert copies.hits(copies.named(copies.scores(attack, "distance"), "distance")) == 100
     others = deal(population, is_in, wide(200, seed=5), 100, 1, "x", 0)
-    assert 2 <= others.hits(others.named(others.scores(attack, "distance"), "distance")) <= 19  # .999 of guessing
+    assert 4 <= others.hits(others.named(others.scores(attack, "distance"), "distance")) <= 17  # .99 of guessing
 
 
 def test_every_anonymiser_and_round_has_a_sample_of_its_own() -> None:
