@@ -16,6 +16,11 @@ ONE_THREAD = dict.fromkeys(THREADS.split(), "1")
 NICE = 10
 
 
+def workers() -> int:
+    """Processes that may work side by side: all cores but the one that shows the pages."""
+    return max((os.cpu_count() or 2) - 1, 1)
+
+
 @cache
 def boot() -> str:
     """A name for this machine since it was switched on; another after every restart where the system tells."""

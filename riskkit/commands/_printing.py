@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -37,11 +36,6 @@ def files(tables: Tables) -> list[dict[str, Any]]:
 def print_json(value: Mapping[str, Any]) -> None:
     """One JSON object, keys sorted, so that equal results are equal bytes."""
     print(json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1))
-
-
-def cores() -> int:
-    """Processes that may work at once: one core is left for the page."""
-    return max((os.cpu_count() or 2) - 1, 1)
 
 
 def bar(units: str) -> Callable[[Progress], None]:

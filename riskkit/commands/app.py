@@ -8,9 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from riskkit.audit.machine import workers
 from riskkit.audit.sample import sample_audit
 from riskkit.audit.store import Store
-from riskkit.commands._printing import cores
 from riskkit.generators import external
 
 ABOUT = "start the dashboard on this computer"
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         external.offer(options.external_python)
         here = os.environ.get("PYTHONPATH", "")  # the server moves to a folder of its own
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path.cwd()), here)))
-    os.environ["RISKKIT_OPEN"] = sample_audit(Store.default(), workers=cores()).id
+    os.environ["RISKKIT_OPEN"] = sample_audit(Store.default(), workers=workers()).id
     root = Path(__file__).resolve().parents[2]
     os.chdir(root)
     command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(options.port)]

@@ -9,9 +9,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from riskkit.audit.machine import workers
 from riskkit.audit.runs import LIVE, Run
 from riskkit.audit.store import Audit, Store
-from riskkit.commands._printing import cores, print_json
+from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError
 
 ABOUT = "list, show, resume, cancel and purge the audits that are kept here"
@@ -35,7 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         if name in ("show", "resume", "cancel"):
             own.add_argument("which", metavar="ID", help=WHAT)
         if name == "resume":
-            own.add_argument("--workers", type=int, default=cores(), help="processes that work side by side")
+            own.add_argument("--workers", type=int, default=workers(), help="processes that work side by side")
             own.add_argument("--dask", metavar="ADDRESS", help="train on the Dask cluster there (tcp://host:8786)")
             own.add_argument("--wait", action="store_true", help="come back when it has ended")
         if name == "purge":

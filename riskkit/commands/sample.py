@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from riskkit.audit.machine import workers
 from riskkit.audit.sample import sample_audit
 from riskkit.audit.store import Store
-from riskkit.commands._printing import cores
 
 ABOUT = "make sure the finished sample audit is there"
 """The command in a line."""
@@ -18,6 +18,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(_: argparse.Namespace) -> int:
     """Make or find it; returns the exit code."""
-    audit = sample_audit(Store.default(), workers=cores())
+    audit = sample_audit(Store.default(), workers=workers())
     print(f"The sample audit is ready: {audit.name}.")
     return 0

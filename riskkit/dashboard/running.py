@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 import streamlit as st
 
+from riskkit.audit.machine import workers as workers
 from riskkit.audit.questions import Plan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
@@ -20,11 +19,6 @@ ENDED = {
     "new": ("This run never started", "Run again"),
 }
 """Title and way on of every state that has no result."""
-
-
-def workers() -> int:
-    """Processes that train side by side: all cores but the one that shows the pages."""
-    return max((os.cpu_count() or 2) - 1, 1)
 
 
 def shown(audit: Audit, question: str) -> Run | None:
