@@ -170,15 +170,17 @@ class Watch:
 
     def _stop_now(self) -> None:
         """The unit in hand takes long: end this process and those that work for it. What is done is in the store."""
-        with suppress(StoreError):
-            if self.reason != "lost":
-                self.end(self.reason)
-        with suppress(RiskkitError):
-            following = waiting(self.folder.parents[3], STALE_AFTER)
-            if following is not None:
-                Run(following).spawn()
-        _end_helpers()
-        os._exit(0)
+        try:
+            with suppress(StoreError):
+                if self.reason != "lost":
+                    self.end(self.reason)
+            with suppress(RiskkitError):
+                following = waiting(self.folder.parents[3], STALE_AFTER)
+                if following is not None:
+                    Run(following).spawn()
+            _end_helpers()
+        finally:
+            os._exit(0)  # whatever went wrong on the way: a worker that stays would hold its place for ever
 
 
 def _end_helpers() -> None:

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from riskkit.audit import runs as runs_module
+from riskkit.audit import worker as worker_module
 from riskkit.audit.runs import LIVE, Run
 from riskkit.audit.store import Audit
 from riskkit.audit.worker import work
@@ -60,7 +61,7 @@ def killed_often(run: Run, kills: int, seed: int, most: float) -> tuple[int, int
 
 @pytest.mark.usefixtures("impatient")
 def test_a_few_kills_lose_nothing_and_change_no_byte(tmp_path: Path) -> None:
-    plan = longer(300)
+    plan = longer(3000)
     run = asked(made(tmp_path / "killed"), plan)
     kills, wrong = killed_often(run, 4, seed=1, most=0.4)
     assert kills >= 2
@@ -119,12 +120,15 @@ def test_a_worker_told_to_end_leaves_at_once_what_can_go_on(tmp_path: Path) -> N
     assert run.log()[-1].endswith("Its worker was told to end.")
 
 
-def test_a_cancel_is_heard_in_the_middle_of_a_unit_that_takes_long(tmp_path: Path) -> None:
-    """The worker ends itself; what it had finished is there, and the run goes on to the same bytes."""
+@pytest.mark.parametrize("trouble", [False, True], ids=["", "trouble"])
+def test_a_cancel_is_heard_in_the_middle_of_a_unit_that_takes_long(tmp_path: Path, trouble: bool) -> None:
+    """The worker ends itself, in trouble too; what it had finished is there, and the run goes on to the same bytes."""
     run = asked(made(tmp_path / "cancelled"))
 
     def play() -> None:
         slow_at(60)
+        if trouble:
+            worker_module._end_helpers = lambda: 1 / 0  # type: ignore[assignment, return-value]
         work(run.path)
 
     with busy(play) as child:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import sqlalchemy as sa
+from joblib.externals.loky import reusable_executor
 
 from riskkit.audit import database as tables
 from riskkit.audit.database import database, units
@@ -60,6 +61,7 @@ def forked(play: Callable[[], object]) -> int:
         return child
     try:
         tables._engine.cache_clear()  # connections are not shared between processes
+        reusable_executor._executor = None  # nor are the helpers of the tests: a worker that ends would end them
         os.setsid()
         play()
     finally:
