@@ -132,11 +132,11 @@ class Session:
 
     def _take(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")
-        if kind == "new_session":
+        if kind == "navigation":
             # Every click is for another page than the one before, so this tells its run from an older one's.
-            self.is_begun = self.is_begun or message.new_session.page_script_hash != self.shown
+            self.is_begun = self.is_begun or message.navigation.page_script_hash != self.shown
             if self.is_begun:
-                self.shown = message.new_session.page_script_hash
+                self.shown = message.navigation.page_script_hash
         elif kind == "script_finished":
             self._finished(message.script_finished)
         elif kind == "auto_rerun":
