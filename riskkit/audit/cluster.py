@@ -26,6 +26,9 @@ from riskkit.errors import DesignError
 AHEAD = 2
 """Chunks handed out for each thread of the cluster."""
 WITHIN = "20s"
+ASKED = 3
+"""How often workers are asked for their versions before they count as gone."""
+STOPPED = "The Dask cluster at {} stopped answering. Start it again and resume; nothing that is done is lost."
 HELD = 8
 """Tables that workers keep from one map to the next; those that were not used for longest go first."""
 
@@ -39,8 +42,7 @@ def cluster(address: str) -> Engine:
         Dask is not installed, nobody answers there, or a worker has another version of riskkit or its libraries.
     """
     there = _there(address)
-    client = there.client
-    told = set(client.run(_theirs).values())
+    told = _answers(there.client, address)
     if not told:
         raise DesignError(f"The Dask scheduler at {address} has no worker. Start one: dask worker {address}")
     if told != {environment()}:
@@ -49,6 +51,17 @@ def cluster(address: str) -> Engine:
             "machine, so its numbers could differ. Give all of them the same."
         )
     return lambda work, chunks: _answered(there, address, work, chunks)
+
+
+def _answers(client: Any, address: str) -> set[str]:
+    """What the workers run on; a worker that is importing it all for the first time may be too busy to answer."""
+    for _ in range(ASKED - 1):
+        with suppress(OSError, TimeoutError):
+            return set(client.run(_theirs).values())
+    try:
+        return set(client.run(_theirs).values())
+    except (OSError, TimeoutError) as error:
+        raise DesignError(STOPPED.format(address)) from error
 
 
 def _theirs() -> str:
@@ -90,9 +103,7 @@ def _answered(there: There, address: str, work: Work, chunks: Chunks) -> Generat
     try:
         yield from _play(there, work, chunks)
     except (OSError, TimeoutError) as error:
-        raise DesignError(
-            f"The Dask cluster at {address} stopped answering. Start it again and resume; nothing that is done is lost."
-        ) from error
+        raise DesignError(STOPPED.format(address)) from error
 
 
 def _play(there: There, work: Work, chunks: Chunks) -> Generator[Done]:

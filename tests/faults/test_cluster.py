@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit.cluster import There, _there, apart, cluster, named, together
+from riskkit.audit.cluster import There, _answers, _there, apart, cluster, named, together
 from riskkit.audit.engines import Chunks, Work
 from riskkit.audit.worker import work
 from riskkit.core import Table
@@ -154,6 +154,25 @@ def test_nobody_at_that_address_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("riskkit.audit.cluster.WITHIN", "0.2s")
     with pytest.raises(DesignError, match="No Dask scheduler answers"):
         cluster("tcp://127.0.0.1:9")
+
+
+@pytest.mark.parametrize(("silent", "answered"), [(2, True), (3, False)])
+def test_workers_that_are_too_busy_to_answer_are_asked_again(silent: int, answered: bool) -> None:
+    calls: list[int] = []
+
+    class Client:
+        def run(self, _: object) -> dict[str, str]:
+            calls.append(1)
+            if len(calls) <= silent:
+                raise OSError
+            return {"tcp://a": "this"}
+
+    if answered:
+        assert _answers(Client(), "tcp://s") == {"this"}
+    else:
+        with pytest.raises(DesignError, match="tcp://s stopped answering"):
+            _answers(Client(), "tcp://s")
+    assert len(calls) == 3
 
 
 def test_chunks_follow_the_pace_and_leave_work_for_every_worker() -> None:
