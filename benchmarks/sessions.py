@@ -27,6 +27,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin, Subprotocol
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -73,7 +74,7 @@ class Session:
     async def open(self) -> None:
         """Open the tab. A browser sends no pings: one that waits for their answers would hang up on a busy server."""
         self.socket: ClientConnection = await connect(
-            f"{self.url.replace('http', 'ws')}/_stcore/stream", origin=self.url, subprotocols=["streamlit"],
+            f"{self.url.replace('http', 'ws')}/_stcore/stream", origin=Origin(self.url), subprotocols=[Subprotocol("streamlit")],
             max_size=None, ping_interval=None,
         )  # fmt: skip
         self.reader = asyncio.create_task(self._read())

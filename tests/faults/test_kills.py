@@ -75,7 +75,7 @@ def paced() -> None:
         time.sleep(0.003)
         return quick(*given)
 
-    Histogram.fit = fit  # type: ignore[method-assign]
+    Histogram.fit = fit  # type: ignore[method-assign, assignment]
 
 
 @pytest.mark.usefixtures("impatient")
