@@ -74,8 +74,8 @@ class Session:
     async def open(self) -> None:
         """Open the tab. A browser sends no pings: one that waits for their answers would hang up on a busy server."""
         self.socket: ClientConnection = await connect(
-            f"{self.url.replace('http', 'ws')}/_stcore/stream", origin=Origin(self.url), subprotocols=[Subprotocol("streamlit")],
-            max_size=None, ping_interval=None,
+            f"{self.url.replace('http', 'ws')}/_stcore/stream", origin=Origin(self.url),
+            subprotocols=[Subprotocol("streamlit")], max_size=None, ping_interval=None,
         )  # fmt: skip
         self.reader = asyncio.create_task(self._read())
 
