@@ -1,22 +1,25 @@
 """What the game costs for one record, and for all of a table: against the obvious way, in one run.
 
-    python benchmarks/records.py [--records 20] [--whole bayesnet histogram]
+    python benchmarks/records.py [--records 20] [--whole bayesnet histogram] [--of all random:250]
 
 Adult, 1,000 rows by 15 columns, 500 counted releases a side and 100 of the attacker's own, all 32,767 sets of columns.
 The obvious way makes every release of every record anew with common libraries: mutual information of every pair of
 columns by scikit-learn, a maximum spanning tree, one pandas filter for each value of a parent, and one numpy mask for
 each set of columns. Both are timed in processor time; of the obvious way a few releases are, and multiplied.
-``--whole`` plays all 1,000 records of the named generators in this process instead of carrying a sample on, and keeps
-the processor time, by generator, in ``benchmarks/results/records_whole.json``.
+``--whole`` plays all 1,000 records of the named generators, or those that ``--of`` names, in this one process instead
+of carrying a sample on, with the settings of the command line. What it took and found is kept by generator in
+``benchmarks/results/records_whole.json``: seconds of the processor and of the clock, and the load of the machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -104,22 +107,35 @@ def ours(generator: str, records: int) -> tuple[float, float]:
     return max(took[0] - each * (records // 4), 0.0), each
 
 
-def whole(generator: str) -> None:
-    """Play every record of the table and keep what it took and found."""
-    started = time.process_time()
-    result = run_records(tables(), RecordsPlan(generator=generator, again=0))
-    took = time.process_time() - started
-    auc = [row["auc"][0] for row in result.kept()["records"]]
+def whole(generator: str, records: str) -> None:
+    """Play these records of the table as the command line would, and keep what it took and found."""
+    before, clock, started = os.getloadavg()[0], time.perf_counter(), time.process_time()
+    result = run_records(tables(), RecordsPlan(generator=generator, records=records))
+    took, wall = time.process_time() - started, time.perf_counter() - clock
+    rows = result.kept()["records"]
     found = {
-        "records": len(auc),
-        "trainings": "500 + 500 counted, 100 + 100 of the attacker",
+        "records": len(rows),
+        "trainings": "500 + 500 counted, 100 + 100 of the attacker; the 20 highest once more on fresh ones",
         "processor_seconds": round(took, 1),
-        "listed": sum(row["listed"] for row in result.kept()["records"]),
-        "auc_quantiles": dict(zip(QUANTILES, np.quantile(auc, QUANTILES).round(4).tolist(), strict=True)),
+        "wall_seconds": round(wall, 1),
+        "load": [round(before, 1), round(os.getloadavg()[0], 1)],
+        "listed": sum(row["listed"] for row in rows),
+        "leaks": sum(row["leaks"] for row in rows),
+        "auc_quantiles": dict(zip(QUANTILES, np.quantile(_auc(rows), QUANTILES).round(4).tolist(), strict=True)),
     }
     kept = json.loads(WHOLE.read_text()) if WHOLE.exists() else {}
-    WHOLE.write_text(json.dumps({**kept, generator: found}, indent=1, sort_keys=True) + "\n")
-    print(f"{generator:<10} all {len(auc):,} records: {took:.0f} s of processor time", flush=True)
+    kept.setdefault(generator, {})[records] = found
+    WHOLE.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
+    print(
+        f"{generator:<10} {len(rows):,} records: {took:.0f} s of processor time, {wall:.0f} s passed, load "
+        f"{before:.1f} to {os.getloadavg()[0]:.1f}",
+        flush=True,
+    )
+
+
+def _auc(rows: list[dict[str, Any]]) -> list[float]:
+    """The AUC of every record that has one."""
+    return [row["auc"][0] for row in rows if row["auc"]]
 
 
 def main() -> None:
@@ -127,12 +143,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, default=20)
     parser.add_argument("--whole", nargs="+", choices=QUICK, default=[])
+    parser.add_argument("--of", nargs="+", default=["all"], metavar="all|random:K")
     options = parser.parse_args()
     tables()
     run_records(tables(), RecordsPlan(records="random:2", again=0, inside=5, outside=5, shadows=2))  # compiles
     with threadpool_limits(1):
         for generator in options.whole:
-            whole(generator)
+            for records in options.of:
+                whole(generator, records)
         for generator in () if options.whole else QUICK:
             shared, each = ours(generator, options.records)
             print(
