@@ -54,6 +54,6 @@ def _shifts() -> tuple[Floats, Floats]:
     """Shifts and weights of the sum."""
     most = ellipkm1(LEAST / MOST)
     sn, cn, dn, _ = ellipj((np.arange(SHIFTS) + 0.5) * most / SHIFTS, 1.0 - LEAST / MOST)
-    shifts: Floats = LEAST * (sn / cn) ** 2
-    weights: Floats = 2.0 * most * np.sqrt(LEAST) / (np.pi * SHIFTS) * dn / cn**2
-    return shifts, weights
+    shifts = np.asarray(LEAST * (sn / cn) ** 2, dtype=np.float64)
+    weights = 2.0 * most * np.sqrt(LEAST) / (np.pi * SHIFTS) * dn / cn**2
+    return shifts, np.asarray(weights, dtype=np.float64)
