@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.records_studies import tables  # noqa: E402
+from riskkit.audit.pool import Progress  # noqa: E402
 from riskkit.audit.records import run_records  # noqa: E402
 from riskkit.audit.records_plan import RecordsPlan  # noqa: E402
 from riskkit.table.encode import binned  # noqa: E402
@@ -38,6 +39,7 @@ QUICK = ("bayesnet", "histogram", "copula", "stat")
 OBVIOUS = 3
 """Releases of the obvious way that are timed."""
 WHOLE = ROOT / "benchmarks" / "results" / "records_whole.json"
+EVERY = 100
 QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
 
 
@@ -110,7 +112,16 @@ def ours(generator: str, records: int) -> tuple[float, float]:
 def whole(generator: str, records: str) -> None:
     """Play these records of the table as the command line would, and keep what it took and found."""
     before, clock, started = os.getloadavg()[0], time.perf_counter(), time.process_time()
-    result = run_records(tables(), RecordsPlan(generator=generator, records=records))
+    after: dict[int, float] = {}
+
+    def tell(progress: Progress) -> None:
+        """Note what every hundred records have taken."""
+        played = progress.done  # no ranking comes before
+        if progress.stage == "Every record" and played % EVERY == 0:
+            after[played] = round(time.process_time() - started, 1)
+            print(f"{generator:<10} {played:>5,}: {after[played]:.0f} s of processor time", flush=True)
+
+    result = run_records(tables(), RecordsPlan(generator=generator, records=records), progress=tell)
     took, wall = time.process_time() - started, time.perf_counter() - clock
     rows = result.kept()["records"]
     found = {
@@ -118,6 +129,7 @@ def whole(generator: str, records: str) -> None:
         "trainings": "500 + 500 counted, 100 + 100 of the attacker; the 20 highest once more on fresh ones",
         "processor_seconds": round(took, 1),
         "wall_seconds": round(wall, 1),
+        "processor_seconds_after": after,
         "load": [round(before, 1), round(os.getloadavg()[0], 1)],
         "listed": sum(row["listed"] for row in rows),
         "leaks": sum(row["leaks"] for row in rows),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -41,7 +42,7 @@ def test_it_says_who_is_exposed_and_writes_a_line_for_each(
     assert main(given) == 0
     said = capsys.readouterr().out
     assert "of 6 records are listed above an AUC of 0.8" in said
-    assert "records above at 0.8" in said
+    assert re.search(r"records above at 0\.8: .* of 6$", said, re.MULTILINE), said
     rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
     assert len(rows) == 6
     for row in rows:
@@ -57,6 +58,11 @@ def test_json_holds_every_estimate_with_the_row_it_is_about(real: str, capsys: p
     about = {(e["name"], e["record"], e["stage"]) for e in told["estimates"] if e.get("record")}
     assert {("auc", "3", "first"), ("advantage", "11", "first"), ("auc", "3", "fresh")} <= about
     assert told["settings"]["records"] == "ids:3,11"
+
+
+def test_a_drawn_part_speaks_for_the_whole_table(real: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["records", "--real", real, "--records", "top:2+random:3", *FEW]) == 0
+    assert re.search(r"records above at 0\.8: .* of 60$", capsys.readouterr().out, re.MULTILINE)
 
 
 def test_what_it_takes_is_said_first_and_alone_where_only_that_is_asked(

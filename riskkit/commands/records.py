@@ -130,7 +130,7 @@ def _lines(result: RecordsResult, rows: list[dict[str, Any]]) -> list[str]:
     out = [said]
     for e in result.overall:
         where = f" at {e.labels['limit']}" if "limit" in e.labels else ""
-        of = f" of {result.total:,}" if e.name == "records_above" else ""
+        of = f" of {result.counted:,}" if e.name == "records_above" else ""
         out.append(f"  {e.name.replace('_', ' ')}{where}: {e}{of}")
     head = f"{'record':>8} {'stands out':>10} {'AUC':<20} {'best attack':<20} {'traditional':<20} {'trainings':>9}"
     out.append(f"\n{head}  [{plan.level:.0%}]")
