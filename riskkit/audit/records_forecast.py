@@ -65,10 +65,11 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
         look = _look(field, plan, pilots[FIXED])
     first = sum(pilots[ask.game].own * ask.own for ask in (shadows, *asks)) + look
     later = sum(pilots[ask.game].own * ask.own for ask in (shadows, fresh)) + look
-    shared = sum(pilots[ask.game].shared * ask.shared for ask in (shadows, *asks, fresh))
-    own = len(rows) * first + again * later
     every = (shadows, *asks)
-    trainings = sum(ask.shared for ask in (*every, fresh)) + len(rows) * sum(ask.own for ask in every)
+    shelves = (*every, fresh) if again else every
+    shared = sum(pilots[ask.game].shared * ask.shared for ask in shelves)
+    own = len(rows) * first + again * later
+    trainings = sum(ask.shared for ask in shelves) + len(rows) * sum(ask.own for ask in every)
     trainings += again * (shadows.own + fresh.own)
     cells = plan.n_syn * len(real.schema.modelled) * np.dtype(field.agreement.kind).itemsize
     counted = 2 * min(asks[0].shared, asks[0].own)
@@ -77,7 +78,7 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
         records=len(rows),
         trainings=trainings,
         seconds_per_record=first,
-        memory=int(cells * sum(ask.shared for ask in (*every, fresh))),
+        memory=int(cells * sum(ask.shared for ask in shelves)),
         detectable_auc=detectable_auc(counted),
         detectable_among=detectable_auc(counted, alpha=0.05 / len(rows)),
     )
