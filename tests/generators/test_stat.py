@@ -181,6 +181,16 @@ def test_rows_kept_as_codes_have_the_covariance_and_the_products_of_their_one_ho
     np.testing.assert_allclose(drawn.times(matrix), plain @ matrix, atol=1e-11)
 
 
+@pytest.mark.parametrize("n", [9, 63, 64, 65, 129])
+def test_levels_are_counted_to_the_last_row(n: int) -> None:
+    """Rows are counted 64 at a time, and what is over in the last word."""
+    table = mixed(n)
+    plain = one_hot(table)
+    standardise(plain)
+    drawn = Independent.of(table.schema, table.codes, table.numbers)
+    np.testing.assert_allclose(drawn.covariance(), covariance_of(plain), atol=1e-12)
+
+
 def test_noise_shared_by_fits_gives_each_the_bytes_of_its_own_sample() -> None:
     """A world that has lost a level needs more normal draws than the others, whoever asks first."""
     table = mixed()
