@@ -6,9 +6,10 @@ Adult, 1,000 rows by 15 columns, 500 counted releases a side and 100 of the atta
 The obvious way makes every release of every record anew with common libraries: mutual information of every pair of
 columns by scikit-learn, a maximum spanning tree, one pandas filter for each value of a parent, and one numpy mask for
 each set of columns. Both are timed in processor time; of the obvious way a few releases are, and multiplied.
-``--whole`` plays all 1,000 records of the named generators, or those that ``--of`` names, in this one process instead
-of carrying a sample on, with the settings of the command line. What it took and found is kept by generator in
-``benchmarks/results/records_whole.json``: seconds of the processor and of the clock, and the load of the machine.
+``--whole`` plays all 1,000 records of the named generators, or those that ``--of`` names, instead of carrying a sample
+on: with the settings of the command line, in this one process or in ``--workers 2``. What it took and found is kept by
+generator in ``benchmarks/results/records_whole.json``: seconds of the processor (those of workers too) and of the
+clock, and the load of the machine.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import psutil
 from sklearn.metrics import mutual_info_score
 from threadpoolctl import threadpool_limits
 
@@ -109,23 +111,24 @@ def ours(generator: str, records: int) -> tuple[float, float]:
     return max(took[0] - each * (records // 4), 0.0), each
 
 
-def whole(generator: str, records: str) -> None:
+def whole(generator: str, records: str, workers: int) -> None:
     """Play these records of the table as the command line would, and keep what it took and found."""
-    before, clock, started = os.getloadavg()[0], time.perf_counter(), time.process_time()
+    before, clock, started = os.getloadavg()[0], time.perf_counter(), _processor()
     after: dict[int, float] = {}
 
     def tell(progress: Progress) -> None:
         """Note about every fiftieth record what all so far have taken; no ranking comes before them."""
         if progress.stage == "Every record" and progress.done >= max(after, default=0) + EVERY:
-            after[progress.done] = round(time.process_time() - started, 1)
+            after[progress.done] = round(_processor() - started, 1)
             print(f"{generator:<10} {progress.done:>5,}: {after[progress.done]:.0f} s of processor time", flush=True)
 
-    result = run_records(tables(), RecordsPlan(generator=generator, records=records), progress=tell)
-    took, wall = time.process_time() - started, time.perf_counter() - clock
+    result = run_records(tables(), RecordsPlan(generator=generator, records=records), workers=workers, progress=tell)
+    took, wall = _processor() - started, time.perf_counter() - clock
     rows = result.kept()["records"]
     found = {
         "records": len(rows),
         "trainings": "500 + 500 counted, 100 + 100 of the attacker; the 20 highest once more on fresh ones",
+        "workers": workers,
         "processor_seconds": round(took, 1),
         "wall_seconds": round(wall, 1),
         "processor_seconds_after": after,
@@ -144,6 +147,12 @@ def whole(generator: str, records: str) -> None:
     )
 
 
+def _processor() -> float:
+    """Seconds of the processor so far, of this process and of those it has started."""
+    me = psutil.Process()
+    return sum(sum(each.cpu_times()[:2]) for each in (me, *me.children(recursive=True)))
+
+
 def _auc(rows: list[dict[str, Any]]) -> list[float]:
     """The AUC of every record that has one."""
     return [row["auc"][0] for row in rows if row["auc"]]
@@ -155,13 +164,14 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=20)
     parser.add_argument("--whole", nargs="+", choices=QUICK, default=[])
     parser.add_argument("--of", nargs="+", default=["all"], metavar="all|random:K")
+    parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args()
     tables()
     run_records(tables(), RecordsPlan(records="random:2", again=0, inside=5, outside=5, shadows=2))  # compiles
     with threadpool_limits(1):
         for generator in options.whole:
             for records in options.of:
-                whole(generator, records)
+                whole(generator, records, options.workers)
         for generator in () if options.whole else QUICK:
             shared, each = ours(generator, options.records)
             print(
