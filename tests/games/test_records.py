@@ -78,7 +78,7 @@ def test_random_numbers_outlive_the_game_they_were_drawn_for_and_go_to_no_other(
     again = pickle.loads(pickle.dumps(game))
     assert same(next(iter(again.own(3, "first", [0]))), before)
     assert next(iter(again._kept().values())) is drawn
-    others = (FixedTable(deal("stat"), mixed(60, missing=False)), FixedTable(replace(deal("stat"), seed=9), mixed(60)))
+    others = (FixedTable(deal("stat"), crowd(60, 3)), FixedTable(replace(deal("stat"), seed=9), mixed(60)))
     for other in others:
         next(iter(game.own(3, "first", [0])))
         found = next(iter(other.own(3, "first", [0])))
