@@ -16,29 +16,33 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin, Subprotocol
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from riskkit.audit import sample
 from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.runs import LIVE, Run
+from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit, Store
 from tests.conftest import dashboard
 
 SESSIONS, SECONDS, THINKS = 20, 60.0, 5.0
 """How many people, for how long, and the seconds they think between two clicks, on average."""
-PAGES = ("data", "membership", "attributes", "audits", "membership")
-"""The way of every person through the dashboard, over and over."""
+PAGES = ("", "membership", "attributes", "audits", "membership")
+"""The way of every person through the dashboard, over and over; the first page has no name in the address."""
+WITHIN, BEGUN_WITHIN = 240.0, 300.0
+"""Seconds after which a page that does not come, and an audit that does not begin, is an error."""
 WAVES = 5
 PLAYED = MembershipPlan(trainings=40, n_syn=2000, seed=7)
 """The game whose result the Membership page shows."""
@@ -46,45 +50,66 @@ LONG = MembershipPlan(generators=("bayesnet:degree=2",), trainings=100_000, n_sy
 """The audit that runs meanwhile; it is stopped in the end."""
 
 
+class Stuck(RuntimeError):
+    """A page did not come, or came as an error."""
+
+
 @dataclass
 class Session:
-    """One person with one tab."""
+    """One person with one tab. ``seen`` are the pages that were shown in it before; the first time takes longer."""
 
     url: str
     query: str
     seconds: list[tuple[str, float]] = field(default_factory=list)
+    first: list[tuple[str, float]] = field(default_factory=list)
     drawn: list[float] = field(default_factory=list)
-    socket: ClientConnection | None = None
+    seen: set[str] = field(default_factory=set)
     waiting: asyncio.Future[None] | None = None
     timers: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     sent: dict[str, float] = field(default_factory=dict)
     page: str = ""
+    shown: str = ""
+    is_begun: bool = False
 
     async def open(self) -> None:
-        """Open the tab."""
-        self.socket = await connect(
-            f"{self.url.replace('http', 'ws')}/_stcore/stream", origin=self.url, subprotocols=["streamlit"],
-            max_size=None,
+        """Open the tab. A browser sends no pings: one that waits for their answers would hang up on a busy server."""
+        self.socket: ClientConnection = await connect(
+            f"{self.url.replace('http', 'ws')}/_stcore/stream", origin=Origin(self.url),
+            subprotocols=[Subprotocol("streamlit")], max_size=None, ping_interval=None,
         )  # fmt: skip
         self.reader = asyncio.create_task(self._read())
 
     async def click(self, page: str) -> None:
-        """Ask for a page and wait until it stands; counted."""
-        for timer in self.timers.values():
-            timer.cancel()
-        self.timers.clear()
-        self.waiting, self.page = asyncio.get_running_loop().create_future(), page
+        """Ask for another page and wait until it stands; counted.
+
+        Raises
+        ------
+        Stuck
+            It did not come in time, shows an exception, or the server hung up.
+        """
+        self._forget_timers()
+        self.waiting, self.page, self.is_begun = asyncio.get_running_loop().create_future(), page, False
         started = time.monotonic()
         await self._send(page)
-        await self.waiting
-        self.seconds.append((page, time.monotonic() - started))
+        try:
+            await asyncio.wait_for(self.waiting, WITHIN)
+        except TimeoutError as error:
+            raise Stuck(f"The page {page or 'data'!r} did not come within {WITHIN:.0f} s.") from error
+        taken = time.monotonic() - started
+        self.seconds.append((page, taken)) if page in self.seen else self.first.append((page, taken))
+        self.seen.add(page)
 
     async def close(self) -> None:
         """Close the tab."""
-        for task in (*self.timers.values(), self.reader):
-            task.cancel()
-        if self.socket is not None:
-            await self.socket.close()
+        self._forget_timers()
+        self.reader.cancel()
+        await self.socket.close()
+
+    def _forget_timers(self) -> None:
+        for timer in self.timers.values():
+            timer.cancel()
+        self.timers.clear()
+        self.sent.clear()
 
     async def _send(self, page: str, fragment: str = "") -> None:
         message = BackMsg()
@@ -92,95 +117,126 @@ class Session:
         message.rerun_script.page_name = page
         if fragment:
             message.rerun_script.fragment_id, message.rerun_script.is_auto_rerun = fragment, True
-        assert self.socket is not None
         await self.socket.send(message.SerializeToString())
 
     async def _read(self) -> None:
-        assert self.socket is not None
-        with suppress(ConnectionClosed):
+        """Read until the tab is closed; whatever ends it earlier is told to whoever waits for a page."""
+        try:
             async for given in self.socket:
                 message = ForwardMsg()
                 message.ParseFromString(given if isinstance(given, bytes) else given.encode())
                 self._take(message)
+            raise Stuck("The server hung up.")
+        except Exception as error:  # noqa: BLE001  handed on
+            if self.waiting is not None and not self.waiting.done():
+                self.waiting.set_exception(error)
 
     def _take(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")
-        if kind == "script_finished":
-            if message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
-                if self.waiting is not None and not self.waiting.done():
-                    self.waiting.set_result(None)
-            elif message.script_finished == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY and self.sent:
-                self.drawn.append(time.monotonic() - self.sent.pop(next(iter(self.sent))))
+        if kind == "navigation":
+            # Every click is for another page than the one before, so this tells its run from an older one's.
+            self.is_begun = self.is_begun or message.navigation.page_script_hash != self.shown
+            if self.is_begun:
+                self.shown = message.navigation.page_script_hash
+        elif kind == "script_finished":
+            self._finished(message.script_finished)
         elif kind == "auto_rerun":
             name, every = message.auto_rerun.fragment_id, message.auto_rerun.interval
             if name not in self.timers:
                 self.timers[name] = asyncio.create_task(self._again(name, every))
         elif kind == "delta" and message.delta.new_element.WhichOneof("type") == "exception":
-            raise RuntimeError(f"The page {self.page} shows an exception.")
+            raise Stuck(f"The page {self.page or 'data'!r} shows an exception.")
+
+    def _finished(self, how: int) -> None:
+        """A page stands when its script has ended, or a part of it is drawn anew: its script has ended before that.
+
+        Streamlit keeps the word that a script has ended to itself where a part asks to be drawn anew in that moment.
+        """
+        if how == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
+            raise Stuck(f"The page {self.page or 'data'!r} could not be read.")
+        if how == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY and self.sent:
+            self.drawn.append(time.monotonic() - self.sent.pop(next(iter(self.sent))))
+        stands = how in (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+        if stands and self.is_begun and self.waiting is not None and not self.waiting.done():
+            self.waiting.set_result(None)
 
     async def _again(self, name: str, every: float) -> None:
         """Have a part of the page drawn anew every so many seconds, as a browser does."""
-        while True:
-            await asyncio.sleep(every)
-            self.sent[name] = time.monotonic()
-            await self._send(self.page, name)
+        with suppress(ConnectionClosed):  # the reader tells of it
+            while True:
+                await asyncio.sleep(every)
+                self.sent.setdefault(name, time.monotonic())
+                await self._send(self.page, name)
 
 
 async def used(url: str, query: str, sessions: int, seconds: float) -> tuple[list[Session], list[float]]:
     """The sessions after they were used so long, and the reruns of the waves in which all click at once."""
     people = [Session(url, query) for _ in range(sessions)]
+    steps = [at % len(PAGES) for at in range(sessions)]
+
+    async def onward(at: int) -> None:
+        await people[at].click(PAGES[steps[at] % len(PAGES)])
+        steps[at] += 1
+
+    async def use(at: int) -> None:
+        rng = np.random.default_rng(at)
+        while time.monotonic() < end:
+            await asyncio.sleep(float(rng.exponential(THINKS)))
+            await onward(at)
+
+    async def all_of(what: Callable[[int], Coroutine[Any, Any, None]]) -> None:
+        async with asyncio.TaskGroup() as group:  # one that is stuck ends them all
+            for at in range(sessions):
+                group.create_task(what(at))
+
     for one in people:
         await one.open()
-    await asyncio.gather(*(one.click(PAGES[at % len(PAGES)]) for at, one in enumerate(people)))
-    for one in people:  # the first page also imports what it needs; nobody waits for that twice
-        one.seconds.clear()
-        one.drawn.clear()
+    await all_of(onward)
+    for one in people:  # the first page also imports what the server needs; nobody waits for that twice
+        one.first.clear()
     end = time.monotonic() + seconds
-    await asyncio.gather(*(_use(one, at, end) for at, one in enumerate(people)))
+    await all_of(use)
     at_once: list[float] = []
-    for wave in range(WAVES):
-        await asyncio.gather(*(one.click(PAGES[(at + wave) % len(PAGES)]) for at, one in enumerate(people)))
-        at_once += [one.seconds.pop()[1] for one in people]
+    for _ in range(WAVES):
+        before = [len(one.seconds) for one in people]
+        await all_of(onward)
+        for one, known in zip(people, before, strict=True):
+            at_once += [taken for _, taken in one.seconds[known:]]
+            del one.seconds[known:]
     for one in people:
         await one.close()
     return people, at_once
-
-
-async def _use(one: Session, at: int, end: float) -> None:
-    rng = np.random.default_rng(at)
-    step = at
-    while time.monotonic() < end:
-        await asyncio.sleep(float(rng.exponential(THINKS)))
-        await one.click(PAGES[step % len(PAGES)])
-        step += 1
 
 
 @contextmanager
 def busy(audit: Audit) -> Iterator[Run]:
     """A long run in that audit, stopped at the end."""
     run = audit.start(LONG, workers=max((os.cpu_count() or 2) - 1, 1))
-    while run.state != "running":
-        time.sleep(0.2)
     try:
+        _until(run, "running")
         yield run
     finally:
         run.cancel()
+        _until(run, "cancelled")
 
 
 def prepared(home: Path) -> Audit:
     """The sample audit in that home, with a game that was played."""
     os.environ["RISKKIT_HOME"] = str(home)
     audit = sample.load_sample(Store.default())
-    _until_played(audit.start(PLAYED, workers=2))
+    _until(audit.start(PLAYED, workers=2), "finished")
     return audit
 
 
-def _until_played(run: Run) -> None:
-    """Wait for a result; on a busy machine a worker may be taken for dead before it has come up."""
-    while (now := run.state) != "finished":
-        if now not in LIVE:
+def _until(run: Run, wanted: str) -> None:
+    """Wait for that state; on a busy machine a worker may be taken for dead before it has come up."""
+    end = time.monotonic() + BEGUN_WITHIN
+    while (now := run.progress)["state"] != wanted:
+        if time.monotonic() > end:
+            raise Stuck(f"The audit is not {wanted} after {BEGUN_WITHIN:.0f} s: {now}")
+        if now["state"] == "interrupted":
             run.resume()
-        time.sleep(0.5)
+        time.sleep(0.2)
 
 
 def told(what: str, seconds: list[float]) -> str:
@@ -201,8 +257,8 @@ class Measured:
 
     @property
     def reruns(self) -> list[float]:
-        """Seconds of every click."""
-        return [taken for one in self.people for _, taken in one.seconds]
+        """Seconds of every click, the first visits of a page included."""
+        return [taken for one in self.people for _, taken in (*one.first, *one.seconds)]
 
     @property
     def drawn(self) -> list[float]:
@@ -239,7 +295,9 @@ def main() -> None:
     print("| reruns | count | median s | 95 % within s | longest s |\n|---|---|---|---|---|")
     print(told("all pages", found.reruns))
     for page in dict.fromkeys(PAGES):
-        print(told(page, [taken for one in found.people for name, taken in one.seconds if name == page]))
+        name = page or "data"
+        print(told(name, [taken for one in found.people for asked, taken in one.seconds if asked == page]))
+        print(told(f"{name}, first visit", [taken for one in found.people for at, taken in one.first if at == page]))
     print(told("parts drawn anew", found.drawn))
     print(told("all at once", found.at_once))
     count = len(found.reruns) + len(found.at_once) + sessions

@@ -9,9 +9,11 @@ folder.
 from __future__ import annotations
 
 import errno
+import math
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -120,13 +122,17 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection to look with: one picture of the tables, however others write meanwhile."""
-        with spoken(), self.engine.connect() as connection:
+        with spoken(self.disk), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A connection to write with; all of it counts when the block is left, or nothing does. One writer at once."""
-        with spoken(), self.engine.connect().execution_options(writes=True) as connection, connection.begin():
+        with (
+            spoken(self.disk),
+            self.engine.connect().execution_options(writes=True) as connection,
+            connection.begin(),
+        ):
             yield connection
 
     def compact(self) -> bool:
@@ -150,8 +156,13 @@ class Database:
         """Set room aside for a full disk; raises :class:`DiskFull` where there is none to set aside."""
         if self.spare.exists() and self.spare.stat().st_size == SPARE_BYTES:
             return
-        with spoken():
+        with spoken(self.spare.parent, SPARE_BYTES):
             self.spare.write_bytes(bytes(SPARE_BYTES))
+
+    @property
+    def disk(self) -> Path | None:
+        """A folder of the disk that the tables are on; None where that is not of this machine."""
+        return self.spare.parent if self.is_sqlite else None
 
     def use_spare(self) -> None:
         """Give the room that was set aside to what must be written now."""
@@ -159,21 +170,37 @@ class Database:
 
 
 @contextmanager
-def spoken() -> Iterator[None]:
-    """Turn what a database or a disk says into a sentence."""
+def spoken(folder: Path | None = None, size: int = SPARE_BYTES) -> Iterator[None]:
+    """Turn what a database or a disk says into a sentence; ``folder`` is on that disk, ``size`` bytes were wanted."""
     try:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskFull("The disk where audits are kept is full. Make room on it, then go on.") from error
+            raise DiskFull(full(folder, size)) from error
         raise
     except exc.DBAPIError as error:
-        raise _told(str(error.orig).lower()) from error
+        raise _told(str(error.orig).lower(), folder, size) from error
 
 
-def _told(text: str) -> StoreError:
+def full(folder: Path | None, size: int) -> str:
+    """The sentence on a full disk: how much is free where that can be told, and how much is wanted at least."""
+    room = ""
+    if folder is not None:
+        with suppress(OSError):
+            free, wanted = shutil.disk_usage(folder).free, max(size, SPARE_BYTES)
+            if free < wanted:  # else a quota is used up, and nobody says how much is left of it
+                room = f": {megabytes(free, math.floor)} MB are free, and at least {megabytes(wanted)} MB are needed"
+    return f"The disk where audits are kept is full{room}. Make room on it, then go on."
+
+
+def megabytes(size: float, towards: Callable[[float], int] = math.ceil) -> str:
+    """That many bytes in MB, with one decimal."""
+    return f"{towards(size / 1e5) / 10:,.1f}"
+
+
+def _told(text: str, folder: Path | None, size: int) -> StoreError:
     if any(sign in text for sign in FULL):
-        return DiskFull("The disk where audits are kept is full. Make room on it, then go on.")
+        return DiskFull(full(folder, size))
     if any(sign in text for sign in DAMAGED):
         return StoreError(
             "The file in which audits are kept is damaged. Put a copy of it back, or move it away and load the files "

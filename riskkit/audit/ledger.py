@@ -9,13 +9,16 @@ from typing import Any
 import sqlalchemy as sa
 
 from riskkit.audit.codec import NotKept, decode, encode, sha
-from riskkit.audit.database import parts, runs, units
+from riskkit.audit.database import megabytes, parts, runs, units
 from riskkit.audit.leases import Lease, note
+from riskkit.audit.pool import Progress
 from riskkit.core import Schema
 from riskkit.errors import PluginError, RiskkitError
 
 KEPT_BYTES = 64 << 20
 """Most bytes of unit results that stay when a run has finished; only a damaged result would need them."""
+ROOM = 1.5
+"""Bytes on the disk for a byte of a result: its hash, its index, and pages that are not full."""
 
 
 @dataclass(slots=True)
@@ -60,6 +63,19 @@ class Ledger:
                 raise PluginError("A part that kept results share is damaged.")
             self.schemas[name] = decode(payload)
         return self.schemas[name]
+
+    def wanted(self, now: Progress | None) -> str:
+        """The sentence on the room that the rest of the run takes, by what is kept so far; empty before that is known.
+
+        What it takes on the disk is a little more than its bytes.
+        """
+        mine = units.c.run == self.lease.number
+        with self.lease.base.read() as connection:
+            size, count = connection.execute(
+                sa.select(sa.func.sum(sa.func.length(units.c.payload)), sa.func.count()).where(mine)
+            ).one()
+        left = 0 if now is None else now.total - now.done
+        return f"The rest of this run takes about {megabytes(ROOM * size / count * left)} MB." if count and left else ""
 
     def close(self) -> None:
         """Drop unit results that would take much room and are not needed any more: the run has finished."""

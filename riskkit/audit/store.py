@@ -230,7 +230,7 @@ class Audit:
         """Write all of a file or nothing; a full disk leaves what was there, and is said in a sentence."""
         scratch = self.path / f".{secrets.token_hex(8)}"
         try:
-            with spoken(), scratch.open("wb") as file:
+            with spoken(self.path, len(content)), scratch.open("wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())

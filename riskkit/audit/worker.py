@@ -15,8 +15,8 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,8 @@ BEAT = 1.0
 """Seconds between two heartbeats."""
 GRACE = 3.0
 """Seconds that the unit in hand has to end in, once the run must stop."""
+QUIET = 120.0
+"""Seconds without a finished unit after which the stage says since when nothing was finished."""
 SAID = {"cancelled": "Stopped as asked; what is done is kept.", "interrupted": "Its worker was told to end."}
 
 
@@ -105,6 +107,8 @@ def _result(folder: Path, watch: Watch) -> tuple[bytes, float]:
 
 def _pause(watch: Watch, why: str) -> None:
     """Say that the disk is full, in the room that was kept free for saying it."""
+    with suppress(StoreError, OSError):
+        why = f"{why} {watch.ledger.wanted(watch.now)}".strip()
     watch.lease.base.use_spare()
     watch.end("paused", error=f"{why} Nothing that is done is lost.")
 
@@ -117,6 +121,7 @@ class Watch:
     folder: Path
     reason: str = ""
     now: Progress | None = None
+    heard: float = field(default_factory=time.monotonic)
     ledger: Ledger = field(init=False)
     over: threading.Event = field(default_factory=threading.Event)
 
@@ -130,7 +135,15 @@ class Watch:
 
     def hear(self, progress: Progress) -> None:
         """How far it is; written with the next beat."""
-        self.now = progress
+        self.now, self.heard = progress, time.monotonic()
+
+    def far(self) -> Progress | None:
+        """How far it is; where nothing was finished for long, the stage says since when (UTC)."""
+        quiet = time.monotonic() - self.heard
+        if self.now is None or quiet < QUIET:
+            return self.now
+        since = datetime.now(UTC) - timedelta(seconds=quiet)
+        return replace(self.now, stage=f"{self.now.stage} (nothing finished since {since:%H:%M} UTC)")
 
     def end(self, state: str, *, error: str | None = None) -> None:
         """Give the run up in that state."""
@@ -159,7 +172,7 @@ class Watch:
         while not self.over.wait(BEAT):
             with suppress(StoreError):  # a busy or a full disk: the next beat tries again
                 try:
-                    if self.lease.beat(self.now):
+                    if self.lease.beat(self.far()):
                         self.reason = self.reason or "cancelled"
                 except LeaseLost:
                     self.reason = "lost"

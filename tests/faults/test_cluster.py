@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from riskkit.audit.cluster import cluster
+from riskkit.audit.cluster import There, _answers, _there, apart, cluster, named, together
 from riskkit.audit.engines import Chunks, Work
+from riskkit.audit.worker import work
+from riskkit.core import Table
 from riskkit.errors import DesignError
+from riskkit.games.worlds import Worlds
 from tests.faults.workers import asked, kept, longer, made, undisturbed, until
+from tests.tables import mixed
 
 pytest.importorskip("distributed", reason="the Dask engine needs distributed (pip install distributed)")
 ROOT = Path(__file__).resolve().parents[2]
 PLAN = longer(1500)
+FIGURES = logging.getLogger("riskkit.faults")
 
 
 @dataclass
@@ -84,6 +93,57 @@ def test_a_cluster_gives_the_same_bytes_though_a_worker_is_killed(tmp_path: Path
 
 
 @pytest.mark.slow
+def test_a_table_goes_to_every_worker_once_in_an_audit(
+    tmp_path: Path, two: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three maps use the same worlds: the attackers' own releases, and the counted trainings of two attackers."""
+    plan = replace(PLAN, trainings=20)
+    run = asked(made(tmp_path / "cluster"), plan)
+    there = _there(two.address)
+    wanted: list[tuple[str, ...]] = []
+    placed: Counter[str] = Counter()
+    before, scatter = There.sent, there.client.scatter
+
+    def sent(self: There, tables: dict[str, Table]) -> list[Any]:
+        wanted.append(tuple(tables))
+        return before(self, tables)
+
+    def scattered(given: list[Any], **how: Any) -> Any:
+        placed.update(named(each) for each in given if isinstance(each, Table))
+        return scatter(given, **how)
+
+    monkeypatch.setattr(There, "sent", sent)
+    monkeypatch.setattr(there.client, "scatter", scattered)
+    assert work(run.path), run.progress
+    used = Counter(name for names in wanted for name in names)
+    assert max(used.values()) > 1, "maps share tables"
+    assert set(placed) == set(used)
+    assert set(placed.values()) == {1}
+    holders = there.client.who_has([there.held[name] for name in used])
+    assert [len(each) for each in holders.values()] == [2] * len(used)
+    FIGURES.info("%d maps used %d tables %d times; each was sent once", len(wanted), len(used), sum(used.values()))
+    monkeypatch.undo()
+    assert run.result_bytes == undisturbed(tmp_path / "peace", plan)
+
+
+def test_tables_are_taken_apart_from_what_holds_them_and_put_back() -> None:
+    table, other = mixed(30), mixed(20)
+    same = table.rows(slice(None))
+    held = (len, Worlds(table, other, same), [{"a": table, "b": (1, "x")}, PLAN])
+    rest, tables = apart(held)
+    assert list(tables.values()) == [table, other], "equal tables are one, under one name"
+    assert table not in rest[1:]
+    assert rest[2][1] is PLAN, "what holds no table is not copied"
+    assert not [True for value in (rest[1].pos, rest[1].neg, rest[1].targets) if isinstance(value, Table)]
+    whole = together(rest, tables)
+    assert whole[1].pos is whole[1].targets is whole[2][0]["a"] is table
+    assert whole[1].neg is other
+    assert (whole[0], whole[1].copies, whole[2][0]["b"]) == (len, 0, (1, "x"))
+    assert held[1].pos is table, "what was given stays as it was"
+    assert named(table) != named(other) != named(table.rows(np.arange(30)[::-1]))
+
+
+@pytest.mark.slow
 def test_a_cluster_of_another_version_is_refused(two: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("riskkit.audit.cluster.environment", lambda: "another")
     with pytest.raises(DesignError, match="another version"):
@@ -94,6 +154,25 @@ def test_nobody_at_that_address_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("riskkit.audit.cluster.WITHIN", "0.2s")
     with pytest.raises(DesignError, match="No Dask scheduler answers"):
         cluster("tcp://127.0.0.1:9")
+
+
+@pytest.mark.parametrize(("silent", "answered"), [(2, True), (3, False)])
+def test_workers_that_are_too_busy_to_answer_are_asked_again(silent: int, answered: bool) -> None:
+    calls: list[int] = []
+
+    class Client:
+        def run(self, _: object) -> dict[str, str]:
+            calls.append(1)
+            if len(calls) <= silent:
+                raise OSError
+            return {"tcp://a": "this"}
+
+    if answered:
+        assert _answers(Client(), "tcp://s") == {"this"}
+    else:
+        with pytest.raises(DesignError, match="tcp://s stopped answering"):
+            _answers(Client(), "tcp://s")
+    assert len(calls) == 3
 
 
 def test_chunks_follow_the_pace_and_leave_work_for_every_worker() -> None:

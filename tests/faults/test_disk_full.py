@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import pytest
 
 from riskkit.audit import database as tables
 from riskkit.audit import ledger
-from riskkit.audit.database import SPARE_BYTES, database
+from riskkit.audit.database import SPARE_BYTES, database, megabytes
 from riskkit.audit.store import Audit
 from riskkit.audit.worker import work
 from riskkit.errors import DiskFull
@@ -44,6 +45,9 @@ def test_the_store_is_full_in_the_middle_of_a_run(tmp_path: Path, monkeypatch: p
     assert run.state == "paused", run.progress
     assert "disk where audits are kept is full" in run.progress["error"]
     assert "Nothing that is done is lost" in run.progress["error"]
+    assert "MB are free" not in run.progress["error"], (
+        "the disk has room: a limit was reached, and nobody knows by how much"
+    )
     done = kept(run)
     assert len(done) > 20
     limited[:] = [10**6]
@@ -86,7 +90,8 @@ def test_a_real_disk_is_full_in_the_middle_of_a_run(small_disk: Path, tmp_path: 
     filler.write_bytes(bytes(max(room.f_bavail * room.f_frsize - 200_000, 0)))
     assert not work(run.path)
     assert run.state == "paused", run.progress
-    assert "is full" in run.progress["error"]
+    assert re.search(r"is full: 0\.\d MB are free, and at least 1\.1 MB are needed\.", run.progress["error"])
+    assert re.search(r"The rest of this run takes about \d\.\d MB\.", run.progress["error"])
     assert not database(small_disk).spare.exists(), "its room was needed to say so"
     done = kept(run)
     with pytest.raises(DiskFull):
@@ -103,7 +108,8 @@ def test_an_upload_that_does_not_fit_leaves_what_was_there(small_disk: Path) -> 
     before = audit.files, (audit.path / "real.parquet").read_bytes()
     room = os.statvfs(small_disk)
     (small_disk / "filler").write_bytes(bytes(max(room.f_bavail * room.f_frsize - 40_000, 0)))
-    with pytest.raises(DiskFull, match="Make room on it"):
-        audit.load("real", to_csv(mixed(5000)), name="large.csv")
+    wanted = megabytes(len(to_csv(mixed(80_000))))
+    with pytest.raises(DiskFull, match=rf"at least {wanted} MB are needed. Make room on it"):
+        audit.load("real", to_csv(mixed(80_000)), name="large.csv")
     assert (Audit(audit.path).files, (audit.path / "real.parquet").read_bytes()) == before
     assert not [path for path in audit.path.iterdir() if path.name.startswith(".")]
