@@ -1,25 +1,30 @@
 """What the game costs for one record, and for all of a table: against the obvious way, in one run.
 
-    python benchmarks/records.py [--records 20] [--whole bayesnet histogram]
+    python benchmarks/records.py [--records 20] [--whole bayesnet histogram] [--of all random:250]
 
 Adult, 1,000 rows by 15 columns, 500 counted releases a side and 100 of the attacker's own, all 32,767 sets of columns.
 The obvious way makes every release of every record anew with common libraries: mutual information of every pair of
 columns by scikit-learn, a maximum spanning tree, one pandas filter for each value of a parent, and one numpy mask for
 each set of columns. Both are timed in processor time; of the obvious way a few releases are, and multiplied.
-``--whole`` plays all 1,000 records of the named generators in this process instead of carrying a sample on, and keeps
-the processor time, by generator, in ``benchmarks/results/records_whole.json``.
+``--whole`` plays all 1,000 records of the named generators, or those that ``--of`` names, instead of carrying a sample
+on: with the settings of the command line, in this one process or in ``--workers 2``. What it took and found is kept by
+generator in ``benchmarks/results/records_whole.json``: seconds of the processor (those of workers too) and of the
+clock, and the load of the machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import psutil
 from sklearn.metrics import mutual_info_score
 from threadpoolctl import threadpool_limits
 
@@ -27,6 +32,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.records_studies import tables  # noqa: E402
+from riskkit.audit.pool import Progress  # noqa: E402
 from riskkit.audit.records import run_records  # noqa: E402
 from riskkit.audit.records_plan import RecordsPlan  # noqa: E402
 from riskkit.table.encode import binned  # noqa: E402
@@ -35,6 +41,7 @@ QUICK = ("bayesnet", "histogram", "copula", "stat")
 OBVIOUS = 3
 """Releases of the obvious way that are timed."""
 WHOLE = ROOT / "benchmarks" / "results" / "records_whole.json"
+EVERY = 50
 QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
 
 
@@ -104,22 +111,51 @@ def ours(generator: str, records: int) -> tuple[float, float]:
     return max(took[0] - each * (records // 4), 0.0), each
 
 
-def whole(generator: str) -> None:
-    """Play every record of the table and keep what it took and found."""
-    started = time.process_time()
-    result = run_records(tables(), RecordsPlan(generator=generator, again=0))
-    took = time.process_time() - started
-    auc = [row["auc"][0] for row in result.kept()["records"]]
+def whole(generator: str, records: str, workers: int) -> None:
+    """Play these records of the table as the command line would, and keep what it took and found."""
+    before, clock, started = os.getloadavg()[0], time.perf_counter(), _processor()
+    after: dict[int, float] = {}
+
+    def tell(progress: Progress) -> None:
+        """Note about every fiftieth record what all so far have taken; no ranking comes before them."""
+        if progress.stage == "Every record" and progress.done >= max(after, default=0) + EVERY:
+            after[progress.done] = round(_processor() - started, 1)
+            print(f"{generator:<10} {progress.done:>5,}: {after[progress.done]:.0f} s of processor time", flush=True)
+
+    result = run_records(tables(), RecordsPlan(generator=generator, records=records), workers=workers, progress=tell)
+    took, wall = _processor() - started, time.perf_counter() - clock
+    rows = result.kept()["records"]
     found = {
-        "records": len(auc),
-        "trainings": "500 + 500 counted, 100 + 100 of the attacker",
+        "records": len(rows),
+        "trainings": "500 + 500 counted, 100 + 100 of the attacker; the 20 highest once more on fresh ones",
+        "workers": workers,
         "processor_seconds": round(took, 1),
-        "listed": sum(row["listed"] for row in result.kept()["records"]),
-        "auc_quantiles": dict(zip(QUANTILES, np.quantile(auc, QUANTILES).round(4).tolist(), strict=True)),
+        "wall_seconds": round(wall, 1),
+        "processor_seconds_after": after,
+        "load": [round(before, 1), round(os.getloadavg()[0], 1)],
+        "listed": sum(row["listed"] for row in rows),
+        "leaks": sum(row["leaks"] for row in rows),
+        "auc_quantiles": dict(zip(QUANTILES, np.quantile(_auc(rows), QUANTILES).round(4).tolist(), strict=True)),
     }
     kept = json.loads(WHOLE.read_text()) if WHOLE.exists() else {}
-    WHOLE.write_text(json.dumps({**kept, generator: found}, indent=1, sort_keys=True) + "\n")
-    print(f"{generator:<10} all {len(auc):,} records: {took:.0f} s of processor time", flush=True)
+    kept.setdefault(generator, {})[records] = found
+    WHOLE.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
+    print(
+        f"{generator:<10} {len(rows):,} records: {took:.0f} s of processor time, {wall:.0f} s passed, load "
+        f"{before:.1f} to {os.getloadavg()[0]:.1f}",
+        flush=True,
+    )
+
+
+def _processor() -> float:
+    """Seconds of the processor so far, of this process and of those it has started."""
+    me = psutil.Process()
+    return sum(sum(each.cpu_times()[:2]) for each in (me, *me.children(recursive=True)))
+
+
+def _auc(rows: list[dict[str, Any]]) -> list[float]:
+    """The AUC of every record that has one."""
+    return [row["auc"][0] for row in rows if row["auc"]]
 
 
 def main() -> None:
@@ -127,12 +163,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, default=20)
     parser.add_argument("--whole", nargs="+", choices=QUICK, default=[])
+    parser.add_argument("--of", nargs="+", default=["all"], metavar="all|random:K")
+    parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args()
     tables()
     run_records(tables(), RecordsPlan(records="random:2", again=0, inside=5, outside=5, shadows=2))  # compiles
     with threadpool_limits(1):
         for generator in options.whole:
-            whole(generator)
+            for records in options.of:
+                whole(generator, records, options.workers)
         for generator in () if options.whole else QUICK:
             shared, each = ours(generator, options.records)
             print(

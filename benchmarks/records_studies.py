@@ -203,11 +203,12 @@ def of_whole(found: dict[str, Any]) -> list[str]:
     over = int((auc[:, 1] > best[:, 2]).sum())
     limits = ("0.6", "0.7", "0.8", "0.9")
     counts = ", ".join(f"{of(part, 'records_above', limit)} above {limit}" for limit in limits)
+    among = f"Of the {len(part['records'])} records: {counts}."
     listed, leaks = (sum(row[what] for row in part["records"]) for what in ("listed", "leaks"))
     said = (
         f"`bayesnet`, {played(part)} counted trainings; the attacker knows this table. "
         f"{part['processor_seconds']:,.0f} s of processor time, certificates included. {listed} records are listed "
-        f"above {part['settings']['limit']}, and of {leaks} releases say anything at all. Of 1,000 records: {counts}. "
+        f"above {part['settings']['limit']}, and of {leaks} releases say anything at all. {among} "
         f"The lower end of the attack lies above the certificate's upper end for {over} of them."
     )
     return [

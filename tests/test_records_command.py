@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
+from riskkit.audit import records_forecast
 from riskkit.cli import main
 from riskkit.commands.records import write_csv
+from riskkit.core import Fitted, Table
+from riskkit.generators.histogram import Histogram
 from riskkit.table.write import to_csv
+from tests.oracles import stand_beside
 from tests.tables import mixed
 
 FEW = ["--in", "20", "--out", "20", "--shadows", "5", "--again", "2", "--n-syn", "60"]
+
+ROOMS = ("attacks", "targets", "released", "inference", "explained", "inverters", "defences")
+EMPTY: dict[str, dict[str, Any]] = {room: {} for room in ROOMS}
 
 
 @pytest.fixture
@@ -31,7 +42,7 @@ def test_it_says_who_is_exposed_and_writes_a_line_for_each(
     assert main(given) == 0
     said = capsys.readouterr().out
     assert "of 6 records are listed above an AUC of 0.8" in said
-    assert "records above at 0.8" in said
+    assert re.search(r"records above at 0\.8: .* of 6$", said, re.MULTILINE), said
     rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
     assert len(rows) == 6
     for row in rows:
@@ -47,6 +58,47 @@ def test_json_holds_every_estimate_with_the_row_it_is_about(real: str, capsys: p
     about = {(e["name"], e["record"], e["stage"]) for e in told["estimates"] if e.get("record")}
     assert {("auc", "3", "first"), ("advantage", "11", "first"), ("auc", "3", "fresh")} <= about
     assert told["settings"]["records"] == "ids:3,11"
+
+
+def test_a_drawn_part_speaks_for_the_whole_table(real: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["records", "--real", real, "--records", "top:2+random:3", *FEW]) == 0
+    assert re.search(r"records above at 0\.8: .* of 60$", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_what_it_takes_is_said_first_and_alone_where_only_that_is_asked(
+    real: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["records", "--real", real, "--records", "ids:3,11", *FEW]  # 5 + 20 + 20 for all; 5 + 20 twice for each
+    assert main(given) == 0
+    said = capsys.readouterr()
+    assert "This takes about a second with 1 worker: 2 records, 145 trainings in all" in said.err
+    assert "with 80 % power" in said.err
+    assert "are listed above" in said.out
+    assert main([*given, "--forecast"]) == 0
+    assert "are listed above" not in capsys.readouterr().out
+    assert main([*given, "--forecast", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["forecast"]
+    assert (told["records"], told["trainings"]) == (2, 145)
+
+
+def test_the_pilot_makes_no_more_trainings_than_it_must(real: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A method that takes minutes a training is trained for a pilot at most five times, and never for a first look."""
+    made: list[int] = []
+
+    @dataclass(frozen=True)
+    class Slow:
+        name: ClassVar[str] = "slow"
+
+        def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
+            made.append(len(table))
+            rng.random()
+            return Histogram().fit(table, rng)
+
+    stand_beside(monkeypatch, {"generators": {"slow": Slow}, **EMPTY})
+    monkeypatch.setattr(records_forecast, "LONG", 0.0)
+    given = ["records", "--real", real, "--records", "ids:3,11", "--generator", "slow", "--forecast", *FEW]
+    assert main(given) == 0
+    assert sorted(made) == [59, 59, 60, 60, 60]
 
 
 def test_a_text_that_looks_like_a_formula_is_written_as_text(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -13,8 +15,11 @@ from riskkit.audit.records_plan import TOP, RecordsPlan
 from riskkit.audit.records_units import FIXED, FRESH, Ask, Field, judged
 from riskkit.games.records import words_of
 from riskkit.stats.power import detectable_auc
+from riskkit.table.agreeing import Places, Words
 from riskkit.table.load import Tables
 
+Made = TypeVar("Made")
+PILOT = "pilot"
 LOOKS, LONG = 3, 1.0
 """Releases of each kind that are timed, or one where it takes longer than so many seconds."""
 
@@ -56,14 +61,15 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
         fresh = Ask(FIXED, FRESH, plan.inside, plan.outside)
         again = min(plan.again, len(rows))
-        pace = {ask: _pace(field, ask) for ask in dict.fromkeys((shadows, *asks, fresh))}
-        look = _look(field, plan)
-    first = sum(pace[ask][1] * ask.own for ask in (shadows, *asks)) + look
-    later = sum(pace[ask][1] * ask.own for ask in (shadows, fresh)) + look
-    shared = sum(pace[ask][0] * ask.shared for ask in (shadows, *asks, fresh))
-    own = len(rows) * first + again * later
+        pilots = {game: Pilot.of(field, game) for game in dict.fromkeys([FIXED, *(a.game for a in (shadows, *asks))])}
+        look = _look(field, plan, pilots[FIXED])
+    first = sum(pilots[ask.game].own * ask.own for ask in (shadows, *asks)) + look
+    later = sum(pilots[ask.game].own * ask.own for ask in (shadows, fresh)) + look
     every = (shadows, *asks)
-    trainings = sum(ask.shared for ask in (*every, fresh)) + len(rows) * sum(ask.own for ask in every)
+    shelves = (*every, fresh) if again else every
+    shared = sum(pilots[ask.game].shared * ask.shared for ask in shelves)
+    own = len(rows) * first + again * later
+    trainings = sum(ask.shared for ask in shelves) + len(rows) * sum(ask.own for ask in every)
     trainings += again * (shadows.own + fresh.own)
     cells = plan.n_syn * len(real.schema.modelled) * np.dtype(field.agreement.kind).itemsize
     counted = 2 * min(asks[0].shared, asks[0].own)
@@ -72,38 +78,45 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
         records=len(rows),
         trainings=trainings,
         seconds_per_record=first,
-        memory=int(cells * sum(ask.shared for ask in (*every, fresh))),
+        memory=int(cells * sum(ask.shared for ask in shelves)),
         detectable_auc=detectable_auc(counted),
         detectable_among=detectable_auc(counted, alpha=0.05 / len(rows)),
     )
 
 
-def _pace(field: Field, ask: Ask) -> tuple[float, float]:
-    """Seconds of one shared release of that kind, and of one own."""
-    game, row, stage = field.games[ask.game], int(field.rows[0]), "pilot"
-    field.agreement.places(game.shared(stage, 0))  # loads what is loaded once
-    words_of(field.agreement, 0, game.own(row, stage, [0]))
+@dataclass(frozen=True, slots=True, eq=False)
+class Pilot:
+    """Seconds of one release of a game that all records share, and of one own; and those that were made to find out."""
+
+    shared: float
+    own: float
+    places: Places
+    words: tuple[Words, ...]
+
+    @classmethod
+    def of(cls, field: Field, name: str) -> Pilot:
+        """Time the game of that name, its own releases for the first record."""
+        game, row = field.games[name], int(field.rows[0])
+        shared, places = _timed(lambda at: field.agreement.places(game.shared(PILOT, at)))
+        own, words = _timed(lambda at: words_of(field.agreement, 0, game.own(row, PILOT, [at])))
+        return cls(shared, own, np.stack(places), tuple(np.concatenate(group) for group in zip(*words, strict=True)))
+
+
+def _timed(make: Callable[[int], Made]) -> tuple[float, list[Made]]:
+    """Seconds of one, and all that were made; the first loads what is loaded once and is not timed."""
+    made = [make(0)]
     started = time.perf_counter()
-    done = 0
-    while done < LOOKS and (not done or time.perf_counter() - started < LONG):
-        field.agreement.places(game.shared(stage, done))
-        done += 1
-    shared = (time.perf_counter() - started) / done
-    started, done = time.perf_counter(), 0
-    while done < LOOKS and (not done or time.perf_counter() - started < LONG):
-        words_of(field.agreement, 0, game.own(row, stage, [done]))
-        done += 1
-    return shared, (time.perf_counter() - started) / done
+    while len(made) <= LOOKS and (len(made) == 1 or time.perf_counter() - started < LONG):
+        made.append(make(len(made)))
+    return (time.perf_counter() - started) / (len(made) - 1), made
 
 
-def _look(field: Field, plan: RecordsPlan) -> float:
+def _look(field: Field, plan: RecordsPlan, pilot: Pilot) -> float:
     """Seconds to learn and to score one record, its releases made."""
-    shadows = Ask(FIXED, "pilot", LOOKS, LOOKS)
-    shelf = {
-        (FIXED, "pilot"): np.stack([field.agreement.places(field.fixed.shared("pilot", at)) for at in range(LOOKS)])
-    }
-    words = words_of(field.agreement, 0, field.fixed.own(int(field.rows[0]), "pilot", range(LOOKS)))
+    releases = min(len(pilot.places), len(pilot.words[0]))
+    shadows, shelf = Ask(FIXED, PILOT, releases, releases), {(FIXED, PILOT): pilot.places[:releases]}
+    words = tuple(group[:releases] for group in pilot.words)
     judged(field, 0, shelf, lambda *_: words, shadows, [])  # compiles, or loads what was compiled
     started = time.perf_counter()
     judged(field, 0, shelf, lambda *_: words, shadows, [shadows])
-    return (time.perf_counter() - started) / LOOKS * plan.shadows
+    return (time.perf_counter() - started) / releases * plan.shadows

@@ -132,6 +132,11 @@ class RecordsResult:
         """(m,) of whom the releases say anything at all: an AUC above one half, corrected likewise."""
         return benjamini_hochberg(campaign.p_above(self.first, 0.5), 1 - self.plan.level)
 
+    @property
+    def counted(self) -> int:
+        """Of how many records :attr:`overall` counts: all of the table where a drawn part speaks for the rest."""
+        return self.total if self.plan.drawn else len(self.rows)
+
     @cached_property
     def overall(self) -> tuple[Estimate, ...]:
         """How many records lie above each limit, and how far the two games lie apart."""

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 import csv
+import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from riskkit.audit.records import run_records
+from riskkit.audit.records_forecast import RecordsForecast, forecast
 from riskkit.audit.records_plan import OPTIONS, RecordsPlan
 from riskkit.audit.records_result import RecordsResult
 from riskkit.commands._printing import bar, say
 from riskkit.generators import external
+from riskkit.report import words
 from riskkit.table.load import read_tables
 
 ABOUT = "whom does this release expose? The model-seeded game for many records"
@@ -50,6 +54,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--certificate", action="store_true", help="also the risk against the best attack there can be, where known"
     )
     parser.add_argument("--workers", type=int, default=1, help="processes that train side by side; change no number")
+    parser.add_argument(
+        "--forecast", action="store_true", help="say what it would take and what it could show, and play nothing"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     parser.add_argument("--csv", type=Path, metavar="OUT", help="write a line for each record to this file")
     parser.add_argument("--allow-external", action="store_true", help="let the generator be a program of your own")
@@ -62,11 +69,30 @@ def run(options: argparse.Namespace) -> int:
     names = ("generator", "records", "inside", "outside", "certificate", *OPTIONS)
     plan = RecordsPlan(**{name: getattr(options, name) for name in names})
     tables = read_tables(options.real, options.synthetic, options.holdout)
+    found = forecast(tables, plan, workers=options.workers)
+    if options.forecast:
+        told = {"forecast": asdict(found), "settings": plan.as_dict(), "notes": []}
+        return say(options, told, tables, cost(found, options.workers))
+    print("\n".join(cost(found, options.workers)), file=sys.stderr)
     result = run_records(tables, plan, workers=options.workers, progress=bar("units"))
     rows = result.records()
     if options.csv:
         write_csv(options.csv, rows)
     return say(options, result.as_dict(), tables, _lines(result, rows))
+
+
+def cost(found: RecordsForecast, workers: int) -> list[str]:
+    """What is said before anything is played: how long it takes, and the smallest risk that would be seen."""
+    how_long = (
+        f"This takes {words.duration(found.seconds)} with {words.plural(workers, 'worker')}: "
+        f"{words.plural(found.records, 'record')}, {words.plural(found.trainings, 'training')} in all, "
+        f"{found.seconds_per_record:,.3g} s of work a record, {found.memory / 2**20:,.0f} MiB for shared releases."
+    )
+    power = (
+        f"A record whose true AUC is {found.detectable_auc:.2f} would be told from guessing with 80 % power when it is "
+        f"looked at alone, one of {found.detectable_among:.2f} among all of them."
+    )
+    return [how_long, power]
 
 
 def write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
@@ -104,7 +130,7 @@ def _lines(result: RecordsResult, rows: list[dict[str, Any]]) -> list[str]:
     out = [said]
     for e in result.overall:
         where = f" at {e.labels['limit']}" if "limit" in e.labels else ""
-        of = f" of {result.total:,}" if e.name == "records_above" else ""
+        of = f" of {result.counted:,}" if e.name == "records_above" else ""
         out.append(f"  {e.name.replace('_', ' ')}{where}: {e}{of}")
     head = f"{'record':>8} {'stands out':>10} {'AUC':<20} {'best attack':<20} {'traditional':<20} {'trainings':>9}"
     out.append(f"\n{head}  [{plan.level:.0%}]")

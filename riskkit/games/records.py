@@ -14,6 +14,7 @@ own releases, none of them counted, tell it to. It is one line in all counts, an
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,6 +33,8 @@ FEWEST_MOVED = 1e-9
 """A count whose variance is below this has never differed."""
 KEPT_ROWS = 700_000
 """Rows of releases whose random numbers a process keeps for the next record; what is beyond is drawn again."""
+
+_drawn = threading.local()
 
 
 @runtime_checkable
@@ -139,17 +142,24 @@ class FixedTable:
 
     def _noise(self, fitted: SharedNoise, stage: str, number: int) -> Any:
         """The random numbers of the releases of that number without a record, the same for all records."""
-        if (stage, number) not in self._kept:
+        kept = self._kept()
+        if (stage, number) not in kept:
             noise = fitted.noise(self.deal.n_syn, self.deal.rng(stage, "out", number))
-            if (len(self._kept) + 1) * self.deal.n_syn > KEPT_ROWS:
+            if (len(kept) + 1) * self.deal.n_syn > KEPT_ROWS:
                 return noise
-            self._kept[stage, number] = noise
-        return self._kept[stage, number]
+            kept[stage, number] = noise
+        return kept[stage, number]
 
-    @cached_property
     def _kept(self) -> dict[tuple[str, int], Any]:
-        """Random numbers by stage and number."""
-        return {}
+        """Random numbers by stage and number, of the game that this thread played last.
+
+        A process that helps is handed the game anew with every few records; what it has drawn must outlive that.
+        """
+        game = self.deal.seed, self.deal.labels, self.deal.n_syn, self.deal.generator, self.table.schema
+        if getattr(_drawn, "game", None) != game:
+            _drawn.game, _drawn.kept = game, {}
+        kept: dict[tuple[str, int], Any] = _drawn.kept
+        return kept
 
 
 @dataclass(frozen=True, eq=False)

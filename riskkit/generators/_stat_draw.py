@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,21 +11,23 @@ import numpy.typing as npt
 from scipy.linalg import lapack
 
 from riskkit.core import Bools, Codes, Floats, Ints, Schema
+from riskkit.generators._inverse_root import LEAST, inverse_root
 from riskkit.table.encode import layout, width
 
 DEPENDENT = 1e-9
 """A dimension of spread 1 that leaves less than this of its variance unexplained by the others counts as their sum."""
 
-STEEP = 1e-3
-"""Below this the smallest variance of a draw costs digits, and its covariance is summed once more after whitening."""
+BLOCK = 125
+"""Rows that are bent together: they stay near the processor until they are read."""
 
 
 @dataclass(slots=True, eq=False)
 class Draws:
     """All that a release draws at random: for each column where its walk starts and how its rows are shuffled.
 
-    ``starts`` is (columns,), ``orders`` (columns, n), categories first. Normal draws are made when they are asked for,
-    from ``rng`` as it stood after the others, and kept.
+    ``starts`` is (columns,), ``orders`` (columns, n), categories first. ``normals`` (columns, n) are standard normal
+    draws of mean 0 and variance 1; they are made when they are asked for, from ``rng`` as it stood after the others,
+    and kept.
     """
 
     starts: Floats
@@ -40,7 +42,7 @@ class Draws:
         for column in range(columns):
             starts[column] = rng.random()
             orders[column] = rng.permutation(n)
-        return cls(starts, orders, rng, np.empty(0))
+        return cls(starts, orders, rng, np.empty((0, n)))
 
     def walked(self, codes: Codes, numbers: Floats) -> tuple[Codes, Floats]:
         """``n`` rows of independent columns with the histograms of sorted ones, as well as ``n`` rows can match them.
@@ -57,11 +59,12 @@ class Draws:
         return out
 
     def normal(self, columns: int) -> Floats:
-        """(n, columns) of standard normal draws, the same ones whenever they are asked for."""
-        n = self.orders.shape[1]
-        if len(self.normals) < n * columns:
-            self.normals = np.append(self.normals, self.rng.standard_normal(n * columns - len(self.normals)))
-        return self.normals[: n * columns].reshape(n, columns).copy()
+        """(n, columns) of normal draws, each of mean 0 and variance 1; the first ones are the same for any number."""
+        if len(self.normals) < columns:
+            more = self.rng.standard_normal((columns - len(self.normals), self.orders.shape[1])).T.copy()
+            standardise(more)
+            self.normals = np.concatenate([self.normals, more.T])
+        return self.normals[:columns].T
 
 
 @dataclass(slots=True, eq=False)
@@ -71,21 +74,28 @@ class Independent:
     Levels stay codes, as a product with zeros and ones is a sum of a few rows: ``held`` (n, categories) is the
     dimension of a row's level and one more, 0 for the dropped level. ``share`` (width,) of the rows have a level's
     dimension and ``unit`` is one over its spread, 0 where it has none and for all that are no level. ``dense`` (n, k)
-    are the other dimensions, which lie ``at`` (k,).
+    are the other dimensions, which lie ``at`` (k,). ``varies`` (width,) says which dimensions differ between rows, and
+    ``bits`` (width + 1, words) which rows hold a level, as :func:`riskkit.generators._stat_kernels.held_of` does.
     """
 
     held: Codes
+    bits: npt.NDArray[np.uint64]
     share: Floats
     unit: Floats
     dense: Floats
     at: Ints
+    varies: Bools
 
     @classmethod
     def of(cls, schema: Schema, codes: Codes, numbers: Floats) -> Independent:
         """The one-hot form of rows in the layout of :func:`riskkit.table.encode.one_hot`."""
+        from riskkit.generators import _stat_kernels
+
         starts, numeric, at = _places(schema)
-        held = np.where(codes > 0, codes + starts, 0)
-        dense = np.empty((len(codes), len(at)))
+        n, size = len(codes), width(schema)
+        held, bits = np.empty(codes.shape, dtype=np.int32), np.zeros((size + 1, n // 64 + 1), dtype=np.uint64)
+        _stat_kernels.held_of(codes, starts, held, bits)
+        dense = np.empty((n, len(at)))
         dense[:, numeric] = numbers
         if len(at) > len(numeric):
             for source, column in enumerate(schema.numeric):
@@ -93,58 +103,58 @@ class Independent:
                     missing = np.isnan(numbers[:, source])
                     dense[missing, numeric[source]] = column.mean
                     dense[:, numeric[source] + 1] = missing
-        standardise(dense)
-        n, size = len(codes), width(schema)
-        count = np.bincount(held.ravel(), minlength=size + 1)[1:]
+        _, spread = standardise(dense)
+        count, unit = np.empty(size), np.zeros(size)
+        _stat_kernels.counts(bits, count)
         varies = (count > 0) & (count < n)
-        unit = np.zeros(size)
         unit[varies] = np.sqrt(n * (n - 1.0) / (count * (n - count))[varies])
-        return cls(held, count / n, unit, dense, at)
+        varies[at] = spread > 0
+        return cls(held, bits, count / n, unit, dense, at, varies)
 
     def covariance(self) -> Floats:
         """(width, width) the covariance, divided by n - 1."""
         from riskkit.generators import _stat_kernels
 
         n, size = len(self.held), len(self.share)
-        pairs = np.zeros((size + 1, size + 1))
-        _stat_kernels.pairs(self.held, pairs)
-        out = pairs[1:, 1:] / n
-        out -= np.outer(self.share, self.share)
-        out *= np.outer(self.unit * (n / (n - 1.0)), self.unit)
-        self._dense_covariance(out, 0)
+        out, sums = np.empty((size, size)), np.zeros((size + 1, len(self.at)))
+        _stat_kernels.covariance(self.bits, self.share, self.unit, n, out)
+        _stat_kernels.sums(self.held, self.dense, sums)
+        rows = sums[1:] * self.unit[:, None]
+        rows[self.at] = self.dense.T @ self.dense
+        rows /= n - 1
+        out[:, self.at], out[self.at] = rows, rows.T
         return out
 
-    def replace(self, gone: Ints, fresh: Floats, covariance: Floats) -> None:
-        """Put these columns of mean 0 and variance 1 in the place of some dimensions, in the covariance too."""
-        self.unit[gone] = 0.0
-        kept = ~np.isin(self.at, gone)
+    def replace(self, gone: Ints, fresh: Floats) -> None:
+        """Put these columns of mean 0 and variance 1 in the place of some dimensions."""
+        self.unit[gone], self.varies[gone] = 0.0, True
+        replaced = np.zeros(len(self.unit), dtype=bool)
+        replaced[gone] = True
+        kept = ~replaced[self.at]
         self.dense = np.hstack([self.dense if kept.all() else self.dense[:, kept], fresh])
         self.at = np.append(self.at[kept], gone)
-        self._dense_covariance(covariance, len(self.at) - len(gone))
 
-    def _dense_covariance(self, out: Floats, first: int) -> None:
-        """Into ``out``: the rows and columns of the dense dimensions from this one on."""
+    def times(self, matrix: Floats, plus: Floats | float = 0.0) -> Floats:
+        """(n, k) the rows times a (width, k) matrix, and ``plus`` (k,)."""
+        out = np.empty((len(self.held), matrix.shape[1]))
+        for start, rows in self.blocks(matrix, plus):
+            out[start : start + len(rows)] = rows
+        return out
+
+    def blocks(self, matrix: Floats, plus: Floats | float = 0.0) -> Iterator[tuple[int, Floats]]:
+        """The rows of :meth:`times`, so many at a time, and where they start; each block is gone with the next."""
         from riskkit.generators import _stat_kernels
 
-        n, size = len(self.held), len(self.share)
-        some, at = np.ascontiguousarray(self.dense[:, first:]), self.at[first:]
-        sums = np.zeros((size + 1, len(at)))
-        _stat_kernels.sums(self.held, some, sums)
-        rows = sums[1:] * self.unit[:, None]
-        rows[self.at] = self.dense.T @ some
-        rows /= n - 1
-        out[:, at], out[at] = rows, rows.T
-
-    def times(self, matrix: Floats) -> Floats:
-        """(n, k) the rows times a (width, k) matrix."""
-        from riskkit.generators import _stat_kernels
-
-        out: Floats = self.dense @ matrix[self.at]
         worth = np.zeros((len(matrix) + 1, matrix.shape[1]))
         np.multiply(matrix, self.unit[:, None], out=worth[1:])
-        out -= self.share @ worth[1:]
-        _stat_kernels.add_levels(self.held, worth, out)
-        return out
+        base, own = plus - self.share @ worth[1:], matrix[self.at]
+        room = np.empty((min(BLOCK, len(self.held)), matrix.shape[1]))
+        for start in range(0, len(self.held), BLOCK):
+            held, dense = self.held[start : start + BLOCK], self.dense[start : start + BLOCK]
+            rows = room[: len(held)]
+            np.matmul(dense, own, out=rows)
+            _stat_kernels.add_levels(held, worth, base, rows)
+            yield start, rows
 
 
 @lru_cache(maxsize=64)
@@ -166,15 +176,25 @@ def whitening(drawn: Independent, normal: Callable[[int], Floats]) -> Floats:
     level that is in no row of this world keeps its place that way: without it, every later dimension would move to
     another eigenvector, and the release would tell the one row that had the level by an accident.
     """
-    covariance = drawn.covariance()
-    gone = np.flatnonzero(_dependent(covariance))
+    gone = np.flatnonzero(~drawn.varies)
     if len(gone):
-        fresh = normal(len(gone))
-        standardise(fresh)
-        drawn.replace(gone, fresh, covariance)
+        drawn.replace(gone, normal(len(gone)))
+    covariance = drawn.covariance()
+    quick = inverse_root(covariance) if len(covariance) > 1 else None
+    return _whitening_of_steep(drawn, normal, covariance, gone) if quick is None else quick
+
+
+def _whitening_of_steep(
+    drawn: Independent, normal: Callable[[int], Floats], covariance: Floats, constant: Ints
+) -> Floats:
+    """The same where some dimension may be the sum of others, or nearly so."""
+    covariance[constant] = covariance[:, constant] = 0.0
+    gone = np.flatnonzero(_dependent(covariance))
+    drawn.replace(gone, normal(len(gone)))
+    covariance = drawn.covariance()
     values, vectors = np.linalg.eigh(covariance)
     root: Floats = vectors / np.sqrt(values) @ vectors.T
-    left = covariance_of(drawn.times(root)) if values[0] < STEEP else root @ covariance @ root
+    left = covariance_of(drawn.times(root)) if values[0] < LEAST else root @ covariance @ root
     # One Newton step towards the inverse root takes the rounding of an ill-conditioned draw away.
     polished: Floats = root @ (1.5 * np.eye(len(root)) - 0.5 * left)
     return polished

@@ -21,40 +21,115 @@ def walked(columns: Any, starts: Any, orders: Any, out: Any) -> None:
 
 
 @compiled
-def pairs(held: Any, out: Any) -> None:
-    """Into ``out`` (width + 1, width + 1): how many rows hold both of two dimensions of different categories, or one.
+def held_of(codes: Any, starts: Any, held: Any, bits: Any) -> None:
+    """Into ``held`` (n, categories): the dimension of each code and one more, 0 for code 0, which has none.
 
-    ``held`` (n, categories) is the dimension and one more; 0 is none, and what is counted of it means nothing.
+    Into ``bits`` (width + 1, words), given as zeros: for each dimension one bit a row that holds it, 64 to a word.
     """
-    for row in range(held.shape[0]):
-        for one in range(held.shape[1]):
-            for other in range(one + 1):
-                out[held[row, one], held[row, other]] += 1.0
+    for row in range(codes.shape[0]):
+        word, bit = row >> 6, np.uint64(1) << np.uint64(row & 63)
+        for category in range(codes.shape[1]):
+            code = codes[row, category]
+            dimension = code + starts[category] if code > 0 else 0
+            held[row, category] = dimension
+            bits[dimension, word] |= bit
+
+
+@compiled
+def both(one: Any, other: Any) -> float:
+    """How many bits two rows of words have in common, by adding neighbours: pairs, fours, bytes."""
+    total = np.uint64(0)
+    for word in range(one.shape[0]):
+        x = one[word] & other[word]
+        x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
+        x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+        x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+        total += (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
+    return np.float64(total)
+
+
+@compiled
+def counts(bits: Any, out: Any) -> None:
+    """Into ``out`` (width,): how many rows hold each dimension."""
     for one in range(out.shape[0]):
-        for other in range(one):
-            total = out[one, other] + out[other, one]
-            out[one, other] = total
-            out[other, one] = total
+        out[one] = both(bits[one + 1], bits[one + 1])
+
+
+@compiled
+def covariance(bits: Any, share: Any, unit: Any, n: int, out: Any) -> None:
+    """Into ``out`` (width, width): the covariance (n - 1) of levels, 0 where one has no unit."""
+    for one in range(out.shape[0]):
+        for other in range(one + 1):
+            value, scale = 0.0, unit[one] * unit[other]
+            if scale > 0.0:
+                value = (both(bits[one + 1], bits[other + 1]) - n * share[one] * share[other]) * scale / (n - 1.0)
+            out[one, other] = value
+            out[other, one] = value
 
 
 @compiled
 def sums(held: Any, dense: Any, out: Any) -> None:
     """Into ``out`` (width + 1, k): the sums of ``dense`` (n, k) over the rows that hold each dimension."""
     for row in range(held.shape[0]):
+        own = dense[row]
         for category in range(held.shape[1]):
-            for column in range(dense.shape[1]):
-                out[held[row, category], column] += dense[row, column]
+            to = out[np.uint32(held[row, category])]  # a number without sign is not looked at for counting backwards
+            for column in range(own.shape[0]):
+                to[column] += own[column]
 
 
 @compiled
-def add_levels(held: Any, worth: Any, out: Any) -> None:
-    """To each row of ``out`` (n, k) what the dimensions it holds are ``worth`` (width + 1, k)."""
+def add_levels(held: Any, worth: Any, base: Any, out: Any) -> None:
+    """To each row of ``out`` (n, k) ``base`` (k,) and what the dimensions it holds are ``worth`` (width + 1, k)."""
     for row in range(held.shape[0]):
+        for column in range(out.shape[1]):
+            out[row, column] += base[column]
         for category in range(held.shape[1]):
             dimension = held[row, category]
             if dimension:
                 for column in range(out.shape[1]):
                     out[row, column] += worth[dimension, column]
+
+
+@compiled
+def root_of_tridiagonal(
+    diagonal: Any, beside: Any, shifts: Any, weights: Any, least: float, most: float, out: Any
+) -> bool:
+    """Into ``out`` (d, d): the sum over shifts of ``weight (T + shift)^-1``, T symmetric and tridiagonal.
+
+    False, and nothing is written, unless all eigenvalues of T lie between ``least`` and ``most``: the eliminations of
+    ``T - least`` and ``most - T`` have positive pivots alone.
+    """
+    d = diagonal.shape[0]
+    above, below = diagonal[0] - least, most - diagonal[0]
+    for at in range(1, d):
+        if not (above > 0.0 and below > 0.0):
+            return False
+        above = diagonal[at] - least - beside[at - 1] ** 2 / above
+        below = most - diagonal[at] - beside[at - 1] ** 2 / below
+    if not (above > 0.0 and below > 0.0):
+        return False
+    out[:] = 0.0
+    last, column = np.empty(d), np.empty(d)
+    for term in range(shifts.shape[0]):
+        shift, weight = shifts[term], weights[term]
+        last[d - 1] = diagonal[d - 1] + shift  # pivots of the elimination from the last row upwards
+        for at in range(d - 2, -1, -1):
+            last[at] = diagonal[at] + shift - beside[at] ** 2 / last[at + 1]
+        lost = 0.0  # by a row of the elimination from the first row downwards
+        for at in range(d):
+            if at:
+                ratio = -beside[at - 1] / last[at]
+                for before in range(at):
+                    column[before] *= ratio
+                lost = beside[at - 1] ** 2 / (diagonal[at - 1] + shift - lost)
+            column[at] = weight / (last[at] - lost)
+            for before in range(at + 1):
+                out[at, before] += column[before]
+    for at in range(d):
+        for before in range(at):
+            out[before, at] = out[at, before]
+    return True
 
 
 @compiled

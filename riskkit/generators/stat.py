@@ -12,7 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.generators._sorted import dropped
 from riskkit.generators._stat_draw import Draws, Independent, covariance_of, standardise, whitening
 from riskkit.parameters import check_parameters, parameter
-from riskkit.table.encode import from_one_hot, layout, one_hot, width
+from riskkit.table.encode import from_blocks, from_one_hot, layout, one_hot, width
 
 LOST = 1e-2
 """A number that loses more of its variance than all but this share with one row is summed anew: digits would go."""
@@ -169,9 +169,10 @@ class FittedStat:
     def sample_from(self, noise: Draws) -> Table:
         """The release of these draws: what :meth:`sample` makes where its generator draws them."""
         drawn = Independent.of(self.schema, *noise.walked(self.codes, self.numbers))
-        matrix = drawn.times(whitening(drawn, noise.normal) @ (self.root.T * self.sd))
-        matrix += self.mean
-        return self._published(matrix)
+        bent = whitening(drawn, noise.normal) @ (self.root.T * self.sd)
+        if self.post == "round+clip":
+            return from_blocks(drawn.blocks(bent, self.mean), len(drawn.held), self.schema)
+        return self._published(drawn.times(bent, self.mean))
 
     def without(self, row: int) -> FittedStat:
         """The fit to the same table without that row, its moments by a rank-one correction.
@@ -188,9 +189,7 @@ class FittedStat:
         return _fitted(rest, self.post, columns, moments)
 
     def _published(self, matrix: Floats) -> Table:
-        """The real-valued rows as the ``post`` parameter wants them."""
-        if self.post == "round+clip":
-            return from_one_hot(matrix, self.schema)
+        """The real-valued rows with their nearest valid ones, rounded where the ``post`` parameter wants it."""
         if self.post == "round":
             for block in layout(self.schema):
                 decimals = block.column.decimals if block.column.is_numeric else 0

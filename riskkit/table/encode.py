@@ -6,6 +6,7 @@ same coordinates in every world.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -131,17 +132,47 @@ def from_one_hot(matrix: Floats, schema: Schema) -> Table:
     A category is the level with the largest weight (the dropped level weighs what is left of 1); a number is
     rounded to the column's decimals and clipped to its domain, and missing where its indicator is above one half.
     """
+    return from_blocks([(0, matrix)], len(matrix), schema)
+
+
+def from_blocks(blocks: Iterable[tuple[int, Floats]], n: int, schema: Schema) -> Table:
+    """What :func:`from_one_hot` makes of a matrix that comes in blocks: where each starts, and its rows."""
     from riskkit.table import _encode_kernels
 
-    codes = np.empty((len(matrix), len(schema.categorical)), dtype=np.int32)
-    _encode_kernels.nearest_levels(matrix, _level_blocks(schema), codes)
-    numbers = np.empty((len(schema.numeric), len(matrix)))
-    for block in layout(schema):
-        if block.column.is_numeric:
-            numbers[block.source] = to_domain(matrix[:, block.start], block.column)
-            if block.column.has_missing:
-                numbers[block.source, matrix[:, block.start + 1] > 0.5] = np.nan
-    return Table(schema, codes, numbers.T)
+    codes, places, at = np.empty((n, len(schema.categorical)), dtype=np.int32), _level_blocks(schema), _plain(schema)
+    plain = np.empty((len(at), n))
+    for start, matrix in blocks:
+        end = start + len(matrix)
+        _encode_kernels.nearest_levels(matrix, places, codes[start:end])
+        plain[:, start:end] = matrix[:, at].T
+    values, missing = plain[: len(schema.numeric)], plain[len(schema.numeric) :]
+    low, high, alike = _domains(schema)
+    for decimals, columns in alike:
+        values[columns] = np.round(values[columns], decimals)
+    np.clip(values, low, high, out=values)
+    holes = [source for source, column in enumerate(schema.numeric) if column.has_missing]
+    for source, indicator in zip(holes, missing, strict=True):
+        values[source, indicator > 0.5] = np.nan
+    return Table(schema, codes, values.T)
+
+
+@lru_cache(maxsize=64)
+def _plain(schema: Schema) -> Ints:
+    """The dimensions of numbers, then those that say whether one is missing."""
+    blocks = [block for block in layout(schema) if block.column.is_numeric]
+    indicators = [block.start + 1 for block in blocks if block.column.has_missing]
+    return np.array([block.start for block in blocks] + indicators, dtype=np.int64)
+
+
+@lru_cache(maxsize=64)
+def _domains(schema: Schema) -> tuple[Floats, Floats, tuple[tuple[int, slice | Ints], ...]]:
+    """(n_numeric, 1) the ends of each number's domain, and which columns have so many decimals."""
+    low, high = (
+        np.array([getattr(column, end) for column in schema.numeric], dtype=float)[:, None] for end in ("low", "high")
+    )
+    decimals = np.array([column.decimals for column in schema.numeric], dtype=np.int64)
+    alike: list[tuple[int, slice | Ints]] = [(int(d), np.flatnonzero(decimals == d)) for d in np.unique(decimals)]
+    return low, high, tuple(alike if len(alike) != 1 else [(alike[0][0], slice(None))])
 
 
 @lru_cache(maxsize=64)

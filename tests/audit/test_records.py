@@ -246,6 +246,7 @@ def test_progress_ends_with_everything_done() -> None:
 def test_the_forecast_counts_trainings_and_says_what_can_be_seen() -> None:
     found = forecast(tables(mixed(25)), small(again=2))
     assert found.trainings == (15 + 30 + 30) + 25 * 45 + 2 * 45
+    assert forecast(tables(mixed(25)), small()).trainings == (15 + 30) + 25 * 45
     assert found.seconds > 0
     assert found.records == 25
     assert 0.5 < found.detectable_auc < found.detectable_among < 1

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import threading
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -46,12 +49,14 @@ def test_a_fit_made_once_gives_the_releases_of_a_fit_made_each_time(generator: s
 def test_records_share_random_numbers_where_a_fit_lets_them(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever is asked first, and whether the numbers are kept or drawn again, no byte changes."""
     monkeypatch.setattr(records, "KEPT_ROWS", 700_000 if kept else 0)
+    monkeypatch.setattr(records, "_drawn", threading.local())
     first, second = (FixedTable(deal("stat"), mixed(60)) for _ in range(2))
     rows = (0, 7, 59)
     forwards = {row: list(first.own(row, "first", [0, 1])) for row in rows}
+    assert len(first._kept()) == 2 * kept
+    monkeypatch.setattr(records, "_drawn", threading.local())
     backwards = {row: next(iter(second.own(row, "first", [1]))) for row in rows[::-1]}
     assert first.settled is not None
-    assert len(first._kept) == 2 * kept
     for row in rows:
         assert same(forwards[row][1], backwards[row])
         assert not same(forwards[row][0], forwards[row][1])
@@ -60,6 +65,25 @@ def test_records_share_random_numbers_where_a_fit_lets_them(kept: bool, monkeypa
             assert own.codes.tobytes() == forwards[row][number].codes.tobytes()
             assert own.numbers.tobytes() == forwards[row][number].numbers.tobytes()
     assert not same(first.shared("first", 0), forwards[0][0])
+
+
+def test_random_numbers_outlive_the_game_they_were_drawn_for_and_go_to_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A process that helps gets the game anew with every few records, and then perhaps one of another table."""
+    monkeypatch.setattr(records, "_drawn", threading.local())
+    game = FixedTable(deal("stat"), mixed(60))
+    before = next(iter(game.own(3, "first", [0])))
+    (drawn,) = game._kept().values()
+    again = pickle.loads(pickle.dumps(game))
+    assert same(next(iter(again.own(3, "first", [0]))), before)
+    assert next(iter(again._kept().values())) is drawn
+    others = (FixedTable(deal("stat"), crowd(60, 3)), FixedTable(replace(deal("stat"), seed=9), mixed(60)))
+    for other in others:
+        next(iter(game.own(3, "first", [0])))
+        found = next(iter(other.own(3, "first", [0])))
+        monkeypatch.setattr(records, "_drawn", threading.local())
+        assert same(next(iter(other.own(3, "first", [0]))), found)
 
 
 @pytest.mark.parametrize("generator", ["privbayes", "synthpop", "independent", "randomised_response"])

@@ -151,7 +151,8 @@ def test_whitened_rows_have_mean_zero_and_covariance_one() -> None:
     matrix[:, 5] = matrix[:, 0] + 2 * matrix[:, 2]
     matrix[:, 4] = matrix[:, 3] + 1e-3 * matrix[:, 4]  # nearly dependent is not dependent
     standardise(matrix)
-    drawn = Independent(np.zeros((200, 0), dtype=np.int32), np.zeros(6), np.zeros(6), matrix, np.arange(6))
+    held, bits = np.zeros((200, 0), dtype=np.int32), np.zeros((7, 4), dtype=np.uint64)
+    drawn = Independent(held, bits, np.zeros(6), np.zeros(6), matrix, np.arange(6), matrix.any(axis=0))
     white = drawn.times(whitening(drawn, Draws.of(0, 200, rng).normal))
     np.testing.assert_allclose(white.mean(axis=0), 0, atol=1e-13)
     np.testing.assert_allclose(np.cov(white.T), np.eye(6), atol=1e-12)
@@ -174,10 +175,20 @@ def test_rows_kept_as_codes_have_the_covariance_and_the_products_of_their_one_ho
     np.testing.assert_allclose(drawn.times(matrix), plain @ matrix, atol=1e-11)
     fresh = np.random.default_rng(1).standard_normal((len(table), 2))
     standardise(fresh)
-    drawn.replace(np.array([1, 4]), fresh, covariance)
+    drawn.replace(np.array([1, 4]), fresh)
     plain[:, [1, 4]] = fresh
-    np.testing.assert_allclose(covariance, covariance_of(plain), atol=1e-12)
+    np.testing.assert_allclose(drawn.covariance(), covariance_of(plain), atol=1e-12)
     np.testing.assert_allclose(drawn.times(matrix), plain @ matrix, atol=1e-11)
+
+
+@pytest.mark.parametrize("n", [9, 63, 64, 65, 129])
+def test_levels_are_counted_to_the_last_row(n: int) -> None:
+    """Rows are counted 64 at a time, and what is over in the last word."""
+    table = mixed(n)
+    plain = one_hot(table)
+    standardise(plain)
+    drawn = Independent.of(table.schema, table.codes, table.numbers)
+    np.testing.assert_allclose(drawn.covariance(), covariance_of(plain), atol=1e-12)
 
 
 def test_noise_shared_by_fits_gives_each_the_bytes_of_its_own_sample() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -109,6 +110,27 @@ def test_from_one_hot_takes_the_nearest_valid_row() -> None:
     assert table.codes.tolist() == [[0, 0], [2, 1], [4, 1], [0, 0]]
     assert table.numbers[:, 0].tolist() == [schema.column("age").low, 50, schema.column("age").high, 51]
     np.testing.assert_array_equal(table.numbers[:, 1], [3.1, math.nan, high, low])
+
+
+@pytest.mark.parametrize("size", [1, 7, 40, 100])
+def test_a_matrix_may_come_in_blocks(size: int) -> None:
+    """A block may be overwritten once the next is asked for."""
+    schema, matrix = mixed().schema, np.random.default_rng(0).normal(0.3, 20.0, (40, encode.width(mixed().schema)))
+    room = np.empty((size, matrix.shape[1]))
+
+    def blocks() -> Iterator[tuple[int, Floats]]:
+        for start in range(0, len(matrix), size):
+            rows = room[: len(matrix) - start]
+            rows[:] = matrix[start : start + size]
+            yield start, rows
+
+    table, whole = encode.from_blocks(blocks(), len(matrix), schema), encode.from_one_hot(matrix, schema)
+    np.testing.assert_array_equal(table.codes, whole.codes)
+    np.testing.assert_array_equal(table.numbers, whole.numbers)
+    for column, found in zip(schema.numeric, whole.numbers.T, strict=True):
+        wanted = encode.to_domain(matrix[:, encode.layout(schema)[schema.modelled.index(column)].start], column)
+        held = ~np.isnan(found)
+        np.testing.assert_array_equal(found[held], wanted[held])
 
 
 @pytest.mark.parametrize("scale", SCALES)
