@@ -10,12 +10,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import sqlalchemy as sa
 from joblib.externals.loky import reusable_executor
 
 from riskkit.audit import database as tables
 from riskkit.audit.database import database, units
 from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import Plan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit, Store
 from riskkit.audit.worker import work
@@ -36,7 +38,7 @@ def made(home: Path, rows: int = 120) -> Audit:
     return audit
 
 
-def asked(audit: Audit, plan: MembershipPlan = PLAN, *, workers: int = 1) -> Run:
+def asked(audit: Audit, plan: Plan = PLAN, *, workers: int = 1) -> Run:
     """A run that waits for a worker; nobody was started for it."""
     before, Run.spawn = Run.spawn, lambda self: None  # type: ignore[method-assign]
     try:
@@ -101,7 +103,30 @@ def kept(run: Run) -> dict[tuple[int, int], tuple[int, bytes]]:
         return {(row[0], row[1]): (row[2], row[3]) for row in rows}
 
 
-def undisturbed(home: Path, plan: MembershipPlan = PLAN) -> bytes:
+def killed_often(run: Run, kills: int, seed: int, most: float) -> tuple[int, int]:
+    """Kill the worker of that run so often, at moments drawn anew; how many kills and units lost or changed.
+
+    The moment is up to ``most`` seconds after it was started, and every second time after it has kept a unit.
+    """
+    rng = np.random.default_rng(seed)
+    known: dict[tuple[int, int], tuple[int, bytes]] = {}
+    done = wrong = 0
+    for number in range(kills):
+        with worker(run):
+            if number % 2:
+                until(lambda: len(kept(run)) > len(known) or run.state == "finished")  # noqa: B023
+            time.sleep(rng.uniform(0.0, most))
+        now = kept(run)
+        wrong += sum(now.get(unit) != row for unit, row in known.items())
+        known = now
+        if run.state == "finished":
+            break
+        done += 1
+        again(run)
+    return done, wrong
+
+
+def undisturbed(home: Path, plan: Plan = PLAN) -> bytes:
     """The result of the same plan on the same table, played in peace."""
     run = asked(made(home), plan)
     assert work(run.path), run.progress
