@@ -51,8 +51,7 @@ def run(options: argparse.Namespace) -> int:
         print_json(told)
         return 0
     print(f"{asked.title}. {asked.source}: {asked.claim} {asked.cost}\n")
-    told = _of_records(rows) if asked.question == "records" else _of_games(asked, rows)
-    print("\n".join(told))
+    print("\n".join(_of_records(rows) if asked.question == "records" else _of_games(asked, rows)))
     for note in notes:
         print(f"\n{note}")
     return 0
