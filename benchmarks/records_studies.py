@@ -21,9 +21,10 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from riskkit import registry  # noqa: E402
+from riskkit.audit.certificate import Terms, certify  # noqa: E402
 from riskkit.audit.records import run_records  # noqa: E402
 from riskkit.audit.records_plan import RecordsPlan  # noqa: E402
-from riskkit.core import Table  # noqa: E402
 from riskkit.seeds import stream  # noqa: E402
 from riskkit.table.load import Tables  # noqa: E402
 from tests.tables import adult  # noqa: E402
@@ -67,21 +68,6 @@ def compared(*generators: str, **more: Any) -> dict[str, Any]:
     return {name: figures(tables(), generator=name, **usual) for name in generators}
 
 
-def datasets() -> dict[str, Any]:
-    """One record in fifteen tables: the same person, other people around it."""
-    first = tables()
-    person = first.real.rows([int(np.argmax(_standing_out(first.real)))])
-    out = {}
-    for number in range(15):
-        own = tables(number=number)
-        others = own.real.rows(~np.isin(own.real.keys(), person.keys()))
-        table = person.plus(others.rows(np.arange(ROWS - 1)))
-        given = Tables(table, None, own.holdout, table.schema, (), ())
-        plan = {"records": "ids:0", "knowledge": "auxiliary", "again": 0, "inside": 250, "outside": 250}
-        out[str(number)] = figures(given, traditional=250, **plan)
-    return out
-
-
 def sizes() -> dict[str, Any]:
     """Longer tables; releases keep their 1,000 rows."""
     few = {"records": "top:6+random:6", "knowledge": "auxiliary", "again": 0, "shadows": 50}
@@ -89,20 +75,30 @@ def sizes() -> dict[str, Any]:
     return {str(rows): figures(tables(rows), **plan) for rows in (1_000, 3_000, 10_000)}
 
 
-def _standing_out(table: Table) -> Any:
-    from riskkit.targets.vulnerable import isolation
+def risky() -> dict[str, Any]:
+    """The records of the highest certificates: whoever is above .8 in the model-seeded game is nearly surely there."""
+    return compared("bayesnet", records="top:60", rank="certificate", inside=250, outside=250, traditional=250)
 
-    return isolation(table)
+
+def epsilons() -> dict[str, Any]:
+    """The 20 records that a network without noise exposes most, at falling epsilon."""
+    given = tables()
+    generator: Any = registry.parse("generators", "bayesnet")
+    every = certify(given.real, generator, range(len(given.real)), Terms(1_000, curve=()), 1)
+    worst = sorted(every, key=lambda one: -one.auc.value)[:20]
+    plan = {"records": "ids:" + ",".join(str(one.record) for one in worst), **FEWER, "inside": 200, "outside": 200}
+    return compared(*(f"privbayes:epsilon={epsilon}" for epsilon in (1000, 10)), **{**plan, "traditional": 200})
 
 
 FEWER = {"inside": 150, "outside": 150, "traditional": 150, "shadows": 50}
 SLOW = {"inside": 100, "outside": 100, "traditional": 100, "shadows": 50, "records": "top:10+random:10"}
 PARTS = {
-    "datasets": datasets,
     "bayesnet": lambda: compared("bayesnet", inside=250, outside=250, traditional=250),
     "privbayes": lambda: compared(*(f"privbayes:epsilon={epsilon}" for epsilon in (0.1, 1, 10, 1000)), **FEWER),
     "sizes": sizes,
     "whole": whole,
+    "risky": risky,
+    "epsilons": epsilons,
     "synthpop": lambda: compared("synthpop", **SLOW),
 }
 
@@ -136,32 +132,11 @@ def table(head: list[str], rows: list[list[str]]) -> list[str]:
     return [" | ".join(["", *line, ""]).strip() for line in [head, ["---"] * len(head), *rows]] + [""]
 
 
-def of_datasets(found: dict[str, Any]) -> list[str]:
-    """One record in fifteen tables."""
-    parts = [found[str(number)] for number in range(15)]
-    first, other = ([part["records"][0][what] for part in parts] for what in ("auc", "traditional"))
-    spread = [f"{min(v[0] for v in side):.2f} to {max(v[0] for v in side):.2f}" for side in (first, other)]
-    low, high = min(first, key=lambda v: v[0]), max(first, key=lambda v: v[0])
-    said = (
-        f"The same person, with 999 others drawn anew for each table. The model-seeded risk runs from {spread[0]}, the "
-        f"traditional one from {spread[1]}, although the table is no less a part of the question than the person: "
-        f"{three(low)} and {three(high)} do not touch. Each with 250 + 250 counted trainings."
-    )
-    return [
-        "## One person in fifteen tables",
-        "",
-        said,
-        "",
-        *table(
-            ["table", "model-seeded AUC", "traditional AUC"],
-            [[str(at + 1), three(a), three(b)] for at, (a, b) in enumerate(zip(first, other, strict=True))],
-        ),
-    ]
-
-
 def of_games(found: dict[str, Any]) -> list[str]:
     """The two games beside each other, one line a generator."""
     parts = {name: part for kind in ("bayesnet", "synthpop", "privbayes") for name, part in found.get(kind, {}).items()}
+    chosen = [item for kind in ("risky", "epsilons") for item in found.get(kind, {}).items()]
+    parts |= {f"{name}`, `highest certificates": part for name, part in chosen}
     rows = [
         [
             f"`{name}`", played(part), f"{mean(part, 'auc'):.2f}", f"{mean(part, 'traditional'):.2f}",
@@ -228,7 +203,7 @@ def of_whole(found: dict[str, Any]) -> list[str]:
 
 def page(found: dict[str, Any]) -> str:
     """The figures of docs/records.md."""
-    parts = {"whole": of_whole, "datasets": of_datasets, "sizes": of_sizes}
+    parts = {"whole": of_whole, "sizes": of_sizes}
     lines = [line for name, write in parts.items() if name in found for line in write(found[name])]
     return "\n".join([*lines, *of_games(found)])
 

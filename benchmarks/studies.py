@@ -17,6 +17,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import numpy as np
+from scipy import stats
+
+from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.studies import Study, names, run_study, study
 from riskkit.core import Table
 from riskkit.errors import RiskkitError
@@ -26,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ADULT = ROOT.parent / "shared" / "data" / "adult" / "adult_train.csv.gz"
 KEPT = ROOT / "benchmarks" / "results" / "studies.json"
 PAGE = ROOT / "docs" / "studies.md"
-PLAYED = ("achilles", "figure3", "table3", "table5", "table6")
+PLAYED = ("achilles", "figure3", "one-record", "table3", "table5", "table6")
 """The studies that are played where none is named; the others take hours."""
 REMARKS = {
     "achilles": (
@@ -149,14 +153,46 @@ def section(asked: Study, kept: dict[str, Any] | None) -> str:
         return "\n".join([*lines, "Not played here yet.\n"])
     seconds = sum(part["seconds"] for part in kept.values())
     lines.append(f"{seconds:,} s of processor time.\n")
+    if asked.question == "records":
+        return "\n".join([*lines, *of_records(asked, kept)]) + "\n"
     lines.append("| part | target | attack | right answers | AUC | N | published | with its trainings |")
     lines.append("|---|---|---|---|---|---|---|---|")
     for part in asked.parts:
         rows = kept.get(part.name, {"rows": []})["rows"]
-        lines += [line(row, named=part.plan.is_one_by_one) for row in rows]
+        named = isinstance(part.plan, MembershipPlan) and part.plan.is_one_by_one
+        lines += [line(row, named=named) for row in rows]
     lines += [told for part in asked.parts if (told := over_records(kept.get(part.name, {"rows": []})["rows"]))]
     remark = f"\n{REMARKS[asked.name]}\n" if asked.name in REMARKS else ""
     return "\n".join(lines) + f"\n{remark}"
+
+
+def of_records(asked: Study, kept: dict[str, Any]) -> list[str]:
+    """A line for each table: the record's risk in it, and as the traditional game has it; then how far both run."""
+    rows = [row for part in asked.parts for row in kept.get(part.name, {"rows": []})["rows"]]
+    lines = ["| part | record | AUC in this table | traditional AUC | N |", "|---|---|---|---|---|"]
+    for row in rows:
+        both = [f"{e['value']:.2f} [{e['low']:.2f}, {e['high']:.2f}]" for e in row["estimates"]]
+        lines.append(f"| {row['part']} | {row['record']} | {' | '.join(both)} | {row['estimates'][0]['n']} |")
+    for side, kind in enumerate(("in its table", "in the traditional game")):
+        lines.append(f"\n{spread([row['estimates'][side] for row in rows], kind)}")
+    return lines
+
+
+def spread(estimates: list[dict[str, Any]], kind: str) -> str:
+    """How far the values of several tables run, and whether by more than their errors."""
+    value = np.array([e["value"] for e in estimates])
+    told = f"The risk {kind} runs from {value.min():.2f} to {value.max():.2f}"
+    if len(value) < 2:
+        return f"{told}."
+    variance = np.array([((e["high"] - e["low"]) / (2 * 1.96)) ** 2 for e in estimates])
+    square = float(((value - np.average(value, weights=1 / variance)) ** 2 / variance).sum())
+    p = float(stats.chi2.sf(square, len(value) - 1))
+    left = float(np.sqrt(max(value.var(ddof=1) - variance.mean(), 0.0)))
+    return (
+        f"{told}: chi-square {square:.0f} on {len(value) - 1} degrees of freedom against one risk for all "
+        f"(p {'below 0.0001' if p < 1e-4 else f'= {p:.2g}'}); without the error of each, a standard deviation of "
+        f"{left:.3f}."
+    )
 
 
 def over_records(rows: list[dict[str, Any]]) -> str:

@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits
 from riskkit import registry
 from riskkit.audit.certificate import CURVE, Certificate, Terms, certify, is_certified
 from riskkit.audit.pool import Clock, Pool, Progress
+from riskkit.audit.records_draw import at_play, told
 from riskkit.audit.records_plan import KNOWING, RecordsPlan
 from riskkit.audit.records_result import RecordsResult
 from riskkit.audit.records_units import (
@@ -69,11 +70,14 @@ def run_records(
         The plan cannot be played on these tables.
     """
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
+        total = len(tables.real)
+        tables, names = at_play(tables, plan)
         outlierness = outlierness_of(tables.real)
         check(tables, plan)
         clock = Clock(len(_blocks(range(len(tables.real)), RANKED_TOGETHER)), progress)
         pool = Pool(workers, clock, cancelled)
-        rows = plan.choose(tables.real, _ranked(tables.real, plan, pool) if plan.ranks_by_certificate else outlierness)
+        order = _ranked(tables.real, plan, pool) if plan.ranks_by_certificate else outlierness
+        rows = whom(tables.real, plan, order)
         field = field_of(tables, plan, rows)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
         clock.total = clock.done + expected_units(field, plan)
@@ -90,9 +94,14 @@ def run_records(
             fresh = _many(list(play(field, pool, again.tolist(), shelf, shadows, [counted], "Fresh trainings")), 0)
         copies = copies_of(tables.real, rows)
         return RecordsResult(
-            plan, len(tables.real), rows, outlierness[rows], copies, first, again, fresh, traditional,
-            _certificates(field, plan, pool), _notes(plan, first, copies),
+            plan, len(tables.real), names[rows], outlierness[rows], copies, first, again, fresh, traditional,
+            _certificates(field, plan, pool), told(plan, total) + _notes(plan, first, copies),
         )  # fmt: skip
+
+
+def whom(table: Table, plan: RecordsPlan, order: Floats) -> Ints:
+    """(m,) the rows of the table at play that are asked about; of one that was drawn, the first."""
+    return np.arange(plan.records.count(",") + 1) if plan.people else plan.choose(table, order)
 
 
 def _ranked(table: Table, plan: RecordsPlan, pool: Pool) -> Floats:
@@ -172,7 +181,8 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints) -> Field:
     generator: Generator = registry.parse("generators", plan.generator)
 
     def deal(label: str) -> Deal:
-        return Deal(generator, plan.n_syn, plan.seed, (plan.generator, label))
+        drawn = (f"table {plan.draw}",) * (plan.people > 0)
+        return Deal(generator, plan.n_syn, plan.seed, (plan.generator, label, *drawn))
 
     replaced = plan.relation == "replace-one"
     stand_in = _stand_in(plan, holdout) if replaced and holdout is not None else None

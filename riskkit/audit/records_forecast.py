@@ -10,7 +10,8 @@ from typing import TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from riskkit.audit.records import check, field_of, first_asks, outlierness_of
+from riskkit.audit.records import check, field_of, first_asks, outlierness_of, whom
+from riskkit.audit.records_draw import at_play
 from riskkit.audit.records_plan import TOP, RecordsPlan
 from riskkit.audit.records_units import FIXED, FRESH, Ask, Field, judged
 from riskkit.games.records import words_of
@@ -49,6 +50,7 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     DesignError
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
+    tables, _ = at_play(tables, plan)
     check(tables, plan)
     real = tables.real
     needs_order = plan.records.startswith(TOP) and not plan.ranks_by_certificate
@@ -56,7 +58,7 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     with threadpool_limits(1):
         order = outlierness_of(real) if needs_order else np.zeros(len(real))
         ranking = time.perf_counter() - started
-        rows = plan.choose(real, order)
+        rows = whom(real, plan, order)
         field = field_of(tables, plan, rows)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
         fresh = Ask(FIXED, FRESH, plan.inside, plan.outside)

@@ -21,6 +21,8 @@ ALL, TOP, RANDOM, IDS = "all", "top", "random", "ids"
 RANKS = ("achilles", "certificate")
 KNOWING = ("exact", "auxiliary")
 """What the attacker learns from: releases of this very table, or of other people of the population."""
+LATER = ("people", "draw")
+"""Fields that plans of earlier versions do not have; 0 there."""
 _CHOSEN = re.compile(r"(all|top:\d+|random:\d+|ids:\d+(,\d+)*|top:\d+\+random:\d+)")
 
 
@@ -64,6 +66,9 @@ class RecordsPlan:
         Records whose AUC is above it are listed.
     fpr
         False positive rate of the true positive rate that is shown.
+    people, draw
+        Instead of the real table one of so many people is played on, drawn from it: the named records and others, who
+        are other ones for every number ``draw``. The rest of the real table is then the holdout. 0: all of it.
 
     Raises
     ------
@@ -92,6 +97,8 @@ class RecordsPlan:
     fpr: float = 0.1
     seed: int = 1
     level: float = 0.95
+    people: int = 0
+    draw: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "generator", registry.spell(registry.parse("generators", self.generator)))
@@ -113,6 +120,8 @@ class RecordsPlan:
             ("records played again", self.again, 0),
             ("the row number of the stand-in", self.stand_in, 0),
             ("the seed", self.seed, 0),
+            ("people of a drawn table", self.people, 0),
+            ("the number of the drawn table", self.draw, 0),
         )
         for what, value, least in counts:
             if value < least:
@@ -125,6 +134,8 @@ class RecordsPlan:
                 )
 
     def _check_choices(self) -> None:
+        if self.people and (not self.records.startswith(IDS) or self.certificate):
+            raise DesignError("A table is drawn around named records, ids:3,17, and without certificates.")
         for name, choices in (("relation", RELATIONS), ("knowledge", KNOWING), ("rank", RANKS)):
             if getattr(self, name) not in choices:
                 raise DesignError(f"{name} is {getattr(self, name)!r}; it may be {' or '.join(choices)}.")
@@ -138,6 +149,8 @@ class RecordsPlan:
     @property
     def needs_holdout(self) -> bool:
         """Whether other people are drawn, or one of them stands in."""
+        if self.people:
+            return False  # the rest of the real table is there
         return self.traditional > 0 or self.knowledge == KNOWING[1] or self.relation == RELATIONS[1]
 
     @property
@@ -185,8 +198,8 @@ class RecordsPlan:
         return np.concatenate([top, np.sort(rng.permutation(rest)[: wanted.get(RANDOM, 0)])])
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return asdict(self)
+        """Plain values for JSON. What was not always part of a plan is left out where it is at its default."""
+        return {key: value for key, value in asdict(self).items() if key not in LATER or value}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> RecordsPlan:
@@ -228,5 +241,7 @@ OPTIONS: Mapping[str, str] = {
     "fpr": "false positive rate of the true positive rate that is shown",
     "seed": "the same seed gives the same numbers",
     "level": "coverage of the intervals",
+    "people": "people of a table drawn from the real one around the named records; 0: all of the real table",
+    "draw": "which of those tables: every number has other people",
 }
 """Fields that are options of the command line by the same name, and what they say."""

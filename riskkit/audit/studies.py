@@ -1,7 +1,8 @@
 """Studies: games of the literature as stored plans, to be played again on the same table and set beside the source.
 
 A study is one file in the project's ``studies`` folder: a plan, the parts in which it varies, and the figures that were
-published. Adding a study is adding a file.
+published. It is a plan of the membership game, or with ``question = "records"`` one of the game for many records, whose
+parts may be several draws of a table. Adding a study is adding a file.
 """
 
 from __future__ import annotations
@@ -13,16 +14,22 @@ from pathlib import Path
 from typing import Any
 
 from riskkit import registry
+from riskkit.audit import studies_records
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.pool import Progress
+from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.run import Finding, run_membership
+from riskkit.audit.studies_records import RecordRow
 from riskkit.core import Estimate, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.stats.intervals import clopper_pearson
 
 FOLDER = Path(__file__).resolve().parents[2] / "studies"
 """Where the project keeps its studies."""
-PLANNED = {spec.name for spec in fields(MembershipPlan)}
+KINDS: Mapping[str, type[MembershipPlan | RecordsPlan]] = {
+    kind.question: kind for kind in (MembershipPlan, RecordsPlan)
+}
+"""What a study can play, by the question it asks."""
 ABOUT = {"generator": "generators", "target": "targets", "attack": "attacks"}
 """What a published figure may be about, and the room of plug-ins that it names."""
 
@@ -32,8 +39,15 @@ class Part:
     """One plan of a study, and the accuracies that were published for it, each with what it is about."""
 
     name: str
-    plan: MembershipPlan
+    plan: MembershipPlan | RecordsPlan
     published: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def trainings(self) -> int:
+        """How many trainings it takes."""
+        if isinstance(self.plan, RecordsPlan):
+            return studies_records.trainings(self.plan)
+        return self.plan.total_trainings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +66,7 @@ class Study:
     trainings: int
     parts: tuple[Part, ...]
     cost: str = ""
+    question: str = MembershipPlan.question
 
     def part(self, name: str) -> Part:
         """The part of that name; raises :class:`DesignError` where there is none."""
@@ -80,6 +95,16 @@ class Row:
     supported: Estimate | None = None
 
     @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """All that the attack gave."""
+        return self.finding.estimates
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be said beside it."""
+        return self.finding.notes
+
+    @property
     def accuracy(self) -> Estimate | None:
         """The accuracy with its interval, None where there are too few trainings."""
         return next((e for e in self.finding.estimates if e.name == "accuracy"), None)
@@ -106,9 +131,18 @@ class Row:
         }
 
 
-def names(folder: Path = FOLDER) -> tuple[str, ...]:
-    """The names of all studies, sorted."""
-    return tuple(sorted(path.stem for path in folder.glob("*.toml")))
+def names(folder: Path = FOLDER, *, question: str = "") -> tuple[str, ...]:
+    """The names of all studies, or of those that ask one question, sorted."""
+    found = sorted(path.stem for path in folder.glob("*.toml"))
+    return tuple(name for name in found if question in ("", _question(folder / f"{name}.toml")))
+
+
+def _question(path: Path) -> str:
+    """The question that a study's file names; the usual one where it cannot be read, so that a menu shows its error."""
+    try:
+        return str(tomllib.loads(path.read_text(encoding="utf-8")).get("question", MembershipPlan.question))
+    except tomllib.TOMLDecodeError:
+        return MembershipPlan.question
 
 
 def study(name: str, folder: Path = FOLDER) -> Study:
@@ -127,18 +161,19 @@ def study(name: str, folder: Path = FOLDER) -> Study:
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
         shared, parts = given.pop("plan"), given.pop("part")
-        return Study(name=name, parts=tuple(_part(shared, part) for part in parts), **given)
+        kind = KINDS[given.get("question", MembershipPlan.question)]
+        return Study(name=name, parts=tuple(_part(kind, shared, part) for part in parts), **given)
     except (KeyError, TypeError, tomllib.TOMLDecodeError) as error:
         raise DesignError(f"studies/{path.name} cannot be read as a study: {error}.") from error
 
 
-def _part(shared: Mapping[str, Any], given: Mapping[str, Any]) -> Part:
+def _part(kind: type[MembershipPlan | RecordsPlan], shared: Mapping[str, Any], given: Mapping[str, Any]) -> Part:
     """A part: what it says itself goes before what all parts share."""
     own = {key: value for key, value in given.items() if key not in ("name", "published")}
-    if unknown := (set(own) | set(shared)) - PLANNED:
+    if unknown := (set(own) | set(shared)) - {spec.name for spec in fields(kind)}:
         raise DesignError(f"Part {given['name']!r} of a study sets {', '.join(sorted(unknown))}, which no plan has.")
     published = tuple(_figure(figure) for figure in given.get("published", ()))
-    return Part(given["name"], MembershipPlan.from_dict({**shared, **own}), published)
+    return Part(given["name"], kind.from_dict({**shared, **own}), published)
 
 
 def _figure(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,7 +194,7 @@ def run_study(
     part: str = "",
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
-) -> tuple[Row, ...]:
+) -> tuple[Row | RecordRow, ...]:
     """Play a study, or one part of it, on that table.
 
     Raises
@@ -168,8 +203,11 @@ def run_study(
         It has no such part, or cannot be played on this table.
     """
     parts = (asked.part(part),) if part else asked.parts
-    rows: list[Row] = []
+    rows: list[Row | RecordRow] = []
     for one in parts:
+        if isinstance(one.plan, RecordsPlan):
+            rows += studies_records.play(table, one.name, one.plan, holdout, workers=workers, progress=progress)
+            continue
         result = run_membership(table, one.plan, holdout, workers=workers, progress=progress)
         rows += [_row(asked, one, finding) for finding in result.findings]
     return tuple(rows)

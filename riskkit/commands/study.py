@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from riskkit.audit import studies
+from riskkit.audit.plan import MembershipPlan
 from riskkit.commands._printing import files, print_json
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.report import words
@@ -36,10 +39,10 @@ def run(options: argparse.Namespace) -> int:
         raise DesignError(f"Study {asked.name!r} needs a table: give it with --real. Its own is {asked.table}.")
     tables = read_tables(options.real, None, options.holdout)
     rows = studies.run_study(tables.real, asked, tables.holdout, part=options.part, workers=options.workers)
-    notes = [*(note for row in rows for note in row.finding.notes), *(p.sentence() for p in tables.problems)]
+    notes = [*(note for row in rows for note in row.notes), *(p.sentence() for p in tables.problems)]
     if options.json:
         told = {
-            "estimates": [estimate.as_dict() for row in rows for estimate in row.finding.estimates],
+            "estimates": [estimate.as_dict() for row in rows for estimate in row.estimates],
             "settings": {"question": "study", "study": asked.name, "part": options.part},
             "files": files(tables),
             "notes": notes,
@@ -48,17 +51,34 @@ def run(options: argparse.Namespace) -> int:
         print_json(told)
         return 0
     print(f"{asked.title}. {asked.source}: {asked.claim} {asked.cost}\n")
-    print(f"{'part':<24} {'target':<18} {'attack':<20} {'right answers [95%]':<20} {'N':>6}  published")
-    for row in rows:
-        e, labels = row.accuracy, row.finding.labels
-        target = " ".join([labels["target"], *([labels["record"]] if asked.part(row.part).plan.is_one_by_one else [])])
-        print(
-            f"{row.part:<24} {target:<18} {labels['attack']:<20} {e or 'too few trainings'!s:<20} "
-            f"{e.n if e else 0:>6}  {words.published(row.published, row.supported)}"
-        )
+    print("\n".join(_of_records(rows) if asked.question == "records" else _of_games(asked, rows)))
     for note in notes:
         print(f"\n{note}")
     return 0
+
+
+def _of_games(asked: studies.Study, rows: Sequence[Any]) -> list[str]:
+    """A line for each attack in each game, beside the figure that was published for it."""
+    lines = [f"{'part':<24} {'target':<18} {'attack':<20} {'right answers [95%]':<20} {'N':>6}  published"]
+    for row in rows:
+        e, labels, plan = row.accuracy, row.finding.labels, asked.part(row.part).plan
+        is_named = isinstance(plan, MembershipPlan) and plan.is_one_by_one
+        target = " ".join([labels["target"], *([labels["record"]] if is_named else [])])
+        lines.append(
+            f"{row.part:<24} {target:<18} {labels['attack']:<20} {e or 'too few trainings'!s:<20} "
+            f"{e.n if e else 0:>6}  {words.published(row.published, row.supported)}"
+        )
+    return lines
+
+
+def _of_records(rows: Sequence[Any]) -> list[str]:
+    """A line for each record in each table: its risk there, and as the traditional game has it."""
+    lines = [f"{'part':<24} {'record':>8} {'AUC in this table [95%]':<24} {'traditional AUC [95%]':<24} {'N':>6}"]
+    for row in rows:
+        seeded, averaged = (str(e) if e else "not told apart" for e in (row.seeded, row.averaged))
+        n = row.seeded.n if row.seeded else 0
+        lines.append(f"{row.part:<24} {row.record:>8} {seeded:<24} {averaged:<24} {n:>6}")
+    return lines
 
 
 def _told(name: str) -> str:

@@ -50,7 +50,7 @@ def setup(audit: Audit) -> None:
     keys = Keys(audit.id)
     st.subheader("Set up a game", anchor=False)
     asking.ask(audit, keys.of("run"), lambda audit: _plan(audit, keys), lambda audit, plan: _before(audit, keys, plan))
-    studies.again(audit, keys.of)
+    studies.again(audit, keys.of, MembershipPlan.question)
 
 
 def _rooms(audit: Audit, keys: Keys) -> dict[str, tuple[str, ...]]:

@@ -14,7 +14,7 @@ from riskkit.audit.certificate import is_certified
 from riskkit.audit.records_forecast import RecordsForecast, forecast
 from riskkit.audit.records_plan import KNOWING, RANKS, TOP, RecordsPlan
 from riskkit.audit.store import Audit
-from riskkit.dashboard import asking, forms, running, state, steps
+from riskkit.dashboard import asking, forms, running, state, steps, studies
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.report import records_words as said
@@ -44,6 +44,7 @@ def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
     st.subheader("Set up the game for many records", anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
+    studies.again(audit, partial(key, audit), RecordsPlan.question)
 
 
 def _plan(audit: Audit) -> RecordsPlan:

@@ -1,4 +1,4 @@
-"""Stored studies of the literature on the Membership page: choose one, read what was published, play it again."""
+"""Stored studies of the literature on the page of their question: choose one, read what was published, play it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from riskkit.errors import RiskkitError
 from riskkit.report import words
 
 
-def again(audit: Audit, key: Callable[..., str]) -> None:
+def again(audit: Audit, key: Callable[..., str], question: str) -> None:
     """A study, what its source says, what playing a part of it takes, and the button. ``key`` names widgets."""
     with st.expander("Play a study of the literature again"):
         left, right = st.columns(2, gap="large")
-        name = left.selectbox("Study", names(), key=key("study"), persist_state="session")
+        name = left.selectbox("Study", names(question=question), key=key("study"), persist_state="session")
         try:
             asked = study(name)
         except RiskkitError as error:
@@ -30,7 +30,7 @@ def again(audit: Audit, key: Callable[..., str]) -> None:
             )
         )
         st.markdown(plain(f"{asked.title}. {asked.source}: {asked.claim}"))
-        took = f"{words.plural(part.plan.total_trainings(), 'training')} on your table"
+        took = f"{words.plural(part.trainings, 'training')} on your table"
         st.caption(plain(f"Played there on: {asked.table}. Here it is {took}. {asked.cost}"))
         for figure in part.published:
             about = ", ".join(str(text) for name, text in figure.items() if name != "accuracy")

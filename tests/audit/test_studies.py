@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from riskkit import cli
-from riskkit.audit.studies import names, run_study, study, supported
+from riskkit.audit.records_plan import RecordsPlan
+from riskkit.audit.studies import Row, names, run_study, study, supported
+from riskkit.audit.studies_records import RecordRow
 from riskkit.errors import DesignError, ParameterError
 from riskkit.table.write import to_csv
 from tests.tables import mixed
@@ -54,6 +56,9 @@ def test_every_study_is_a_plan_with_trainings_enough_to_say_something(name: str)
     assert found.parts
     assert found.claim
     for part in found.parts:
+        if isinstance(part.plan, RecordsPlan):
+            assert min(part.plan.inside, part.plan.outside) >= 30
+            continue
         assert part.plan.trainings >= 60 or found.cost, "30 a side, or a sentence that says what more would cost"
         spelled = {*part.plan.attacks, *part.plan.targets, *part.plan.generators}
         for figure in part.published:
@@ -64,6 +69,8 @@ def test_every_study_is_a_plan_with_trainings_enough_to_say_something(name: str)
 def test_a_part_is_played_beside_its_figure(tmp_path: Path) -> None:
     found = study("small", stored(tmp_path))
     first, second = run_study(mixed(60), found)
+    assert isinstance(first, Row)
+    assert isinstance(second, Row)
     assert (first.part, second.part) == ("one", "two")
     assert (first.published, second.published) == (0.9, None)
     assert first.accuracy is not None
@@ -71,6 +78,63 @@ def test_a_part_is_played_beside_its_figure(tmp_path: Path) -> None:
     assert second.finding.labels["generator"] == "histogram"
     (alone,) = run_study(mixed(60), found, part="two")
     assert alone.as_dict() == second.as_dict()
+
+
+DRAWN = """
+title = "Drawn"
+source = "nobody"
+question = "records"
+table = "a made one"
+claim = "It moves."
+trainings = 5
+
+[plan]
+generator = "histogram"
+records = "ids:3"
+people = 40
+inside = 20
+outside = 20
+traditional = 20
+shadows = 10
+again = 0
+n_syn = 40
+knowledge = "auxiliary"
+
+[[part]]
+name = "Table 1"
+
+[[part]]
+name = "Table 2"
+draw = 1
+"""
+
+
+def test_parts_may_be_tables_drawn_around_one_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each table gives both risks of the record, by the library and by the command line alike."""
+    folder = stored(stored(tmp_path, DRAWN, "drawn"))
+    assert names(folder, question="records") == ("drawn",)
+    assert names(folder, question="membership") == ("small",)
+    found = study("drawn", folder)
+    assert found.part("Table 2").trainings == 20 + 20 + 2 * (20 + 10)
+    first, second = run_study(mixed(200), found)
+    assert isinstance(first, RecordRow)
+    assert isinstance(second, RecordRow)
+    assert (first.part, second.part, first.record, second.record) == ("Table 1", "Table 2", "3", "3")
+    assert first.seeded is not None
+    assert first.averaged is not None
+    assert (first.seeded.n, first.averaged.n) == (40, 40)
+    assert first.as_dict()["estimates"] != second.as_dict()["estimates"]
+    monkeypatch.setattr("riskkit.audit.studies.study", lambda name: found)
+    real = tmp_path / "real.csv"
+    real.write_bytes(to_csv(mixed(200)))
+    assert cli.main(["study", "drawn", "--real", str(real), "--part", "Table 2"]) == 0
+    shown = capsys.readouterr().out
+    assert "AUC in this table" in shown
+    assert "drawn from the 200 rows" in shown
+    assert cli.main(["study", "drawn", "--real", str(real), "--part", "Table 1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"][0]["record"] == "3"
 
 
 @pytest.mark.parametrize(

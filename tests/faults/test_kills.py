@@ -13,69 +13,31 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from riskkit.audit import runs as runs_module
 from riskkit.audit import worker as worker_module
-from riskkit.audit.runs import LIVE, Run
+from riskkit.audit.runs import LIVE
 from riskkit.audit.store import Audit
 from riskkit.audit.worker import work
-from tests.faults.workers import again, asked, busy, forked, kept, kill, longer, made, undisturbed, until, worker
+from tests.faults.workers import (
+    again,
+    asked,
+    busy,
+    forked,
+    kept,
+    kill,
+    killed_often,
+    longer,
+    made,
+    undisturbed,
+    until,
+    worker,
+)
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes as only POSIX systems can")
 
 FIGURES = logging.getLogger("riskkit.faults")
 """What was measured; shown by pytest with --log-cli-level=INFO."""
-
-
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that is dead is known to be dead at once."""
-    monkeypatch.setattr(runs_module, "STALE_AFTER", 0.0)
-    monkeypatch.setattr(runs_module, "BEGIN_WITHIN", 0.0)
-    monkeypatch.setattr("riskkit.audit.worker.STALE_AFTER", 0.0)
-
-
-def killed_often(run: Run, kills: int, seed: int, most: float) -> tuple[int, int]:
-    """Kill the worker of that run so often, at moments drawn anew; how many kills and units lost or changed.
-
-    The moment is up to ``most`` seconds after it was started, and every second time after it has kept a unit.
-    """
-    rng = np.random.default_rng(seed)
-
-    def play() -> None:
-        paced()
-        work(run.path)
-
-    known: dict[tuple[int, int], tuple[int, bytes]] = {}
-    done = wrong = 0
-    for number in range(kills):
-        with busy(play):
-            if number % 2:
-                until(lambda: len(kept(run)) > len(known) or run.state == "finished")  # noqa: B023
-            time.sleep(rng.uniform(0.0, most))
-        now = kept(run)
-        wrong += sum(now.get(unit) != row for unit, row in known.items())
-        known = now
-        if run.state == "finished":
-            break
-        done += 1
-        again(run)
-    return done, wrong
-
-
-def paced() -> None:
-    """Let a training take 3 ms at least, in this process: no machine is so fast that a run ends before all kills."""
-    from riskkit.generators.histogram import Histogram
-
-    quick = Histogram.fit
-
-    def fit(*given: Any) -> Any:
-        time.sleep(0.003)
-        return quick(*given)
-
-    Histogram.fit = fit  # type: ignore[method-assign, assignment]
 
 
 @pytest.mark.usefixtures("impatient")

@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import sqlalchemy as sa
 from joblib.externals.loky import reusable_executor
 
 from riskkit.audit import database as tables
 from riskkit.audit.database import database, units
+from riskkit.audit.ledger import LedgerPage
 from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import Plan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit, Store
 from riskkit.audit.worker import work
@@ -36,7 +40,7 @@ def made(home: Path, rows: int = 120) -> Audit:
     return audit
 
 
-def asked(audit: Audit, plan: MembershipPlan = PLAN, *, workers: int = 1) -> Run:
+def asked(audit: Audit, plan: Plan = PLAN, *, workers: int = 1) -> Run:
     """A run that waits for a worker; nobody was started for it."""
     before, Run.spawn = Run.spawn, lambda self: None  # type: ignore[method-assign]
     try:
@@ -101,7 +105,42 @@ def kept(run: Run) -> dict[tuple[int, int], tuple[int, bytes]]:
         return {(row[0], row[1]): (row[2], row[3]) for row in rows}
 
 
-def undisturbed(home: Path, plan: MembershipPlan = PLAN) -> bytes:
+def killed_often(run: Run, kills: int, seed: int, most: float, pace: float = 0.003) -> tuple[int, int]:
+    """Kill the worker of that run so often, at moments drawn anew; how many kills and units lost or changed.
+
+    The moment is up to ``most`` seconds after it was started, and every second time after it has kept a unit. A unit
+    takes ``pace`` seconds at least, so that no machine is so fast that the run ends before all kills.
+    """
+    rng = np.random.default_rng(seed)
+
+    def play() -> None:
+        quick = LedgerPage.keep
+
+        def keep(page: LedgerPage, results: Mapping[int, Any]) -> Mapping[int, Any]:
+            time.sleep(pace * len(results))
+            return quick(page, results)
+
+        LedgerPage.keep = keep  # type: ignore[method-assign]  in the process that is killed, nowhere else
+        work(run.path)
+
+    known: dict[tuple[int, int], tuple[int, bytes]] = {}
+    done = wrong = 0
+    for number in range(kills):
+        with busy(play):
+            if number % 2:
+                until(lambda: len(kept(run)) > len(known) or run.state == "finished")  # noqa: B023
+            time.sleep(rng.uniform(0.0, most))
+        now = kept(run)
+        wrong += sum(now.get(unit) != row for unit, row in known.items())
+        known = now
+        if run.state == "finished":
+            break
+        done += 1
+        again(run)
+    return done, wrong
+
+
+def undisturbed(home: Path, plan: Plan = PLAN) -> bytes:
     """The result of the same plan on the same table, played in peace."""
     run = asked(made(home), plan)
     assert work(run.path), run.progress

@@ -124,7 +124,7 @@ def test_a_study_is_read_and_started_from_the_page(audit: Audit, monkeypatch: py
     started: list[MembershipPlan] = []
     monkeypatch.setattr("riskkit.dashboard.running.start", lambda _, plan: started.append(plan))
     at = page(audit)
-    assert tuple(at.selectbox(key=key(audit, "study")).options) == names()
+    assert tuple(at.selectbox(key=key(audit, "study")).options) == names(question="membership")
     at.selectbox(key=key(audit, "study")).select("table5").run()
     at.selectbox(key=key(audit, "study", "table5")).select("50 targets").run()
     told = text(healthy(at))

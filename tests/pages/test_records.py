@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit, Choice
+from riskkit.audit.studies import names
 from riskkit.core import Role
 from riskkit.dashboard import records
 from tests.pages.runs import changed, faked, finished, started
@@ -70,6 +71,19 @@ def test_the_form_starts_with_everybody_and_the_best_attack(audit: Audit, monkey
     assert "Nobody's risk has been looked at yet" in shown(at)
     plan = started(at, audit, "records", monkeypatch)
     assert plan == RecordsPlan(inside=200, outside=200, again=10, n_syn=ROWS, certificate=True)
+
+
+def test_a_study_of_one_record_in_many_tables_is_read_and_started(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans: list[RecordsPlan] = []
+    monkeypatch.setattr("riskkit.dashboard.running.start", lambda _, plan: plans.append(plan))
+    at = page(audit)
+    assert at.selectbox(key=key(audit, "study")).options == list(names(question="records"))
+    at.selectbox(key=key(audit, "study", "one-record")).select("Table 3").run()
+    assert "The risk of one person runs from 0.5 to 0.8" in shown(healthy(at))
+    press(at, key(audit, "study", "play"))
+    assert (plans[0].people, plans[0].draw, plans[0].traditional) == (1000, 2, 250)
 
 
 def test_what_is_chosen_goes_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+
 import numpy as np
 import pytest
+from scipy import stats
 
 from riskkit.audit.records import run_records
 from riskkit.audit.records_plan import RecordsPlan
+from riskkit.core import Floats
 from riskkit.stats.roc import auc_value
 from tests.games.records import Copies, crowd, tables
 from tests.oracles import stand_beside
 
+FIGURES = logging.getLogger("riskkit.statistical")
+"""What was measured; shown by pytest with --log-cli-level=INFO."""
 ROOMS = ("attacks", "targets", "released", "inference", "explained", "inverters", "defences")
 
 
@@ -42,6 +48,46 @@ def test_a_generator_that_copies_nobody_lists_nobody(monkeypatch: pytest.MonkeyP
     # Normal with the exact variance of 20 and 20 trials: the highest of 60 lies at 2.32 standard errors on average.
     assert np.mean(top) == pytest.approx(0.5 + 2.32 * np.sqrt(41 / (12 * 400)), abs=0.02)
     assert 0.02 <= np.mean(np.concatenate(p_values) <= 0.05) <= 0.065
+
+
+def maxima(records: int, counted: int, rounds: int) -> Floats:
+    """(rounds,) the highest AUC of so many records that are not in, each with so many releases a side of its own."""
+    rng, found = np.random.default_rng(5), []
+    for _ in range(rounds):
+        ranks = rng.random((records, 2 * counted)).argsort(axis=1).argsort(axis=1)[:, :counted].sum(axis=1)
+        found.append((ranks.max() - counted * (counted - 1) / 2) / counted**2)
+    return np.array(found)
+
+
+@pytest.mark.slow
+def test_a_method_that_ignores_the_table_lists_nobody_and_its_highest_auc_is_that_of_chance() -> None:
+    """100 campaigns of 60 records, 40 + 40 counted releases of `independent`, drawn and scored as in any audit.
+
+    The highest AUC of a campaign is spread as the largest of 60 rank sums is. Records share the releases with
+    everybody, but each looks at other rows of them, so they hardly move together. Uncorrected, most campaigns would
+    have named somebody.
+    """
+    records, counted, named, uncorrected, top, p_values = 60, 40, 0, 0, [], []
+    table = crowd(records, copied=0)
+    for seed in range(100):
+        plan = RecordsPlan(
+            generator="independent", inside=counted, outside=counted, shadows=8, again=0, n_syn=30, limit=0.5, seed=seed
+        )
+        result = run_records(tables(table), plan)
+        named += bool(result.listed.any())
+        uncorrected += bool((result.p <= 0.05).any())
+        top.append(float(auc_value(*result.first.arms).max()))
+        p_values.append(result.p)
+    chance = maxima(records, counted, 4000)
+    assert named <= 15
+    assert uncorrected >= 60, "the count above could not have failed"
+    assert abs(np.mean(top) - chance.mean()) <= 4 * chance.std() / np.sqrt(len(top))
+    assert stats.ks_2samp(top, chance).pvalue > 1e-3
+    assert 0.03 <= np.mean(np.concatenate(p_values) <= 0.05) <= 0.065
+    FIGURES.info(
+        "%d of 100 campaigns list somebody (%d uncorrected); highest AUC %.3f on average, by chance %.3f (SD %.3f)",
+        named, uncorrected, np.mean(top), chance.mean(), chance.std(),
+    )  # fmt: skip
 
 
 @pytest.mark.slow

@@ -1,0 +1,67 @@
+"""A table drawn from the real one: the same person among other people."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from riskkit.audit.records import run_records
+from riskkit.audit.records_draw import at_play
+from riskkit.audit.records_forecast import forecast
+from riskkit.audit.records_plan import RecordsPlan
+from riskkit.core import Table
+from riskkit.errors import DesignError
+from tests.games.records import tables
+from tests.tables import mixed
+
+PLAN = RecordsPlan(
+    "histogram", "ids:17,4", inside=20, outside=20, shadows=10, again=0, n_syn=40, traditional=20, people=40,
+    knowledge="auxiliary",
+)  # fmt: skip
+
+
+def test_the_named_are_in_every_table_and_the_others_are_other_people() -> None:
+    given = tables(mixed(200))
+    found = [at_play(given, replace(PLAN, draw=draw)) for draw in range(3)]
+    for played, rows in found:
+        assert rows[:2].tolist() == [17, 4]
+        assert len(set(rows.tolist())) == len(played.real) == 40
+        assert np.array_equal(played.real.keys(), given.real.keys()[rows])
+        assert played.holdout is not None
+        assert len(played.holdout) == 200 - 40 - copies_of_named(given.real)
+    assert len({tuple(rows.tolist()) for _, rows in found}) == 3
+    assert np.array_equal(at_play(given, PLAN)[1], found[0][1])
+    assert at_play(given, RecordsPlan())[0] is given
+
+
+def copies_of_named(table: Table) -> int:
+    """How many other rows equal one of the named."""
+    return int(np.isin(table.keys(), table.keys()[[17, 4]]).sum()) - 2
+
+
+def test_a_drawn_table_is_played_as_if_it_had_been_given() -> None:
+    """Its rows keep the numbers of the real table, it says that it was drawn, and other tables give other numbers."""
+    given = tables(mixed(200))
+    first, second = (run_records(given, replace(PLAN, draw=draw)) for draw in (0, 1))
+    assert first.rows.tolist() == [17, 4]
+    assert (first.total, first.traditional is not None) == (40, True)
+    assert "table 0 of 40 people drawn from the 200 rows" in first.notes[0]
+    assert not np.array_equal(first.first.outside, second.first.outside)
+    assert forecast(given, PLAN).records == 2
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    with pytest.raises(DesignError, match="named records"):
+        replace(PLAN, records="all")
+    with pytest.raises(DesignError, match="fewer than there are"):
+        at_play(tables(mixed(30)), PLAN)
+    with pytest.raises(DesignError, match="Row 17 is not in"):
+        at_play(tables(mixed(10)), PLAN)
+
+
+def test_a_plan_of_before_stays_the_plan_it_was() -> None:
+    assert not {"people", "draw"} & RecordsPlan().as_dict().keys()
+    assert RecordsPlan.from_dict(PLAN.as_dict()) == PLAN
+    assert "--people 40" in PLAN.command("real.csv")

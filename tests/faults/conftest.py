@@ -1,0 +1,15 @@
+"""What tests of faults share."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskkit.audit import runs
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that is dead is known to be dead at once."""
+    monkeypatch.setattr(runs, "STALE_AFTER", 0.0)
+    monkeypatch.setattr(runs, "BEGIN_WITHIN", 0.0)
+    monkeypatch.setattr("riskkit.audit.worker.STALE_AFTER", 0.0)
