@@ -52,8 +52,8 @@ LIMITS = (
 
 
 NOT_PLANTED = (
-    ": no leak is planted in this game to see whether it would be found, so only the best attack there can be, computed "
-    "for everybody, could show that"
+    ": no leak is planted in this game to see whether it would be found, so only the best attack there can be, "
+    "computed for everybody, could show that"
 )
 """Why nobody's safety is shown where there are no certificates."""
 

@@ -120,7 +120,7 @@ def test_the_example_shows_both_verdicts_side_by_side(monkeypatch: pytest.Monkey
     from riskkit.audit import sample
 
     monkeypatch.setattr(Audit, "start", lambda audit, plan, **_: finished(audit, plan))
-    monkeypatch.setattr(sample, "PAIR", ReleasedPlan(attacks=("dcr",), seed=2022))
+    monkeypatch.setattr(sample, "PAIR", ReleasedPlan(attacks=("dcr", "mc"), seed=2022))
     screen = press(opened(None, REPORT), "report.pair.show")
     said = shown(healthy(screen))
     assert "▲ Leak shown" in said

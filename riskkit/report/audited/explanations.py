@@ -118,8 +118,10 @@ def _game(found: Finding, result: Mapping[str, Any], names: Names) -> tuple[tupl
         ("Attackers", ", ".join(names.called(name, "inverters") for name in found.attackers)),
         (
             "Counted are",
-            f"{words.plural(int(settings.get('n_victims', 0)), 'victim')}; "
-            f"{words.plural(int(settings.get('model_seeds', 1)), 'model')} trained",
+            (
+                f"{words.plural(int(settings.get('n_victims', 0)), 'victim')}; "
+                f"{words.plural(int(settings.get('model_seeds', 1)), 'model')} trained"
+            ),
         ),
     )
 

@@ -116,7 +116,9 @@ def _settle_control(found: Measured, limit: Limit) -> str:
     extra = _extra(_needed(weakest.value, weakest.low, weakest.high, weakest.n, bar), weakest.n)
     if extra is None:
         return "Run again with other attacks: no number in reach would show the planted leak to these."
-    return f"If the planted leak goes on being found as well as it was, {_so_many(extra, found)} would show it{_from(found)}."
+    return (
+        f"If the planted leak is found as well as it was so far, {_so_many(extra, found)} would show it{_from(found)}."
+    )
 
 
 def _settle_number(found: Measured) -> str:
@@ -125,8 +127,8 @@ def _settle_number(found: Measured) -> str:
         return "See the notes of the run."
     least, good = max(fewest - found.made, 1), max(words.trainings_needed(TELLING) - found.made, 1)
     return (
-        f"{_so_many(least, found)} give an interval, if every game has 5 a side; {_so_many(good, found)} tell an AUC of "
-        f"{TELLING:.2f} from guessing in 8 of 10 audits."
+        f"{_so_many(least, found)} give an interval, if every game has 5 a side; {_so_many(good, found)} tell an AUC "
+        f"of {TELLING:.2f} from guessing in 8 of 10 audits."
     )
 
 

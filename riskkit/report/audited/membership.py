@@ -143,7 +143,10 @@ def _game(
         ("Attacks", ", ".join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
         (
             "Counted are",
-            f"{words.plural(trainings, 'training')} a game, half with the record; {words.plural(len(records), 'record')}",
+            (
+                f"{words.plural(trainings, 'training')} a game, half with the record; "
+                f"{words.plural(len(records), 'record')}"
+            ),
         ),
     )
 

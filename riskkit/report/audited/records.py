@@ -25,8 +25,8 @@ MISSED = (
     "what the best attack there can be would reach was not computed for every record."
 )
 REMEDY = (
-    "Ask again with certificates, for a method that has them; or attack the most exposed records on the page Membership, "
-    "where leaks are planted."
+    "Ask again with certificates, for a method that has them; or attack the most exposed records on the page "
+    "Membership, where leaks are planted."
 )
 
 
@@ -91,7 +91,9 @@ def _control(bound: Estimate | None) -> Control:
     if bound is not None:
         told = f"None is planted: no attack on any record can reach more than {bound.high:.2f}, which was computed."
         return Control(True, math.inf, told)
-    return Control(False, -math.inf, "No leak is planted for single records in this game.", missed=MISSED, remedy=REMEDY)
+    return Control(
+        False, -math.inf, "No leak is planted for single records in this game.", missed=MISSED, remedy=REMEDY
+    )
 
 
 def _estimate(given: Mapping[str, Any]) -> Estimate:

@@ -75,6 +75,8 @@ SECTIONS: Mapping[str, str] = {
     "verdicts": "Verdicts",
     "files": "What was audited",
     "risk": "Records at risk",
+    "grid": "Attributes: every secret from every known set",
+    "frontier": "Contest: usefulness and privacy",
     "preparation": "Data preparation and repairs",
     "methods": "Methods",
     "provenance": "Provenance",
