@@ -122,7 +122,8 @@ def _reference(answer: Answer) -> str | None:
 
 def _ask(answer: Answer) -> None:
     """What to do about a question without an answer."""
-    st.caption(texts.STATES.get(answer.state, texts.STATES[""]))
+    judged = answer.judgement
+    st.caption(plain(f"{judged.why} {judged.settle}") if judged else texts.STATES.get(answer.state, texts.STATES[""]))
     page = PAGES.get(answer.question)
     if page is not None and state.exists(page):
         st.page_link(page, label=f"Ask it on the page {page[8:-3].capitalize()}", icon=":material/arrow_forward:")

@@ -99,9 +99,13 @@ def _cover(found: Findings) -> Iterator[Block]:
     rows = [line(answer) for answer in found.answers]
     head = ("Question", "Verdict", "Worst attack", "Value [interval]", "Limit")
     yield from _table(head, rows, (1.5, 1.9, 3.0, 1.9, 0.9), texts.SECTIONS["verdicts"])
+    for answer in found.answers:
+        if answer.finding is None and answer.judgement is not None:
+            yield _p(f"{answer.title}: {answer.judgement.why} {answer.judgement.settle}", style="small")
     yield from (_p(text, style="small") for text in _limits(found))
     yield _p(f"{texts.OVERALL_NOTE} {texts.NOT_PROOF}", style="small")
-    facts = [("Answered for by", found.by), ("Made", found.made), ("Report", found.id)]
+    asked = " · ".join(filter(None, (found.asked_by, found.purpose)))
+    facts = [("Answered for by", found.by), ("Asked for by", asked), ("Made", found.made), ("Report", found.id)]
     yield _terms([*facts, ("Class", class_of(found)), ("riskkit", found.version)])
 
 

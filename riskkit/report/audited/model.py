@@ -264,7 +264,8 @@ class Answer:
 class Findings:
     """Everything a report says.
 
-    ``made`` is a time in UTC. ``basis`` is the hash of files and runs, ``id`` that of them and the limits.
+    ``made`` is a time in UTC. ``basis`` is the hash of files and runs, ``id`` that of them and the limits. ``asked_by``
+    and ``purpose`` say who asked for a restricted report, and what for.
     """
 
     basis: str
@@ -283,6 +284,8 @@ class Findings:
     limits: Mapping[str, Limit]
     version: str
     versions: Mapping[str, str] = field(default_factory=dict)
+    asked_by: str = ""
+    purpose: str = ""
 
     @property
     def is_restricted(self) -> bool:
