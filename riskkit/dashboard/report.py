@@ -15,7 +15,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.report import words
 from riskkit.report.audited import charts, texts
 from riskkit.report.audited.build import rejudged
-from riskkit.report.audited.document import line
+from riskkit.report.audited.document import guess, line
 from riskkit.report.audited.limits import SCALES
 from riskkit.report.audited.model import Answer, Class, Findings, Judgement, RunFinding
 
@@ -106,8 +106,14 @@ def _lines(found: Findings) -> None:
                 _ask(answer)
             continue
         cells[2].markdown(plain(who))
-        cells[3].markdown(plain(value), help=_reference(answer))
+        cells[3].markdown(f"{plain(value)}{_beside(answer)}", help=_reference(answer))
         cells[4].markdown(plain(limit))
+
+
+def _beside(answer: Answer) -> str:
+    """What guessing reaches, in small under the value."""
+    reached = guess(answer)
+    return "" if reached == "–" else f"  \n{frame.quiet(f'guessing {reached}')}"
 
 
 def _reference(answer: Answer) -> str | None:

@@ -81,7 +81,9 @@ def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.Mon
         assert (texts.verdict(Verdict(judged["verdict"])) if judged else texts.NO_VERDICT) in cells[0]
         strongest = one["finding"]["measured"]["strongest"]
         value = "–" if strongest is None else number(strongest)
-        assert cells[2] == value
+        number_cell, _, beside = cells[2].partition("  \n")
+        assert number_cell == value
+        assert (f"guessing {one['finding']['measured']['guess']:.2f}" in beside) == (strongest is not None)
         assert cells[1] == (one["finding"]["measured"]["who"] or "–") == (row["strongest"] or "–")
         for other in (paper, terminal):
             assert value in other
@@ -101,6 +103,6 @@ def test_a_page_of_another_audit_is_noticed(monkeypatch: pytest.MonkeyPatch) -> 
          if one["finding"] and one["finding"]["measured"]["strongest"]]
         for found in (made.found(made.random(seed), kind=Class.RESTRICTED) for seed in (1, 3))
     )  # fmt: skip
-    cells = [cells[2] for cells in shown_lines(screen).values()]
+    cells = [cells[2].partition("  \n")[0] for cells in shown_lines(screen).values()]
     assert set(own) <= set(cells)
     assert not set(other) <= set(cells)

@@ -90,15 +90,22 @@ def line(answer: Answer) -> tuple[str, str, str, str, str]:
     return answer.title, f"{icon} {word}", who or "–", value, _limit(answer)
 
 
+def guess(answer: Answer) -> str:
+    """What guessing reaches, the reference that stands beside the value; a dash where there is no value."""
+    measured = None if answer.finding is None else answer.finding.measured
+    return "–" if measured is None or measured.strongest is None else f"{measured.guess:.2f}"
+
+
 def _cover(found: Findings) -> Iterator[Block]:
     icon, word = texts.VERDICTS[found.overall.verdict]
     yield {"kind": "title", "text": found.title, "sub": found.audit}
     yield {"kind": "verdict", "icon": icon, "word": word, "why": found.overall.why}
     if found.overall.settle:
         yield _p(f"What would decide it. {found.overall.settle}")
-    rows = [line(answer) for answer in found.answers]
-    head = ("Question", "Verdict", "Worst attack", "Value [interval]", "Limit")
-    yield from _table(head, rows, (1.5, 1.9, 3.0, 1.9, 0.9), texts.SECTIONS["verdicts"])
+    told = [(line(answer), guess(answer)) for answer in found.answers]
+    rows = [(*cells[:4], beside, cells[4]) for cells, beside in told]
+    head = ("Question", "Verdict", "Worst attack", "Value [interval]", "Guessing", "Limit")
+    yield from _table(head, rows, (1.5, 1.9, 2.7, 1.8, 0.9, 0.9), texts.SECTIONS["verdicts"])
     for answer in found.answers:
         if answer.finding is None and answer.judgement is not None:
             yield _p(f"{answer.title}: {answer.judgement.why} {answer.judgement.settle}", style="small")
