@@ -65,6 +65,16 @@ REMARKS = {
         "its *answers* stay at one half until there are 100: its cut of 0 lies where the releases' own bias has moved "
         "all scores to one side. An attacker who placed the cut on releases of its own would be right from 25 on."
     ),
+    "table6": (
+        "**Measured beside it, and why the learned attack finds more here than in the source:** on the Bayesian "
+        "network it is one figure, the number of countries that occur, because the target alone has its country: on "
+        "the three figures of that column alone the forest has an AUC of 0.87 [0.74, 0.93], on all others 0.42 [0.29,"
+        " 0.56]. On the statistics-based method the country does little (alone 0.57 [0.42, 0.70], without it 1.00 "
+        "[0.93, 1.00]); there the variance of the capital loss moves by 4.5 SD of what it varies from release to "
+        "release, and its mean by 2.2: the moments of the table are handed on exactly and then bent by rounding and "
+        "clipping, in every release alike, and 50 own releases a side are enough to learn how. The source counted 10 "
+        "releases, which cannot tell its 0.51 or 0.43 from anything between 0.1 and 0.8."
+    ),
 }
 """What was measured to explain a deviation from the source."""
 HEAD = """# Games of the literature, played again
