@@ -107,7 +107,9 @@ def _lines(found: Findings) -> None:
             continue
         cells[2].markdown(plain(who))
         cells[3].markdown(f"{plain(value)}{_beside(answer)}", help=_reference(answer))
-        cells[4].markdown(plain(limit))
+        cells[4].markdown(
+            plain(limit) if limit in ("–", texts.NO_LIMIT) else f"{plain(limit)}  \n{frame.quiet('limit')}"
+        )
 
 
 def _beside(answer: Answer) -> str:
