@@ -14,7 +14,7 @@ from riskkit.cli import main
 from tests.pages.runs import finished
 
 MADE = "2026-11-21T09:00:00+00:00"
-CONFIG = '[released]\nattacks = ["dcr"]\n'
+CONFIG = '[released]\nattacks = ["dcr", "nn-kde"]\n'
 WRITTEN = {"report.pdf", "report.json", "verdicts.csv", "estimates.csv", "files.csv", "evidence.zip"}
 
 
@@ -65,7 +65,11 @@ def test_a_question_that_cannot_be_asked_leaves_the_release_undecided(files, cap
     assert audit(files, "fresh", "--limit", "released=0.65") == 4
     said = capsys.readouterr()
     assert "attributes could not be asked" in said.err
-    assert "The run failed" in (files["config"].parent / "out" / "report.json").read_text(encoding="utf-8")
+    said = json.loads((files["config"].parent / "out" / "report.json").read_text(encoding="utf-8"))
+    judged = next(one["judgement"] for one in said["questions"] if one["question"] == "attributes")
+    assert "The run failed" in judged["why"]
+    assert "nowhere" not in str(said), "why it failed may name a column of the user's"
+    assert "Mend what stopped it" in judged["settle"]
 
 
 def test_the_same_audit_gives_the_same_bytes(files) -> None:
@@ -99,6 +103,13 @@ def test_a_configuration_that_cannot_be_used_is_refused_before_any_work(files, c
     assert audit(files, "fresh") == 2
     assert sentence in capsys.readouterr().err
     assert not (files["config"].parent / "out").exists()
+
+
+def test_distances_alone_never_rule_a_leak_out(files, capsys) -> None:
+    """A release that moves every real row by one step lies far from all of them, and gives everybody away."""
+    files["config"].write_text('[released]\nattacks = ["dcr"]\n', encoding="utf-8")
+    assert audit(files, "fresh", "--limit", "released=0.65") == 4
+    assert "Add attacks of another kind." in capsys.readouterr().out
 
 
 def test_a_limit_carries_its_source_and_date_into_the_report(files) -> None:

@@ -16,6 +16,8 @@ from riskkit.report.audited.to_json import to_json
 from riskkit.report.audited.to_pdf import to_pdf
 
 PACK = "evidence.zip"
+LOG = "restricted.log"
+"""In the folder of an audit's reports: a line for each restricted report, with who asked for it and what for."""
 
 
 def outputs(found: Findings, key: bytes | None = None) -> dict[str, bytes]:
@@ -55,6 +57,37 @@ def write(files: Mapping[str, bytes], folder: Path) -> None:
         ) from error
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def write_restricted(files: Mapping[str, bytes], folder: Path, found: Findings) -> None:
+    """Write a restricted report into a folder of an audit, and a line of who asked for it, and what for, beside it.
+
+    The line comes first: no restricted report is there that the log does not know.
+
+    Raises
+    ------
+    DesignError
+        The folder cannot be written to, or nobody asked.
+    """
+    if not (found.asked_by.strip() and found.purpose.strip()):
+        raise DesignError("Say who asks for the restricted report, and what for.")
+    who, what = (" ".join(text.split()) for text in (found.asked_by, found.purpose))
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder.parent / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as log:
+            log.write(f"{found.made} · report {found.id[:12]} · asked for by {who} · for {what}\n")
+            log.flush()
+            os.fsync(log.fileno())
+    except OSError as error:
+        raise DesignError(f"The log of restricted reports could not be written ({error.strerror}).") from error
+    write(files, folder)
+
+
+def restricted_log(folder: Path) -> list[str]:
+    """Who asked for restricted reports in that folder of an audit, oldest first."""
+    path = folder / LOG
+    return path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
 
 
 def _synced(path: Path, content: bytes) -> None:

@@ -99,9 +99,11 @@ class Lease:
 
     def end(self, state: str, text: str, now: Progress | None = None, error: str | None = None) -> None:
         """Give the run up in that state, with a line for its log."""
-        far = {} if now is None else {"stage": now.stage, "done": now.done, "total": now.total}
+        far: dict[str, Any] = {}
+        if now is not None:  # what was left is told of a run that can go on
+            far = {"stage": now.stage, "done": now.done, "total": now.total, "seconds_left": now.seconds_left}
         with self.base.write() as connection:
-            self.hold(connection, state=state, error=error, seconds_left=None, token=self.token + 1, **far)
+            self.hold(connection, state=state, error=error, token=self.token + 1, **far)
             note(connection, self.number, text)
 
     def finish(self, result: bytes, seconds: float, now: Progress | None) -> None:

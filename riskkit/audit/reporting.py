@@ -56,6 +56,7 @@ def made_from(name: str, tables: Tables, runs: tuple[Played, ...]) -> Given:
         knows=knowledge(),
         key=key_of(tables.real),
         versions=versions(),
+        distances=distances(),
     )
 
 
@@ -67,10 +68,10 @@ def found_in(given: Given, limits: Mapping[str, Limit], *, kind: Class, made: da
 def _played(run: Run, revision: str, names: Mapping[str, str]) -> Played:
     progress = run.progress
     plan: Mapping[str, Any] = {}
-    command = ""
+    command, unit = "", "unit"
     try:
         known = run.plan
-        plan, command = known.as_dict(), known.command(**{"real": "real.csv", **names})
+        plan, command, unit = known.as_dict(), known.command(**{"real": "real.csv", **names}), str(known.unit)
     except RiskkitError:
         pass  # a plug-in or a question that is no longer here: its numbers still are
     state = str(progress["state"])
@@ -84,6 +85,10 @@ def _played(run: Run, revision: str, names: Mapping[str, str]) -> Played:
         workers=run.workers,
         error=str(progress.get("error", "")),
         is_current=run.revision == revision,
+        unit=unit,
+        done=int(progress.get("done") or 0),
+        total=int(progress.get("total") or 0),
+        seconds_left=progress.get("seconds_left"),
     )
 
 
@@ -121,6 +126,13 @@ def titles() -> dict[str, str]:
 def knowledge() -> dict[str, str]:
     """What the attacker of each membership attack has, by the attack's name."""
     return {name: str(plugin.knowledge) for name, plugin in registry.plugins("attacks").items()}
+
+
+def distances() -> frozenset[str]:
+    """The attacks on a released file that measure how near rows lie and nothing else."""
+    return frozenset(
+        name for name, plugin in registry.plugins("released").items() if getattr(plugin, "is_distance", False)
+    )
 
 
 def versions() -> dict[str, str]:

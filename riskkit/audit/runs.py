@@ -292,7 +292,9 @@ class Run:
                 return {"state": "new"}
             known: dict[str, Any] = {"state": self._effective(connection, row), "done": row.done, "total": row.total}
         if known["state"] in LIVE:
-            known |= {"stage": row.stage, "seconds_left": row.seconds_left}
+            known |= {"stage": row.stage}
+        if known["state"] in (*LIVE, *STOPPED):
+            known |= {"seconds_left": row.seconds_left}
         return known | ({"error": row.error} if row.error else {})
 
     @property

@@ -11,7 +11,7 @@ import streamlit as st
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.core import Estimate
-from riskkit.dashboard import again, asking, records_charts, records_one, results
+from riskkit.dashboard import again, asking, estimates, records_charts, records_one, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.report import records_findings as told
@@ -34,6 +34,7 @@ COMPARED = {
 """Figures that compare the two games, in the order of a table."""
 
 
+@estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     found = told.read(run.result)

@@ -15,7 +15,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.report import words
 from riskkit.report.audited import charts, texts
 from riskkit.report.audited.build import rejudged
-from riskkit.report.audited.document import line
+from riskkit.report.audited.document import guess, line
 from riskkit.report.audited.limits import SCALES
 from riskkit.report.audited.model import Answer, Class, Findings, Judgement, RunFinding
 
@@ -106,8 +106,16 @@ def _lines(found: Findings) -> None:
                 _ask(answer)
             continue
         cells[2].markdown(plain(who))
-        cells[3].markdown(plain(value), help=_reference(answer))
-        cells[4].markdown(plain(limit))
+        cells[3].markdown(f"{plain(value)}{_beside(answer)}", help=_reference(answer))
+        cells[4].markdown(
+            plain(limit) if limit in ("–", texts.NO_LIMIT) else f"{plain(limit)}  \n{frame.quiet('limit')}"
+        )
+
+
+def _beside(answer: Answer) -> str:
+    """What guessing reaches, in small under the value."""
+    reached = guess(answer)
+    return "" if reached == "–" else f"  \n{frame.quiet(f'guessing {reached}')}"
 
 
 def _reference(answer: Answer) -> str | None:
@@ -122,7 +130,8 @@ def _reference(answer: Answer) -> str | None:
 
 def _ask(answer: Answer) -> None:
     """What to do about a question without an answer."""
-    st.caption(texts.STATES.get(answer.state, texts.STATES[""]))
+    judged = answer.judgement
+    st.caption(plain(f"{judged.why} {judged.settle}") if judged else texts.STATES.get(answer.state, texts.STATES[""]))
     page = PAGES.get(answer.question)
     if page is not None and state.exists(page):
         st.page_link(page, label=f"Ask it on the page {page[8:-3].capitalize()}", icon=":material/arrow_forward:")

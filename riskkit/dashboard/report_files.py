@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
 
-from riskkit.audit.exporting import PACK, outputs, write
+from riskkit.audit.exporting import PACK, outputs, restricted_log, write_restricted
 from riskkit.audit.store import Audit
 from riskkit.report.audited import texts
 from riskkit.report.audited.document import class_of
@@ -105,12 +105,30 @@ def _restricted(audit: Audit, found: Findings) -> None:
         "It is not offered as a download, because whoever learns the address of a download can fetch it. It is written "
         "into the folder of this audit, which only you can open."
     )
-    if st.button("Write the restricted report", key=f"{KEY}.write", icon=":material/lock:", type="primary"):
+    left, right = st.columns(2)
+    who = left.text_input("Who asks for it", key=f"{KEY}.asked_by", max_chars=200, persist_state="session")
+    what = right.text_input("What for", key=f"{KEY}.purpose", max_chars=200, persist_state="session")
+    agreed = st.checkbox(
+        "Whoever reads it may see the real table, and it stays where nobody else can open it.", key=f"{KEY}.agreed",
+        help="Name and purpose stand on the cover and in the log beside the report.",
+    )  # fmt: skip
+    is_ready = bool(agreed and who.strip() and what.strip())
+    if not is_ready:
+        st.caption("Say who asks and what for, and confirm who reads it: then the report can be written.")
+    if st.button(
+        "Write the restricted report", key=f"{KEY}.write", icon=":material/lock:", type="primary",
+        disabled=not is_ready,
+    ) and is_ready:  # fmt: skip
         folder = audit.path / "reports" / name_of(found, "")
+        asked = replace(found, asked_by=who.strip(), purpose=what.strip())
         with st.spinner("Writing the report"):
-            write(outputs(found), folder)
+            write_restricted(outputs(asked), folder, asked)
         st.session_state[f"{KEY}.written"] = str(folder)
     written = st.session_state.get(f"{KEY}.written")
     if written and Path(written).parent.parent == audit.path:
         st.success("The report is written on the computer that runs this dashboard:", icon=":material/lock:")
         st.code(written, language=None, wrap_lines=True)
+    log = restricted_log(audit.path / "reports")
+    if log:
+        with st.expander(f"Restricted reports of this audit: {len(log):,}"):
+            st.text("\n".join(log))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 from riskkit.core import Estimate
@@ -118,9 +119,20 @@ class Finding:
         return any(person.best is not None for person in self.people)
 
     @property
+    def ceiling(self) -> float | None:
+        """The most that the best attack there can be reaches on anybody looked at; None where somebody has none."""
+        best = [person.best.auc for person in self.people if person.best is not None]
+        return ceiling(best, float(self.settings.get("level", 0.95))) if len(best) == len(self.people) else None
+
+    @property
     def verdict(self) -> Verdict:
-        """A leak where somebody is listed; else undecided, for no leak was planted here to be found."""
-        return Verdict.LEAK if self.listed else Verdict.UNDECIDED
+        """A leak where somebody is listed, no leak where the best attack there can be lies below the limit for all.
+
+        Else undecided, for no leak was planted here to be found.
+        """
+        if self.listed:
+            return Verdict.LEAK
+        return Verdict.NO_LEAK if self.ceiling is not None and self.ceiling < self.limit else Verdict.UNDECIDED
 
     def estimate(self, name: str, limit: float | None = None) -> Estimate | None:
         """The estimate of that name; one that speaks of a limit at that limit."""
@@ -141,6 +153,18 @@ class Finding:
         """Everybody with a number, the highest estimate first."""
         known = [person for person in self.people if person.auc is not None]
         return tuple(sorted(known, key=lambda person: -(person.auc.value if person.auc else 0.0)))
+
+
+def widening(level: float, looks: int) -> float:
+    """How much longer an interval of that level becomes when it allows for so many looks (Bonferroni, normal law)."""
+    each = 1 - (1 - level) / max(looks, 1)
+    return NormalDist().inv_cdf((1 + each) / 2) / NormalDist().inv_cdf((1 + level) / 2)
+
+
+def ceiling(best: Sequence[Three], level: float) -> float | None:
+    """The highest upper end of these best attacks, at the level that allows for all of them; None of none."""
+    by = widening(level, len(best))
+    return max((min(one.value + by * (one.high - one.value), 1.0) for one in best), default=None)
 
 
 def read(result: Mapping[str, Any]) -> Finding:

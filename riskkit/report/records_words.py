@@ -51,6 +51,13 @@ LIMITS = (
 """What a result does not show."""
 
 
+NOT_PLANTED = (
+    ": no leak is planted in this game to see whether it would be found, so only the best attack there can be, "
+    "computed for everybody, could show that"
+)
+"""Why nobody's safety is shown where there are no certificates."""
+
+
 def headline(found: Finding) -> str:
     """How many people are exposed, with the interval, and how many an average over tables would have missed."""
     counted = found.estimate("records_above", found.limit)
@@ -82,8 +89,10 @@ def rest(found: Finding) -> str:
     if found.has_best:
         more = sum(person.could_be(found.limit) for person in found.people)
         told += f" The best attack there can be lies above {found.limit:g} for {more:,} who are not listed."
-    if found.verdict is Verdict.UNDECIDED:
-        told += " That nobody is listed is no proof that nobody is exposed."
+    if found.verdict is Verdict.NO_LEAK:
+        told += f" The best attack there can be reaches {found.ceiling:.2f} on the most exposed of them."
+    elif found.verdict is Verdict.UNDECIDED:
+        told += f" That nobody is listed is no proof that nobody is exposed{'' if found.has_best else NOT_PLANTED}."
     return told
 
 

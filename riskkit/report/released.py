@@ -100,6 +100,13 @@ BLOCKED = (
 )
 
 
+ONLY_DISTANCES = (
+    "No leak shows, but of the attacks that found the planted leak all measure the distance to the nearest rows, and "
+    "that describes a release without judging it: one that moves every real row by the same step passes."
+)
+ADD_OTHERS = "Add attacks of another kind."
+
+
 def _leak(auc: Estimate, limits: Limits) -> str:
     above = "guessing (0.50)" if limits.leak == 0.5 else f"the limit of {limits.leak:.2f}"
     return (
@@ -127,11 +134,7 @@ def _doubt(found: Sequence[Estimate], attacked: Sequence[Attacked], limits: Limi
             "power on this data, so their silence says nothing."
         )
     if all(one.is_distance for one in attacked if one.found_planted):
-        return (
-            "No leak shows, but of the attacks that found the planted leak all measure the distance to the nearest "
-            "rows, and that describes a release without judging it: one that moves every real row by the same step "
-            "passes. Add attacks of another kind."
-        )
+        return f"{ONLY_DISTANCES} {ADD_OTHERS}"
     return ""
 
 

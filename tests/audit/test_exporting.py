@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import stat
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
+import pypdf
 import pytest
 
-from riskkit.audit.exporting import write
+from riskkit.audit.exporting import restricted_log, write, write_restricted
 from riskkit.errors import DesignError
+from riskkit.report.audited.model import Class
+from riskkit.report.audited.to_pdf import to_pdf
+from tests.report.audited import made
 
 FILES = {f"file{number}.bin": bytes([number]) * 3_000_000 for number in range(6)}
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,3 +67,23 @@ def test_a_killed_export_leaves_no_half_file(tmp_path: Path) -> None:
             process.send_signal(signal.SIGKILL)
         seen = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
         assert all(content == FILES[name] for name, content in seen.items())
+
+
+def test_a_restricted_report_is_not_written_without_a_name_and_a_purpose(tmp_path: Path) -> None:
+    found = made.found(made.given(), kind=Class.RESTRICTED)
+    for by, purpose in (("", "the board"), ("A. Steward", " ")):
+        with pytest.raises(DesignError, match="what for"):
+            write_restricted({"a": b"1"}, tmp_path / "reports" / "one", replace(found, asked_by=by, purpose=purpose))
+    assert not (tmp_path / "reports").exists()
+
+
+def test_name_and_purpose_stand_in_the_log_and_on_the_cover(tmp_path: Path) -> None:
+    found = replace(
+        made.found(made.given(), kind=Class.RESTRICTED), asked_by="A. Steward", purpose="the board of March"
+    )
+    for name in ("one", "two"):
+        write_restricted({"a": b"1"}, tmp_path / "reports" / name, found)
+    assert len(restricted_log(tmp_path / "reports")) == 2
+    assert restricted_log(tmp_path) == []
+    cover = pypdf.PdfReader(io.BytesIO(to_pdf(found))).pages[0].extract_text()
+    assert "A. Steward · the board of March" in cover

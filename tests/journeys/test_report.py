@@ -49,7 +49,8 @@ def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
     assert NUMBER.search(said), "a number with its interval"
     assert "audit=" in page.url
 
-    choose(page, "The released file: limit on the AUC", "A limit of your own")
+    own = "The released file: who set it, and when"
+    choose(page, "The released file: limit on the AUC", "A limit of your own", so=own)
     slider = page.get_by_role("slider", name="The released file: tolerable AUC")
     slider.wait_for(state="attached", timeout=PLAY_WITHIN)
     settled(page)

@@ -17,6 +17,7 @@ from riskkit.audit.store import Audit, Choice
 from riskkit.audit.studies import names
 from riskkit.core import Role
 from riskkit.dashboard import records
+from riskkit.report.audited import texts
 from tests.pages.runs import changed, faked, finished, started
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
 
@@ -229,3 +230,15 @@ def test_what_is_taken_away_holds_no_value(audit: Audit, played: Callable[..., R
     kept = json.dumps(played(audit, PLAN).result)
     assert "Quokka" not in kept
     assert "baker" not in kept
+
+
+def test_a_result_whose_records_were_removed_shows_its_estimates(audit: Audit, played: Any) -> None:
+    """Once the scores of single records are gone for their age, no page shows one, and none breaks."""
+    run = played(audit, PLAN)
+    left = {name: value for name, value in run.result.items() if name not in ("records", "scores")}
+    changed(run, result={**left, "purged": True})
+    at = page(audit)
+    assert "scores of single records were removed for their age" in "\n".join(box.value for box in at.info)
+    assert "records above" in json.dumps(at.dataframe[0].value.to_dict("list"), default=str).lower()
+    report = healthy(opened(audit, "pages/7_report.py"))
+    assert texts.STATES["purged"] in shown(report)

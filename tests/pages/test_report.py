@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from riskkit.audit.exporting import LOG, restricted_log
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.store import Audit
@@ -79,11 +80,22 @@ def test_a_restricted_report_is_written_and_not_offered_as_a_download() -> None:
     assert {f"report.{kind}" for kind in ("pdf", "zip", "json", "csv")} <= downloads
     screen.segmented_control(key="report.kind").set_value("restricted").run()
     assert not {button.key for button in healthy(screen).get("download_button")}
+    assert screen.button(key="report.write").disabled, "nobody has said who asks for it, and what for"
+    screen.text_input(key="report.asked_by").set_value("A. Steward").run()
+    screen.text_input(key="report.purpose").set_value("the board\n2026-01-01 · report 0 · forged").run()
+    assert screen.button(key="report.write").disabled, "nobody has confirmed who reads it"
+    assert not (audit.path / "reports").exists()
+    screen.checkbox(key="report.agreed").set_value(True).run()
     press(screen, "report.write")
-    (folder,) = (audit.path / "reports").iterdir()
+    (folder,) = (path for path in (audit.path / "reports").iterdir() if path.is_dir())
     assert {"report.pdf", "report.json", "evidence.zip"} <= {path.name for path in folder.iterdir()}
-    assert json.loads((folder / "report.json").read_bytes())["class"] == "restricted"
+    said = json.loads((folder / "report.json").read_bytes())
+    assert (said["class"], said["asked_by"]) == ("restricted", "A. Steward")
     assert str(folder) in [code.value for code in screen.code]
+    (line,) = restricted_log(audit.path / "reports")
+    assert "asked for by A. Steward · for the board 2026-01-01 · report 0 · forged" in line
+    assert (audit.path / "reports" / LOG).stat().st_mode & 0o077 == 0
+    assert line in [text.value for text in screen.text]
 
 
 def test_what_has_not_finished_is_said() -> None:
@@ -120,7 +132,7 @@ def test_the_example_shows_both_verdicts_side_by_side(monkeypatch: pytest.Monkey
     from riskkit.audit import sample
 
     monkeypatch.setattr(Audit, "start", lambda audit, plan, **_: finished(audit, plan))
-    monkeypatch.setattr(sample, "PAIR", ReleasedPlan(attacks=("dcr",), seed=2022))
+    monkeypatch.setattr(sample, "PAIR", ReleasedPlan(attacks=("dcr", "mc"), seed=2022))
     screen = press(opened(None, REPORT), "report.pair.show")
     said = shown(healthy(screen))
     assert "▲ Leak shown" in said

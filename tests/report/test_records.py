@@ -56,6 +56,18 @@ def test_the_count_and_those_whom_the_average_misses() -> None:
     assert [person.row for person in found.listed] == [0]
 
 
+def test_the_best_attack_below_the_limit_for_everybody_is_no_leak() -> None:
+    low = [record(row, LOW, certificate=best(0.6 + row / 100)) for row in range(3)]
+    found = finding(*low)
+    assert found.verdict is Verdict.NO_LEAK
+    assert "reaches 0.62 on the most exposed of them" in said.rest(found)
+    assert finding(*low, record(3, LOW, certificate=best(0.8))).verdict is Verdict.UNDECIDED
+    without = finding(*low, record(3, LOW))
+    assert (without.ceiling, without.verdict) == (None, Verdict.UNDECIDED)
+    nobody = finding(record(0, LOW))
+    assert "no leak is planted in this game" in said.rest(nobody)
+
+
 def test_a_count_that_may_be_none_is_not_claimed() -> None:
     found = finding(record(0, HIGH), record(1, LOW), count=(1, 0, 2))
     assert said.headline(found) == "1 [0, 2] of 2 people may be exposed above 0.8."

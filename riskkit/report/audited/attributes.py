@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from riskkit.core import Estimate
@@ -80,7 +81,7 @@ def _measured(
         widest=max(there, key=lambda one: one.high, default=None),
         who="" if about is None else f"{names.column(str(about['secret']))} from {known[str(about['known'])]}",
         looks=int(result["settings"].get("looks", len(verdicts))),
-        control=_control(verdicts),
+        control=_control(verdicts, _people(result)),
         unit="record",
         is_complete=len(there) == len(residuals) and bool(residuals),
         blocked=decided.DIFFER if at >= 0 and whys[at] == decided.DIFFER else "" if there else decided.NO_HOLDOUT,
@@ -90,22 +91,23 @@ def _measured(
 
 def _counted(residual: Estimate, result: Mapping[str, Any]) -> Estimate:
     """With the people of both sides as its N."""
+    return replace(residual, n=_people(result))
+
+
+def _people(result: Mapping[str, Any]) -> int:
+    """The people of both sides."""
     settings = result["settings"]
-    n = int(settings.get("n_members", 0)) + int(settings.get("n_control", 0))
-    return Estimate(
-        residual.name, residual.value, residual.low, residual.high, residual.level, residual.method, n, residual.labels
-    )
+    return int(settings.get("n_members", 0)) + int(settings.get("n_control", 0))
 
 
-def _control(verdicts: Sequence[Mapping[str, Any]]) -> Control:
+def _control(verdicts: Sequence[Mapping[str, Any]], n: int) -> Control:
     planted = [one["planted"] for one in verdicts]
     if not planted or None in planted:
         return Control(False, -math.inf, decided.NO_CONTROL)
     least = min(planted, key=lambda ends: float(ends["low"]))
-    ends = f"{least['value']:.2f} [{least['low']:.2f}, {least['high']:.2f}]"
-    return Control(
-        True, float(least["low"]), f"A leak planted to see whether it would be found has a residual of {ends}."
-    )
+    value, low, high, level = (float(least[end]) for end in ENDS)
+    weakest = Estimate("residual", value, low, high, level, "score interval, by record", n)
+    return Control(True, low, f"A leak planted to see whether it would be found has a residual of {weakest}.", weakest)
 
 
 def _sentence(answers: Sequence[Answer], at: int, names: Names, known: Mapping[str, str]) -> str:

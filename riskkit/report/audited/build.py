@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from riskkit.report import words
 from riskkit.report.audited import attributes, contest, explanations, membership, other, records, released, texts
 from riskkit.report.audited.judge import decisive, overall
 from riskkit.report.audited.model import Answer, Class, Findings, Given, Judgement, Limit, Played, RunFinding
@@ -24,8 +25,10 @@ READERS: Mapping[str, Callable[[Played, Names, Given], RunFinding]] = {
 }
 """How the runs of each question are read; :mod:`other` reads the rest."""
 COUNTED = ("finished",)
-UNFINISHED = ("running", "queued", "paused", "interrupted", "failed", "cancelled")
+UNFINISHED = ("running", "queued", "paused", "interrupted", "failed", "cancelled", "purged")
 """States of runs that say nothing, the most telling first."""
+STOPPED = ("paused", "interrupted", "failed", "cancelled")
+"""States of runs that ended before their end."""
 
 
 def findings(
@@ -91,24 +94,35 @@ def _answer(question: str, given: Given, names: Names) -> Answer:
     title, asks = texts.QUESTIONS.get(question, (question, ""))
     runs = [run for run in given.runs if run.question == question]
     read = READERS.get(question, other.read)
-    done = [
-        read(run, names, given) for run in runs if run.is_current and run.state in COUNTED and run.result is not None
-    ]
+    current = [run for run in runs if run.is_current]
+    done = [read(run, names, given) for run in current if _is_whole(run)]
+    stopped = sum(run.state in STOPPED for run in current)
     if not done:
-        return Answer(question, title, asks, _state(runs))
-    return Answer(question, title, asks, "finished", done[0], tuple(done[1:]))
+        foremost = _foremost(current)
+        state = _state(foremost) if foremost is not None else "earlier" if runs else ""
+        return Answer(question, title, asks, state, judgement=_unfinished(foremost, names), stopped=stopped)
+    return Answer(question, title, asks, "finished", done[0], tuple(done[1:]), stopped=stopped)
 
 
-def _state(runs: Sequence[Played]) -> str:
-    current = {run.state for run in runs if run.is_current}
-    found = next((state for state in UNFINISHED if state in current), "")
-    return found or ("earlier" if runs else "")
+def _is_whole(run: Played) -> bool:
+    """Whether it has finished, and what verdicts are made from was not removed for its age since."""
+    return run.state in COUNTED and run.result is not None and not run.result.get("purged")
+
+
+def _state(run: Played) -> str:
+    return "purged" if run.state in COUNTED else run.state
+
+
+def _foremost(runs: Sequence[Played]) -> Played | None:
+    """Of runs that say nothing the most telling one."""
+    there = [run for run in runs if _state(run) in UNFINISHED]
+    return min(there, key=lambda run: UNFINISHED.index(_state(run)), default=None)
 
 
 def _judged(answer: Answer, limits: Mapping[str, Limit]) -> Answer:
-    """The answer with the run its verdict stands on first."""
+    """The answer with the run its verdict stands on first; without one it stays as undecided as it is."""
     if answer.finding is None:
-        return replace(answer, judgement=_unfinished(answer.state))
+        return answer
     every = (answer.finding, *answer.others)
     if answer.question == "contest":
         about = [one for one in every if contest.is_about_the_release(one)]
@@ -119,22 +133,38 @@ def _judged(answer: Answer, limits: Mapping[str, Limit]) -> Answer:
     else:
         chosen, judgement = decisive(every, limits.get(answer.question))
     others = tuple(one for one in every if one is not chosen)
-    return replace(answer, finding=chosen, others=others, judgement=_beside(judgement, others))
+    return replace(answer, finding=chosen, others=others, judgement=_beside(judgement, len(others), answer.stopped))
 
 
-def _unfinished(state: str) -> Judgement | None:
-    """What a question comes to that was asked but has no finished run: nothing is decided."""
-    if state not in UNFINISHED:
+def _unfinished(run: Played | None, names: Names) -> Judgement | None:
+    """What a question comes to that was asked but has no finished run: nothing is decided, and what would."""
+    if run is None:
         return None
-    return Judgement(Verdict.UNDECIDED, None, texts.STATES[state], "")
+    state = _state(run)
+    why = texts.STATES[state]
+    if run.error and state in STOPPED:
+        why += f" {names.told(run.error) or texts.REASON_WITHHELD}"
+    settle = texts.SETTLES[state]
+    if state != "purged" and 0 < run.done < run.total:
+        left = f" ({words.duration(run.seconds_left)})" if run.seconds_left is not None else ""
+        settle += f" {run.total - run.done:,} of {words.plural(run.total, run.unit)} are left{left}."
+    return Judgement(Verdict.UNDECIDED, None, why, settle)
 
 
-def _beside(judgement: Judgement, others: Sequence[RunFinding]) -> Judgement:
-    """The judgement, saying how many other runs there were: whoever asks often finds something by luck."""
-    if not others:
-        return judgement
-    runs = f"{len(others)} other run{'s' if len(others) > 1 else ''} of this question"
-    return replace(judgement, why=f"{judgement.why} Beside it stand {runs}, which the interval does not allow for.")
+def _beside(judgement: Judgement, others: int, stopped: int) -> Judgement:
+    """The judgement, saying what other runs there were: whoever asks often finds something by luck."""
+    why = judgement.why
+    if others:
+        stand = "stands" if others == 1 else "stand"
+        runs = words.plural(others, "other run")
+        why += f" Beside it {stand} {runs} of this question, which the interval does not allow for."
+    if stopped:
+        why += f" {words.plural(stopped, 'run')} of this question did not finish and {_is(stopped)} not counted."
+    return replace(judgement, why=why)
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _problem(problem: Mapping[str, object], names: Names) -> dict[str, object]:

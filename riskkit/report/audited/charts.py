@@ -79,23 +79,42 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
         return SIDE + share * (WIDTH - 2 * SIDE)
 
     bottom = height - FOOT
+    names = [f"{texts.shown(bar.estimate)}   {short(bar.who)}" for bar in chart.bars]
     _axis(root, at, start, end, bottom, chart.axis)
     if chart.guess is not None:
-        _line(root, (at(chart.guess), HEAD - 6, at(chart.guess), bottom), stroke=MUTED, dash="2 3")
+        for piece in _around(names, at(chart.guess), bottom):
+            _line(root, piece, stroke=MUTED, dash="2 3")
         _text(root, at(chart.guess) + 4, HEAD - 10, "guessing", size=11, fill=MUTED)
     if limit is not None and chart.guess is not None and start <= limit <= end:
-        _line(root, (at(limit), HEAD - 6, at(limit), bottom), stroke=LIMIT, width=1.6, dash="7 3")
+        for piece in _around(names, at(limit), bottom):
+            _line(root, piece, stroke=LIMIT, width=1.6, dash="7 3")
         _text(root, at(limit) + 4, HEAD - 10, f"limit {limit:.2f}", size=11)
     for place, bar in enumerate(chart.bars):
         y = HEAD + ROW * place
         shape, colour = _shape(bar, chart.guess)
-        _text(root, SIDE, y + 13, f"{texts.shown(bar.estimate)}   {short(bar.who)}")
+        _text(root, SIDE, y + 13, names[place])
         line = y + 25
         _line(root, (at(bar.estimate.low), line, at(bar.estimate.high), line), stroke=colour, width=2.2)
         for tip in (bar.estimate.low, bar.estimate.high):
             _line(root, (at(tip), line - 4, at(tip), line + 4), stroke=colour, width=2.2)
         _mark(root, at(bar.estimate.value), line, shape, colour)
     return _done(root)
+
+
+def _around(names: Sequence[str], x: float, bottom: float) -> list[tuple[float, float, float, float]]:
+    """An upright line in pieces that leave out the names it would run through."""
+    pieces, begun = [], float(HEAD - 6)
+    for place, name in enumerate(names):
+        top = HEAD + ROW * place
+        if SIDE + _wide(name) > x:
+            pieces.append((x, begun, x, top))
+            begun = top + 17.0
+    return [*pieces, (x, begun, x, bottom)]
+
+
+def _wide(text: str) -> float:
+    """About how wide a line's name is drawn; rather too wide than too narrow."""
+    return sum(12.0 if ord(sign) > 0x2E7F else 6.8 for sign in visible(text)) + 4
 
 
 def _shape(bar: Bar, guess: float | None) -> tuple[str, str]:

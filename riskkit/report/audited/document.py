@@ -29,7 +29,15 @@ def blocks(found: Findings) -> list[Block]:
     every = [*_cover(found), *_files(found)]
     for answer in found.answered():
         every += _question(answer)
-    every += [*_risk(found), *_preparation(found), *_wp29(found), *_methods(), *_provenance(found), *_glossary()]
+    every += [
+        *_risk(found),
+        *_maps(found),
+        *_preparation(found),
+        *_wp29(found),
+        *_methods(),
+        *_provenance(found),
+        *_glossary(),
+    ]
     return every
 
 
@@ -82,18 +90,29 @@ def line(answer: Answer) -> tuple[str, str, str, str, str]:
     return answer.title, f"{icon} {word}", who or "–", value, _limit(answer)
 
 
+def guess(answer: Answer) -> str:
+    """What guessing reaches, the reference that stands beside the value; a dash where there is no value."""
+    measured = None if answer.finding is None else answer.finding.measured
+    return "–" if measured is None or measured.strongest is None else f"{measured.guess:.2f}"
+
+
 def _cover(found: Findings) -> Iterator[Block]:
     icon, word = texts.VERDICTS[found.overall.verdict]
     yield {"kind": "title", "text": found.title, "sub": found.audit}
     yield {"kind": "verdict", "icon": icon, "word": word, "why": found.overall.why}
     if found.overall.settle:
         yield _p(f"What would decide it. {found.overall.settle}")
-    rows = [line(answer) for answer in found.answers]
-    head = ("Question", "Verdict", "Worst attack", "Value [interval]", "Limit")
-    yield from _table(head, rows, (1.5, 1.9, 3.0, 1.9, 0.9), texts.SECTIONS["verdicts"])
+    told = [(line(answer), guess(answer)) for answer in found.answers]
+    rows = [(*cells[:4], beside, cells[4]) for cells, beside in told]
+    head = ("Question", "Verdict", "Worst attack", "Value [interval]", "Guessing", "Limit")
+    yield from _table(head, rows, (1.5, 1.9, 2.7, 1.8, 0.9, 0.9), texts.SECTIONS["verdicts"])
+    for answer in found.answers:
+        if answer.finding is None and answer.judgement is not None:
+            yield _p(f"{answer.title}: {answer.judgement.why} {answer.judgement.settle}", style="small")
     yield from (_p(text, style="small") for text in _limits(found))
     yield _p(f"{texts.OVERALL_NOTE} {texts.NOT_PROOF}", style="small")
-    facts = [("Answered for by", found.by), ("Made", found.made), ("Report", found.id)]
+    asked = " · ".join(filter(None, (found.asked_by, found.purpose)))
+    facts = [("Answered for by", found.by), ("Asked for by", asked), ("Made", found.made), ("Report", found.id)]
     yield _terms([*facts, ("Class", class_of(found)), ("riskkit", found.version)])
 
 
@@ -126,30 +145,42 @@ def _question(answer: Answer) -> Iterator[Block]:
     yield _p(finding.sentence, style="lead")
     yield _terms([*finding.game, ("Planted leak", finding.measured.control.sentence)])
     limit = None if answer.judgement is None or answer.judgement.limit is None else answer.judgement.limit.value
-    yield from drawings(finding, limit)
+    if finding.chart is not None:
+        yield _drawing(charts.intervals(finding.chart, limit), finding.chart.sentence)
     yield from _numbers(finding)
     yield from (_p(text) for text in finding.extra)
     yield _heading(texts.SECTIONS["not_shown"], 2)
     yield {"kind": "list", "items": list(finding.limits)}
 
 
-def drawings(finding: RunFinding, limit: float | None) -> Iterator[Block]:
-    """The charts of a question; the page shows the same."""
-    if finding.chart is not None:
-        yield _drawing(charts.intervals(finding.chart, limit), finding.chart.sentence)
-    if finding.grid is not None:
-        yield _drawing(charts.heatmap(finding.grid), finding.grid.sentence)
-    if finding.frontier is not None:
-        yield _drawing(charts.frontier(finding.frontier), finding.frontier.sentence)
+def _maps(found: Findings) -> Iterator[Block]:
+    """The drawings that are about more than one verdict: secrets against what is known, usefulness against privacy."""
+    for answer in found.answered():
+        assert answer.finding is not None
+        grid, frontier = answer.finding.grid, answer.finding.frontier
+        if grid is not None:
+            yield _heading(texts.SECTIONS["grid"], new_page=True)
+            yield _drawing(charts.heatmap(grid), grid.sentence)
+        if frontier is not None:
+            yield _heading(texts.SECTIONS["frontier"], new_page=True)
+            yield _drawing(charts.frontier(frontier), frontier.sentence)
 
 
 def _numbers(finding: RunFinding) -> Iterator[Block]:
+    first = _nearest(finding)[:NUMBERS]
+    told = [_about(one) for one in first]
+    same = [text for text in told[0] if all(text in each for each in told)] if len(told) > 1 else []
     rows = [
-        (texts.MEASURES.get(e.name, e.name.replace("_", " ")), _about(e), texts.shown(e), f"{e.level:.4g}", f"{e.n:,}")
-        for e in _nearest(finding)[:NUMBERS]
-    ]
+        (
+            texts.MEASURES.get(one.name, one.name.replace("_", " ")),
+            ", ".join(text for text in about if text not in same) or "–",
+            texts.shown(one), f"{one.level:.4g}", f"{one.n:,}",
+        )
+        for one, about in zip(first, told, strict=True)
+    ]  # fmt: skip
     head = ("Measure", "Of", "Value [interval]", "Level", "N")
-    yield from _table(head, rows, (1.7, 3.4, 1.9, 0.7, 0.8), texts.SECTIONS["numbers"])
+    title = texts.SECTIONS["numbers"]
+    yield from _table(head, rows, (1.7, 3.4, 1.9, 0.7, 0.8), f"{title} ({', '.join(same)})" if same else title)
     if len(finding.estimates) > NUMBERS:
         yield _p(texts.CAPPED.format(shown=NUMBERS, all=len(finding.estimates)), style="small")
 
@@ -165,13 +196,13 @@ def _nearest(finding: RunFinding) -> list[Estimate]:
     return sorted(finding.estimates, key=others)
 
 
-def _about(estimate: Estimate) -> str:
-    """What a number is about, in a few words."""
+def _about(estimate: Estimate) -> list[str]:
+    """What a number is about, each thing in a few words."""
     labels = estimate.labels
     told = [ABOUT[name].format(text) for name, text in labels.items() if name in ABOUT and text and text != "none"]
     if "fpr" in labels:
         told.append(f"at {words.percent(float(labels['fpr']))} false alarms")
-    return ", ".join(told)
+    return told
 
 
 def _risk(found: Findings) -> Iterator[Block]:
@@ -228,7 +259,8 @@ def _provenance(found: Findings) -> Iterator[Block]:
         assert answer.finding is not None
         for one in (answer.finding, *answer.others):
             yield _heading(f"{answer.title}: run {one.id[:12]}", 2)
-            took = f"{one.seconds:,.1f} s with {words.plural(one.workers, 'process')}".replace("processs", "processes")
+            processes = "1 process" if one.workers == 1 else f"{one.workers:,} processes"
+            took = f"{one.seconds:,.1f} s with {processes}"
             yield _terms([("Run", one.id), ("Seed", str(one.settings.get("seed", "–"))), ("Took", took)])
             yield {"kind": "code", "text": json.dumps(dict(one.settings), ensure_ascii=False, sort_keys=True)}
             if one.command:

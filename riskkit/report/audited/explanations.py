@@ -116,7 +116,13 @@ def _game(found: Finding, result: Mapping[str, Any], names: Names) -> tuple[tupl
         ("The hypothesis", "no attacker does better than one constant guess for everybody (gain 0)"),
         ("Model explained", names.called(str(settings.get("model", "")), "explained")),
         ("Attackers", ", ".join(names.called(name, "inverters") for name in found.attackers)),
-        ("Counted are", f"{settings.get('n_victims', 0):,} victims, {settings.get('model_seeds', 1)} model(s) trained"),
+        (
+            "Counted are",
+            (
+                f"{words.plural(int(settings.get('n_victims', 0)), 'victim')}; "
+                f"{words.plural(int(settings.get('model_seeds', 1)), 'model')} trained"
+            ),
+        ),
     )
 
 

@@ -13,8 +13,14 @@ from riskkit.stats.verdict import judge as _judge
 
 FEWEST = {"training": 10}
 """Trainings without which there is no interval: five with and five without."""
+TELLING = 0.7
+"""An AUC that a game of the advised length tells from guessing in 8 of 10 audits."""
 TOO_MANY = 100
 """Times the trainings there were, beyond which no number of trainings is in reach."""
+BOUND = (
+    "A stronger attack may show it. No number of trainings rules it out: a method or a setting that leaks less would."
+)
+"""What would decide a question whose best attack there can be reaches the limit."""
 ORDER = (Verdict.LEAK, Verdict.UNDECIDED, Verdict.NO_LEAK)
 
 
@@ -52,8 +58,8 @@ def _below(found: Measured, limit: Limit) -> Judgement:
     if found.no_absence:
         return _undecided(limit, found.no_absence, "Settle what stands in the way, then run again.")
     if found.widest.high >= limit.value:
-        why = f"A leak above {limit.value:.2f} is neither shown nor ruled out: intervals reach {found.widest.high:.2f}."
-        return _undecided(limit, f"{why}{_shown_anyway(found)}", more(found, limit.value))
+        why = f"A leak above {limit.value:.2f} is neither shown nor ruled out: {_reach(found)}."
+        return _undecided(limit, f"{why}{_shown_anyway(found)}", BOUND if found.is_bound else more(found, limit.value))
     if found.lowest is not None and found.lowest <= 2 * found.guess - limit.value:
         why = "An attack may be wrong more often than a coin, which tells of people too once it is turned round."
         return _undecided(limit, why, more(found, limit.value))
@@ -61,11 +67,22 @@ def _below(found: Measured, limit: Limit) -> Judgement:
         why = "Some attacks gave no number, so what they would have found is not known."
         return _undecided(limit, why, "Run again with more trainings, or without the attacks that give no number.")
     if not found.control.is_there:
-        return _undecided(limit, words.NO_CONTROL, "Run again with the planted leak.")
+        remedy = found.control.remedy or "Run again with the planted leak."
+        return _undecided(limit, found.control.missed or words.NO_CONTROL, remedy)
     if limit.value >= found.control.found_below:
-        return _undecided(limit, _missed(found, limit), "Run again with more trainings or with other attacks.")
+        return _undecided(limit, _missed(found, limit), _settle_control(found, limit))
     why = f"Every interval ends at {found.widest.high:.2f} or below, and the planted leak was found."
+    if found.is_bound:
+        why = f"No leak above {limit.value:.2f} is possible here: {_reach(found)}."
     return Judgement(Verdict.NO_LEAK, limit, f"{why}{_shown_anyway(found)}")
+
+
+def _reach(found: Measured) -> str:
+    """How high what was looked at reaches."""
+    assert found.widest is not None
+    if found.is_bound:
+        return f"the best attack there can be reaches {found.widest.high:.2f} on the most exposed record"
+    return f"intervals reach {found.widest.high:.2f}"
 
 
 def _shown_anyway(found: Measured) -> str:
@@ -75,6 +92,8 @@ def _shown_anyway(found: Measured) -> str:
 
 
 def _missed(found: Measured, limit: Limit) -> str:
+    if found.control.missed:
+        return found.control.missed
     if math.isinf(found.control.found_below):
         return words.MISSED
     return f"The planted leak was not shown to be above {limit.value:.2f}, so silence below it says nothing."
@@ -86,9 +105,47 @@ def _no_number(found: Measured) -> str:
     return "Nothing that was run gave a number; the notes of the run say why."
 
 
+def _settle_control(found: Measured, limit: Limit) -> str:
+    """How many more units would show the planted leak, if what was seen of it stays."""
+    weakest = found.control.weakest
+    bar = found.guess if math.isinf(found.control.found_below) else limit.value
+    if found.control.remedy:
+        return found.control.remedy
+    if weakest is None or weakest.value <= bar:
+        return "Run again with other attacks, or with other settings of these: they do not see the planted leak."
+    extra = _extra(_needed(weakest.value, weakest.low, weakest.high, weakest.n, bar), weakest.n)
+    if extra is None:
+        return "Run again with other attacks: no number in reach would show the planted leak to these."
+    return (
+        f"If the planted leak is found as well as it was so far, {_so_many(extra, found)} would show it{_from(found)}."
+    )
+
+
 def _settle_number(found: Measured) -> str:
     fewest = FEWEST.get(found.unit)
-    return f"Ask for at least {fewest} trainings, better 40 or more." if fewest else "See the notes of the run."
+    if fewest is None:
+        return "See the notes of the run."
+    least, good = max(fewest - found.made, 1), max(words.trainings_needed(TELLING) - found.made, 1)
+    return (
+        f"{_so_many(least, found)} give an interval, if every game has 5 a side; {_so_many(good, found)} tell an AUC "
+        f"of {TELLING:.2f} from guessing in 8 of 10 audits."
+    )
+
+
+def _so_many(extra: int, found: Measured) -> str:
+    """``40 more trainings (about 6 minutes)``."""
+    told = f"{extra:,} more {found.unit}{'' if extra == 1 else 's'}"
+    return f"{told} ({words.duration(extra * found.seconds_each)})" if found.seconds_each > 0 else told
+
+
+def _from(found: Measured) -> str:
+    """Where more of them have to come from, if they cannot be made."""
+    return "" if found.seconds_each > 0 else "; they have to come from a larger holdout"
+
+
+def _extra(needed: float, n: int) -> int | None:
+    """How many more that is than there were; None where it is out of reach."""
+    return None if not math.isfinite(needed) or needed > TOO_MANY * max(n, 1) else max(math.ceil(needed) - n, 1)
 
 
 def _undecided(limit: Limit | None, why: str, settle: str) -> Judgement:
@@ -100,14 +157,10 @@ def more(found: Measured, limit: float) -> str:
     if found.strongest is None or found.widest is None:
         return _settle_number(found)
     needed = max(_needed(one.value, one.low, one.high, one.n, limit) for one in (found.strongest, found.widest))
-    n = max(found.strongest.n, 1)
-    if not math.isfinite(needed) or needed > TOO_MANY * n:
+    extra = _extra(needed, max(found.strongest.n, 1))
+    if extra is None:
         return f"The value lies so near the limit that no number of {found.unit}s in reach would settle it."
-    extra = max(math.ceil(needed) - n, 1)
-    told = f"If the value stays where it is, {extra:,} more {found.unit}s would settle it"
-    if found.seconds_each > 0:
-        return f"{told} ({words.duration(extra * found.seconds_each)})."
-    return f"{told}; they have to come from a larger holdout."
+    return f"If the value stays where it is, {_so_many(extra, found)} would settle it{_from(found)}."
 
 
 def _needed(value: float, low: float, high: float, n: int, limit: float) -> float:

@@ -48,9 +48,10 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:
         widest=wide and names.estimate(wide),
         who="" if best is None else _who(best.outcome, names),
         looks=0 if best is None else best.looks,
-        control=_control(best, planted),
+        control=_control(best, planted, names),
         is_complete=best is not None and best.looks == len(found),
         seconds_each=_seconds_each(run, seconds),
+        made=n,
     )
     return RunFinding(
         id=run.id,
@@ -86,12 +87,15 @@ def _widest(found: Sequence[Outcome]) -> Estimate | None:
     return max(aucs, key=lambda auc: auc.high)
 
 
-def _control(best: Headline | None, planted: Sequence[Planted]) -> Control:
+def _control(best: Headline | None, planted: Sequence[Planted], names: Names) -> Control:
     if not planted:
         return Control(False, -math.inf, "No leak was planted to see whether these attacks would find one.")
     found = sum(one.is_found for one in planted)
     told = f"Of {words.plural(len(planted), 'leak')} planted on purpose, one for each attack and record, {found} found."
-    return Control(best is None or best.missed is not None, math.inf if found == len(planted) else -math.inf, told)
+    aucs = [one.auc for one in planted if one.auc is not None]
+    weakest = names.estimate(min(aucs, key=lambda auc: auc.low)) if len(aucs) == len(planted) else None
+    below = math.inf if found == len(planted) else -math.inf
+    return Control(best is None or best.missed is not None, below, told, weakest)
 
 
 def _who(outcome: Outcome, names: Names) -> str:
@@ -139,7 +143,10 @@ def _game(
         ("Attacks", ", ".join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
         (
             "Counted are",
-            f"{words.plural(trainings, 'training')} a game, half with the record; {len(records)} record(s)",
+            (
+                f"{words.plural(trainings, 'training')} a game, half with the record; "
+                f"{words.plural(len(records), 'record')}"
+            ),
         ),
     )
 

@@ -36,7 +36,8 @@ class Played:
     """One run as it was kept.
 
     ``plan`` and ``result`` are its JSON; ``result`` is None where it has not finished. ``is_current`` says whether it
-    was played on the data as it is now, ``error`` why it failed.
+    was played on the data as it is now, ``error`` why it failed. Of ``total`` pieces of work (``unit``) ``done`` are
+    done; the rest takes about ``seconds_left``, None where that is not known.
     """
 
     question: str
@@ -48,6 +49,10 @@ class Played:
     workers: int = 1
     error: str = ""
     is_current: bool = True
+    unit: str = "unit"
+    done: int = 0
+    total: int = 0
+    seconds_left: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +62,9 @@ class Given:
     ``columns`` are (name, kind, role) in the order of the real table. ``preparation`` are the problems of reading, as
     :meth:`riskkit.errors.Problem.as_dict` writes them. ``titles`` are what people call a plug-in, by its name; an
     attacker, generator or model of another name is somebody's own. ``knows`` says what the attacker of a membership
-    attack has. ``key`` makes references to records that nobody can turn back without it. ``versions`` are those of
-    what was calculated with.
+    attack has, ``distances`` names the attacks on a released file that measure how near rows lie and nothing else.
+    ``key`` makes references to records that nobody can turn back without it. ``versions`` are those of what was
+    calculated with.
     """
 
     audit: str
@@ -70,6 +76,7 @@ class Given:
     knows: Mapping[str, str]
     key: bytes
     versions: Mapping[str, str]
+    distances: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +94,18 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """The planted leak. ``is_there`` where one was planted; it counts as found for limits below ``found_below``."""
+    """The planted leak. ``is_there`` where one was planted; it counts as found for limits below ``found_below``.
+
+    ``weakest`` is the number that decides it; None where there is none. ``missed`` says why the absence of a leak
+    cannot be shown whatever that number, and ``remedy`` what would change that.
+    """
 
     is_there: bool
     found_below: float
     sentence: str
+    weakest: Estimate | None = None
+    missed: str = ""
+    remedy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +113,12 @@ class Measured:
     """What one run's verdict stands on, whatever the limit.
 
     ``strongest`` has the highest lower end, ``widest`` the highest upper end of all that were looked at, both at the
-    level that allows for ``looks``; None where nothing has a number. ``lowest`` is the lowest lower end where an attack
+    level that allows for ``looks``; None where nothing has a number. With ``is_bound``, ``widest`` is the most that the
+    best attack there can be reaches. ``lowest`` is the lowest lower end where an attack
     that is always wrong tells as much as one that is always right. ``is_complete``: every attack gave a number.
-    ``blocked`` and ``no_absence`` say why nothing, or no absence of a leak, can be shown. ``seconds_each`` is what one
-    more of ``unit`` costs; 0 where no more of them can be made.
+    ``blocked`` and ``no_absence`` say why nothing, or no absence of a leak, can be shown. ``made`` of ``unit`` were
+    played, where that is known without a number; ``seconds_each`` is what one more costs, 0 where no more of them can
+    be made.
     """
 
     scale: str
@@ -118,6 +134,8 @@ class Measured:
     blocked: str = ""
     no_absence: str = ""
     seconds_each: float = 0.0
+    made: int = 0
+    is_bound: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +241,8 @@ class Answer:
     """What the audit says to one question.
 
     ``finding`` is the run the verdict stands on, ``others`` the rest that finished on the same data. ``judgement`` is
-    None where the question says nothing of the release. ``state`` says how it stands where no run has finished.
+    None where the question says nothing of the release. ``state`` says how it stands where no run has finished;
+    ``stopped`` counts the runs on the same data that ended before their end.
     """
 
     question: str
@@ -233,6 +252,7 @@ class Answer:
     finding: RunFinding | None = None
     others: tuple[RunFinding, ...] = ()
     judgement: Judgement | None = None
+    stopped: int = 0
 
     @property
     def is_answered(self) -> bool:
@@ -244,7 +264,8 @@ class Answer:
 class Findings:
     """Everything a report says.
 
-    ``made`` is a time in UTC. ``basis`` is the hash of files and runs, ``id`` that of them and the limits.
+    ``made`` is a time in UTC. ``basis`` is the hash of files and runs, ``id`` that of them and the limits. ``asked_by``
+    and ``purpose`` say who asked for a restricted report, and what for.
     """
 
     basis: str
@@ -263,6 +284,8 @@ class Findings:
     limits: Mapping[str, Limit]
     version: str
     versions: Mapping[str, str] = field(default_factory=dict)
+    asked_by: str = ""
+    purpose: str = ""
 
     @property
     def is_restricted(self) -> bool:

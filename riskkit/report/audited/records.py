@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from statistics import NormalDist
 from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.report import words
 from riskkit.report.audited.model import AtRisk, Bar, Chart, Control, Given, Measured, Played, RunFinding
 from riskkit.report.audited.names import Names
+from riskkit.report.records_findings import Three, ceiling, widening
 
 LIMITS = (
     "It speaks of the method with these settings, trained anew on this table, and of one kind of attack.",
@@ -20,6 +20,14 @@ LIMITS = (
 """What such a result does not show."""
 METHOD = "interval of the record, widened for all records looked at (Bonferroni)"
 BARS = 12
+MISSED = (
+    "That no leak shows is not the same as no leak: none is planted in this game to see whether it would be found, and "
+    "what the best attack there can be would reach was not computed for every record."
+)
+REMEDY = (
+    "Ask again with certificates, for a method that has them; or attack the most exposed records on the page "
+    "Membership, where leaks are planted."
+)
 
 
 def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001  every reader is called alike
@@ -31,6 +39,7 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001
     aucs = [_auc(one, level, names) for one in final]
     wide = [_widened(auc, len(aucs)) for auc in aucs]
     strongest = max(wide, key=lambda auc: auc.low, default=None)
+    bound = _bound(result["records"], level)
     n = max((auc.n for auc in aucs), default=0)
     seconds = float(result.get("seconds", 0.0))
     return RunFinding(
@@ -42,11 +51,13 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001
             scale="auc",
             guess=0.5,
             strongest=strongest,
-            widest=max(wide, key=lambda auc: auc.high, default=None),
+            widest=bound or max(wide, key=lambda auc: auc.high, default=None),
             who="" if strongest is None else f"record {strongest.labels['record']}",
             looks=len(wide),
-            control=Control(False, -math.inf, "No leak is planted for single records in this game."),
+            control=_control(bound),
             seconds_each=seconds / n if n else 0.0,
+            made=int(run.plan.get("inside", 0)) + int(run.plan.get("outside", 0)),
+            is_bound=bound is not None,
         ),
         estimates=tuple(names.estimate(one) for one in names.countable(map(_estimate, result["estimates"])))
         + tuple(aucs),
@@ -65,6 +76,26 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001
     )
 
 
+def _bound(records: Sequence[Mapping[str, Any]], level: float) -> Estimate | None:
+    """The most that the best attack there can be reaches on any record; None where it was not computed for all."""
+    best = [Three(*one["certificate"]["auc"]) for one in records if one.get("certificate")]
+    high = ceiling(best, level) if len(best) == len(records) else None
+    if high is None:
+        return None
+    value = max(one.value for one in best)
+    return Estimate("auc", value, 0.5, high, level, "best attack there can be, for all records", 0)
+
+
+def _control(bound: Estimate | None) -> Control:
+    """In place of a planted leak: what no attack can exceed, where that was computed."""
+    if bound is not None:
+        told = f"None is planted: no attack on any record can reach more than {bound.high:.2f}, which was computed."
+        return Control(True, math.inf, told)
+    return Control(
+        False, -math.inf, "No leak is planted for single records in this game.", missed=MISSED, remedy=REMEDY
+    )
+
+
 def _estimate(given: Mapping[str, Any]) -> Estimate:
     own = ("name", "value", "low", "high", "level", "method", "n")
     labels = {name: str(text) for name, text in given.items() if name not in own}
@@ -79,8 +110,7 @@ def _auc(one: Mapping[str, Any], level: float, names: Names) -> Estimate:
 
 def _widened(auc: Estimate, looks: int) -> Estimate:
     """At the level that allows for so many records: the reach of a normal interval of that level."""
-    level = 1 - (1 - auc.level) / max(looks, 1)
-    by = NormalDist().inv_cdf((1 + level) / 2) / NormalDist().inv_cdf((1 + auc.level) / 2)
+    level, by = 1 - (1 - auc.level) / max(looks, 1), widening(auc.level, looks)
     low = max(auc.value - by * (auc.value - auc.low), 0.0)
     high = min(auc.value + by * (auc.high - auc.value), 1.0)
     return Estimate(auc.name, auc.value, low, high, level, METHOD, auc.n, auc.labels)

@@ -18,7 +18,7 @@ from riskkit.stats import records
 KNOWS = "the released file, and the rows asked about; some attacks also other people of the population"
 
 
-def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001  every reader is called alike
+def read(run: Played, names: Names, given: Given) -> RunFinding:
     """The finding of a finished run."""
     assert run.result is not None
     result = run.result
@@ -28,7 +28,7 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001
         question=run.question,
         sentence=said.sentence(found),
         game=_game(run, result, names),
-        measured=_measured(found, run, names),
+        measured=_measured(found, run, names, given.distances),
         estimates=tuple(names.estimate(e) for attacked in found.attacks for e in attacked.estimates),
         limits=said.LIMITS,
         settings=names.settings(run.plan),
@@ -41,7 +41,7 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001
     )
 
 
-def _measured(found: Finding, run: Played, names: Names) -> Measured:
+def _measured(found: Finding, run: Played, names: Names, distances: frozenset[str]) -> Measured:
     with_number = [one for one in found.attacks if one.auc is not None and one.scores is not None]
     level = float(run.plan.get("level", 0.95))
     each = records.level_of_each(level, len(with_number)) if with_number else level
@@ -59,7 +59,7 @@ def _measured(found: Finding, run: Played, names: Names) -> Measured:
         widest=widest,
         who=who,
         looks=len(aucs),
-        control=_control(found),
+        control=_control(found, distances, names),
         unit="record",
         lowest=min((auc.low for auc in aucs), default=None),
         is_complete=True,  # an attack that cannot be run on this data is a weaker audit, said in the notes
@@ -72,17 +72,24 @@ def _auc(one: Attacked, level: float, names: Names) -> Estimate:
     return records.auc(one.scores, level=level).labelled(attack=names.plugin(one.attack))
 
 
-def _control(found: Finding) -> Control:
-    """The planted leak counts as found where any attack lifts it above what is to be ruled out."""
-    planted = [one for one in found.attacks if one.control is not None]
+def _control(found: Finding, distances: frozenset[str], names: Names) -> Control:
+    """The planted leak counts as found where an attack lifts it above what is to be ruled out.
+
+    One that measures distances and nothing else does not count: it passes a release that moves every row by one step.
+    """
+    planted = [(one, one.control) for one in found.attacks if one.control is not None]
     if not planted:
         return Control(False, -math.inf, "No leak could be planted to see whether these attacks would find one.")
-    best = max((one.control for one in planted if one.control is not None), key=lambda auc: auc.low)
-    above = sum(one.found_planted for one in planted)
+    above = sum(one.found_planted for one, _ in planted)
+    best = max((auc for _, auc in planted), key=lambda auc: auc.low)
     told = (
         f"Of {words.plural(len(planted), 'attack')} {above} found a leak planted in this very release; best AUC {best}."
     )
-    return Control(True, best.low, told)
+    telling = [auc for one, auc in planted if one.attack.partition(":")[0] not in distances]
+    if not telling:
+        return Control(True, -math.inf, told, missed=decided.ONLY_DISTANCES, remedy=decided.ADD_OTHERS)
+    best = max(telling, key=lambda auc: auc.low)
+    return Control(True, best.low, told, names.estimate(best))
 
 
 def _game(run: Played, result: Mapping[str, Any], names: Names) -> tuple[tuple[str, str], ...]:

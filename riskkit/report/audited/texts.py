@@ -30,12 +30,24 @@ STATES: Mapping[str, str] = {
     "": "Nobody has asked this question of the release.",
     "queued": "A run waits for its turn; it says nothing yet.",
     "running": "A run is at work; it says nothing yet.",
-    "paused": "A run is paused; resume it on the page Audits.",
-    "failed": "The run failed, so it says nothing: run it again.",
-    "cancelled": "The run was cancelled, so it says nothing: resume it or run it again.",
-    "interrupted": "The run was interrupted, so it says nothing: resume it or run it again.",
+    "paused": "The run is paused, so it says nothing yet.",
+    "failed": "The run failed, so it says nothing.",
+    "cancelled": "The run was cancelled, so it says nothing.",
+    "interrupted": "The run was interrupted, so it says nothing.",
+    "purged": "The scores of single records were removed for their age, and no verdict can be made without them.",
     "earlier": "It was asked of an earlier version of the files; run it again.",
 }
+SETTLES: Mapping[str, str] = {
+    "queued": "Let the run end.",
+    "running": "Let the run end.",
+    "paused": "Make room on the disk, then resume it on the page Audits.",
+    "failed": "Mend what stopped it, then run it again; what is done is kept.",
+    "cancelled": "Resume it on the page Audits; what is done is kept.",
+    "interrupted": "Resume it on the page Audits; what is done is kept.",
+    "purged": "Run it again with the same settings on the same files; the numbers will be the same.",
+}
+"""What would decide a question whose run is in that state."""
+REASON_WITHHELD = "The restricted report says why."
 OVERALL_NOTE = (
     "The overall verdict is the gravest of its questions. Each interval allows for everything that was looked at "
     "within its own question, not for the number of questions."
@@ -63,6 +75,8 @@ SECTIONS: Mapping[str, str] = {
     "verdicts": "Verdicts",
     "files": "What was audited",
     "risk": "Records at risk",
+    "grid": "Attributes: every secret from every known set",
+    "frontier": "Contest: usefulness and privacy",
     "preparation": "Data preparation and repairs",
     "methods": "Methods",
     "provenance": "Provenance",

@@ -197,4 +197,12 @@ def random(seed: int) -> Given:
         runs.append(attributes(residual=float(rng.normal(0, 0.1)), half=float(rng.uniform(0.02, 0.2))))
     if rng.random() < 0.5:
         runs.append(contest(uploaded=bool(rng.random() < 0.5), low=float(rng.uniform(10, 60))))
+    if rng.random() < 0.4:
+        state = str(rng.choice(["failed", "cancelled", "running", "paused"]))
+        done = int(rng.integers(1, 9))
+        runs.append(
+            Played(
+                "explanations", "f" * 32, state, {"seed": 1}, None, error="It did.", unit="model", done=done, total=9
+            )
+        )
     return given(*runs)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate
-from riskkit.report.audited import judge, limits
+from riskkit.report.audited import judge, limits, texts
 from riskkit.report.audited.build import rejudged
-from riskkit.report.audited.model import Control, Given, Judgement, Limit, Measured, RunFinding
+from riskkit.report.audited.model import Class, Control, Given, Judgement, Limit, Measured, RunFinding
 from riskkit.stats import summary
 from riskkit.stats.verdict import Verdict
 from tests.report.audited import made
@@ -138,6 +138,52 @@ def test_the_overall_verdict_is_the_gravest_and_names_what_was_not_asked() -> No
     assert leaking.overall.verdict is Verdict.LEAK
 
 
+@pytest.mark.parametrize("state", ["failed", "cancelled", "interrupted", "paused", "running", "queued"])
+def test_a_run_that_has_not_finished_says_what_is_left_and_how_long_it_takes(state: str) -> None:
+    own = made.membership(np.random.default_rng(3))
+    half = replace(own, state=state, result=None, unit="training", done=20, total=60, seconds_left=240.0)
+    judged = made.found(made.given(half)).answers[0].judgement
+    assert judged is not None
+    assert judged.verdict is Verdict.UNDECIDED
+    assert judged.why
+    assert "40 of 60 trainings are left (about 4 minutes)." in judged.settle
+
+
+def test_why_a_run_failed_stands_in_the_restricted_report_alone() -> None:
+    failed = replace(
+        made.membership(np.random.default_rng(3)), state="failed", result=None, error="Column Zq has no level left."
+    )
+    shared, own = (made.found(made.given(failed), kind=kind).answers[0].judgement for kind in Class)
+    assert shared is not None
+    assert own is not None
+    assert "Column Zq" in own.why
+    assert "Zq" not in shared.why
+    assert texts.REASON_WITHHELD in shared.why
+
+
+def test_runs_that_did_not_finish_are_counted_beside_one_that_did() -> None:
+    rng = np.random.default_rng(4)
+    failed = replace(made.membership(rng), state="failed", result=None)
+    audit = made.given(made.membership(rng, run="9" * 32), failed, failed)
+    found = made.found(audit)
+    judged = found.answers[0].judgement
+    assert judged is not None
+    assert "2 runs of this question did not finish and are not counted." in judged.why
+    assert rejudged(found, {}) == found
+
+
+def test_a_result_without_its_scores_decides_nothing_and_breaks_nothing() -> None:
+    rng = np.random.default_rng(5)
+    for run in (made.membership(rng), made.released(rng), made.attributes()):
+        assert run.result is not None
+        left = {name: value for name, value in run.result.items() if name not in ("scores", "records")}
+        found = made.found(made.given(replace(run, result={**left, "purged": True})))
+        answer = next(one for one in found.answers if one.question == run.question)
+        assert answer.judgement is not None
+        assert (answer.judgement.verdict, answer.finding) == (Verdict.UNDECIDED, None)
+        assert "numbers will be the same" in answer.judgement.settle
+
+
 @pytest.mark.parametrize("state", ["failed", "cancelled", "interrupted", "running", "queued"])
 def test_a_question_whose_run_has_not_finished_decides_nothing(state: str) -> None:
     rng = np.random.default_rng(3)
@@ -164,6 +210,36 @@ def test_too_few_trainings_are_undecided_and_say_how_many_it_takes() -> None:
     assert judged.verdict is Verdict.UNDECIDED
     assert "too few trainings" in judged.why
     assert finding.measured.strongest is None
+    # 6 were played in 40 seconds: 4 more make 10, 44 more make the 50 of an AUC of 0.70
+    assert "4 more trainings (about 27 seconds)" in judged.settle
+    assert "44 more trainings (about 5 minutes)" in judged.settle
+
+
+def test_a_planted_leak_that_was_missed_says_how_many_trainings_would_show_it() -> None:
+    """0.60 reaches down to 0.40; half of that ends at one half, which takes four times as many: 120 more than 40."""
+    missed = Control(True, -math.inf, "missed", auc(0.4, 0.6, 0.8))
+    found = measured(0.45, 0.5, 0.55, control=missed, seconds_each=2.0)
+    judged = judge.judge(found, Limit(0.6, "test"))
+    assert judged.verdict is Verdict.UNDECIDED
+    assert "120 more trainings (about 4 minutes)" in judged.settle
+    unseen = replace(missed, weakest=auc(0.3, 0.45, 0.6))
+    assert "other attacks" in judge.judge(replace(found, control=unseen), Limit(0.6, "test")).settle
+
+
+def test_distances_alone_show_no_absence_of_a_leak() -> None:
+    rng = np.random.default_rng(2)
+    limit = {"released": Limit(0.6, "t")}
+    clean = made.released(rng, n=400)
+    assert made.found(made.given(clean), limit).overall.verdict is Verdict.NO_LEAK
+    assert made.found(made.given(clean, distances=frozenset({"dcr"})), limit).overall.verdict is Verdict.NO_LEAK
+    both = made.given(clean, distances=frozenset({"dcr", "classifier"}))
+    judged = made.found(both, limit).answers[1].judgement
+    assert judged is not None
+    assert judged.verdict is Verdict.UNDECIDED
+    assert "describes a release without judging it" in judged.why
+    assert "attacks of another kind" in judged.settle
+    bad = made.given(made.released(rng, shift=2.0), distances=frozenset({"dcr", "classifier"}))
+    assert made.found(bad, limit).overall.verdict is Verdict.LEAK
 
 
 def test_many_records_are_looked_at_with_wider_intervals() -> None:

@@ -58,6 +58,41 @@ def test_no_planted_leak_no_absence() -> None:
     assert answer(clean, 0.7).judgement.verdict is Verdict.UNDECIDED
 
 
+def certified(row: int, value: float, high: float) -> dict[str, Any]:
+    return {**record(row, 0.5, 0.01), "certificate": {"auc": [value, value, high]}}
+
+
+def test_the_best_attack_there_can_be_rules_a_leak_out() -> None:
+    """Exact, so nothing is widened: every record at .64 or below, and no attack can do better."""
+    exact = [certified(row, 0.60 + row / 100, 0.60 + row / 100) for row in range(5)]
+    judged = answer(run(exact), 0.7).judgement
+    assert judged.verdict is Verdict.NO_LEAK
+    assert "the best attack there can be reaches 0.64 on the most exposed record" in judged.why
+    above = answer(run(exact), 0.63).judgement
+    assert above.verdict is Verdict.UNDECIDED
+    assert "No number of trainings rules it out" in above.settle
+
+
+def test_one_record_without_the_best_attack_leaves_it_undecided() -> None:
+    judged = answer(run([certified(0, 0.6, 0.6), record(1, 0.5, 0.01)]), 0.7).judgement
+    assert judged.verdict is Verdict.UNDECIDED
+    assert "not computed for every record" in judged.why
+    assert "page Membership" in judged.settle
+
+
+def test_a_best_attack_found_on_drawn_rows_is_widened_for_all_of_them() -> None:
+    """.60 + .05 is below .66 by itself; as one of 100 it reaches .60 + .05 · 3.48 / 1.96 = .69."""
+    drawn = [certified(row, 0.60, 0.65) for row in range(100)]
+    assert answer(run(drawn[:1]), 0.66).judgement.verdict is Verdict.NO_LEAK
+    assert answer(run(drawn), 0.66).judgement.verdict is Verdict.UNDECIDED
+    assert answer(run(drawn)).finding.measured.widest.high == pytest.approx(0.6888, abs=2e-4)
+
+
+def test_a_leak_is_shown_whatever_the_best_attack() -> None:
+    seen = {**record(0, 0.9, 0.02), "certificate": {"auc": [0.95, 0.95, 0.95]}}
+    assert answer(run([seen]), 0.7).judgement.verdict is Verdict.LEAK
+
+
 def test_records_at_risk_are_sorted_and_named_by_reference_only() -> None:
     played = run([record(17, 0.6), record(18, 0.9, leaks=True), record(19, 0.5)])
     shared, own = (answer(played, kind=kind).finding for kind in Class)

@@ -14,6 +14,7 @@ import numpy as np
 import pypdf
 import pytest
 
+from riskkit.report.audited import charts
 from riskkit.report.audited.model import Class, File
 from riskkit.report.audited.printable import BESIDE, covered, printable, visible
 from riskkit.report.audited.to_pdf import to_pdf
@@ -101,3 +102,32 @@ def test_no_word_runs_over_the_edge_of_the_paper(name: str, tmp_path: Path) -> N
             page = float(element.attrib["width"])
         elif element.tag.endswith("word") and "RESTRICTED" not in (element.text or ""):
             assert float(element.attrib["xMax"]) <= page - 40, element.text
+
+
+def test_every_question_stands_on_one_page() -> None:
+    """With charts, numbers and what it does not show; the next question begins the next page."""
+    rng = np.random.default_rng(3)
+    every = made.membership(rng, shifts=(1.0, 0.2, 0.6)), made.released(rng), made.attributes(), made.contest()
+    found = made.found(made.given(*every), kind=Class.RESTRICTED)
+    pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(to_pdf(found))).pages]
+    heads = [text.partition("The question")[0] if "The question" in text else "" for text in pages]
+    begins = [at for answer in found.answered() for at, head in enumerate(heads) if f"{answer.title}\n" in head]
+    assert begins == [2, 3, 4, 5]
+    assert "Records at risk" in pages[6]
+    assert any("Contest: usefulness and privacy" in text for text in pages[6:])
+
+
+def test_no_upright_line_runs_through_a_name() -> None:
+    chart = made.found(made.given(made.membership(np.random.default_rng(3), shifts=(1.0, 0.2)))).answers[0].finding
+    assert chart is not None
+    assert chart.chart is not None
+    root = Tree.fromstring(charts.intervals(chart.chart, 0.7))  # noqa: S314  our own
+    marks = [node.attrib for node in root.iter() if node.tag.endswith("line") and "stroke-dasharray" in node.attrib]
+    names = [node for node in root.iter() if node.tag.endswith("text") and "[" in (node.text or "")]
+    assert len(marks) > 2, "lines in pieces"
+    for name in names:
+        left, foot = float(name.attrib["x"]), float(name.attrib["y"])
+        right = left + 5.5 * len(name.text or "")
+        for mark in marks:
+            is_across = left < float(mark["x1"]) < right
+            assert not (is_across and float(mark["y1"]) < foot - 3 < float(mark["y2"]))
