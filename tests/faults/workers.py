@@ -120,7 +120,7 @@ def killed_often(run: Run, kills: int, seed: int, most: float, pace: float = 0.0
             time.sleep(pace * len(results))
             return quick(page, results)
 
-        LedgerPage.keep = keep  # type: ignore[method-assign]  in the process that is killed, nowhere else
+        LedgerPage.keep = keep  # type: ignore[method-assign, assignment]
         work(run.path)
 
     known: dict[tuple[int, int], tuple[int, bytes]] = {}
