@@ -5,7 +5,6 @@ The open audit is in the address (``?audit=...``), so a reload, a second tab or 
 
 from __future__ import annotations
 
-import ast
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -42,8 +41,9 @@ def exists(page: str) -> bool:
 
 
 def _page(path: Path, ending: str) -> st.Page:
-    first = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
-    title, _, icon = first.partition(" · ")
+    # Not by ast: in Python 3.11 two sessions that parse at the same moment can end each other with a SystemError.
+    with path.open(encoding="utf-8") as page:
+        title, _, icon = page.readline().strip().strip('"').partition(" · ")
     return st.Page(path, title=title + ending, icon=icon.strip() or None)
 
 
