@@ -8,7 +8,7 @@ from riskkit.audit.machine import workers as workers
 from riskkit.audit.questions import Plan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import frame, standing, unfinished
+from riskkit.dashboard import frame, pace, standing, unfinished
 from riskkit.dashboard.standing import Standing
 
 ENDED = {
@@ -19,6 +19,8 @@ ENDED = {
     "new": ("This run never started", "Run again"),
 }
 """Title and way on of every state that has no result."""
+EVERY = 1.0
+"""Seconds between two looks at a run that is being played."""
 
 
 def shown(audit: Audit, question: str) -> Run | None:
@@ -58,7 +60,7 @@ def progress(audit: Audit, run: Run) -> None:
     """How far a run is, or why it ended without a result, with the way on."""
     now = standing.standing(run, audit.revision)
     if now.is_live:
-        _live(run)
+        st.fragment(_live, run_every=pace.every(EVERY))(run)
         return
     title, onward = ENDED[now.state]
     is_failure = now.state == "failed"
@@ -72,9 +74,8 @@ def progress(audit: Audit, run: Run) -> None:
         start(audit, run.plan)
 
 
-@st.fragment(run_every=1.0)
 def _live(run: Run) -> None:
-    """Stage, trainings done, time left and the button to stop; draws itself anew every second, the page stays still."""
+    """Stage, trainings done, time left and the button to stop; drawn anew by itself, while the page stays still."""
     with frame.guard():
         now = standing.standing(run, run.revision)
         if not now.is_live:
