@@ -35,6 +35,7 @@ WANTED: dict[str, Any] = {
     "client.toolbarMode": "viewer",
     "client.disableDataExport": True,
     "runner.magicEnabled": False,
+    "runner.postScriptGC": False,
 }
 
 
