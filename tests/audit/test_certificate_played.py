@@ -82,14 +82,16 @@ def judgement(certificates: Sequence[Certificate], seen: Floats, releases: int) 
 
 @needs_adult
 @pytest.mark.slow
-@pytest.mark.parametrize(("degree", "records", "releases"), [(1, 56, 300), (2, 16, 200)])
-def test_certificates_of_adult_are_what_the_best_attack_achieves(degree: int, records: int, releases: int) -> None:
+@pytest.mark.parametrize(("degree", "records", "releases", "spread"), [(1, 56, 300, 0.4), (2, 16, 200, 0.35)])
+def test_certificates_of_adult_are_what_the_best_attack_achieves(
+    degree: int, records: int, releases: int, spread: float
+) -> None:
     """Differences in standard errors are as chance has them, over records of AUCs from .55 to .99."""
     rows, seen = played(degree, records, releases)
     found = certify(adult(ROWS), BayesNet(degree=degree), rows.tolist(), TERMS, 1)
     told = judgement(found, seen, releases)
     assert told.agrees, str(told)
-    assert np.ptp([one.auc.value for one in found]) > 0.4
+    assert np.ptp([one.auc.value for one in found]) > spread
 
 
 @needs_adult
