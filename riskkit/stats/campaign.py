@@ -202,10 +202,13 @@ def compared(fixed: Many, others: Many, limits: Floats, level: float) -> list[Es
     reach, n = critical(level, PARTS), fixed.trainings + others.trainings
     risky = dict(zip(limits.tolist(), (auc_value(*fixed.arms)[:, None] > limits).sum(axis=0).tolist(), strict=True))
     out = []
-    for (name, limit), value, error in zip(names, whole.tolist(), (reach * sd).tolist(), strict=True):
-        if not (np.isfinite(value) and np.isfinite(error)):
+    for (name, limit), found, error in zip(names, whole.tolist(), (reach * sd).tolist(), strict=True):
+        if not (np.isfinite(found) and np.isfinite(error)):
             continue
-        low, high, method = value - error, value + error, f"jackknife over {PARTS} parts of the trainings"
+        value, low, high = found, found - error, found + error
+        method = f"jackknife over {PARTS} parts of the trainings"
+        if name == "rmsd_corrected":  # a square: at 0 its root would not move, and look certain
+            value, low, high = (float(np.sqrt(max(end, 0.0))) for end in (found, low, max(found, 0.0) + error))
         if limit:  # a share of few records may look certain where no training that is left out changes it
             of = max(risky[float(limit)], 1)
             few, many = (float(end) for end in clopper_pearson(value * of, float(of), (1 - level) / 2))
@@ -217,7 +220,7 @@ def compared(fixed: Many, others: Many, limits: Floats, level: float) -> list[Es
 
 
 def _figures(fixed: Many, others: Many, limits: Floats) -> Floats:
-    """The figures of :func:`compared`, in its order; NaN for a share of nobody."""
+    """The figures of :func:`compared`, in its order, the corrected one squared; NaN for a share of nobody."""
     placed = placements(*fixed.arms), placements(*others.arms)
     first, second = placed[0].auc, placed[1].auc
     noise = float(np.mean(own_variance(placed[0]) + own_variance(placed[1])))
@@ -226,7 +229,7 @@ def _figures(fixed: Many, others: Many, limits: Floats) -> Floats:
         auc_value(*many.part(keep).arms) for many, keep in ((fixed, _early), (fixed, _late), (others, _early))
     )
     apart = [float(np.sqrt(np.mean((a - b) ** 2))) for a, b in ((one, traditional), (one, other))]
-    out = [np.sqrt(square), np.sqrt(max(square - noise, 0.0)), *apart]
+    out = [np.sqrt(square), square - noise, *apart]
     for limit in limits:
         out += [_missed(a, b, float(limit)) for a, b in ((first, second), (one, traditional), (one, other))]
     return np.array(out)

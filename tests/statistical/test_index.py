@@ -117,6 +117,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "stats/test_privacy.py::test_printed_auc_of_pure_epsilon",
         "generators/test_calibration.py::test_randomised_response_on_one_bit_is_believed_as_often_as_epsilon_says",
     ),
+    "A1.3": ("stats/test_campaign.py::test_two_games_that_are_the_same_differ_as_luck_alone_has_it",),
     "A1.5": (
         "statistical/test_worlds.py::test_no_attack_on_privbayes_is_better_than_its_epsilon_allows",
         "statistical/test_worlds.py::test_a_broken_noise_scale_is_caught",

@@ -103,6 +103,7 @@ def test_two_games_that_are_the_same_differ_as_luck_alone_has_it() -> None:
     found = named(compared(played(truth, 100, 1, 0.0), played(truth, 100, 2, 0.0), np.array([0.8]), 0.95))
     assert 0.046 <= found["rmsd", ""].value <= 0.064
     assert found["rmsd_corrected", ""].value <= 0.02
+    assert 0.01 <= found["rmsd_corrected", ""].high <= 0.06, "nothing left is not known exactly"
     assert found["miss_rate", "0.8"].value >= 0.2  # although nobody is missed: luck above the limit does not last
     assert found["rmsd_null", ""].value == pytest.approx(found["rmsd_halves", ""].value, abs=0.01)
 
@@ -111,6 +112,7 @@ def test_a_true_difference_is_what_is_left_after_the_correction() -> None:
     first = np.full(400, 0.8)
     found = named(compared(played(first, 150, 1), played(first - 0.15, 150, 2), np.array([0.7]), 0.95))
     assert found["rmsd_corrected", ""].value == pytest.approx(0.15, abs=0.02)
+    assert 0.1 <= found["rmsd_corrected", ""].low <= 0.15 <= found["rmsd_corrected", ""].high <= 0.2
     assert found["miss_rate", "0.7"].value >= 0.8
     assert found["miss_rate_null", "0.7"].value <= 0.1
 
