@@ -63,7 +63,7 @@ def test_a_hundred_kills_lose_nothing_and_change_no_byte(tmp_path: Path, workers
     units = len(kept(run))
     FIGURES.info("%d workers: %d kills, %d units kept by then, %d lost or changed", workers, kills, units, wrong)
     assert kills == wanted, "the run ended before all kills: make it longer"
-    assert units >= kills // 2, "every second kill came after a unit was kept"
+    assert units > kills
     assert wrong == 0
     assert work(run.path)
     assert run.result_bytes == undisturbed(tmp_path / "peace", plan)

@@ -108,7 +108,7 @@ def kept(run: Run) -> dict[tuple[int, int], tuple[int, bytes]]:
 def killed_often(run: Run, kills: int, seed: int, most: float, pace: float = 0.003) -> tuple[int, int]:
     """Kill the worker of that run so often, at moments drawn anew; how many kills and units lost or changed.
 
-    The moment is up to ``most`` seconds after it was started, and every second time after it has kept a unit. A unit
+    The moment is up to ``most`` seconds after it was started, and every second time after three more units. A unit
     takes ``pace`` seconds at least, so that no machine is so fast that the run ends before all kills.
     """
     rng = np.random.default_rng(seed)
@@ -128,7 +128,7 @@ def killed_often(run: Run, kills: int, seed: int, most: float, pace: float = 0.0
     for number in range(kills):
         with busy(play):
             if number % 2:
-                until(lambda: len(kept(run)) > len(known) or run.state == "finished")  # noqa: B023
+                until(lambda: len(kept(run)) >= len(known) + 3 or run.state == "finished")  # noqa: B023
             time.sleep(rng.uniform(0.0, most))
         now = kept(run)
         wrong += sum(now.get(unit) != row for unit, row in known.items())
