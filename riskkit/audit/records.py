@@ -101,7 +101,7 @@ def run_records(
 
 def whom(table: Table, plan: RecordsPlan, order: Floats) -> Ints:
     """(m,) the rows of the table at play that are asked about; of one that was drawn, the first."""
-    return np.arange(plan.records.count(",") + 1) if plan.people else plan.choose(table, order)
+    return np.arange(len(plan.named)) if plan.people else plan.choose(table, order)
 
 
 def _ranked(table: Table, plan: RecordsPlan, pool: Pool) -> Floats:

@@ -159,6 +159,12 @@ class RecordsPlan:
         return int(self.records.rpartition("+random:")[2]) if "+" in self.records else 0
 
     @property
+    def named(self) -> Ints:
+        """(m,) the row numbers that are given one by one; none where records are chosen otherwise."""
+        given = self.records.partition(":")[2].split(",") if self.records.startswith(IDS) else []
+        return np.array(given, dtype=np.int64)
+
+    @property
     def needs_certificates(self) -> bool:
         """Whether the method must have certificates."""
         return self.certificate or self.ranks_by_certificate
@@ -181,8 +187,7 @@ class RecordsPlan:
         n = len(table)
         if self.records == ALL:
             return np.arange(n)
-        if self.records.startswith(IDS):
-            rows = np.array(self.records.partition(":")[2].split(","), dtype=np.int64)
+        if len(rows := self.named):
             if len(np.unique(rows)) < len(rows):
                 raise DesignError("A row number is given twice; name each row once.")
             if rows.max() >= n:

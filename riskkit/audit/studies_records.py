@@ -45,7 +45,7 @@ class RecordRow:
 def trainings(plan: RecordsPlan) -> int:
     """How many trainings the plan comes to, for records that are named; releases that all share count once."""
     either = plan.traditional + plan.shadows
-    return plan.inside + either + (plan.records.count(",") + 1) * (plan.outside + either)
+    return plan.inside + either + len(plan.named) * (plan.outside + either)
 
 
 def play(
