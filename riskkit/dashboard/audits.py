@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from riskkit.audit.store import SLOTS, Audit
-from riskkit.dashboard import audits_hands, frame, pace, running, standing, state, unfinished
+from riskkit.dashboard import audits_hands, frame, running, standing, state, unfinished
 from riskkit.dashboard.frame import plain, quiet
 from riskkit.dashboard.standing import Standing
 from riskkit.errors import RiskkitError
@@ -57,7 +57,7 @@ def _live(found: Found) -> frozenset[str]:
 def listed(found: Found, opened: Audit | None) -> None:
     """All audits: the sentence, then one line each with what can be done."""
     live = _live(found)
-    st.fragment(_listed, run_every=pace.every(EVERY) if live else None)(opened.id if opened else "", live, [found])
+    st.fragment(_listed, run_every=EVERY if live else None)(opened.id if opened else "", live, [found])
     if len(found) > st.session_state.get(SHOWN_KEY, SHOWN):
         st.button(f"Show {min(len(found) - _shown(), SHOWN)} more", key="audits.more", on_click=_more)
 
@@ -130,7 +130,7 @@ def _more_told(one: Standing, runs: Sequence[Standing]) -> str:
 def opened(audit: Audit, runs: list[Standing]) -> None:
     """The runs of the open audit, each with its state, how far it is, its log and what can be done."""
     live = _live([(audit, runs)])
-    st.fragment(_runs, run_every=pace.every(EVERY) if live else None)(audit, live, [runs])
+    st.fragment(_runs, run_every=EVERY if live else None)(audit, live, [runs])
 
 
 def _runs(audit: Audit, live: frozenset[str], fresh: list[list[Standing]]) -> None:

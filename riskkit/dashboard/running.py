@@ -8,7 +8,7 @@ from riskkit.audit.machine import workers as workers
 from riskkit.audit.questions import Plan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import frame, pace, standing, unfinished
+from riskkit.dashboard import frame, standing, unfinished
 from riskkit.dashboard.standing import Standing
 
 ENDED = {
@@ -60,7 +60,7 @@ def progress(audit: Audit, run: Run) -> None:
     """How far a run is, or why it ended without a result, with the way on."""
     now = standing.standing(run, audit.revision)
     if now.is_live:
-        st.fragment(_live, run_every=pace.every(EVERY))(run)
+        st.fragment(_live, run_every=EVERY)(run)
         return
     title, onward = ENDED[now.state]
     is_failure = now.state == "failed"

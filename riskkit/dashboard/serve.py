@@ -7,9 +7,6 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
-TURN = 0.0005
-"""Seconds after which a session that computes lets another one go on. By Python's own 5 ms, a pilot that calls into
-compiled code a thousand times waits for its turn a thousand times, behind everybody who is looking at a page."""
 
 
 def main() -> None:
@@ -19,7 +16,6 @@ def main() -> None:
     a start names that page, as a bookmark does. Ours are listed by ``app.py``; the folder means nothing by itself.
     """
     PagesManager.uses_pages_directory = False
-    sys.setswitchinterval(TURN)
     sys.argv = ["streamlit", "run", str(APP), *sys.argv[1:]]
     cli.main()
 
