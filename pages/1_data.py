@@ -8,14 +8,17 @@ import streamlit as st
 from riskkit.audit.store import Audit, Tables
 from riskkit.dashboard import data, data_files, frame, state
 from riskkit.errors import RiskkitError
+from riskkit.language import say
 
 
 def welcome(audit: Audit | None) -> None:
     """No file is loaded: the sample, or the places to drop files."""
-    st.subheader("Nothing is loaded yet", anchor=False)
+    st.subheader(say("Nothing is loaded yet"), anchor=False)
     st.markdown(
-        "riskkit asks whom a synthetic table exposes before it is released. Load the real table and the synthetic "
-        "table made from it as CSV files, or look around in the sample. Nothing leaves this computer."
+        say(
+            "riskkit asks whom a synthetic table exposes before it is released. Load the real table and the synthetic "
+            "table made from it as CSV files, or look around in the sample. Nothing leaves this computer."
+        )
     )
     frame.sample_button()
     st.markdown("##### Or load your files")
@@ -69,6 +72,6 @@ def page(audit: Audit | None) -> None:
 
 with frame.guard():
     opened = state.current()
-    frame.header("Data", opened)
+    frame.header(say("Data"), opened)
     page(opened)
     data_files.audits(opened)

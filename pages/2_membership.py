@@ -6,15 +6,16 @@ Was this record in? Rerun the generator and play games on chosen targets, or att
 import streamlit as st
 
 from riskkit.dashboard import asked, frame, membership, released, released_results, results, running, state
+from riskkit.language import say
 
 NOT_YET = {
-    "membership": "Nothing has been played yet. Set up a game below, or start the one that is set up.",
-    "released": "Nothing has been run yet. Start the attacks below as they are set up, or change them first.",
+    "membership": say("Nothing has been played yet. Set up a game below, or start the one that is set up."),
+    "released": say("Nothing has been run yet. Start the attacks below as they are set up, or change them first."),
 }
 
 with frame.guard():
     audit = state.current()
-    frame.header("Membership", audit)
+    frame.header(say("Membership"), audit)
     if audit is None or "real" not in audit.files:
         frame.empty(audit)
     else:

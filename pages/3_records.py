@@ -6,16 +6,17 @@ Whom does this very table expose? The risk of every person, and for one of them:
 import streamlit as st
 
 from riskkit.dashboard import frame, records, records_results, running, state
+from riskkit.language import say
 
 with frame.guard():
     audit = state.current()
-    frame.header("Records", audit)
+    frame.header(say("Records"), audit)
     if audit is None or "real" not in audit.files:
         frame.empty(audit)
     else:
         run = running.shown(audit, "records")
         if run is None:
-            st.markdown("Nobody's risk has been looked at yet. Run it below as it is set up, or change it first.")
+            st.markdown(say("Nobody's risk has been looked at yet. Run it below as it is set up, or change it first."))
         else:
             running.picker(audit, run)
             if run.state != "finished":

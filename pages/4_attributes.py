@@ -6,16 +6,17 @@ What does the release let somebody guess who knows a few things about a person, 
 import streamlit as st
 
 from riskkit.dashboard import attributes, attributes_results, frame, running, state
+from riskkit.language import say
 
 with frame.guard():
     audit = state.current()
-    frame.header("Attributes", audit)
+    frame.header(say("Attributes"), audit)
     if audit is None or not {"real", "synthetic"} <= set(audit.files):
         frame.empty(audit)
     else:
         run = running.shown(audit, "attributes")
         if run is None:
-            st.markdown("Nothing has been guessed yet. Run it below as it is set up, or change it first.")
+            st.markdown(say("Nothing has been guessed yet. Run it below as it is set up, or change it first."))
         else:
             running.picker(audit, run)
             if run.state != "finished":

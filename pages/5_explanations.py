@@ -6,16 +6,17 @@ What do the reasons that a model gives for its answers tell of the people who ar
 import streamlit as st
 
 from riskkit.dashboard import explanations, explanations_results, frame, running, state
+from riskkit.language import say
 
 with frame.guard():
     audit = state.current()
-    frame.header("Explanations", audit)
+    frame.header(say("Explanations"), audit)
     if audit is None or "real" not in audit.files:
         frame.empty(audit)
     else:
         run = running.shown(audit, "explanations")
         if run is None:
-            st.markdown("No explanation has been attacked yet. Run it below as it is set up, or change it first.")
+            st.markdown(say("No explanation has been attacked yet. Run it below as it is set up, or change it first."))
         else:
             running.picker(audit, run)
             if run.state != "finished":

@@ -6,16 +6,17 @@ Which way of making a release protects best at the same usefulness, and where do
 import streamlit as st
 
 from riskkit.dashboard import contest, contest_results, frame, running, state
+from riskkit.language import say
 
 with frame.guard():
     audit = state.current()
-    frame.header("Contest", audit)
+    frame.header(say("Contest"), audit)
     if audit is None or "real" not in audit.files:
         frame.empty(audit)
     else:
         run = running.shown(audit, "contest")
         if run is None:
-            st.markdown("No contest has been played yet. Play it below as it is set up, or change it first.")
+            st.markdown(say("No contest has been played yet. Play it below as it is set up, or change it first."))
         else:
             running.picker(audit, run)
             if run.state != "finished":

@@ -6,10 +6,11 @@ The verdict over all questions, the limits it is judged by, and the report to si
 import streamlit as st
 
 from riskkit.dashboard import frame, report, report_pair, state
+from riskkit.language import say
 
 with frame.guard():
     audit = state.current()
-    frame.header("Report", audit)
+    frame.header(say("Report"), audit)
     if audit is None or "real" not in audit.files:
         frame.empty(audit)
         st.divider()

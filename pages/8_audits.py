@@ -6,12 +6,13 @@ Every audit kept here: how each stands, what it waits for, and what can be done 
 import streamlit as st
 
 from riskkit.dashboard import audits, audits_compare, audits_hands, audits_kept, frame, state
+from riskkit.language import say
 
 
 def page() -> None:
     """What was deleted last, all audits, the open one, two beside each other, and what is kept for how long."""
     opened, (found, broken) = state.current(), audits.everything()
-    frame.header("Audits", opened)
+    frame.header(say("Audits"), opened)
     audits_kept.receipt()
     audits.damaged(broken)
     if not found:
@@ -26,10 +27,10 @@ def page() -> None:
         audits_hands.hands(opened, runs)
         audits.opened(opened, runs)
         if runs:
-            with st.expander("Run again with changed settings"):
+            with st.expander(say("Run again with changed settings")):
                 audits_hands.changed(opened, runs)
     st.divider()
-    st.subheader("Two runs beside each other", anchor=False)
+    st.subheader(say("Two runs beside each other"), anchor=False)
     audits_compare.show(found, opened)
     st.divider()
     audits_kept.show()

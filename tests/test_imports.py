@@ -19,9 +19,10 @@ ENGINE = PLUGIN | {
     "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
     "defences", "utility", "games", "stats", "report", "registry", "version",
 }  # fmt: skip
-SURFACE = {"core", "errors", "facade", "registry", "audit", "report", "dashboard"}
+SURFACE = {"core", "errors", "language", "facade", "registry", "audit", "report", "dashboard"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "language": set(),
     "seeds": set(),
     "version": set(),
     "core": {"errors"},
@@ -40,9 +41,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "defences": PLUGIN | {"explain"},
     "utility": PLUGIN,
     "games": PLUGIN | {"seeds", "explain"},
-    "report": NOUNS | {"stats"},
+    "report": NOUNS | {"language", "stats"},
     "audit": ENGINE,
-    "cli": NOUNS | {"version", "commands"},
+    "cli": NOUNS | {"language", "version", "commands"},
     "commands": ENGINE | {"audit"},
     "facade": ENGINE | {"audit", "cli"},
     "dashboard": SURFACE,

@@ -10,7 +10,7 @@ import streamlit as st
 
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.report import words
+from riskkit.language import counted, say
 
 
 def settings(audit: Audit, run: Run, result: Mapping[str, Any], holds: str, beside: str = "") -> None:
@@ -19,21 +19,27 @@ def settings(audit: Audit, run: Run, result: Mapping[str, Any], holds: str, besi
     ``result`` is what may be taken away, and ``holds`` says what it holds and what not; ``beside`` is a remark on the
     command line.
     """
-    with st.expander("Settings, to copy and to download"):
+    with st.expander(say("Settings, to copy and to download")):
         names = {slot: str(facts["name"]) for slot, facts in audit.files.items()}
-        st.markdown("The same numbers on the command line, beside your files:")
+        st.markdown(say("The same numbers on the command line, beside your files:"))
         st.code(run.plan.command(**{"real": "real.csv", **names}), language="bash", wrap_lines=True)
         if beside:
             st.caption(beside)
-        st.markdown("The plan:")
+        st.markdown(say("The plan:"))
         st.code(json.dumps(run.plan.as_dict(), ensure_ascii=False, indent=1), language="json")
-        st.caption(f"It took {result.get('seconds', 0):,.1f} s with {words.plural(run.workers, 'process')}.")
+        st.caption(
+            say(
+                "It took {seconds:,.1f} s with {processes}.",
+                seconds=result.get("seconds", 0),
+                processes=counted(run.workers, "{n:,} process", "{n:,} processes"),
+            )
+        )
         st.download_button(
-            "Download the result (JSON)",
+            say("Download the result (JSON)"),
             data=lambda: json.dumps(result, ensure_ascii=False, sort_keys=True, indent=1),
             file_name=f"{run.question}_{run.id[:12]}.json",
             mime="application/json",
             key=f"{run.question}.download",
             on_click="ignore",
-            help=f"Every estimate, setting and note. {holds}",
+            help=say("Every estimate, setting and note. {holds}", holds=holds),
         )

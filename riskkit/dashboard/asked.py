@@ -5,15 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from riskkit.audit.store import Audit
+from riskkit.language import say
 
-QUESTIONS = {"membership": "Rerun the generator", "released": "The released file alone"}
+QUESTIONS = {"membership": say("Rerun the generator"), "released": say("The released file alone")}
 """Question and its name on the switch."""
 ABOUT = {
-    "membership": (
+    "membership": say(
         "The method is trained many times, half of the times with one record and half without it; attackers see the "
         "releases and say which is which."
     ),
-    "released": (
+    "released": say(
         "Nothing is trained anew. Attackers see the released file alone and say who of the real table and the holdout "
         "was in."
     ),
@@ -26,7 +27,7 @@ def question(audit: Audit) -> str:
     if KEY not in st.session_state:
         st.session_state[KEY] = _addressed(audit)
     picked = st.segmented_control(
-        "What is asked", list(QUESTIONS), key=KEY, required=True, format_func=QUESTIONS.__getitem__,
+        say("What is asked"), list(QUESTIONS), key=KEY, required=True, format_func=QUESTIONS.__getitem__,
         label_visibility="collapsed", on_change=_turn, persist_state="session",
     )  # fmt: skip
     asked = str(picked)

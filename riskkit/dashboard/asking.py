@@ -13,6 +13,7 @@ from riskkit.audit.questions import Plan
 from riskkit.audit.store import Audit
 from riskkit.dashboard import frame, pilots, running
 from riskkit.errors import RiskkitError
+from riskkit.language import say
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Plan)
@@ -36,10 +37,10 @@ def ask(audit: Audit, run_key: str, plan_of: Callable[[Audit], P], before: Calla
         plan = plan_of(audit)
     except RiskkitError as error:
         frame.sentence_error(error)
-        st.button("Run", key=run_key, type="primary", disabled=True)
+        st.button(say("Run"), key=run_key, type="primary", disabled=True)
         return
     above = st.container()
-    if st.button("Run", key=run_key, type="primary", icon=":material/play_arrow:"):
+    if st.button(say("Run"), key=run_key, type="primary", icon=":material/play_arrow:"):
         running.start(audit, plan)
     with above:  # after the button, which need not wait for the timing
         before(audit, plan)
@@ -58,8 +59,14 @@ def _memory(audit: Audit, plan: Plan) -> None:
     if extra is None:
         return
     workers = running.workers()
-    many = "one process" if workers == 1 else f"{workers} processes"
-    st.caption(f"It needs about {memory.told(memory.needed(extra, workers))} of memory, with {many} at work.")
+    many = say("one process") if workers == 1 else say("{workers} processes", workers=workers)
+    st.caption(
+        say(
+            "It needs about {size} of memory, with {many} at work.",
+            size=memory.told(memory.needed(extra, workers)),
+            many=many,
+        )
+    )
 
 
 def _mark(audit: Audit, plan: Plan) -> str:
@@ -93,7 +100,7 @@ def foreseen(
     """
     known: dict[str, T | str] = st.session_state.setdefault(f"{at}.times", {})
     mark = _mark(audit, plan)
-    asked = mark not in known and not is_cheap and st.button("Estimate time", key=f"{at}.estimate")
+    asked = mark not in known and not is_cheap and st.button(say("Estimate time"), key=f"{at}.estimate")
     if mark in known or not (is_cheap or asked):
         return known.get(mark)
     started = time.monotonic()

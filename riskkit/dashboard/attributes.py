@@ -16,15 +16,16 @@ from riskkit.core import Column, Kind, Schema
 from riskkit.dashboard import asking, forms, frame, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
+from riskkit.language import counted, say
 from riskkit.report import attributes_matches as matches_said
 from riskkit.report import attributes_randomised as again_said
 from riskkit.report import attributes_words as said
 from riskkit.report import words
 
 ROOM = "inference"
-KNOWN = {OTHERS: "All others", "chosen": "Chosen columns", "greedy": "The worst few"}
+KNOWN = {OTHERS: say("All others"), "chosen": say("Chosen columns"), "greedy": say("The worst few")}
 """What an attacker may know, and what it is called."""
-NO_MATCH = {"prior": "The shares of the whole release count", "nothing": "It counts as 0"}
+NO_MATCH = {"prior": say("The shares of the whole release count"), "nothing": say("It counts as 0")}
 """What may count in CAP where no released row matches."""
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""
@@ -34,14 +35,14 @@ key = partial(asking.key, "attributes")
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
-    st.subheader("Set up the guessing", anchor=False)
+    st.subheader(say("Set up the guessing"), anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
 
 
 def _without_holdout() -> None:
     """What can be done all the same, and the way to more."""
     st.info(plain(said.WITHOUT_HOLDOUT), icon=":material/info:")
-    st.page_link(frame.DATA_PAGE, label="Load a holdout on the Data page", icon=":material/upload_file:")
+    st.page_link(frame.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
 
 
 def _plan(audit: Audit) -> AttributePlan:
@@ -67,11 +68,11 @@ def _plan(audit: Audit) -> AttributePlan:
     about = schema.modelled if sweep else [schema.column(name) for name in secrets]
     more = {**_tolerance(audit, [column for column in about if column.is_numeric]), **_more(audit, schema)}
     if not secrets:
-        raise ParameterError("Choose at least one secret: a column that the attacker wants to know.")
+        raise ParameterError(say("Choose at least one secret: a column that the attacker wants to know."))
     if () in known:
-        raise ParameterError("Choose at least one column that is known, or take all other columns.")
+        raise ParameterError(say("Choose at least one column that is known, or take all other columns."))
     if not model or again.get("generator") == "":
-        raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
+        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
     plan = AttributePlan(secrets=tuple(secrets), known=known, model=model, sweep=sweep, **again, **more)
     plan.units(schema)
     return plan
@@ -84,30 +85,32 @@ def _secrets(audit: Audit, schema: Schema) -> list[str]:
     if own not in st.session_state:
         st.session_state[own] = list(AttributePlan().secrets_of(schema))
     return st.multiselect(
-        "Secret", there, key=own, format_func=plain, persist_state="session",
-        placeholder="Choose at least one", help="What the attacker wants to know of a person.",
+        say("Secret"), there, key=own, format_func=plain, persist_state="session",
+        placeholder=say("Choose at least one"), help=say("What the attacker wants to know of a person."),
     )  # fmt: skip
 
 
 def _known(audit: Audit, schema: Schema, secrets: Sequence[str]) -> tuple[KnownSet, ...]:
     """What the attacker has, one entry a set; an empty one where no column was chosen yet."""
     picked = st.pills(
-        "Known to the attacker", list(KNOWN), selection_mode="multi", default=[OTHERS], format_func=KNOWN.__getitem__,
+        say("Known to the attacker"), list(KNOWN), selection_mode="multi", default=[OTHERS],
+        format_func=KNOWN.__getitem__,
         key=key(audit, "known"), persist_state="session",
-        help="Several sets are asked about one by one. “The worst few” are those that tell most, found on "
-        "the release by cross-validation.",
+        help=say("Several sets are asked about one by one. “The worst few” are those that tell most, found on "
+        "the release by cross-validation."),
     )  # fmt: skip
     found: list[KnownSet] = [OTHERS] if OTHERS in picked else []
     if "chosen" in picked:
         there = [column.name for column in schema.modelled if [column.name] != list(secrets)]
         columns = st.multiselect(
-            "Columns known", there, key=key(audit, "columns"), format_func=plain, persist_state="session",
-            placeholder="Choose at least one", help="What somebody may know of a neighbour: age, sex, district.",
+            say("Columns known"), there, key=key(audit, "columns"), format_func=plain, persist_state="session",
+            placeholder=say("Choose at least one"),
+            help=say("What somebody may know of a neighbour: age, sex, district."),
         )  # fmt: skip
         found += [tuple(columns)]
     if "greedy" in picked:
         size = st.number_input(
-            "How many columns", 1, max(len(schema.modelled) - 1, 1), min(3, max(len(schema.modelled) - 1, 1)),
+            say("How many columns"), 1, max(len(schema.modelled) - 1, 1), min(3, max(len(schema.modelled) - 1, 1)),
             key=key(audit, "size"), persist_state="session",
         )  # fmt: skip
         found += [f"{GREEDY}{size}"]
@@ -118,7 +121,7 @@ def _model(audit: Audit) -> str:
     """The model that guesses, spelled; empty where its form cannot be used."""
     there = [*registry.plugins(ROOM), BEST]
     name = st.selectbox(
-        "Model that guesses", there, there.index(AttributePlan().model), _model_title, key=key(audit, "model"),
+        say("Model that guesses"), there, there.index(AttributePlan().model), _model_title, key=key(audit, "model"),
         persist_state="session",
     )  # fmt: skip
     if name == BEST:
@@ -135,8 +138,8 @@ def _generator(audit: Audit) -> dict[str, Any]:
     """The generator that is run again with secrets drawn anew, where one is named; its form's text may be empty."""
     there = steps.offered("generators")
     name = st.selectbox(
-        "Generator to run again", there, None, lambda plugin: forms.title("generators", plugin),
-        key=key(audit, "generator"), persist_state="session", placeholder="None named", help=again_said.WHAT,
+        say("Generator to run again"), there, None, lambda plugin: forms.title("generators", plugin),
+        key=key(audit, "generator"), persist_state="session", placeholder=say("None named"), help=again_said.WHAT,
     )  # fmt: skip
     if name is None:
         st.caption(again_said.NO_GENERATOR)
@@ -145,12 +148,12 @@ def _generator(audit: Audit) -> dict[str, Any]:
     spelled = steps.form("generators", str(name), key(audit, "generators", str(name)))
     left, right = st.columns(2, gap="large")
     trainings = left.number_input(
-        "Trainings with secrets drawn anew", FEWEST_RERUNS, 1000, 20, key=key(audit, "randomised"),
-        persist_state="session", help="For each secret and known set. The interval counts trainings.",
+        say("Trainings with secrets drawn anew"), FEWEST_RERUNS, 1000, 20, key=key(audit, "randomised"),
+        persist_state="session", help=say("For each secret and known set. The interval counts trainings."),
     )  # fmt: skip
     targets = right.number_input(
-        "People who get another secret", 1, 100_000, AttributePlan().targets, key=key(audit, "targets"),
-        persist_state="session", help="At most a tenth of the real table, so that what holds of everybody stays.",
+        say("People who get another secret"), 1, 100_000, AttributePlan().targets, key=key(audit, "targets"),
+        persist_state="session", help=say("At most a tenth of the real table, so that what holds of everybody stays."),
     )  # fmt: skip
     return {"generator": spelled, "randomised": int(trainings), "targets": int(targets)}
 
@@ -159,10 +162,14 @@ def _sweep(audit: Audit, schema: Schema, known: Sequence[KnownSet]) -> bool:
     """Whether every column is asked about, with the number of questions first."""
     columns = len(schema.modelled)
     on = st.toggle(
-        "Sweep every column", False, key=key(audit, "sweep"), persist_state="session",
-        help="Every column in turn is the secret, with every set of known columns: where is the most to be learnt?",
+        say("Sweep every column"), False, key=key(audit, "sweep"), persist_state="session",
+        help=say("Every column in turn is the secret, with every set of known columns: where is the most to be "
+                 "learnt?"),
     )  # fmt: skip
-    st.caption(said.asks(columns, len(known)) + f", guessed by: {forms.title(ROOM, AttributePlan().sweep_model)}.")
+    st.caption(
+        said.asks(columns, len(known))
+        + say(", guessed by: {title}.", title=forms.title(ROOM, AttributePlan().sweep_model))
+    )
     return bool(on)
 
 
@@ -172,17 +179,24 @@ def _tolerance(audit: Audit, numeric: Sequence[Column]) -> dict[str, Any]:
         return {}
     default = AttributePlan()
     dates = all(column.kind is Kind.DATE for column in numeric)
-    unit = "days" if dates else f"in the unit of {plain(numeric[0].name)}" if len(numeric) == 1 else "in its own unit"
+    unit = (
+        say("days")
+        if dates
+        else say("in the unit of {name}", name=plain(numeric[0].name))
+        if len(numeric) == 1
+        else say("in its own unit")
+    )
     left, right = st.columns(2, gap="large")
     share = left.number_input(
-        "A number is right within (% of the true value)", 0.0, 100.0, 100 * default.tolerance, 1.0, "%.1f",
+        say("A number is right within (% of the true value)"), 0.0, 100.0, 100 * default.tolerance, 1.0, "%.1f",
         key=key(audit, "tolerance"), persist_state="session", disabled=dates,
-        help="Of a date only the distance counts.",
+        help=say("Of a date only the distance counts."),
     )  # fmt: skip
     distance = right.number_input(
-        f"or within this distance ({unit})", 0.0, None, None, key=key(audit, "absolute"), persist_state="session",
-        placeholder="half of its last decimal",
-        help="Whichever is kinder counts. It decides alone where the true value is 0.",
+        say("or within this distance ({unit})", unit=unit), 0.0, None, None, key=key(audit, "absolute"),
+        persist_state="session",
+        placeholder=say("half of its last decimal"),
+        help=say("Whichever is kinder counts. It decides alone where the true value is 0."),
     )  # fmt: skip
     return {"tolerance": float(share) / 100, "absolute": None if distance is None else float(distance)}
 
@@ -191,28 +205,33 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
     """Groups, and the settings that few will change."""
     default = AttributePlan()
     groups = st.multiselect(
-        "Groups to look at apart", [column.name for column in schema.modelled], key=key(audit, "groups"),
-        format_func=plain, persist_state="session", placeholder="None",
-        help="Are the people of some group easier to guess? The worst group is corrected for having looked at all.",
+        say("Groups to look at apart"), [column.name for column in schema.modelled], key=key(audit, "groups"),
+        format_func=plain, persist_state="session", placeholder=say("None"),
+        help=say("Are the people of some group easier to guess? The worst group is corrected for having looked at "
+                 "all."),
     )  # fmt: skip
-    with st.expander("More"):
+    with st.expander(say("More")):
         left, right = st.columns(2, gap="large")
         rule_out = left.number_input(
-            "Rule out a residual of", 0.001, 0.99, default.rule_out, 0.01, "%.3f", key=key(audit, "rule_out"),
+            say("Rule out a residual of"), 0.001, 0.99, default.rule_out, 0.01, "%.3f", key=key(audit, "rule_out"),
             persist_state="session", help=said.GLOSSARY["residual"],
         )  # fmt: skip
         sure = right.slider(
-            "Listed as exposed from a confidence of", 0.0, 1.0, default.confidence, 0.05, key=key(audit, "confidence"),
+            say("Listed as exposed from a confidence of"), 0.0, 1.0, default.confidence, 0.05,
+            key=key(audit, "confidence"),
             persist_state="session", help=said.GLOSSARY["exposed"],
         )  # fmt: skip
         level = forms.level(left, default.level, key(audit, "level"))
         rows = right.number_input(
-            "Records asked about, at most, on a side", 10, 1_000_000, default.max_rows, 1_000, key=key(audit, "rows"),
-            persist_state="session", help="Of larger tables a random part is asked about. The release is never cut.",
+            say("Records asked about, at most, on a side"), 10, 1_000_000, default.max_rows, 1_000,
+            key=key(audit, "rows"),
+            persist_state="session",
+            help=say("Of larger tables a random part is asked about. The release is never cut."),
         )  # fmt: skip
         no_match = right.selectbox(
-            "In CAP, where no row matches", list(matches_said.NO_MATCH), format_func=NO_MATCH.__getitem__,
-            key=key(audit, "no_match"), persist_state="session", help=" ".join(matches_said.NO_MATCH.values()),
+            say("In CAP, where no row matches"), list(matches_said.NO_MATCH), format_func=NO_MATCH.__getitem__,
+            key=key(audit, "no_match"), persist_state="session",
+            help=" ".join(map(say, matches_said.NO_MATCH.values())),
         )  # fmt: skip
         seed = forms.seed(left, default.seed, key(audit, "seed"))
     return {
@@ -228,19 +247,30 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
 
 def _before(audit: Audit, plan: AttributePlan) -> None:
     """What these records could show, and how long it takes; timed at once where that is quick, else when asked for."""
-    st.markdown("**Before you run**")
+    st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with right:
         found = _forecast(audit, plan)
     if isinstance(found, str):
         right.error(plain(found), icon=":material/cancel:")
     elif found is None:
-        right.markdown("How long it takes is not known yet.")
+        right.markdown(say("How long it takes is not known yet."))
     else:
         right.markdown(
-            f"This takes **{words.duration(found.seconds)}**: {words.plural(found.units, 'secret and known set')}, "
-            f"{found.detailed:,} of them in detail."
-            + (f" In it: {words.plural(found.trainings, 'new training')} of the generator." if found.trainings else "")
+            say(
+                "This takes **{duration}**: {sets}, {detailed:,} of them in detail.",
+                duration=words.duration(found.seconds),
+                sets=counted(found.units, "{n:,} secret and known set", "{n:,} secret and known sets"),
+                detailed=found.detailed,
+            )
+            + (
+                say(
+                    " In it: {trainings} of the generator.",
+                    trainings=counted(found.trainings, "{n:,} new training", "{n:,} new trainings"),
+                )
+                if found.trainings
+                else ""
+            )
         )
     if plan.generator:
         asked = sum(unit.detailed for unit in plan.units(state.tables(audit).schema))
@@ -262,5 +292,5 @@ def _forecast(audit: Audit, plan: AttributePlan) -> AttributesForecast | str | N
     """What the plan costs, why it cannot be played, or nothing where nobody asked."""
     return asking.foreseen(
         audit, plan, key(audit), lambda: forecast_attributes(state.tables(audit), plan, workers=running.workers()),
-        telling="Guessing on a few rows, to time it", is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
+        telling=say("Guessing on a few rows, to time it"), is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
     )  # fmt: skip

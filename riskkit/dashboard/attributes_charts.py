@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty
 from riskkit.dashboard.data_charts import label, shortened
+from riskkit.language import counted, say
 from riskkit.report import attributes_words as said
 from riskkit.report import words
 from riskkit.report.attributes_findings import Answer, Cell, Groups
@@ -83,34 +84,47 @@ def _point(figure: go.Figure, side: str, found: Estimate, at: float, colour: str
             "width": 7,
         },
         marker={"symbol": sign, "size": 9, "color": colour, "line": {"width": 2, "color": colour}},
-        hovertemplate=f"{said.SAID[side]}<br>{words.number(found)}<br>{found.n:,} records<extra></extra>",
+        hovertemplate=say(
+            "{side}<br>{number}<br>{n:,} records<extra></extra>",
+            side=said.SAID[side],
+            number=words.number(found),
+            n=found.n,
+        ),
     )
 
 
 def _axis(answer: Answer, measure: str) -> str:
     about = {
-        "accuracy": "Share of people guessed rightly",
-        "within": "Share of people guessed within the tolerance",
-        "log_loss": "Log loss (natural logarithm; less is better for the attacker)",
-        "mae": f"Mean error in the unit of {label(answer.secret, LETTERS)} (less is better for the attacker)",
-        "r2": "R² (share of the spread explained)",
+        "accuracy": say("Share of people guessed rightly"),
+        "within": say("Share of people guessed within the tolerance"),
+        "log_loss": say("Log loss (natural logarithm; less is better for the attacker)"),
+        "mae": say(
+            "Mean error in the unit of {label} (less is better for the attacker)", label=label(answer.secret, LETTERS)
+        ),
+        "r2": say("R² (share of the spread explained)"),
     }
-    return about.get(measure, f"{said.TITLES[measure]} (no unit)")
+    return about.get(measure, say("{measure} (no unit)", measure=said.TITLES[measure]))
 
 
 def _bars_finding(answer: Answer, measure: str) -> str:
     known = dict(answer.bars(measure))
     if measure != answer.measure or not {"members", "baseline"} <= set(known):
-        return f"{said.TITLES[measure]} of {shortened(answer.secret, NAME)}, with its intervals"
+        return say(
+            "{measure} of {secret}, with its intervals",
+            measure=said.TITLES[measure],
+            secret=shortened(answer.secret, NAME),
+        )
     gain = answer.contrast("delta")
-    verb = "lifts" if gain is not None and gain.low > 0 else "does not clearly lift"
-    lifted = f"The release {verb} the guess of {shortened(answer.secret, NAME)} above {known['baseline'].value:.2f}"
+    about = {"secret": shortened(answer.secret, NAME), "baseline": known["baseline"].value}
+    lifted = say("The release does not clearly lift the guess of {secret} above {baseline:.2f}", **about)
+    if gain is not None and gain.low > 0:
+        lifted = say("The release lifts the guess of {secret} above {baseline:.2f}", **about)
     residual = answer.contrast("residual")
     if residual is None:
         return lifted
     if residual.low > 0:
-        return f"{lifted}; people in it are easier to guess than others"
-    return f"{lifted}; people in it are not seen to be easier to guess than others"
+        return say("{lifted}; people in it are easier to guess than others", lifted=lifted)
+    return say("{lifted}; people in it are not seen to be easier to guess than others", lifted=lifted)
 
 
 def heatmap(cells: Sequence[Cell], what: str) -> go.Figure:
@@ -140,7 +154,8 @@ def heatmap(cells: Sequence[Cell], what: str) -> go.Figure:
         colorbar={"title": {"text": said.CONTRASTS[what], "side": "right"}, "thickness": 10, "tickformat": "+.2f"},
     )
     figure.update_xaxes(
-        title="Known to the attacker", tickvals=list(range(len(known))), ticktext=[label(k, LETTERS) for k in known],
+        title=say("Known to the attacker"), tickvals=list(range(len(known))),
+        ticktext=[label(k, LETTERS) for k in known],
         showgrid=False, zeroline=False, side="top",
     )  # fmt: skip
     figure.update_yaxes(
@@ -159,21 +174,36 @@ def _field(cell: Cell | None, found: Estimate | None, what: str) -> str:
 
 def _hover(cell: Cell | None, found: Estimate | None) -> str:
     if cell is None:
-        return "not asked"
-    number = "no number" if found is None else f"{words.number(found)}, {found.n:,} records"
-    return f"{label(cell.secret)}<br>known: {label(cell.columns, 80)}<br>{number}<br>{label(cell.refusal, 80)}"
+        return say("not asked")
+    number = (
+        say("no number") if found is None else say("{number}, {n:,} records", number=words.number(found), n=found.n)
+    )
+    return say(
+        "{secret}<br>known: {columns}<br>{number}<br>{refusal}",
+        secret=label(cell.secret),
+        columns=label(cell.columns, 80),
+        number=number,
+        refusal=label(cell.refusal, 80),
+    )
 
 
 def _heatmap_finding(cells: Sequence[Cell], what: str) -> str:
-    named = {"delta": "the release lifts the guess above the baseline", "residual": "being in makes it easier to guess"}
+    named = {
+        "delta": say("the release lifts the guess above the baseline"),
+        "residual": say("being in makes it easier to guess"),
+    }
     found = [(cell, getattr(cell, what)) for cell in cells if getattr(cell, what) is not None]
     if not found:
-        return "No field of the sweep has a number"
+        return say("No field of the sweep has a number")
     above = sum(cell.marked(what) for cell, _ in found)
     cell, most = max(found, key=lambda pair: pair[1].value)
-    return (
-        f"In {above} of {words.plural(len(found), 'field')} {named[what]}; most for {shortened(cell.secret, NAME)}: "
-        f"{words.number(most)}"
+    return say(
+        "In {above} of {fields} {named}; most for {secret}: {number}",
+        above=above,
+        fields=counted(len(found), "{n:,} field", "{n:,} fields"),
+        named=named[what],
+        secret=shortened(cell.secret, NAME),
+        number=words.number(most),
     )
 
 
@@ -185,23 +215,23 @@ def groups(found: Groups) -> go.Figure:
     worst = None if found.worst is None else found.worst.labels["group"]
     for estimate, at in zip(rows, range(len(rows), 0, -1), strict=True):
         name = estimate.labels["group"]
-        drawn = [(estimate, float(at), INK, "each by itself")]
+        drawn = [(estimate, float(at), INK, say("each by itself"))]
         if name == worst and found.worst is not None:
-            drawn.append((found.worst, at - 0.2, IN, "allowing for all groups"))
+            drawn.append((found.worst, at - 0.2, IN, say("allowing for all groups")))
         for one, height, colour, how in drawn:
             _interval(figure, one, height, colour, f"{label(name)}, {how}")
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=at + 0.14, yanchor="bottom", showarrow=False,
             text=f"<b>{words.number(estimate)}</b>  {label(name)}{_worst(found) if name == worst else ''}",
         )  # fmt: skip
-    figure.update_xaxes(title=f"{said.CONTRASTS[found.name]} (no unit)", tickformat="+.3~f")
+    figure.update_xaxes(title=say("{measure} (no unit)", measure=said.CONTRASTS[found.name]), tickformat="+.3~f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
     return figure
 
 
 def _worst(found: Groups) -> str:
     shown = found.worst is not None and found.worst.low > 0
-    return f" · highest lower end{' ▲' if shown else ''}"
+    return say(" · highest lower end ▲") if shown else say(" · highest lower end")
 
 
 def _interval(figure: go.Figure, found: Estimate, at: float, colour: str, who: str) -> None:
@@ -213,19 +243,26 @@ def _interval(figure: go.Figure, found: Estimate, at: float, colour: str, who: s
         showlegend=False,
         error_x={"type": "data", "symmetric": False, "color": colour, **bound},
         marker={"symbol": "triangle-up" if found.low > 0 else "circle-open", "size": 11, "color": colour},
-        hovertemplate=f"{who}<br>{words.number(found)}<br>{found.n:,} records<extra></extra>",
+        hovertemplate=say(
+            "{who}<br>{number}<br>{n:,} records<extra></extra>", who=who, number=words.number(found), n=found.n
+        ),
     )
 
 
 def _groups_finding(found: Groups) -> str:
-    what = f"{said.CONTRASTS[found.name]} by {shortened(found.column, NAME)}"
-    looked = words.plural(len(found.each), "group")
+    what = say("{measure} by {column}", measure=said.CONTRASTS[found.name], column=shortened(found.column, NAME))
+    looked = counted(len(found.each), "{n:,} group", "{n:,} groups")
     if found.worst is None:
-        return f"{what}: no group has a number"
+        return say("{what}: no group has a number", what=what)
     if found.worst.low > 0:
         name = shortened(found.worst.labels["group"], NAME)
-        return (
-            f"{what}: {name} has the highest lower end, above 0 also when all {looked} were looked at: "
-            f"{words.number(found.worst)}"
+        return say(
+            "{what}: {name} has the highest lower end, above 0 also when all {looked} were looked at: {number}",
+            what=what,
+            name=name,
+            looked=looked,
+            number=words.number(found.worst),
         )
-    return f"{what}: no group is above 0 once it is allowed for that {len(found.each)} were looked at"
+    return say(
+        "{what}: no group is above 0 once it is allowed for that {each} were looked at", what=what, each=len(found.each)
+    )

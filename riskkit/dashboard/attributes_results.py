@@ -13,6 +13,7 @@ from riskkit.core import Estimate
 from riskkit.dashboard import again, attributes_charts, estimates, forms, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
+from riskkit.language import counted, say
 from riskkit.report import attributes_findings as told
 from riskkit.report import attributes_matches as matches_said
 from riskkit.report import attributes_randomised as again_said
@@ -44,7 +45,7 @@ def show(audit: Audit, run: Run) -> None:
         _looked_up(one)
         _exposed(one)
     _notes(found)
-    again.settings(audit, run, told.shareable(result), "It holds no value of a row and no row number.")
+    again.settings(audit, run, told.shareable(result), say("It holds no value of a row and no row number."))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -57,7 +58,7 @@ def _sentences(found: Finding) -> None:
     for at, answer in enumerate(ranked[:OPEN]):
         _sentence(answer, is_first=at == 0)
     if ranked[OPEN:]:
-        with st.expander(words.plural(len(ranked) - OPEN, "more answer")):
+        with st.expander(counted(len(ranked) - OPEN, "{n:,} more answer", "{n:,} more answers")):
             for answer in ranked[OPEN:]:
                 _sentence(answer, is_first=False)
 
@@ -71,7 +72,12 @@ def _sentence(answer: Answer, *, is_first: bool) -> None:
         st.markdown(f"**{plain(headline)}**")
     if rest:
         st.markdown(plain(rest))
-    about = f"{_model(answer)}, knowing {answer.known}. {told.stands_on(answer)}"
+    about = say(
+        "{model}, knowing {known}. {stands_on}",
+        model=_model(answer),
+        known=answer.known,
+        stands_on=told.stands_on(answer),
+    )
     st.caption(plain(about), help=said.GLOSSARY["residual"])
 
 
@@ -85,8 +91,10 @@ def _looked_at(found: Finding) -> Answer | None:
     if len(answers) < 2:
         return next(iter(answers), None)
     first = next((at for at, answer in enumerate(answers) if answer.is_leak), 0)
-    names = [plain(f"{answer.secret}, knowing {answer.known}") for answer in answers]
-    at = st.selectbox("Secret looked at", range(len(answers)), first, lambda at: names[at], key="attributes.answer")
+    names = [plain(say("{secret}, knowing {known}", secret=answer.secret, known=answer.known)) for answer in answers]
+    at = st.selectbox(
+        say("Secret looked at"), range(len(answers)), first, lambda at: names[at], key="attributes.answer"
+    )
     return answers[at]
 
 
@@ -98,7 +106,7 @@ def _pictures(one: Answer) -> None:
     measure = one.measure
     if len(measures) > 1:
         measure = st.selectbox(
-            "Measure", measures, measures.index(one.measure), said.TITLES.__getitem__, key="attributes.measure"
+            say("Measure"), measures, measures.index(one.measure), said.TITLES.__getitem__, key="attributes.measure"
         )
     draw(attributes_charts.bars(one, measure), "attributes.bars")
     st.caption(said.GLOSSARY[measure])
@@ -110,38 +118,46 @@ def _groups(one: Answer) -> None:
         if found.each:
             draw(attributes_charts.groups(found), f"attributes.groups.{at}")
         if found.refused:
-            st.caption(f"{words.plural(found.refused, 'group')} by {plain(found.column)} too small for a number.")
+            st.caption(
+                say(
+                    "{groups} by {column} too small for a number.",
+                    groups=counted(found.refused, "{n:,} group", "{n:,} groups"),
+                    column=plain(found.column),
+                )
+            )
 
 
 def _sweep(cells: Sequence[Cell]) -> None:
     """Every secret with every known set."""
-    st.subheader("Every column in turn", anchor=False)
+    st.subheader(say("Every column in turn"), anchor=False)
     there = [what for what in ("delta", "residual") if any(getattr(cell, what) for cell in cells)]
     what = st.segmented_control(
-        "Shown", there, default=next(iter(there), None), required=bool(there), key="attributes.what",
+        say("Shown"), there, default=next(iter(there), None), required=bool(there), key="attributes.what",
         format_func=said.CONTRASTS.__getitem__, label_visibility="collapsed",
     )  # fmt: skip
     if what is None:
-        st.markdown("No field of the sweep has a number; the notes say why.")
+        st.markdown(say("No field of the sweep has a number; the notes say why."))
         return
     draw(attributes_charts.heatmap(cells, what), "attributes.sweep")
     st.caption(f"{said.GLOSSARY[what]} {said.MARKED[what]}")
-    with st.expander("The sweep as a table"):
+    with st.expander(say("The sweep as a table")):
         rows = [
             {"secret": c.secret, "known": c.columns, "delta": _cell(c.delta), "residual": _cell(c.residual)}
             for c in cells
         ]
         text = st.column_config.TextColumn
         columns: dict[str, Any] = {
-            "secret": "Secret",
-            "known": "Known",
+            "secret": say("Secret"),
+            "known": say("Known"),
             **{name: text(said.CONTRASTS[name], help=said.GLOSSARY[name]) for name in ("delta", "residual")},
         }
-        st.dataframe(rows, hide_index=True, column_config=columns, alt="Every field of the sweep with its intervals")
+        st.dataframe(
+            rows, hide_index=True, column_config=columns, alt=say("Every field of the sweep with its intervals")
+        )
 
 
 def _cell(found: Estimate | None) -> str:
-    return "no number" if found is None else words.number(found)
+    return say("no number") if found is None else words.number(found)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -150,18 +166,18 @@ def _cell(found: Estimate | None) -> str:
 
 def _numbers(one: Answer) -> None:
     """Every measure of every side, and what they come to."""
-    with st.expander("All numbers"):
+    with st.expander(say("All numbers")):
         sides = one.sides
         rows = [
             {"measure": said.TITLES[measure], **{side: _cell(one.bar(side, measure)) for side in sides}}
             for measure in one.measures
         ]
-        columns: dict[str, Any] = {"measure": "Measure", **{side: said.SAID[side] for side in sides}}
-        st.dataframe(rows, hide_index=True, column_config=columns, alt="Every measure with its intervals")
+        columns: dict[str, Any] = {"measure": say("Measure"), **{side: said.SAID[side] for side in sides}}
+        st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Every measure with its intervals"))
         _contrasts(one)
         n = max((estimate.n for estimate in one.estimates), default=0)
         level = next((estimate.level for estimate in one.estimates), 0.95)
-        st.caption(f"Value [low, high] at {100 * level:.4g} %, counting records, at most {n:,}.")
+        st.caption(say("Value [low, high] at {level:.4g} %, counting records, at most {n:,}.", level=100 * level, n=n))
 
 
 def _contrasts(one: Answer) -> None:
@@ -171,24 +187,24 @@ def _contrasts(one: Answer) -> None:
         for name in said.CONTRASTS
         if (found := one.contrast(name))
     ]
-    columns: dict[str, Any] = {"what": "Comparison", "found": "Found", "means": "What it means"}
+    columns: dict[str, Any] = {"what": say("Comparison"), "found": say("Found"), "means": say("What it means")}
     if rows:
-        st.dataframe(rows, hide_index=True, column_config=columns, alt="Comparisons with their intervals")
+        st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Comparisons with their intervals"))
     if missing := told.no_ratio(one):
         st.markdown(f"**{said.CONTRASTS['leakage_ratio']}:** {plain(missing)}")
 
 
 def _again_and_again(one: Answer) -> None:
     """What was guessed of secrets drawn anew, or why nothing was."""
-    st.subheader("Secrets drawn anew", anchor=False)
+    st.subheader(say("Secrets drawn anew"), anchor=False)
     if not one.again:
         st.markdown(again_said.NO_GENERATOR)
         return
     st.markdown(plain(one.again))
     titles = again_said.TITLES if one.measure == "accuracy" else again_said.OF_NUMBERS
     rows = [{"what": titles[found.name], "found": _cell(found), "n": found.n} for found in one.rerun]
-    columns: dict[str, Any] = {"what": "Of drawn secrets", "found": "Found", "n": "Trainings"}
-    st.dataframe(rows, hide_index=True, column_config=columns, alt="What was guessed of secrets drawn anew")
+    columns: dict[str, Any] = {"what": say("Of drawn secrets"), "found": say("Found"), "n": say("Trainings")}
+    st.dataframe(rows, hide_index=True, column_config=columns, alt=say("What was guessed of secrets drawn anew"))
     st.caption(again_said.WHAT)
 
 
@@ -197,7 +213,7 @@ def _looked_up(one: Answer) -> None:
     if not one.looked_up:
         return
     at = {(found.name, found.labels.get("tested_on", "")): found for found in one.looked_up}
-    with st.expander("Rows that match exactly (CAP)"):
+    with st.expander(say("Rows that match exactly (CAP)")):
         st.markdown(plain(matches_said.sentence(one.looked_up)))
         rows = [
             {
@@ -209,14 +225,20 @@ def _looked_up(one: Answer) -> None:
             for name in matches_said.ALONE
         ]
         columns: dict[str, Any] = {
-            "measure": "Measure",
-            "control": "Control: people who were not in",
-            "members": "Members: people who were in",
-            "apart": "Members minus control",
-            "means": "What it means",
+            "measure": say("Measure"),
+            "control": say("Control: people who were not in"),
+            "members": say("Members: people who were in"),
+            "apart": say("Members minus control"),
+            "means": say("What it means"),
         }
-        st.dataframe(rows, hide_index=True, column_config=columns, alt="CAP, DCAP and TCAP with their intervals")
-        st.caption(f"{matches_said.handling(one.looked_up)} {matches_said.EXACT} Intervals are for one look each.")
+        st.dataframe(rows, hide_index=True, column_config=columns, alt=say("CAP, DCAP and TCAP with their intervals"))
+        st.caption(
+            say(
+                "{handling} {exact} Intervals are for one look each.",
+                handling=matches_said.handling(one.looked_up),
+                exact=say(matches_said.EXACT),
+            )
+        )
 
 
 def _maybe(found: Estimate | None) -> str:
@@ -233,16 +255,16 @@ def _exposed(one: Answer) -> None:
         if not one.exposed:
             return
         st.markdown(":material/lock: Restricted: row numbers of the real table, left out of what is downloaded below.")
-        if st.toggle("Show the row numbers", key="attributes.reveal"):
+        if st.toggle(say("Show the row numbers"), key="attributes.reveal"):
             rows = [{"row": person.row, "confidence": person.confidence} for person in one.exposed]
             columns: dict[str, Any] = {
-                "row": st.column_config.NumberColumn("Row of the real table (from 0)", format="%d"),
-                "confidence": st.column_config.NumberColumn("Confidence of the guess", format="%.2f"),
+                "row": st.column_config.NumberColumn(say("Row of the real table (from 0)"), format="%d"),
+                "confidence": st.column_config.NumberColumn(say("Confidence of the guess"), format="%.2f"),
             }
-            st.dataframe(rows, hide_index=True, column_config=columns, alt="Row numbers of exposed people")
+            st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Row numbers of exposed people"))
 
 
 def _notes(found: Finding) -> None:
     """What must be said beside the numbers, and what they do not show."""
-    with st.expander("Notes, and what this does not show", expanded=not found.answers):
+    with st.expander(say("Notes, and what this does not show"), expanded=not found.answers):
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))

@@ -15,7 +15,7 @@ from riskkit.dashboard import audits_hands, frame, running, standing, state, unf
 from riskkit.dashboard.frame import plain, quiet
 from riskkit.dashboard.standing import Standing
 from riskkit.errors import RiskkitError
-from riskkit.report import words
+from riskkit.language import counted, say
 
 SHOWN = 10
 """Audits in the list before more are asked for."""
@@ -59,16 +59,16 @@ def listed(found: Found, opened: Audit | None) -> None:
     live = _live(found)
     st.fragment(_listed, run_every=EVERY if live else None)(opened.id if opened else "", live, [found])
     if len(found) > st.session_state.get(SHOWN_KEY, SHOWN):
-        st.button(f"Show {min(len(found) - _shown(), SHOWN)} more", key="audits.more", on_click=_more)
+        st.button(say("Show {more} more", more=min(len(found) - _shown(), SHOWN)), key="audits.more", on_click=_more)
 
 
 def damaged(broken: Sequence[tuple[Audit, str]]) -> None:
     """The audits that cannot be read: why, and the way to be rid of them."""
     for audit, why in broken:
         told, hand = st.columns([11, 2], gap="medium", vertical_alignment="center")
-        told.markdown(f":red[:material/broken_image: **Damaged**] {plain(why)}  \n{quiet(audit.id[:6])}")
-        with hand, st.popover("Delete…", help="Removes it for good; asks once more."):
-            audits_hands.delete(audit, "this audit", "everything in it")
+        told.markdown(f":red[:material/broken_image: **{say('Damaged')}**] {plain(why)}  \n{quiet(audit.id[:6])}")
+        with hand, st.popover(say("Delete…"), help=say("Removes it for good; asks once more.")):
+            audits_hands.delete(audit, say("this audit"), say("everything in it"))
 
 
 def _shown() -> int:
@@ -97,14 +97,16 @@ def _line(audit: Audit, runs: Sequence[Standing], *, is_open: bool) -> None:
     one = standing.foremost(runs)
     with far:
         if one is None:
-            st.markdown(quiet("Nothing run yet"))
+            st.markdown(quiet(say("Nothing run yet")))
         else:
             st.markdown(f"{standing.badge(one.state)} {quiet(_more_told(one, runs))}")
             if one.is_live or (one.is_stopped and one.done):
                 st.progress(one.share, text=standing.reached(one))
     if is_open:
-        hand.markdown(quiet(":material/visibility: Open now"))
-    elif hand.button("Open", key=f"audits.open.{audit.id}", help="Show this audit on every page.", width="stretch"):
+        hand.markdown(quiet(f":material/visibility: {say('Open now')}"))
+    elif hand.button(
+        say("Open"), key=f"audits.open.{audit.id}", help=say("Show this audit on every page."), width="stretch"
+    ):
         state.show(audit)
         st.rerun()
 
@@ -112,15 +114,27 @@ def _line(audit: Audit, runs: Sequence[Standing], *, is_open: bool) -> None:
 def _about(audit: Audit) -> str:
     """Files, time and the short id, which tells audits of one name apart."""
     files = audit.files
-    rows = [f"{slot} {files[slot]['rows']:,} rows" for slot in SLOTS if slot in files] or [
-        f"files removed for their age, {audit.purged}" if audit.purged else "no file loaded"
-    ]
-    return " · ".join([*rows, f"made {audit.created[:10]} {audit.created[11:16]} UTC", audit.id[:6]])
+    rows = [
+        say("{table} {rows:,} rows", table=frame.SLOT[slot], rows=files[slot]["rows"])
+        for slot in SLOTS
+        if slot in files
+    ] or [say("files removed for their age, {purged}", purged=audit.purged) if audit.purged else say("no file loaded")]
+    return " · ".join(
+        [
+            *rows,
+            say("made {day} {time} UTC", day=audit.created[:10], time=audit.created[11:16]),
+            audit.id[:6],
+        ]
+    )
 
 
 def _more_told(one: Standing, runs: Sequence[Standing]) -> str:
     told = f"{standing.question(one.question)}, {plain(one.label)}"
-    return told if len(runs) == 1 else f"{told} · {words.plural(len(runs), 'run')}: {standing.summary(runs)}"
+    return (
+        told
+        if len(runs) == 1
+        else f"{told} · {counted(len(runs), '{n:,} run', '{n:,} runs')}: {standing.summary(runs)}"
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -140,7 +154,7 @@ def _runs(audit: Audit, live: frozenset[str], fresh: list[list[Standing]]) -> No
         if _live([(audit, runs)]) != live:
             st.rerun()
         if not runs:
-            st.markdown("Nothing has been run in this audit yet. Every page asks a question of its own.")
+            st.markdown(say("Nothing has been run in this audit yet. Every page asks a question of its own."))
         for one in runs:
             _run(audit, one)
 
@@ -159,7 +173,7 @@ def _run(audit: Audit, one: Standing) -> None:
             st.caption(plain(line))
     with hands, st.container(horizontal=True, horizontal_alignment="right"):
         _hands(audit, one, key)
-        with st.popover("Log", help="What happened to this run, times in UTC."):
+        with st.popover(say("Log"), help=say("What happened to this run, times in UTC.")):
             _log(one)
     unfinished.show(audit, one, key)
 
@@ -167,18 +181,19 @@ def _run(audit: Audit, one: Standing) -> None:
 def _hands(audit: Audit, one: Standing, key: str) -> None:
     if one.is_live:
         st.button(
-            "Cancel", key=f"{key}.cancel", icon=":material/stop:", disabled=one.is_stopping, on_click=one.run.cancel,
-            help="Stops within 10 seconds. What is done is kept, and can be resumed.",
+            say("Cancel"), key=f"{key}.cancel", icon=":material/stop:", disabled=one.is_stopping,
+            on_click=one.run.cancel,
+            help=say("Stops within 10 seconds. What is done is kept, and can be resumed."),
         )  # fmt: skip
     elif one.is_stopped:
         pressed = st.button(
-            "Resume", key=f"{key}.resume", icon=":material/play_arrow:", disabled=not one.can_resume,
-            help="Goes on with what is not done yet. The numbers are the same as if it had never stopped.",
+            say("Resume"), key=f"{key}.resume", icon=":material/play_arrow:", disabled=not one.can_resume,
+            help=say("Goes on with what is not done yet. The numbers are the same as if it had never stopped."),
         )  # fmt: skip
         if pressed:
             resume(one)
     if page := page_of(one.question):
-        label = "Show the result" if one.state == "finished" else "Show on its page"
+        label = say("Show the result") if one.state == "finished" else say("Show on its page")
         if st.button(label, key=f"{key}.show", icon=":material/arrow_forward:"):
             st.switch_page(page, query_params={"audit": audit.id, "run": one.run.id})
 
@@ -196,7 +211,7 @@ def resume(one: Standing) -> None:
 def _log(one: Standing) -> None:
     lines = one.run.log()
     if not lines:
-        st.caption("Nothing has been noted yet.")
+        st.caption(say("Nothing has been noted yet."))
     for line in lines:
         st.text(line)
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, INK, LINES, empty
 from riskkit.dashboard.data_charts import label, shortened
+from riskkit.language import say
 from riskkit.report import compare, words
 from riskkit.report.compare import Pair
 
@@ -51,7 +52,7 @@ def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
             x=0, xref="paper", xanchor="left", y=height + 0.26, yanchor="bottom", showarrow=False,
             text=label(pair.about or compare.title(question, name), NAME) + ("  <b>apart</b>" if pair.is_apart else ""),
         )  # fmt: skip
-    figure.update_xaxes(title=f"{compare.title(question, name)}, with intervals")
+    figure.update_xaxes(title=say("{title}, with intervals", title=compare.title(question, name)))
     figure.update_yaxes(visible=False, range=[0.5, len(shown) + 0.8])
     figure.update_layout(legend={"orientation": "h", "y": -0.12 - 0.2 / len(shown), "yanchor": "top", "x": 0})
     return figure
@@ -64,7 +65,7 @@ def _side(
         x=[one.value for one in estimates],
         y=heights,
         mode="markers",
-        name=f"Run {letter}",
+        name=say("Run {letter}", letter=letter),
         error_x={
             "type": "data",
             "symmetric": False,
@@ -74,18 +75,24 @@ def _side(
         },
         marker={"symbol": symbol, "size": 11, "color": colour},
         customdata=[[words.number(one), one.n] for one in estimates],
-        hovertemplate=f"Run {letter}: %{{customdata[0]}}<br>N = %{{customdata[1]:,}}<extra></extra>",
+        hovertemplate=say("Run {letter}: %{{customdata[0]}}<br>N = %{{customdata[1]:,}}<extra></extra>", letter=letter),
     )
 
 
 def _finding(question: str, shown: Sequence[Pair], count: int) -> str:
     name = compare.title(question, shown[0].name)
     apart = [pair for pair in shown if pair.is_apart]
-    more = f"; drawn are the {len(shown)} of {count:,} that differ most" if len(shown) < count else ""
+    more = (
+        say("; drawn are the {shown} of {count:,} that differ most", shown=len(shown), count=count)
+        if len(shown) < count
+        else ""
+    )
     if not apart:
-        return f"{name}: no two intervals lie apart{more}"
+        return say("{name}: no two intervals lie apart{more}", name=name, more=more)
     furthest = max(apart, key=_distance)
-    which = "higher in A" if furthest.left.value > furthest.right.value else "higher in B"
+    which = say("higher in A") if furthest.left.value > furthest.right.value else say("higher in B")
     about = f" ({shortened(furthest.about, NAME)})" if furthest.about and len(shown) > 1 else ""
-    numbers = f"{words.number(furthest.left)} against {words.number(furthest.right)}"
-    return f"{name}{about} is {which}: {numbers}{more}"
+    numbers = say("{left} against {right}", left=words.number(furthest.left), right=words.number(furthest.right))
+    return say(
+        "{name}{about} is {which}: {numbers}{more}", name=name, about=about, which=which, numbers=numbers, more=more
+    )

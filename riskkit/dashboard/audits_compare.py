@@ -14,9 +14,10 @@ from riskkit.dashboard import audits_charts, charts, standing, state
 from riskkit.dashboard.audits import Found
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
+from riskkit.language import counted, say
 from riskkit.report import compare, words
 
-TOO_FEW = (
+TOO_FEW = say(
     "Two finished runs of one question can be compared here, of one audit or of two: another seed, another generator, "
     "the same settings on another release. There are no two yet."
 )
@@ -70,7 +71,7 @@ def _asked(questions: Sequence[str]) -> str:
     if len(questions) == 1:
         return questions[0]
     key = "audits.compare.question"
-    return str(st.selectbox("Question", questions, format_func=standing.question, key=key))
+    return str(st.selectbox(say("Question"), questions, format_func=standing.question, key=key))
 
 
 def finished(found: Found, opened: Audit | None) -> list[Side]:
@@ -85,7 +86,11 @@ def _picked(letter: str, sides: Sequence[Side], name: str) -> Side:
     asked, key = st.query_params.get(name, ""), f"audits.compare.{name}"
     if st.session_state.get(key) not in known:
         st.session_state[key] = asked if asked in known else next(iter(known))
-    chosen = str(st.selectbox(f"Run {letter}", list(known), format_func=lambda side: known[side].label, key=key))
+    chosen = str(
+        st.selectbox(
+            say("Run {letter}", letter=letter), list(known), format_func=lambda side: known[side].label, key=key
+        )
+    )
     st.query_params[name] = chosen
     st.caption(plain(known[chosen].label))
     return known[chosen]
@@ -94,7 +99,9 @@ def _picked(letter: str, sides: Sequence[Side], name: str) -> Side:
 def _compared(left: Side, right: Side) -> None:
     question = left.now.question
     both = state.kept(
-        f"beside {left.id} {right.id}", left.audit, lambda: compare.beside(left.run.result, right.run.result)
+        f"beside {left.id} {right.id}",
+        left.audit,
+        lambda: compare.beside(left.run.result, right.run.result),
     )
     st.markdown(f"##### {plain(compare.sentence(both))}")
     if lost := _lost(both):
@@ -103,7 +110,8 @@ def _compared(left: Side, right: Side) -> None:
         name = both.measures[0]
         if len(both.measures) > 1:
             name = str(
-                st.selectbox("Measure", both.measures, format_func=lambda measure: compare.title(question, measure),
+                st.selectbox(say("Measure"), both.measures,
+                             format_func=lambda measure: compare.title(question, measure),
                              key=f"audits.compare.measure.{question}")
             )  # fmt: skip
         charts.show(
@@ -115,32 +123,45 @@ def _compared(left: Side, right: Side) -> None:
 
 def _lost(both: compare.Beside) -> str:
     told = [
-        f"{words.plural(count, 'number')} only in {letter}"
+        say("{numbers} only in {letter}", numbers=counted(count, "{n:,} number", "{n:,} numbers"), letter=letter)
         for letter, count in (("A", both.only_left), ("B", both.only_right))
         if count
     ]
-    return f"Not compared: {', '.join(told)}." if told else ""
+    return say("Not compared: {told}.", told=", ".join(told)) if told else ""
 
 
 def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
     rows = [
         {
-            "measure": compare.title(question, pair.name),
-            "of": pair.about,
+            say("measure"): compare.title(question, pair.name),
+            say("of"): pair.about,
             "A": words.number(pair.left),
-            "N of A": pair.left.n,
+            say("N of A"): pair.left.n,
             "B": words.number(pair.right),
-            "N of B": pair.right.n,
-            "intervals": "none, a bound" if pair.is_bound else "apart" if pair.is_apart else "share values",
+            say("N of B"): pair.right.n,
+            say("intervals"): say("none, a bound")
+            if pair.is_bound
+            else say("apart")
+            if pair.is_apart
+            else say("share values"),
         }
         for pair in pairs
     ]
-    st.dataframe(rows, hide_index=True, alt="Every number of both runs with its interval")
+    st.dataframe(rows, hide_index=True, alt=say("Every number of both runs with its interval"))
     levels = sorted({f"{one.level:.4g}" for pair in pairs for one in (pair.left, pair.right)})
     st.caption(
-        f"Value [low, high] at level {' and '.join(levels)}, one look each. Both runs may rest on the same people or "
-        "the same trainings, so nothing is said of their difference beyond whether the intervals lie apart."
+        say(
+            "Value [low, high] at level {levels}, one look each. Both runs may rest on the same people or "
+            "the same trainings, so nothing is said of their difference beyond whether the intervals lie apart.",
+            levels=say(" and ").join(levels),
+        )
     )
+
+
+def _intervals(pair: compare.Pair) -> str:
+    if pair.is_bound:
+        return say("none, a bound")
+    return say("apart") if pair.is_apart else say("share values")
 
 
 def _differences(left: Side, right: Side) -> None:
@@ -149,11 +170,11 @@ def _differences(left: Side, right: Side) -> None:
         {"setting": name, "A": ours, "B": theirs}
         for name, ours, theirs in compare.differences(settings(left), settings(right))
     ]
-    st.markdown("**What differs in settings and data**")
+    st.markdown(say("**What differs in settings and data**"))
     if not rows:
-        st.markdown("Nothing: the same settings, on the same files and columns.")
+        st.markdown(say("Nothing: the same settings, on the same files and columns."))
         return
-    st.dataframe(rows, hide_index=True, alt="Settings that differ between the two runs")
+    st.dataframe(rows, hide_index=True, alt=say("Settings that differ between the two runs"))
 
 
 def settings(side: Side) -> Mapping[str, Any]:
@@ -164,7 +185,10 @@ def settings(side: Side) -> Mapping[str, Any]:
 def _data(side: Side) -> Mapping[str, Any]:
     """The audit, its files and its choices; of an earlier version of the data only that is known."""
     if not side.now.is_current:
-        return {"audit": side.audit.name, "data": f"an earlier version, {side.run.revision[:12]}"}
+        return {
+            "audit": side.audit.name,
+            "data": say("an earlier version, {revision}", revision=side.run.revision[:12]),
+        }
     files = {slot: f"{facts['name']} {facts['sha256'][:12]}" for slot, facts in side.audit.files.items()}
     decided = {
         name: ", ".join(str(part) for part in (choice.kind, choice.role, *choice.missing_tokens) if part)

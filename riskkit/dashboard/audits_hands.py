@@ -14,16 +14,16 @@ from riskkit.dashboard import audits_kept, forms, frame, running, standing, stat
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
 from riskkit.errors import ParameterError, RiskkitError
-from riskkit.report import words
+from riskkit.language import counted, say
 
 LABELS: Mapping[str, str] = {
-    "n_syn": "Rows of a release",
-    "k": "Targets a rule chooses",
-    "together": "In or out as one group",
-    "level": "Level of the intervals",
-    "control": "Plant a leak as control",
-    "rows": "Rows of a world",
-    "max_rows": "Rows asked about, at most",
+    "n_syn": say("Rows of a release"),
+    "k": say("Targets a rule chooses"),
+    "together": say("In or out as one group"),
+    "level": say("Level of the intervals"),
+    "control": say("Plant a leak as control"),
+    "rows": say("Rows of a world"),
+    "max_rows": say("Rows asked about, at most"),
 }
 """Settings that need another name than their own."""
 
@@ -31,47 +31,60 @@ LABELS: Mapping[str, str] = {
 def hands(audit: Audit, runs: Sequence[Standing]) -> None:
     """Rename, copy and delete, in one row."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        with st.popover("Rename", icon=":material/edit:"):
+        with st.popover(say("Rename"), icon=":material/edit:"):
             rename(audit)
-        with st.popover("Copy", icon=":material/content_copy:", help="The same files and columns, with no run."):
+        with st.popover(
+            say("Copy"), icon=":material/content_copy:", help=say("The same files and columns, with no run.")
+        ):
             _copy(audit)
-        with st.popover("Delete…", icon=":material/delete:", help="Removes it for good; asks once more."):
+        with st.popover(say("Delete…"), icon=":material/delete:", help=say("Removes it for good; asks once more.")):
             _delete(audit, runs)
 
 
 def rename(audit: Audit) -> None:
     """The field with the name of an audit."""
-    told = "What this audit is called on every page and in its report."
-    name = st.text_input("Name of the open audit", audit.name, max_chars=100, key=f"name_{audit.id}", help=told)
+    told = say("What this audit is called on every page and in its report.")
+    name = st.text_input(say("Name of the open audit"), audit.name, max_chars=100, key=f"name_{audit.id}", help=told)
     if name and name.strip() and name.strip() != audit.name:
         audit.rename(name.strip())
         st.rerun()
 
 
 def _copy(audit: Audit) -> None:
-    name = st.text_input("Name of the copy", f"{audit.name}, copy", max_chars=100, key=f"audits.{audit.id}.copy_name")
-    st.caption("Files and decisions about columns are copied; runs are not. The copy is opened.")
-    if st.button("Copy it", key=f"audits.{audit.id}.copy", type="primary", disabled=not name.strip()):
+    name = st.text_input(
+        say("Name of the copy"), say("{name}, copy", name=audit.name), max_chars=100, key=f"audits.{audit.id}.copy_name"
+    )
+    st.caption(say("Files and decisions about columns are copied; runs are not. The copy is opened."))
+    if st.button(say("Copy it"), key=f"audits.{audit.id}.copy", type="primary", disabled=not name.strip()):
         state.show(audit.clone(name.strip()))
         st.rerun()
 
 
 def _delete(audit: Audit, runs: Sequence[Standing]) -> None:
     live = sum(one.is_live for one in runs)
-    files, count = words.plural(len(audit.files), "file"), words.plural(len(runs), "run")
+    files, count = counted(len(audit.files), "{n:,} file", "{n:,} files"), counted(len(runs), "{n:,} run", "{n:,} runs")
     if live:
-        st.markdown(f":orange[:material/warning:] {words.plural(live, 'run')} still going on; it is stopped first.")
-    delete(audit, f"**{plain(audit.name)}**", f"{files}, the decisions about columns, {count} with results and logs")
+        st.markdown(
+            say(
+                ":orange[:material/warning:] {runs} still going on; it is stopped first.",
+                runs=counted(live, "{n:,} run", "{n:,} runs"),
+            )
+        )
+    delete(
+        audit,
+        f"**{plain(audit.name)}**",
+        say("{files}, the decisions about columns, {count} with results and logs", files=files, count=count),
+    )
 
 
 def delete(audit: Audit, called: str, holds: str) -> None:
     """What would go, and the button that takes it away and leaves a receipt."""
-    st.markdown(f"Delete {called}: {holds}? This cannot be undone.")
-    if st.button("Yes, delete it", key=f"audits.{audit.id}.delete", type="primary"):
+    st.markdown(say("Delete {called}: {holds}? This cannot be undone.", called=called, holds=holds))
+    if st.button(say("Yes, delete it"), key=f"audits.{audit.id}.delete", type="primary"):
         opened = state.current()
         if opened is not None and opened.id == audit.id:
             state.close()
-        with st.spinner("Deleting, and overwriting what was deleted"):
+        with st.spinner(say("Deleting, and overwriting what was deleted")):
             st.session_state[audits_kept.RECEIPT] = audit.delete()
         st.rerun()
 
@@ -86,7 +99,7 @@ def changed(audit: Audit, runs: Sequence[Standing]) -> None:
     if not known:
         return
     chosen = st.selectbox(
-        "Settings of", list(known), format_func=lambda run: _told(known[run]), key=f"audits.{audit.id}.again"
+        say("Settings of"), list(known), format_func=lambda run: _told(known[run]), key=f"audits.{audit.id}.again"
     )
     try:
         plan = known[str(chosen)].run.plan
@@ -101,8 +114,8 @@ def changed(audit: Audit, runs: Sequence[Standing]) -> None:
         wanted = None
     same = wanted == plan and known[str(chosen)].is_current
     if same:
-        st.caption("Nothing is changed yet: the same settings on the same data give the same numbers.")
-    if st.button("Run with these settings", key=f"{at}.run", type="primary", disabled=wanted is None or same):
+        st.caption(say("Nothing is changed yet: the same settings on the same data give the same numbers."))
+    if st.button(say("Run with these settings"), key=f"{at}.run", type="primary", disabled=wanted is None or same):
         _start(audit, wanted)
 
 
@@ -145,7 +158,7 @@ def _field(name: str, value: Any, key: str) -> Any:
     if isinstance(value, float):
         return st.number_input(label, value=value, format="%g", key=key)
     if isinstance(value, tuple):
-        return st.text_area(label, "\n".join(map(str, value)), height=80, key=key, help="One on a line.")
+        return st.text_area(label, "\n".join(map(str, value)), height=80, key=key, help=say("One on a line."))
     return st.text_input(label, value, key=key)
 
 

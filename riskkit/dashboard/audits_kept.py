@@ -14,23 +14,23 @@ from riskkit.audit.store import Store
 from riskkit.dashboard import frame, state
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
-from riskkit.report import words
+from riskkit.language import counted, say
 
 RECEIPT, AGE = "audits.receipt", "audits.age"
 AGES: Mapping[int, str] = {
-    0: "Until I delete them",
-    1: "A day",
-    7: "A week",
-    30: "30 days",
-    90: "90 days",
-    365: "A year",
+    0: say("Until I delete them"),
+    1: say("A day"),
+    7: say("A week"),
+    30: say("30 days"),
+    90: say("90 days"),
+    365: say("A year"),
 }
 """Days, and what they are called."""
-GOES = (
+GOES = say(
     "Then the files as you loaded them, their columns, and the scores of single records go; estimates, verdicts, "
     "settings and logs stay. Audits in which something is being played are left alone until it has ended."
 )
-MEMORY = (
+MEMORY = say(
     "Closing the page or the browser deletes nothing. The dashboard's memory may hold what was uploaded until it is "
     "started anew."
 )
@@ -39,7 +39,7 @@ MEMORY = (
 def show() -> None:
     """The sentence on what is kept where, the age, *Purge now* and the receipts."""
     store = state.store()
-    st.subheader("What is kept, and for how long", anchor=False)
+    st.subheader(say("What is kept, and for how long"), anchor=False)
     st.markdown(_told(store))
     st.caption(MEMORY)
     left, right = st.columns([2, 3], gap="large", vertical_alignment="bottom")
@@ -52,11 +52,14 @@ def show() -> None:
 
 def _told(store: Store) -> str:
     """What is kept where."""
-    rows = "in the database that `RISKKIT_STORE` names" if os.environ.get("RISKKIT_STORE") else "beside them"
-    return (
-        f"The files you load, with the text of their columns, are in {plain(str(store.home))} ({_size(store.home)}), a "
-        f"folder that only your user may open. Settings, results and logs are kept {rows}. Nothing is sent anywhere "
-        "else."
+    rows = say("in the database that `RISKKIT_STORE` names") if os.environ.get("RISKKIT_STORE") else say("beside them")
+    return say(
+        "The files you load, with the text of their columns, are in {home} ({size}), a "
+        "folder that only your user may open. Settings, results and logs are kept {rows}. Nothing is sent anywhere "
+        "else.",
+        home=plain(str(store.home)),
+        size=_size(store.home),
+        rows=rows,
     )
 
 
@@ -71,7 +74,7 @@ def _size(folder: Path) -> str:
     for size, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if total >= size:
             return f"{total / size:.1f} {unit}"
-    return f"{total} bytes"
+    return say("{size} bytes", size=total)
 
 
 def _age(store: Store) -> None:
@@ -79,8 +82,8 @@ def _age(store: Store) -> None:
     chosen = store.retention or 0
     ages = sorted({*AGES, chosen})
     picked = st.selectbox(
-        "Keep files and scores of single records", ages, ages.index(chosen), _called, key=AGE,
-        help=f"{GOES} It is looked after whenever a run ends and whenever somebody opens the dashboard.",
+        say("Keep files and scores of single records"), ages, ages.index(chosen), _called, key=AGE,
+        help=say("{goes} It is looked after whenever a run ends and whenever somebody opens the dashboard.", goes=GOES),
     )  # fmt: skip
     if picked != chosen:
         store.keep_for(int(picked) or None)
@@ -88,24 +91,26 @@ def _age(store: Store) -> None:
 
 
 def _called(days: int) -> str:
-    return AGES.get(days, words.plural(days, "day"))
+    return AGES.get(days, counted(days, "{n:,} day", "{n:,} days"))
 
 
 def _purge(store: Store) -> None:
-    with st.popover("Purge now…", icon=":material/mop:", help="Removes what is older than an age; asks once more."):
+    with st.popover(
+        say("Purge now…"), icon=":material/mop:", help=say("Removes what is older than an age; asks once more.")
+    ):
         days = st.number_input(
-            "Older than, in days", 0, 36_500, store.retention or 30, key="audits.purge_days",
-            help="0 takes everything that is not being used by a run at this moment.",
+            say("Older than, in days"), 0, 36_500, store.retention or 30, key="audits.purge_days",
+            help=say("0 takes everything that is not being used by a run at this moment."),
         )  # fmt: skip
         st.markdown(GOES)
-        if st.button("Yes, purge now", key="audits.purge", type="primary"):
+        if st.button(say("Yes, purge now"), key="audits.purge", type="primary"):
             purge(store, float(days))
 
 
 def purge(store: Store, days: float) -> None:
     """Remove what is older than that, and keep the receipt for this page."""
     try:
-        with st.spinner("Purging, and overwriting what was removed"):
+        with st.spinner(say("Purging, and overwriting what was removed")):
             st.session_state[RECEIPT] = store.purge(days)
     except RiskkitError as error:
         frame.sentence_error(error)
@@ -124,20 +129,20 @@ def receipt() -> None:
         return
     with st.container(key="audits.receipt.box"):
         st.success(plain(said(kept)), icon=":material/delete_forever:")
-        with st.expander("Receipt"):
-            st.caption("Hashes and counts; no name of yours and no value.")
+        with st.expander(say("Receipt")):
+            st.caption(say("Hashes and counts; no name of yours and no value."))
             st.code("\n".join(line for line in kept.lines() if line), language=None, wrap_lines=True)
         with st.container(horizontal=True):
             stamp = "".join(sign for sign in kept.at if sign.isdigit())
             st.download_button(
-                "Download the receipt (JSON)",
+                say("Download the receipt (JSON)"),
                 data=json.dumps(kept.as_dict(), ensure_ascii=False, indent=1, sort_keys=True),
                 file_name=f"receipt_{stamp}_{''.join(kept.audits)[:8]}.json",
                 mime="application/json",
                 key="audits.receipt.download",
                 on_click="ignore",
             )
-            if st.button("Close", key="audits.receipt.close"):
+            if st.button(say("Close"), key="audits.receipt.close"):
                 st.session_state.pop(RECEIPT)
                 st.rerun()
 
@@ -145,17 +150,28 @@ def receipt() -> None:
 def said(kept: Receipt) -> str:
     """A receipt in a sentence."""
     if not kept.audits:
-        return f"{kept.what}: there was nothing to remove."
+        return say("{what}: there was nothing to remove.", what=kept.what)
     sizes = sum(file.size for file in kept.files)
     rows = sum(kept.rows.values())
-    what = f"{words.plural(len(kept.files), 'file')} ({sizes:,} bytes) and {words.plural(rows, 'row')} of the store"
-    return f"{kept.what}, {kept.at}: {what}, of {words.plural(len(kept.audits), 'audit')}. It cannot be undone."
+    what = say(
+        "{files} ({bytes:,} bytes) and {rows} of the store",
+        files=counted(len(kept.files), "{n:,} file", "{n:,} files"),
+        bytes=sizes,
+        rows=counted(rows, "{n:,} row", "{n:,} rows"),
+    )
+    return say(
+        "{what}, {at}: {removed}, of {audits}. It cannot be undone.",
+        what=kept.what,
+        at=kept.at,
+        removed=what,
+        audits=counted(len(kept.audits), "{n:,} audit", "{n:,} audits"),
+    )
 
 
 def _receipts(store: Store) -> None:
     lines = store.receipts()
     if not lines:
         return
-    with st.expander(f"Receipts of what was removed so far ({len(lines):,})"):
-        st.caption("Times, hashes and counts; no name of yours and no value.")
+    with st.expander(say("Receipts of what was removed so far ({receipts:,})", receipts=len(lines))):
+        st.caption(say("Times, hashes and counts; no name of yours and no value."))
         st.code("\n".join(reversed(lines)), language=None, wrap_lines=True)

@@ -17,6 +17,7 @@ import streamlit as st
 from riskkit.audit.outliers import OutlierMap
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.dashboard.frame import plain
+from riskkit.language import counted, say
 from riskkit.report import words
 from riskkit.report.bounds import most_named
 from riskkit.report.findings import Outcome
@@ -71,7 +72,7 @@ def success(rows: Sequence[tuple[str, Estimate]]) -> go.Figure:
             x=0, xref="paper", xanchor="left", y=height + 0.24, yanchor="bottom", showarrow=False,
             text=f"<b>{words.number(estimate)}</b>  {who}",
         )  # fmt: skip
-    figure.update_xaxes(title="Share of releases answered rightly", range=[-0.01, 1.02], tickformat=".1f")
+    figure.update_xaxes(title=say("Share of releases answered rightly"), range=[-0.01, 1.02], tickformat=".1f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
     return figure
 
@@ -80,9 +81,14 @@ def _success_finding(estimates: Sequence[Estimate]) -> str:
     above = sum(map(words.is_above_chance, estimates))
     best = max(estimates, key=lambda e: e.value)
     if above:
-        lie = f"{above} of {words.plural(len(estimates), 'interval')} lie{'s' if above == 1 else ''}"
-        return f"The most successful attack is right in {words.share(best)} of releases; {lie} wholly above guessing"
-    return "No attack's interval lies wholly above guessing (50 %)"
+        return counted(
+            above,
+            "The most successful attack is right in {best} of releases; {n} of {intervals} lies wholly above guessing",
+            "The most successful attack is right in {best} of releases; {n} of {intervals} lie wholly above guessing",
+            best=words.share(best),
+            intervals=counted(len(estimates), "{n:,} interval", "{n:,} intervals"),
+        )
+    return say("No attack's interval lies wholly above guessing (50 %)")
 
 
 def roc(
@@ -100,7 +106,7 @@ def roc(
     start = floor if log else 0.0
     chance = np.geomspace(floor, 1, 50) if log else np.array([0.0, 1.0])
     figure.add_scatter(
-        x=chance, y=chance, mode="lines", line={"color": CHANCE, "width": 1}, name="chance 0.50", hoverinfo="skip"
+        x=chance, y=chance, mode="lines", line={"color": CHANCE, "width": 1}, name=say("chance 0.50"), hoverinfo="skip"
     )
     if band:
         _band(figure, rows, start)
@@ -116,20 +122,20 @@ def roc(
             y=np.maximum(curve.tpr, start),
             mode="lines",
             line={"color": colour, "dash": dash, "width": 2.5},
-            name="<br>".join([*_lines(who), *([f"AUC {area}"] if area else [])]),
-            hovertemplate="named %{y:.0%} at %{x:.0%} false alarms<extra></extra>",
+            name="<br>".join([*_lines(who), *([say("AUC {area}", area=area)] if area else [])]),
+            hovertemplate=say("named %{y:.0%} at %{x:.0%} false alarms<extra></extra>"),
         )
     kind: dict[str, Any] = {"range": [0, 1.005]}
     if log:
         ticks = [tick for tick in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1) if tick >= floor]
         kind = {"type": "log", "range": [np.log10(floor), 0.02], "tickvals": ticks}
-    figure.update_xaxes(title="False alarms (share of releases without the record)", tickformat="~g", **kind)
-    figure.update_yaxes(title="Named (share of releases with it)", tickformat="~g", **kind)
+    figure.update_xaxes(title=say("False alarms (share of releases without the record)"), tickformat="~g", **kind)
+    figure.update_yaxes(title=say("Named (share of releases with it)"), tickformat="~g", **kind)
     figure.update_layout(legend={"orientation": "h", "y": -0.3 if band else -0.2, "yanchor": "top", "x": 0})
     if log:
         figure.add_annotation(
             x=0, y=1, xref="paper", yref="paper", xanchor="left", yanchor="bottom", showarrow=False,
-            text=f"Rates below 1 in {trainings_out} cannot be seen",
+            text=say("Rates below 1 in {trainings} cannot be seen", trainings=trainings_out),
         )  # fmt: skip
     return figure
 
@@ -154,7 +160,8 @@ def _band(figure: go.Figure, rows: Sequence[tuple[str, Outcome]], start: float) 
     figure.add_scatter(x=found.fpr, y=np.maximum(found.low, start), showlegend=False, **shade)
     figure.add_scatter(
         x=found.fpr, y=np.maximum(found.high, start), fill="tonexty", fillcolor=f"rgba({red},{green},{blue},0.2)",
-        name="<br>".join(_lines(f"{level:.0%} interval of {rows[at][0]}, point by point")), **shade,
+        name="<br>".join(_lines(say("{level:.0%} interval of {who}, point by point", level=level,
+        who=rows[at][0]))), **shade,
     )  # fmt: skip
 
 
@@ -164,11 +171,12 @@ def _region(figure: go.Figure, epsilon: float, start: float) -> None:
     most = np.maximum(most_named(fpr, epsilon), start)
     figure.add_scatter(
         x=fpr, y=most, mode="lines", line={"color": CHANCE, "dash": "dash", "width": 2},
-        name=f"most that ε = {epsilon:g} allows",
-        hovertemplate="at most %{y:.0%} at %{x:.0%} false alarms<extra></extra>",
+        name=say("most that ε = {epsilon:g} allows", epsilon=epsilon),
+        hovertemplate=say("at most %{y:.0%} at %{x:.0%} false alarms<extra></extra>"),
     )  # fmt: skip
     figure.add_scatter(
-        x=fpr, y=np.ones(len(fpr)), mode="lines", line={"width": 0}, fill="tonexty", fillcolor="rgba(213,94,0,0.10)",
+        x=fpr, y=np.ones(len(fpr)), mode="lines", line={"width": 0}, fill="tonexty",
+        fillcolor="rgba(213,94,0,0.10)",
         hoverinfo="skip", showlegend=False,
     )  # fmt: skip
 
@@ -176,11 +184,11 @@ def _region(figure: go.Figure, epsilon: float, start: float) -> None:
 def _roc_finding(rows: Sequence[tuple[str, Outcome]]) -> str:
     known = [(who, outcome.estimates["auc"]) for who, outcome in rows if "auc" in outcome.estimates]
     if not known:
-        return "How many are named for every false alarm"
+        return say("How many are named for every false alarm")
     who, area = max(known, key=lambda pair: pair[1].value)
     if not words.is_above_chance(area):
-        return f"No attack tells the releases apart; the highest AUC is {area}, chance 0.50"
-    return f"{who} tells them apart best: AUC {area}, chance 0.50"
+        return say("No attack tells the releases apart; the highest AUC is {area}, chance 0.50", area=area)
+    return say("{who} tells them apart best: AUC {area}, chance 0.50", who=who, area=area)
 
 
 def scores(outcome: Outcome) -> go.Figure:
@@ -188,8 +196,11 @@ def scores(outcome: Outcome) -> go.Figure:
     taken = outcome.scores
     right = {side: float(np.mean((taken.value[taken.is_in == side] > 0) == side)) for side in (True, False)}
     figure = empty(
-        f"Of releases with the record {words.percent(right[True])} score above the cut, of those without it "
-        f"{words.percent(1 - right[False])}",
+        say(
+            "Of releases with the record {named} score above the cut, of those without it {accused}",
+            named=words.percent(right[True]),
+            accused=words.percent(1 - right[False]),
+        ),
         height=430,
     )
     base = 0
@@ -203,20 +214,23 @@ def scores(outcome: Outcome) -> go.Figure:
             name=name,
             marker={"color": colour, "symbol": symbol, "size": 7, "opacity": 0.7},
             customdata=taken.training[mask],
-            hovertemplate=f"{name} the record, training %{{customdata}}<br>score %{{x:.4g}}<extra></extra>",
+            hovertemplate=say(
+                "{name} the record, training %{{customdata}}<br>score %{{x:.4g}}<extra></extra>", name=name
+            ),
             showlegend=False,
         )
         top = int(heights.max(initial=base))
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=top + 0.6, yanchor="bottom", showarrow=False,
-            text=f"<span style='color:{colour}'>{glyph}</span> <b>{name} the record</b>, "
-            f"{words.plural(taken.trainings(side), 'training')}",
+            text=say("<span style='color:{colour}'>{glyph}</span> <b>{name} the record</b>, "
+            "{trainings}", colour=colour, glyph=glyph, name=name,
+            trainings=counted(taken.trainings(side), "{n:,} training", "{n:,} trainings")),
         )  # fmt: skip
         base = top + max(3, round(0.12 * taken.trainings(side)))
     figure.add_vline(0, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
-    figure.add_annotation(x=0, y=1, yref="paper", yanchor="bottom", text="cut: says “in” →", showarrow=False)
-    figure.update_xaxes(title="Score of a release (no unit; higher means in)", zeroline=False)
-    figure.update_yaxes(title="Trainings, one height each", showticklabels=False, showgrid=False, zeroline=False)
+    figure.add_annotation(x=0, y=1, yref="paper", yanchor="bottom", text=say("cut: says “in” →"), showarrow=False)
+    figure.update_xaxes(title=say("Score of a release (no unit; higher means in)"), zeroline=False)
+    figure.update_yaxes(title=say("Trainings, one height each"), showticklabels=False, showgrid=False, zeroline=False)
     return figure
 
 
@@ -235,15 +249,22 @@ def histogram(outcome: Outcome, bins: int = 30) -> go.Figure:
             x=(edges[1:] + edges[:-1]) / 2,
             y=counts if side else -counts,
             width=np.diff(edges),
-            name=f"{glyph} {name} the record, {words.plural(taken.trainings(side), 'training')}",
+            name=say(
+                "{glyph} {name} the record, {trainings}",
+                glyph=glyph,
+                name=name,
+                trainings=counted(taken.trainings(side), "{n:,} training", "{n:,} trainings"),
+            ),
             marker={"color": colour, "opacity": 0.8, "pattern": {"shape": "" if side else "/"}},
             customdata=counts,
-            hovertemplate=f"{name} the record: %{{customdata:.1f}} trainings<extra></extra>",
+            hovertemplate=say("{name} the record: %{{customdata:.1f}} trainings<extra></extra>", name=name),
         )
     figure.add_vline(0, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
-    figure.add_annotation(x=0, y=1, yref="paper", yanchor="bottom", text="cut: says “in” →", showarrow=False)
-    figure.update_xaxes(title="Score of a release (no unit; higher means in)", zeroline=False)
-    figure.update_yaxes(title="Trainings: with the record up, without it down", zeroline=True, showticklabels=False)
+    figure.add_annotation(x=0, y=1, yref="paper", yanchor="bottom", text=say("cut: says “in” →"), showarrow=False)
+    figure.update_xaxes(title=say("Score of a release (no unit; higher means in)"), zeroline=False)
+    figure.update_yaxes(
+        title=say("Trainings: with the record up, without it down"), zeroline=True, showticklabels=False
+    )
     figure.update_layout(barmode="overlay", bargap=0, legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0})
     return figure
 
@@ -262,8 +283,8 @@ def targets(rows: Sequence[tuple[str, Sequence[tuple[int, Estimate]]]]) -> go.Fi
             customdata=[[words.number(e), e.n] for _, e in points],
             hovertemplate="%{x} targets: %{customdata[0]}, chance 0.50<br>%{customdata[1]} trainings<extra></extra>",
         )  # fmt: skip
-    figure.update_xaxes(title="Targets in or out together (log scale)", type="log", dtick=1)
-    figure.update_yaxes(title="Share of releases answered rightly", range=[-0.01, 1.03], tickformat=".1f")
+    figure.update_xaxes(title=say("Targets in or out together (log scale)"), type="log", dtick=1)
+    figure.update_yaxes(title=say("Share of releases answered rightly"), range=[-0.01, 1.03], tickformat=".1f")
     figure.update_layout(legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0})
     return figure
 
@@ -272,9 +293,13 @@ def _targets_finding(rows: Sequence[tuple[str, Sequence[tuple[int, Estimate]]]])
     """From how many targets on an attack is told from guessing, in the runs that were played."""
     above = [(count, who) for who, points in rows for count, e in points if words.is_above_chance(e)]
     if not above:
-        return "However many targets go in together, no attack is told from guessing (50 %)"
+        return say("However many targets go in together, no attack is told from guessing (50 %)")
     count, who = min(above)
-    return f"{who} is told from guessing from {words.plural(count, 'target')} on, in the runs that were played"
+    return say(
+        "{who} is told from guessing from {targets} on, in the runs that were played",
+        who=who,
+        targets=counted(count, "{n:,} target", "{n:,} targets"),
+    )
 
 
 def _by_training(value: Floats, training: Ints) -> Ints:
@@ -300,7 +325,7 @@ def outliers(found: OutlierMap, chosen: Sequence[int], *, by_rank: bool = True, 
         mode="markers",
         marker=_dots(found.distance, marked, by_rank),
         customdata=np.column_stack([found.row, found.distance, rank]),
-        hovertemplate="row %{customdata[0]:d}<br>M %{customdata[1]:.2f}, rank %{customdata[2]:d}<extra></extra>",
+        hovertemplate=say("row %{customdata[0]:d}<br>M %{customdata[1]:.2f}, rank %{customdata[2]:d}<extra></extra>"),
         showlegend=False,
     )
     if by_rank:
@@ -308,11 +333,11 @@ def outliers(found: OutlierMap, chosen: Sequence[int], *, by_rank: bool = True, 
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=found.median, yanchor="bottom", text="median", showarrow=False
         )
-        figure.update_xaxes(title="Rank, 1 stands out most (log scale)", type="log", dtick=1)
-        figure.update_yaxes(title="Distance from the middle M (no unit)", rangemode="tozero")
+        figure.update_xaxes(title=say("Rank, 1 stands out most (log scale)"), type="log", dtick=1)
+        figure.update_yaxes(title=say("Distance from the middle M (no unit)"), rangemode="tozero")
     else:
-        figure.update_xaxes(title="First main direction of the table (standard deviations)")
-        figure.update_yaxes(title="Second main direction (standard deviations)")
+        figure.update_xaxes(title=say("First main direction of the table (standard deviations)"))
+        figure.update_yaxes(title=say("Second main direction (standard deviations)"))
     figure.update_layout(clickmode="event+select", dragmode="select" if by_box else False)
     return figure
 
@@ -336,10 +361,17 @@ def _dots(distance: Floats, marked: Bools, by_rank: bool) -> dict[str, Any]:
 
 def _outlier_finding(found: OutlierMap) -> str:
     if not len(found.row):
-        return "The table has no rows"
-    told = f"Row {found.row[0]} stands out most: M {found.distance[0]:.1f}, median {found.median:.1f}"
+        return say("The table has no rows")
+    told = say(
+        "Row {row} stands out most: M {distance:.1f}, median {median:.1f}",
+        row=found.row[0],
+        distance=found.distance[0],
+        median=found.median,
+    )
     if len(found.row) < found.total:
-        told += f"; shown are the {len(found.row):,} of {found.total:,} rows that stand out most"
+        told += say(
+            "; shown are the {shown:,} of {total:,} rows that stand out most", shown=len(found.row), total=found.total
+        )
     return told
 
 

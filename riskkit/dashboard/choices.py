@@ -12,6 +12,7 @@ from riskkit import registry
 from riskkit.core import Estimate
 from riskkit.dashboard import charts, forms
 from riskkit.dashboard.frame import plain
+from riskkit.language import counted, say
 from riskkit.report import words
 from riskkit.report.choices import Chosen, chosen
 from riskkit.report.findings import Outcome
@@ -25,7 +26,7 @@ def show(result: Mapping[str, Any], one: Sequence[Outcome]) -> None:
     for at, found in enumerate(chosen(result)):
         if any(dict(outcome.labels) == dict(found.labels) for outcome in one):
             called = _called(found)
-            st.markdown(f"**A setting that the attack chose: {plain(called)}**")
+            st.markdown(say("**A setting that the attack chose: {called}**", called=plain(called)))
             st.caption(plain(forms.named("attacks", found.labels["attack"])))
             charts.show(sweep(found, called), f"membership.choice.{at}")
             st.caption(plain(f"{_apart(found)} {found.hindsight(called)}"))
@@ -39,10 +40,12 @@ def _called(found: Chosen) -> str:
 
 def _apart(found: Chosen) -> str:
     if not found.own:
-        return "It chose on fewer than 5 releases of its own a side, too few for a number; none of them is counted."
-    return (
-        f"It chose on {words.plural(found.own[0].n, 'release')} of its own, each from a training of its own; none of "
-        "these is counted."
+        return say(
+            "It chose on fewer than 5 releases of its own a side, too few for a number; none of them is counted."
+        )
+    return say(
+        "It chose on {releases} of its own, each from a training of its own; none of these is counted.",
+        releases=counted(found.own[0].n, "{n:,} release", "{n:,} releases"),
     )
 
 
@@ -55,20 +58,22 @@ def sweep(found: Chosen, called: str) -> go.Figure:
     figure.add_scatter(x=at, y=[e.low for e in found.counted], showlegend=False, **ends)
     figure.add_scatter(
         x=at, y=[e.high for e in found.counted], fill="tonexty", fillcolor="rgba(116,120,196,0.2)",
-        name=f"{found.counted[0].level:.0%} interval, value by value", **ends,
+        name=say("{level:.0%} interval, value by value", level=found.counted[0].level), **ends,
     )  # fmt: skip
     if found.own:
-        figure.add_scatter(**_line(found, found.own, called), name="on its own releases", line=_dashed())
+        figure.add_scatter(**_line(found, found.own, called), name=say("on its own releases"), line=_dashed())
     figure.add_scatter(
-        **_line(found, found.counted, called), name="on the releases that count",
+        **_line(found, found.counted, called), name=say("on the releases that count"),
         line={"color": charts.INK, "width": 2.5},
     )  # fmt: skip
     figure.add_vline(found.at, line={"color": charts.CHANCE, "width": 1.5, "dash": "dash"})
     figure.add_annotation(x=found.at, y=1, yref="paper", yanchor="bottom", text="chosen", showarrow=False)
     labelled = [place for place in at if place % EVERY == 0 or place == at[-1]]
     texts = [f"{found.values[place]:g}" for place in labelled]
-    figure.update_xaxes(title=f"{called} (values in the order tried)", tickvals=labelled, ticktext=texts)
-    figure.update_yaxes(title="Share of releases answered rightly", range=[-0.01, 1.03], tickformat=".1f")
+    figure.update_xaxes(
+        title=say("{called} (values in the order tried)", called=called), tickvals=labelled, ticktext=texts
+    )
+    figure.update_yaxes(title=say("Share of releases answered rightly"), range=[-0.01, 1.03], tickformat=".1f")
     figure.update_layout(legend={"orientation": "h", "y": -0.3, "yanchor": "top", "x": 0})
     return figure
 
@@ -85,8 +90,9 @@ def _line(found: Chosen, estimates: Sequence[Estimate], called: str) -> dict[str
         "y": [e.value for e in estimates],
         "mode": "lines+markers",
         "customdata": [[f"{v:g}", words.number(e), e.n] for v, e in zip(found.values, estimates, strict=True)],
-        "hovertemplate": (
-            f"{called} = %{{customdata[0]}}: %{{customdata[1]}}, chance 0.50<br>%{{customdata[2]}} trainings"
-            "<extra></extra>"
+        "hovertemplate": say(
+            "{called} = %{{customdata[0]}}: %{{customdata[1]}}, chance 0.50<br>%{{customdata[2]}} trainings"
+            "<extra></extra>",
+            called=called,
         ),
     }

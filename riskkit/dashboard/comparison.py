@@ -16,15 +16,16 @@ from riskkit.audit.store import Audit
 from riskkit.core import Estimate
 from riskkit.dashboard import charts, forms
 from riskkit.dashboard.frame import plain
+from riskkit.language import counted, say
 from riskkit.report import words
 from riskkit.report.bounds import FDR, bounds, compared, listed, promise
 from riskkit.report.findings import Outcome, outcomes
 
 NAMES = {
-    "epsilon_lower": "At the attack's own cut",
-    "epsilon_any_cut": "At the best of several cuts",
-    "epsilon_bayesian": "Bayesian interval",
-    "epsilon_gaussian": "If the method is Gaussian",
+    "epsilon_lower": say("At the attack's own cut"),
+    "epsilon_any_cut": say("At the best of several cuts"),
+    "epsilon_bayesian": say("Bayesian interval"),
+    "epsilon_gaussian": say("If the method is Gaussian"),
 }
 """What the bounds on epsilon are called."""
 SHOWN = 50
@@ -47,16 +48,22 @@ def attacks(one: Sequence[Outcome], level: float) -> None:
     lines = []
     for _, other, gap in found:
         than = forms.named("attacks", other.labels["attack"])
-        told = "does better than" if gap.low > 0 else "is not told from"
-        lines.append(f"{who} {told} {than}: AUC higher by {gap}, no difference 0.00, {trainings(gap)}.")
-    st.markdown("**On the same releases**")
+        about = {"who": who, "than": than, "gap": gap, "trainings": trainings(gap)}
+        lines.append(
+            say("{who} does better than {than}: AUC higher by {gap}, no difference 0.00, {trainings}.", **about)
+            if gap.low > 0
+            else say("{who} is not told from {than}: AUC higher by {gap}, no difference 0.00, {trainings}.", **about)
+        )
+    st.markdown(say("**On the same releases**"))
     st.markdown("\n".join(f"- {plain(line)}" for line in lines))
-    st.caption("The first was picked for its AUC, which flatters it a little; the intervals allow for all comparisons.")
+    st.caption(
+        say("The first was picked for its AUC, which flatters it a little; the intervals allow for all comparisons.")
+    )
 
 
 def trainings(estimate: Estimate) -> str:
     """``40 trainings``."""
-    return words.plural(estimate.n, "training")
+    return counted(estimate.n, "{n:,} training", "{n:,} trainings")
 
 
 def privacy(one: Sequence[Outcome], plan: MembershipPlan) -> None:
@@ -65,16 +72,19 @@ def privacy(one: Sequence[Outcome], plan: MembershipPlan) -> None:
     for outcome in one:
         for e in bounds(outcome, claim(outcome.labels["generator"]), plan.level):
             shown = str(e) if e.name == "epsilon_bayesian" else words.number(e)
-            rows.append({**_about(outcome), "reading": NAMES[e.name], "ε": shown, "trainings": e.n})
+            rows.append({**_about(outcome), say("reading"): NAMES[e.name], "ε": shown, say("trainings"): e.n})
     if not rows:
         return
-    with st.expander("What it says of ε"):
+    with st.expander(say("What it says of ε")):
         for outcome in one:
             _promise(outcome, plan)
-        st.dataframe(rows, hide_index=True, alt="Bounds on epsilon")
+        st.dataframe(rows, hide_index=True, alt=say("Bounds on epsilon"))
         st.caption(
-            "A bound says that ε is at least so much, for worlds that differ as they were played; 0.00 shows nothing. "
-            "The Bayesian interval assumes that all error rates were likely before, and is no bound of the audit."
+            say(
+                "A bound says that ε is at least so much, for worlds that differ as they were played; 0.00 shows "
+                "nothing. The Bayesian interval assumes that all error rates were likely before, and is no bound of "
+                "the audit."
+            )
         )
 
 
@@ -82,15 +92,35 @@ def _promise(outcome: Outcome, plan: MembershipPlan) -> None:
     kept = promise(outcome, claim(outcome.labels["generator"]), plan.relation)
     if kept is None:
         return
-    most = f"ε = {kept.epsilon:g} allows an AUC of {kept.most:.2f} at most"
-    who = f"{forms.named('attacks', outcome.labels['attack'])} on {words.record(outcome.labels)}"
+    most = say("ε = {epsilon:g} allows an AUC of {most:.2f} at most", epsilon=kept.epsilon, most=kept.most)
+    who = say(
+        "{attack} on {record}",
+        attack=forms.named("attacks", outcome.labels["attack"]),
+        record=words.record(outcome.labels),
+    )
     if kept.is_refuted:
         st.error(
-            plain(f"{most}, and {who} has {kept.auc}: the method as it is run does not keep its promise."),
+            plain(
+                say(
+                    "{most}, and {who} has {auc}: the method as it is run does not keep its promise.",
+                    most=most,
+                    who=who,
+                    auc=kept.auc,
+                )
+            ),
             icon=":material/error:",
         )
         return
-    st.markdown(plain(f"{most}; {who} has {kept.auc}. That refutes nothing, and proves nothing either."))
+    st.markdown(
+        plain(
+            say(
+                "{most}; {who} has {auc}. That refutes nothing, and proves nothing either.",
+                most=most,
+                who=who,
+                auc=kept.auc,
+            )
+        )
+    )
 
 
 def people(found: Sequence[Outcome]) -> None:
@@ -98,16 +128,27 @@ def people(found: Sequence[Outcome]) -> None:
     groups = listed(found)
     if not groups:
         return
-    with st.expander("Which records may be named"):
+    with st.expander(say("Which records may be named")):
         for group in groups:
             named = [record for record, is_in in zip(group.records, group.is_listed, strict=True) if is_in]
             attack, method = forms.named("attacks", group.attack), forms.named("generators", group.generator)
-            who = ", ".join(named[:SHOWN]) + (f" and {len(named) - SHOWN} more" if len(named) > SHOWN else "")
-            told = f"{attack} on {method}: {len(named)} of {len(group.records)} records"
+            who = ", ".join(named[:SHOWN]) + (
+                say(" and {more} more", more=len(named) - SHOWN) if len(named) > SHOWN else ""
+            )
+            told = say(
+                "{attack} on {method}: {named} of {records} records",
+                attack=attack,
+                method=method,
+                named=len(named),
+                records=len(group.records),
+            )
             st.markdown(plain(f"{told}{f': {who}' if named else ''}."))
         st.caption(
-            f"Of those named, {FDR:.0%} at most are there by chance, on average (Benjamini and Hochberg). Their AUCs "
-            "above are too high where they were picked for being high: play them again with another seed."
+            say(
+                "Of those named, {fdr:.0%} at most are there by chance, on average (Benjamini and Hochberg). Their "
+                "AUCs above are too high where they were picked for being high: play them again with another seed.",
+                fdr=FDR,
+            )
         )
 
 
@@ -125,7 +166,15 @@ def groups(audit: Audit, run: Run) -> None:
                     size = other.plan.count(outcome.labels["target"])
                     curves.setdefault(about, {})[size] = outcome.estimates["accuracy"]
     rows = [
-        (f"{forms.named('attacks', attack)} on {forms.named('generators', method)}, {target}", sorted(points.items()))
+        (
+            say(
+                "{attack} on {generator}, {target}",
+                attack=forms.named("attacks", attack),
+                generator=forms.named("generators", method),
+                target=target,
+            ),
+            sorted(points.items()),
+        )
         for (method, target, attack), points in curves.items()
         if len(points) > 1
     ]
@@ -141,7 +190,7 @@ def _alike(one: MembershipPlan, other: MembershipPlan) -> bool:
 
 def _about(outcome: Outcome) -> dict[str, str]:
     return {
-        "attack": forms.named("attacks", outcome.labels["attack"]),
-        "generator": forms.named("generators", outcome.labels["generator"]),
-        "record": words.record(outcome.labels),
+        say("attack"): forms.named("attacks", outcome.labels["attack"]),
+        say("generator"): forms.named("generators", outcome.labels["generator"]),
+        say("record"): words.record(outcome.labels),
     }

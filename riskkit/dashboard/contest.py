@@ -17,6 +17,7 @@ from riskkit.core import Kind, Role, Schema
 from riskkit.dashboard import asking, contest_handed, forms, frame, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
+from riskkit.language import counted, say
 from riskkit.report import contest_words as said
 from riskkit.report import words
 
@@ -35,7 +36,7 @@ key = partial(asking.key, "contest")
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
-    st.subheader("Set up the contest", anchor=False)
+    st.subheader(say("Set up the contest"), anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
 
 
@@ -51,31 +52,32 @@ def _plan(audit: Audit) -> ContestPlan:
     mode = _mode(audit)
     source = BASE if mode == SNAKE else _source(audit)
     given = _households(audit) if mode == SNAKE else _sizes(audit, source)
-    st.markdown("**Anonymisers**")
+    st.markdown(say("**Anonymisers**"))
     anonymisers = _anonymisers(audit)
-    st.markdown("**Attackers**")
+    st.markdown(say("**Attackers**"))
     names = [ALIASES.get(name, name) for name in SUITE]
-    attackers = steps.room("released", "Attackers", list(registry.plugins("released")), names, partial(key, audit))
+    attackers = steps.room("released", say("Attackers"), list(registry.plugins("released")), names, partial(key, audit))
     if mode != SNAKE:
-        st.markdown("**Usefulness and rounds**")
+        st.markdown(say("**Usefulness and rounds**"))
         given |= _rules(audit, source, schema)
     given |= _more(audit, mode)
     if "" in (*anonymisers, *attackers):
-        raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
+        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
     if not attackers:
-        raise ParameterError("Choose at least one attacker.")
+        raise ParameterError(say("Choose at least one attacker."))
     plan = ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, mode=mode, **given)
     if mode != SNAKE:
         plan = contest_handed.section(audit, plan)
     if not anonymisers and not plan.given and not _is_uploaded(audit, source):
-        raise ParameterError("Choose at least one anonymiser, or hand in a release: nothing takes part.")
+        raise ParameterError(say("Choose at least one anonymiser, or hand in a release: nothing takes part."))
     return plan
 
 
 def _mode(audit: Audit) -> str:
     """What attackers do: which rules of which challenge."""
     mode = st.selectbox(
-        "What attackers do", list(said.MODES_SAID), format_func=said.MODES_SAID.__getitem__, key=key(audit, "mode"),
+        say("What attackers do"), list(said.MODES_SAID), format_func=said.MODES_SAID.__getitem__,
+        key=key(audit, "mode"),
         persist_state="session",
     )  # fmt: skip
     st.caption(said.MODES_ABOUT[str(mode)])
@@ -88,20 +90,21 @@ def _households(audit: Audit) -> dict[str, Any]:
     names = sorted((column.name for column in state.tables(audit).schema.columns), key=said.is_home, reverse=True)
     left, middle, right = st.columns(3, gap="large")
     household = left.selectbox(
-        "Column that says who lives together", names, format_func=plain, key=key(audit, "household"),
-        persist_state="session", help="Rows with the same value are one household. Nobody else sees this column.",
+        say("Column that says who lives together"), names, format_func=plain, key=key(audit, "household"),
+        persist_state="session", help=say("Rows with the same value are one household. Nobody else sees this column."),
     )  # fmt: skip
     asked = middle.number_input(
-        "Households asked about", 2, 100_000, default.asked, key=key(audit, "asked"), persist_state="session",
-        help="Half of them are in the sample with all their people, half with none.",
+        say("Households asked about"), 2, 100_000, default.asked, key=key(audit, "asked"), persist_state="session",
+        help=say("Half of them are in the sample with all their people, half with none."),
     )  # fmt: skip
     least = right.number_input(
-        "People such a household has, at least", 1, 1_000, default.least, key=key(audit, "least"),
+        say("People such a household has, at least"), 1, 1_000, default.least, key=key(audit, "least"),
         persist_state="session",
     )  # fmt: skip
     sample = left.number_input(
-        "Sample (rows)", 1, 1_000_000, max(rows // 2, 1), key=key(audit, "homes", "sample"), persist_state="session",
-        help="The people of the households that are in, filled up with others.",
+        say("Sample (rows)"), 1, 1_000_000, max(rows // 2, 1), key=key(audit, "homes", "sample"),
+        persist_state="session",
+        help=say("The people of the households that are in, filled up with others."),
     )  # fmt: skip
     sizes = {"sample": int(sample), "population": max(rows, 2), "asked": int(asked), "least": int(least)}
     return {**sizes, "household": str(household)}
@@ -115,13 +118,14 @@ def _source(audit: Audit) -> str:
     """Where the population comes from; at first the people, where the loaded release can take part."""
     there = [name for name in said.SOURCES if name != PEOPLE or "holdout" in audit.files]
     picked = st.selectbox(
-        "Who might have been in", there, 0, said.SOURCES.__getitem__, key=key(audit, "source"), persist_state="session",
-        help="Everybody may see the population; who of it was in the sample is the secret.",
+        say("Who might have been in"), there, 0, said.SOURCES.__getitem__, key=key(audit, "source"),
+        persist_state="session",
+        help=say("Everybody may see the population; who of it was in the sample is the secret."),
     )  # fmt: skip
     st.caption(said.ABOUT[str(picked)])
     if PEOPLE not in there:
         st.info(said.WITHOUT_HOLDOUT, icon=":material/info:")
-        st.page_link(frame.DATA_PAGE, label="Load a holdout on the Data page", icon=":material/upload_file:")
+        st.page_link(frame.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
     return str(picked)
 
 
@@ -133,17 +137,17 @@ def _sizes(audit: Audit, source: str) -> dict[str, Any]:
     if source != PEOPLE:
         population = rows if source == BASE else min(max(10 * rows, 100), LARGEST)
         found["population"] = columns[0].number_input(
-            "Population (rows)", 2, 1_000_000, max(population, 2), key=key(audit, source, "population"),
-            persist_state="session", help="Rows that might have been in; everybody sees them.",
+            say("Population (rows)"), 2, 1_000_000, max(population, 2), key=key(audit, source, "population"),
+            persist_state="session", help=say("Rows that might have been in; everybody sees them."),
         )  # fmt: skip
         found["sample"] = columns[1].number_input(
-            "Sample (rows)", 1, 1_000_000, max(population // 10, 1), key=key(audit, source, "sample"),
-            persist_state="session", help="Of them so many are in, dealt anew to each anonymiser.",
+            say("Sample (rows)"), 1, 1_000_000, max(population // 10, 1), key=key(audit, source, "sample"),
+            persist_state="session", help=say("Of them so many are in, dealt anew to each anonymiser."),
         )  # fmt: skip
     default = min(ContestPlan().guesses, max(rows // 2, 1))
     found["guesses"] = columns[2 if found else 0].number_input(
-        "Rows that an attacker names", 1, 1_000_000, default, key=key(audit, "guesses"), persist_state="session",
-        help="Those it is surest of.",
+        say("Rows that an attacker names"), 1, 1_000_000, default, key=key(audit, "guesses"), persist_state="session",
+        help=say("Those it is surest of."),
     )  # fmt: skip
     return {name: int(value) for name, value in found.items()}
 
@@ -151,12 +155,12 @@ def _sizes(audit: Audit, source: str) -> dict[str, Any]:
 def _anonymisers(audit: Audit) -> list[str]:
     """Those with a form of their own, then those that are written, sweeps among them."""
     there = steps.offered("generators")
-    chosen = steps.room("generators", "Anonymisers", there, ANONYMISERS, partial(key, audit))
+    chosen = steps.room("generators", say("Anonymisers"), there, ANONYMISERS, partial(key, audit))
     written = st.text_area(
-        "More, and sweeps", SWEEPS, key=key(audit, "written"), persist_state="session", height=110,
-        help="One on each line, as the command line reads it. A setting in braces stands for each of its values: "
+        say("More, and sweeps"), SWEEPS, key=key(audit, "written"), persist_state="session", height=110,
+        help=say("One on each line, as the command line reads it. A setting in braces stands for each of its values: "
         "pram:p={0.5/0.9}, kanonymity:k={3/10}, privbayes:epsilon={0.1/1/10}. A bar makes a chain: "
-        "rounding:base=5|pram:p=0.7.",
+        "rounding:base=5|pram:p=0.7."),
     )  # fmt: skip
     return [*chosen, *listed(written.splitlines())]
 
@@ -166,25 +170,26 @@ def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
     default = ContestPlan()
     left, middle, right = st.columns(3, gap="large")
     rules = left.selectbox(
-        "Useful enough to take part", list(said.RULES_SAID), format_func=said.RULES_SAID.__getitem__,
-        key=key(audit, "rules"), persist_state="session", help="A release that misses a threshold is shown all the "
-        "same, and named.",
+        say("Useful enough to take part"), list(said.RULES_SAID), format_func=said.RULES_SAID.__getitem__,
+        key=key(audit, "rules"), persist_state="session", help=say("A release that misses a threshold is shown all the "
+        "same, and named."),
     )  # fmt: skip
     rounds = 1 if _is_uploaded(audit, source) else left.selectbox(
-        "Rounds", [1, FEWEST_ROUNDS, 10, 20], key=key(audit, "rounds"), persist_state="session",
-        help="Independent contests. From 5 on usefulness has an interval, and hits speak of the method.",
+        say("Rounds"), [1, FEWEST_ROUNDS, 10, 20], key=key(audit, "rounds"), persist_state="session",
+        help=say("Independent contests. From 5 on usefulness has an interval, and hits speak of the method."),
     )  # fmt: skip
     told = [column for column in schema.modelled if column.kind is Kind.CATEGORICAL]
     told.sort(key=lambda column: column.role is not Role.SECRET)
     models = middle.multiselect(
-        "Models that learn from each release", list(registry.plugins("inference")), list(MODELS) if told else [],
+        say("Models that learn from each release"), list(registry.plugins("inference")), list(MODELS) if told else [],
         key=key(audit, "classifiers"), format_func=lambda name: forms.title("inference", name),
-        persist_state="session", placeholder="None",
-        help="Their accuracy on other people is one more number of usefulness, beside that of the same model learnt "
-        "from the real rows.",
+        persist_state="session", placeholder=say("None"),
+        help=say("Their accuracy on other people is one more number of usefulness, beside that of the same model "
+                 "learnt "
+        "from the real rows."),
     )  # fmt: skip
     secret = right.selectbox(
-        "Column they learn to tell", [column.name for column in told], key=key(audit, "secret"), format_func=plain,
+        say("Column they learn to tell"), [column.name for column in told], key=key(audit, "secret"), format_func=plain,
         persist_state="session",
     )  # fmt: skip
     learnt = {"classifiers": tuple(models), "secret": str(secret or "")} if models else {}
@@ -194,33 +199,37 @@ def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
 def _more(audit: Audit, mode: str) -> dict[str, Any]:
     """The settings that few will change."""
     default = ContestPlan()
-    with st.expander("More"):
+    with st.expander(say("More")):
         left, right = st.columns(2, gap="large")
         release = left.number_input(
-            "Rows of a release (0: as many as the sample)", 0, 1_000_000, default.release, key=key(audit, "release"),
+            say("Rows of a release (0: as many as the sample)"), 0, 1_000_000, default.release,
+            key=key(audit, "release"),
             persist_state="session",
         )  # fmt: skip
         given: dict[str, Any] = {}
         if mode != SNAKE:
             given["draws"] = int(right.number_input(
-                "Rows drawn for each of the population", 1, 1_000, default.draws, key=key(audit, "draws"),
-                persist_state="session", help="Before equal rows are dropped; more where too few different ones come "
-                "of it.",
+                say("Rows drawn for each of the population"), 1, 1_000, default.draws, key=key(audit, "draws"),
+                persist_state="session",
+                help=say("Before equal rows are dropped; more where too few different ones come "
+                "of it."),
             ))  # fmt: skip
         rule_out = right.slider(
-            "Smallest leak to rule out", 0.05, 0.95, default.rule_out, 0.05, key=key(audit, "rule_out"),
-            persist_state="session", help="As a share of the way from what guessing finds (0) to naming members alone "
-            "(1). Below it the verdict may say that no leak is shown; nothing of it makes a release good.",
+            say("Smallest leak to rule out"), 0.05, 0.95, default.rule_out, 0.05, key=key(audit, "rule_out"),
+            persist_state="session",
+            help=say("As a share of the way from what guessing finds (0) to naming members alone "
+            "(1). Below it the verdict may say that no leak is shown; nothing of it makes a release good."),
         )  # fmt: skip
         control = left.toggle(
-            "Plant the sample itself as a control", default.control, key=key(audit, "control"),
-            persist_state="session", help="One more release. Without it no absence of a leak can be stated.",
+            say("Plant the sample itself as a control"), default.control, key=key(audit, "control"),
+            persist_state="session", help=say("One more release. Without it no absence of a leak can be stated."),
         )  # fmt: skip
         if mode != SNAKE:
             given["bundle"] = left.toggle(
-                "Keep a bundle to download", default.bundle, key=key(audit, "bundle"), persist_state="session",
-                help="Population, who was in, releases, guesses and scores as CSV in one ZIP file, so that others can "
-                "play on. Where the people themselves are the population it holds real rows.",
+                say("Keep a bundle to download"), default.bundle, key=key(audit, "bundle"), persist_state="session",
+                help=say("Population, who was in, releases, guesses and scores as CSV in one ZIP file, so that others "
+                         "can "
+                "play on. Where the people themselves are the population it holds real rows."),
             )  # fmt: skip
         level = forms.level(left, default.level, key(audit, "level"))
         seed = forms.seed(right, default.seed, key(audit, "seed"))
@@ -233,7 +242,7 @@ def _more(audit: Audit, mode: str) -> dict[str, Any]:
 
 def _before(audit: Audit, plan: ContestPlan) -> None:
     """What such a contest could show, and how long it takes; timed at once where that is quick, else when asked for."""
-    st.markdown("**Before you run**")
+    st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     try:
         left.markdown(plain(_power(audit, plan)))
@@ -244,11 +253,20 @@ def _before(audit: Audit, plan: ContestPlan) -> None:
     if isinstance(found, str):
         right.error(plain(found), icon=":material/cancel:")
     elif found is None:
-        right.markdown("How long it takes is not known yet.")
+        right.markdown(say("How long it takes is not known yet."))
     else:
-        releases, attackers = words.plural(found.releases, "release"), words.plural(found.attackers, "attacker")
-        planted = " (the planted control is one of them)" if plan.control else ""
-        told = f"This takes **{words.duration(found.seconds)}**: {releases}{planted}, each shown to {attackers}."
+        releases, attackers = (
+            counted(found.releases, "{n:,} release", "{n:,} releases"),
+            counted(found.attackers, "{n:,} attacker", "{n:,} attackers"),
+        )
+        planted = say(" (the planted control is one of them)") if plan.control else ""
+        told = say(
+            "This takes **{duration}**: {releases}{planted}, each shown to {attackers}.",
+            duration=words.duration(found.seconds),
+            releases=releases,
+            planted=planted,
+            attackers=attackers,
+        )
         right.markdown(told)
 
 
@@ -276,5 +294,6 @@ def _forecast(audit: Audit, plan: ContestPlan) -> ContestForecast | str | None:
     """What the plan costs, why it cannot be played, or nothing where nobody asked."""
     return asking.foreseen(
         audit, plan, key(audit), lambda: foresee(audit, state.tables(audit), plan, workers=running.workers()),
-        telling="Playing it among a few people, to time it", is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
+        telling=say("Playing it among a few people, to time it"),
+        is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
     )  # fmt: skip

@@ -12,13 +12,13 @@ import plotly.graph_objects as go
 from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, empty
 from riskkit.dashboard.data_charts import label, shortened
-from riskkit.report import words
+from riskkit.language import counted, say
 from riskkit.report.contest import called as called_so
 from riskkit.report.contest_words import Contest, Spot, called, count
 
 CELL, LETTERS, NAME = 58, 26, 40
 """Pixels of one row, and letters of a name on an axis and in a sentence."""
-BEST = "the best"
+BEST = say("the best")
 AREA, DOT, LETTER, LINE = (520, 330), 7, 7, 15
 """Pixels that names are laid out for, between a phone and a wide screen: the picture, half a spot, a letter, a line."""
 Box = tuple[float, float, float, float]
@@ -82,7 +82,7 @@ def table(lines: Sequence[Line], attackers: Sequence[str], scale: Scale, finding
     )  # fmt: skip
     figure.add_vline(len(across) - 1.5, line={"color": INK, "width": 2})
     figure.update_xaxes(
-        title="Attacker", tickvals=list(range(len(across))), side="top", showgrid=False, zeroline=False,
+        title=say("Attacker"), tickvals=list(range(len(across))), side="top", showgrid=False, zeroline=False,
         ticktext=[*(label(name, LETTERS) for name in attackers), f"<b>{BEST}</b>"],
     )  # fmt: skip
     figure.update_yaxes(
@@ -106,22 +106,43 @@ def _field(cell: Estimate | None, scale: Scale) -> str:
 
 
 def _hover(line: Line, name: str, cell: Estimate | None, scale: Scale) -> str:
-    who = f"{line.best}, the best, allowing for all attackers" if name == BEST else name
-    told = "was not run"
+    who = say("{best}, the best, allowing for all attackers", best=line.best) if name == BEST else name
+    told = say("was not run")
     if cell is not None:
         low, high = (scale.end.format(end) for end in (cell.low, cell.high))
-        told = f"{scale.value.format(cell.value)} [{low}, {high}] of {scale.most:,.4g}"
-    return f"{label(line.name, 80)}<br>{label(who, 80)}<br>{told}<br>guessing {scale.end.format(scale.chance)}"
+        told = say(
+            "{value} [{low}, {high}] of {most:,.4g}",
+            value=scale.value.format(cell.value),
+            low=low,
+            high=high,
+            most=scale.most,
+        )
+    return say(
+        "{anonymiser}<br>{attacker}<br>{told}<br>guessing {guessing}",
+        anonymiser=label(line.name, 80),
+        attacker=label(who, 80),
+        told=told,
+        guessing=scale.end.format(scale.chance),
+    )
 
 
 def _matrix_finding(found: Contest) -> str:
     leaks = [one for one in found.standings if one.is_leak]
     if not leaks:
-        return f"No attacker is shown to find more than guessing ({found.expected:.1f} of {found.guesses:,})"
+        return say(
+            "No attacker is shown to find more than guessing ({expected:.1f} of {guesses:,})",
+            expected=found.expected,
+            guesses=found.guesses,
+        )
     most = max(leaks, key=lambda one: one.worst.value)
-    return (
-        f"In {len(leaks)} of {words.plural(len(found.standings), 'release')} the best attacker finds more than "
-        f"guessing ({found.expected:.1f}); most in {shortened(called(most), NAME)}: {count(most.worst)}"
+    return say(
+        "In {leaks} of {releases} the best attacker finds more than "
+        "guessing ({expected:.1f}); most in {release}: {count}",
+        leaks=len(leaks),
+        releases=counted(len(found.standings), "{n:,} release", "{n:,} releases"),
+        expected=found.expected,
+        release=shortened(called(most), NAME),
+        count=count(most.worst),
     )
 
 
@@ -138,7 +159,7 @@ def frontier(spots: Sequence[Spot], found: Contest, title: str) -> go.Figure:
     figure.add_hline(found.expected, line={"color": CHANCE, "width": 1})
     figure.add_annotation(
         x=1, xref="paper", xanchor="right", y=found.expected, yanchor="bottom", showarrow=False,
-        text=f"guessing {found.expected:.1f}",
+        text=say("guessing {expected:.1f}", expected=found.expected),
     )  # fmt: skip
     best = sorted((spot for spot in spots if not spot.beaten), key=lambda spot: spot.usefulness)
     figure.add_scatter(
@@ -152,9 +173,10 @@ def frontier(spots: Sequence[Spot], found: Contest, title: str) -> go.Figure:
     places = _places(spots, high - low + 2 * room)
     for spot in sorted(spots, key=lambda one: (one.usefulness, one.name)):
         _spot(figure, spot, places.get(spot.name))
-    figure.update_xaxes(title=f"Usefulness: {title} (1 is as the real rows)", tickformat="~g")
+    figure.update_xaxes(title=say("Usefulness: {title} (1 is as the real rows)", title=title), tickformat="~g")
     figure.update_yaxes(
-        title=f"Hits of the best attacker, of {found.guesses:,} (higher up: fewer)", range=[high + room, low - room],
+        title=say("Hits of the best attacker, of {guesses:,} (higher up: fewer)", guesses=found.guesses),
+        range=[high + room, low - room],
         zeroline=False,
     )  # fmt: skip
     return figure
@@ -228,26 +250,48 @@ def _reach(found: Estimate, colour: str) -> dict[str, Any]:
 
 def _told(spot: Spot) -> str:
     useful = f"{spot.usefulness:.3f}" if spot.useful is None else str(spot.useful)
-    beaten = f"beaten by {label(', '.join(spot.beaten), 80)}" if spot.beaten else "nobody beats it"
-    return f"{label(spot.name, 80)}<br>hits {count(spot.worst)}<br>usefulness {useful}<br>{beaten}"
+    beaten = (
+        say("beaten by {others}", others=label(", ".join(spot.beaten), 80)) if spot.beaten else say("nobody beats it")
+    )
+    return say(
+        "{release}<br>hits {count}<br>usefulness {useful}<br>{beaten}",
+        release=label(spot.name, 80),
+        count=count(spot.worst),
+        useful=useful,
+        beaten=beaten,
+    )
 
 
 def _frontier_finding(spots: Sequence[Spot]) -> str:
     own = [spot for spot in spots if spot.is_uploaded]
     if not own:
         beaten = sum(bool(spot.beaten) for spot in spots)
-        return f"{beaten} of {words.plural(len(spots), 'release')} are beaten by another that is no less useful"
+        return say(
+            "{beaten} of {releases} are beaten by another that is no less useful",
+            beaten=beaten,
+            releases=counted(len(spots), "{n:,} release", "{n:,} releases"),
+        )
     return ". ".join(map(_sits, own))
 
 
 def _sits(own: Spot) -> str:
     """The sentence over the picture: where a release sits and what protects better."""
-    sits = f"{shortened(called(own), NAME).capitalize()} sits here"
+    sits = say("{release} sits here", release=shortened(called(own), NAME).capitalize())
     if not own.beaten:
-        return f"{sits}; no setting that was played protects better at the same usefulness"
+        return say("{sits}; no setting that was played protects better at the same usefulness", sits=sits)
     others = own.shown or own.beaten
     names = ", ".join(shortened(name, NAME) for name in others[:2])
-    more = f" and {len(others) - 2} more" if len(others) > 2 else ""
+    more = say(" and {more} more", more=len(others) - 2) if len(others) > 2 else ""
     if own.shown:
-        return f"{sits}; these settings protect better at the same usefulness: {names}{more}"
-    return f"{sits}; in these fewer were found at the same usefulness, which chance may explain: {names}{more}"
+        return say(
+            "{sits}; these settings protect better at the same usefulness: {names}{more}",
+            sits=sits,
+            names=names,
+            more=more,
+        )
+    return say(
+        "{sits}; in these fewer were found at the same usefulness, which chance may explain: {names}{more}",
+        sits=sits,
+        names=names,
+        more=more,
+    )

@@ -17,8 +17,8 @@ from riskkit.audit.store import Audit
 from riskkit.dashboard import asking, frame, state
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
+from riskkit.language import counted, say
 from riskkit.report import contest_words as said
-from riskkit.report import words
 from riskkit.report.contest import UPLOADED
 
 key = partial(asking.key, "contest")
@@ -34,7 +34,7 @@ def section(audit: Audit, plan: ContestPlan) -> ContestPlan:
     """
     handed = HandedIn.of(audit)
     deal = dealing(plan, audit.revision)
-    with st.expander("Hand in a release made elsewhere, or rows that somebody names", key=key(audit, "handed")):
+    with st.expander(say("Hand in a release made elsewhere, or rows that somebody names"), key=key(audit, "handed")):
         _releases(audit, plan, handed, deal)
         st.divider()
         _rows(audit, plan, handed, deal)
@@ -44,66 +44,78 @@ def section(audit: Audit, plan: ContestPlan) -> ContestPlan:
 
 def _releases(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> None:
     """Deal a sample to a name, take the release that was made of it, and list those there are."""
-    st.markdown("**A release made elsewhere**")
+    st.markdown(say("**A release made elsewhere**"))
     of_people = plan.source == PEOPLE
     st.caption(said.HAND_IN_PEOPLE if of_people else said.HAND_IN)
     name = st.text_input(
-        "Name it takes part under", key=key(audit, "handed", "name"), persist_state="session", max_chars=80,
-        placeholder="team 1", help="Letters, digits and spaces. Another name is dealt another sample.",
+        say("Name it takes part under"), key=key(audit, "handed", "name"), persist_state="session", max_chars=80,
+        placeholder=say("team 1"), help=say("Letters, digits and spaces. Another name is dealt another sample."),
     ).strip()  # fmt: skip
     if name and not of_people:
         _sample(audit, plan, name)
     if name:
         given = st.file_uploader(
-            f"CSV of the release of {plain(name)}", key=key(audit, "handed", "release", name, deal),
-            help="With the columns of the real table, in any order, and no value that the loaded files do not hold.",
+            say("CSV of the release of {name}", name=plain(name)), key=key(audit, "handed", "release", name, deal),
+            help=say("With the columns of the real table, in any order, and no value that the loaded files do not "
+                     "hold."),
         )  # fmt: skip
         _take(given, lambda source, file: handed.take_release(name, source, file, state.tables(audit).schema, deal))
     for known, facts in handed.releases.items():
-        told = f"**{plain(known)}** · {plain(facts['file'])}, {facts['rows']:,} rows, {facts['sha256'][:8]}"
+        told = say(
+            "**{known}** · {file}, {rows:,} rows, {sha256}",
+            known=plain(known),
+            file=plain(facts["file"]),
+            rows=facts["rows"],
+            sha256=facts["sha256"][:8],
+        )
         gone = partial(handed.drop_release, known)
-        _line(told, facts["deal"] == deal, key(audit, "handed", "drop", known), f"Remove {known}", gone)
+        _line(
+            told, facts["deal"] == deal, key(audit, "handed", "drop", known), say("Remove {known}", known=known), gone
+        )
 
 
 def _sample(audit: Audit, plan: ContestPlan, name: str) -> None:
     """The sample of that name, made when it is asked for."""
     mark = f"contest.sample.{name}.{dealing(plan, audit.revision)}"
     asked = key(audit, "handed", "dealt")
-    if st.button("Deal its sample", key=key(audit, "handed", "deal"), help="Draws who is in, as this contest will."):
+    if st.button(
+        say("Deal its sample"), key=key(audit, "handed", "deal"), help=say("Draws who is in, as this contest will.")
+    ):
         st.session_state[asked] = mark
     if st.session_state.get(asked) != mark:
         return
     try:
-        with st.spinner("Making the population and dealing"):
+        with st.spinner(say("Making the population and dealing")):
             data = state.kept(mark, audit, lambda: dealt(state.tables(audit), plan, name))
     except RiskkitError as error:
         frame.sentence_error(error)
         return
     st.download_button(
-        f"Download the sample of {plain(name)} ({plan.sample:,} rows)", data=data, file_name="sample.csv",
+        say("Download the sample of {name} ({sample:,} rows)", name=plain(name), sample=plan.sample), data=data,
+        file_name="sample.csv",
         mime="text/csv", key=key(audit, "handed", "sample"), on_click="ignore", icon=":material/download:",
-        help="Make your release of these rows alone. Attackers must not see them.",
+        help=say("Make your release of these rows alone. Attackers must not see them."),
     )  # fmt: skip
 
 
 def _rows(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> None:
     """Take the rows that an attacker names for one of the releases, and list those there are."""
-    st.markdown("**Rows that an attacker of yours names**")
+    st.markdown(say("**Rows that an attacker of yours names**"))
     st.caption(said.HAND_ROWS_SEEK if plan.mode == SEEK else said.HAND_ROWS)
     there = [*handed.fitting(deal)[0], *((name, "") for name in plan.anonymisers)]
     names = [name for name, _ in there] + [UPLOADED] * (plan.source == PEOPLE and "synthetic" in audit.files)
     left, right = st.columns(2, gap="large")
     attacker = left.text_input(
-        "Name of the attacker", key=key(audit, "handed", "attacker"), persist_state="session", max_chars=80,
-        placeholder="our attack",
+        say("Name of the attacker"), key=key(audit, "handed", "attacker"), persist_state="session", max_chars=80,
+        placeholder=say("our attack"),
     ).strip()  # fmt: skip
     against = right.selectbox(
-        "Release attacked", names, key=key(audit, "handed", "against"), persist_state="session",
-        format_func=lambda name: "your release" if name == UPLOADED else name,
+        say("Release attacked"), names, key=key(audit, "handed", "against"), persist_state="session",
+        format_func=lambda name: say("your release") if name == UPLOADED else name,
     )  # fmt: skip
     if attacker and against:
         given = st.file_uploader(
-            f"Row numbers, {plan.wanted:,} of them, one on each line",
+            say("Row numbers, {wanted:,} of them, one on each line", wanted=plan.wanted),
             key=key(audit, "handed", "rows", attacker, str(against), deal), help=said.ROWS_HELP,
         )  # fmt: skip
 
@@ -113,11 +125,22 @@ def _rows(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> None:
 
         _take(given, take)
     for one in handed.own:
-        count = words.plural(len(one["rows"]), "row")
-        told = f"**{plain(one['attacker'])}** names {count} for {plain(one['anonymiser'])}"
+        count = counted(len(one["rows"]), "{n:,} row", "{n:,} rows")
+        told = say(
+            "**{attacker}** names {count} for {anonymiser}",
+            attacker=plain(one["attacker"]),
+            count=count,
+            anonymiser=plain(one["anonymiser"]),
+        )
         gone = partial(handed.drop_rows, one["attacker"], one["anonymiser"])
         mark = key(audit, "handed", "drop", one["attacker"], one["anonymiser"])
-        _line(told, one["deal"] == deal, mark, f"Remove {one['attacker']} against {one['anonymiser']}", gone)
+        _line(
+            told,
+            one["deal"] == deal,
+            mark,
+            say("Remove {attacker} against {anonymiser}", attacker=one["attacker"], anonymiser=one["anonymiser"]),
+            gone,
+        )
 
 
 def _population(audit: Audit, plan: ContestPlan) -> int:
@@ -136,7 +159,7 @@ def _take(given: UploadedFile | None, keep: Callable[[bytes, str], None]) -> Non
     if given is None or given.file_id in taken:
         return
     try:
-        with st.spinner("Reading the file"):
+        with st.spinner(say("Reading the file")):
             keep(given.getvalue(), given.name[:100])
     except RiskkitError as error:
         frame.sentence_error(error)
@@ -148,5 +171,9 @@ def _take(given: UploadedFile | None, keep: Callable[[bytes, str], None]) -> Non
 def _line(told: str, fits: bool, at: str, remove: str, gone: Callable[[], None]) -> None:
     """One thing that was handed in, and the way to take it out again."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(told if fits else f"{told} · :orange[of another deal: population, sample, rules or seed differ]")
-        st.button("Remove", key=at, type="tertiary", icon=":material/close:", on_click=gone, help=plain(remove))
+        st.markdown(
+            told
+            if fits
+            else say("{told} · :orange[of another deal: population, sample, rules or seed differ]", told=told)
+        )
+        st.button(say("Remove"), key=at, type="tertiary", icon=":material/close:", on_click=gone, help=plain(remove))

@@ -14,6 +14,7 @@ from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.contest_charts import LETTERS, Line, Scale
 from riskkit.dashboard.data_charts import label
 from riskkit.dashboard.frame import plain
+from riskkit.language import say
 from riskkit.report import contest_households as said
 from riskkit.report import words
 from riskkit.report.contest_households import Households, Told
@@ -34,10 +35,10 @@ def show(audit: Audit, run: Run, result: Mapping[str, Any]) -> None:
             st.caption(plain(said.planted(found)))
         _numbers(found)
     else:
-        st.warning("No release could be played and attacked; the notes say why.", icon=":material/pause_circle:")
-    with st.expander("Notes, and what this does not show", expanded=not found.rows):
+        st.warning(say("No release could be played and attacked; the notes say why."), icon=":material/pause_circle:")
+    with st.expander(say("Notes, and what this does not show"), expanded=not found.rows):
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
-    again.settings(audit, run, result, "It holds no row and no name of a household.")
+    again.settings(audit, run, result, say("It holds no row and no name of a household."))
 
 
 def _sentences(found: Households) -> None:
@@ -51,17 +52,25 @@ def _sentences(found: Households) -> None:
 
 
 def _numbers(found: Households) -> None:
-    with st.expander("All numbers"):
+    with st.expander(say("All numbers")):
         rows = [
             {"anonymiser": row.anonymiser, **{name: _cell(row, name) for name in found.attackers}} for row in found.rows
         ]
-        st.dataframe(rows, hide_index=True, column_config={"anonymiser": "Anonymiser"}, alt="Scores with intervals")
+        st.dataframe(
+            rows, hide_index=True, column_config={"anonymiser": say("Anonymiser")}, alt=say("Scores with intervals")
+        )
         level = next(iter(found.rows[0].scores.values())).level
         st.caption(
-            f"Score [low, high] at {100 * level:.4g} % over {found.asked:,} households of {found.persons:,} people, "
-            f"{found.inside:,} of which were in. Guessing scores 0.50."
+            say(
+                "Score [low, high] at {level:.4g} % over {asked:,} households of {persons:,} people, "
+                "{inside:,} of which were in. Guessing scores 0.50.",
+                level=100 * level,
+                asked=found.asked,
+                persons=found.persons,
+                inside=found.inside,
+            )
         )
 
 
 def _cell(row: Told, attacker: str) -> str:
-    return words.number(row.scores[attacker]) if attacker in row.scores else "was not run"
+    return words.number(row.scores[attacker]) if attacker in row.scores else say("was not run")

@@ -14,6 +14,7 @@ from riskkit.audit.store import Audit
 from riskkit.dashboard import again, contest_charts, contest_households, estimates, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
+from riskkit.language import counted, say
 from riskkit.report import contest_words as said
 from riskkit.report import words
 from riskkit.report.contest import LESSON
@@ -36,8 +37,11 @@ def show(audit: Audit, run: Run) -> None:
         _sentences(found)
         draw(contest_charts.matrix(found), "contest.matrix")
         st.caption(
-            f"{said.guessing(found)} ▲: more than guessing explains; ▽: fewer, which is evasion and no protection. "
-            f"{said.GLOSSARY['best']}"
+            say(
+                "{guessing} ▲: more than guessing explains; ▽: fewer, which is evasion and no protection. {best}",
+                guessing=said.guessing(found),
+                best=said.GLOSSARY["best"],
+            )
         )
         _planted(found)
         _frontier(found)
@@ -45,12 +49,12 @@ def show(audit: Audit, run: Run) -> None:
         _learnt(found)
         _numbers(found)
     else:
-        st.warning("No release could be played and attacked; the notes say why.", icon=":material/pause_circle:")
+        st.warning(say("No release could be played and attacked; the notes say why."), icon=":material/pause_circle:")
     _notes(found)
     _bundle(audit, run)
     again.settings(
-        audit, run, result, "It holds no row and no row number but those that were handed in.",
-        "With `--bundle FOLDER` it also writes population, samples, releases, guesses and scores as CSV.",
+        audit, run, result, say("It holds no row and no row number but those that were handed in."),
+        say("With `--bundle FOLDER` it also writes population, samples, releases, guesses and scores as CSV."),
     )  # fmt: skip
 
 
@@ -67,7 +71,7 @@ def _sentences(found: Contest) -> None:
     for at, (one, sentence) in enumerate(told[:OPEN]):
         _sentence(found, one, sentence, is_first=at == 0 and not found.uploads)
     if told[OPEN:]:
-        with st.expander(words.plural(len(told) - OPEN, "more release")):
+        with st.expander(counted(len(told) - OPEN, "{n:,} more release", "{n:,} more releases")):
             for one, sentence in told[OPEN:]:
                 _sentence(found, one, sentence, is_first=False)
     if not found.lesson:
@@ -95,10 +99,10 @@ def _frontier(found: Contest) -> None:
     """Privacy against usefulness, by the measure that is picked."""
     if not found.frontiers:
         return
-    st.subheader("Privacy against usefulness", anchor=False)
+    st.subheader(say("Privacy against usefulness"), anchor=False)
     names = list(found.frontiers)
     measure = st.selectbox(
-        "Usefulness by", names, format_func=lambda name: found.measures[name]["title"], key="contest.measure"
+        say("Usefulness by"), names, format_func=lambda name: found.measures[name]["title"], key="contest.measure"
     )
     about = found.measures[measure]
     draw(contest_charts.frontier(found.frontiers[measure], found, about["title"]), "contest.frontier")
@@ -111,7 +115,7 @@ def _frontier(found: Contest) -> None:
 
 def _standings(found: Contest) -> None:
     """Who may take part, and points."""
-    with st.expander("Who may take part, and points", expanded=True):
+    with st.expander(say("Who may take part, and points"), expanded=True):
         rows = [
             {
                 "anonymiser": said.called(one),
@@ -125,20 +129,28 @@ def _standings(found: Contest) -> None:
         ]
         text = st.column_config.TextColumn
         columns: dict[str, Any] = {
-            "anonymiser": "Anonymiser",
-            "best": "Best attacker",
-            "hits": text("Its hits", help=said.GLOSSARY["best"]),
-            "chance": text("By guessing, at most", help="Bound on the chance that guessing attackers find as many."),
-            "points": text("Points", help=said.GLOSSARY["points"]),
-            "part": "Useful enough",
+            "anonymiser": say("Anonymiser"),
+            "best": say("Best attacker"),
+            "hits": text(say("Its hits"), help=said.GLOSSARY["best"]),
+            "chance": text(
+                say("By guessing, at most"), help=say("Bound on the chance that guessing attackers find as many.")
+            ),
+            "points": text(say("Points"), help=said.GLOSSARY["points"]),
+            "part": say("Useful enough"),
         }
-        st.dataframe(rows, hide_index=True, column_config=columns, alt="Points and who may take part")
+        st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Points and who may take part"))
         asked = [
             f"{_title(found, name)} {said.threshold(name, found.rules)}"
             for name in found.measures
             if said.threshold(name, found.rules)
         ]
-        st.caption(f"Asked of usefulness: {'; '.join(asked) or 'nothing'}. {said.GLOSSARY['points']}")
+        st.caption(
+            say(
+                "Asked of usefulness: {asked}. {points}",
+                asked="; ".join(asked) or say("nothing"),
+                points=said.GLOSSARY["points"],
+            )
+        )
 
 
 def _title(found: Contest, measure: str) -> str:
@@ -154,7 +166,7 @@ def _learnt(found: Contest) -> None:
     names = [name for name in found.measures if name.split(" ")[0] in LEARNT]
     if not names:
         return
-    with st.expander("What can be learnt from each release", expanded=True):
+    with st.expander(say("What can be learnt from each release"), expanded=True):
         rows = [
             {"anonymiser": said.called(one), **{name: _useful(one, name) for name in names}} for one in found.standings
         ]
@@ -162,24 +174,32 @@ def _learnt(found: Contest) -> None:
             name: st.column_config.TextColumn(plain(_title(found, name)), help=_plain(found, name)) for name in names
         }
         st.dataframe(
-            rows, hide_index=True, column_config={"anonymiser": "Anonymiser", **heads},
-            alt="Accuracy of models learnt from each release",
+            rows, hide_index=True, column_config={"anonymiser": say("Anonymiser"), **heads},
+            alt=say("Accuracy of models learnt from each release"),
         )  # fmt: skip
-        st.caption(f"{said.GLOSSARY['learnt']} Asked of {found.tested:,} people.")
+        st.caption(say("{learnt} Asked of {tested:,} people.", learnt=said.GLOSSARY["learnt"], tested=found.tested))
 
 
 def _numbers(found: Contest) -> None:
     """Every number of hits and of usefulness."""
-    with st.expander("All numbers"):
+    with st.expander(say("All numbers")):
         rows = [
             {"anonymiser": said.called(one), **{name: _count(one, name) for name in found.attackers}}
             for one in found.standings
         ]
-        st.dataframe(rows, hide_index=True, column_config={"anonymiser": "Anonymiser"}, alt="Hits with intervals")
+        st.dataframe(
+            rows, hide_index=True, column_config={"anonymiser": say("Anonymiser")}, alt=say("Hits with intervals")
+        )
         first = next(iter(found.standings[0].hits.values()))
-        unit = "guess" if first.method.startswith("exact") else "round"
-        counted = f"{first.n:,} {unit}{'es' if unit == 'guess' else 's'}"
-        st.caption(f"Hits [low, high] at {100 * first.level:.4g} %, counting {counted}. {said.GLOSSARY['hits']}")
+        units = say("{n:,} guesses", n=first.n) if first.method.startswith("exact") else say("{n:,} rounds", n=first.n)
+        st.caption(
+            say(
+                "Hits [low, high] at {level:.4g} %, counting {units}. {hits}",
+                level=100 * first.level,
+                units=units,
+                hits=said.GLOSSARY["hits"],
+            )
+        )
         _usefulness(found)
         told = [f"- **{plain(about['title'])}:** {plain(about['plain'])}" for about in found.measures.values()]
         st.markdown("\n".join(told))
@@ -195,10 +215,10 @@ def _usefulness(found: Contest) -> None:
         }
         for name in found.measures
     ]
-    others = st.column_config.TextColumn("Other people", help=said.GLOSSARY["other_people"])
+    others = st.column_config.TextColumn(say("Other people"), help=said.GLOSSARY["other_people"])
     st.dataframe(
-        rows, hide_index=True, column_config={"measure": "Against the sample", "others": others},
-        alt="Usefulness of each release",
+        rows, hide_index=True, column_config={"measure": say("Against the sample"), "others": others},
+        alt=say("Usefulness of each release"),
     )  # fmt: skip
     if not all(one.useful.keys() >= one.usefulness.keys() for one in found.standings):
         st.caption(said.GLOSSARY["usefulness"])
@@ -211,24 +231,24 @@ def _usefulness(found: Contest) -> None:
         for name in found.measures
         if any(name in one.elsewhere for one in found.standings)
     ]
-    heads = {"measure": "Against other people", "sample": "The sample itself"}
-    st.dataframe(elsewhere, hide_index=True, column_config=heads, alt="Usefulness for people who were not in")
+    heads = {"measure": say("Against other people"), "sample": say("The sample itself")}
+    st.dataframe(elsewhere, hide_index=True, column_config=heads, alt=say("Usefulness for people who were not in"))
     st.caption(said.GLOSSARY["elsewhere"])
 
 
 def _count(one: said.Standing, attacker: str) -> str:
-    return said.count(one.hits[attacker]) if attacker in one.hits else "was not run"
+    return said.count(one.hits[attacker]) if attacker in one.hits else say("was not run")
 
 
 def _useful(one: said.Standing, measure: str) -> str:
     if measure in one.useful:
         return words.number(one.useful[measure])
-    return f"{one.usefulness[measure]:.3f}" if measure in one.usefulness else "not known"
+    return f"{one.usefulness[measure]:.3f}" if measure in one.usefulness else say("not known")
 
 
 def _notes(found: Contest) -> None:
     """What could not be played, and what all this does not show."""
-    with st.expander("Notes, and what this does not show", expanded=not found.standings):
+    with st.expander(say("Notes, and what this does not show"), expanded=not found.standings):
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
 
 
@@ -239,14 +259,15 @@ def _bundle(audit: Audit, run: Run) -> None:
     path = HandedIn.of(audit).bundle(run.plan, run.revision)
     if not path.is_file():
         st.caption(
-            "The bundle of this contest is not kept here any more; run it again with other settings to make one."
+            say("The bundle of this contest is not kept here any more; run it again with other settings to make one.")
         )
         return
     st.download_button(
-        "Download the bundle (ZIP)", data=path.read_bytes, file_name=f"contest_{run.id[:12]}.zip",
+        say("Download the bundle (ZIP)"), data=path.read_bytes, file_name=f"contest_{run.id[:12]}.zip",
         mime="application/zip", key="contest.bundle", on_click="ignore", icon=":material/folder_zip:",
-        help="Population, who was in, releases, guesses and scores as CSV, and a README that says what attackers must "
-        "not see.",
+        help=say("Population, who was in, releases, guesses and scores as CSV, and a README that says what attackers "
+                 "must "
+        "not see."),
     )  # fmt: skip
     if run.plan.source == PEOPLE:
         st.caption(":material/warning: The population is the people themselves: the bundle holds real rows.")

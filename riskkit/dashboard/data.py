@@ -13,6 +13,7 @@ from riskkit.audit.store import SLOTS, Audit, Choice, Tables
 from riskkit.core import Column, Kind, Role
 from riskkit.dashboard import data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
+from riskkit.language import counted, say
 from riskkit.report import words
 
 CHARTS = 12
@@ -27,11 +28,22 @@ EDITOR = "columns_edited"
 def sentence(tables: Tables) -> str:
     """What is loaded and whether it needs the user, in one sentence."""
     eye = sum(problem.gravity is not Gravity.REPAIR for problem in tables.problems)
-    needs = "nothing needs" if not eye else f"{eye:,} thing{'s need' if eye > 1 else ' needs'}"
+    needs = say("nothing needs") if not eye else counted(eye, "{n:,} thing needs", "{n:,} things need")
     columns, real = len(tables.schema.columns), len(tables.real)
     if tables.synthetic is None:
-        return f"{real:,} real rows in {columns:,} columns; {needs} your eye. The synthetic table is still missing."
-    return f"{real:,} real and {len(tables.synthetic):,} synthetic rows share {columns:,} columns; {needs} your eye."
+        return say(
+            "{real:,} real rows in {columns:,} columns; {needs} your eye. The synthetic table is still missing.",
+            real=real,
+            columns=columns,
+            needs=needs,
+        )
+    return say(
+        "{real:,} real and {synthetic:,} synthetic rows share {columns:,} columns; {needs} your eye.",
+        real=real,
+        synthetic=len(tables.synthetic),
+        columns=columns,
+        needs=needs,
+    )
 
 
 def picture(audit: Audit, tables: Tables) -> None:
@@ -40,12 +52,12 @@ def picture(audit: Audit, tables: Tables) -> None:
     order = (
         ""
         if tables.synthetic is None
-        else (
+        else say(
             " **Synthetic**: purple, dashed or hatched. The gap is the largest difference of the two at one bar or "
             "step; columns with the largest gap come first."
         )
     )
-    st.caption(f"**Real**: grey, filled.{order}")
+    st.caption(say("**Real**: grey, filled.{order}", order=order))
     leaves = -(-len(found) // CHARTS)
     leaf = st.session_state.get("picture_leaf", 1)
     start = (min(leaf, leaves) - 1) * CHARTS
@@ -61,7 +73,7 @@ def picture(audit: Audit, tables: Tables) -> None:
     others = [column for column in tables.schema.columns if not column.is_modelled]
     if others:
         told = ", ".join(f"{frame.plain(column.name)} ({_why_not(column)})" for column in others)
-        st.caption(f"Not drawn and not used by attacks: {told}.")
+        st.caption(say("Not drawn and not used by attacks: {told}.", told=told))
 
 
 def _why_not(column: Column) -> str:
@@ -71,10 +83,13 @@ def _why_not(column: Column) -> str:
 
 def _chart(found: data_charts.Shares, figure: Any) -> None:
     name = found.column.name
-    told = [] if found.gap is None else [f"gap {data_charts.points(found.gap)}"]
+    told = [] if found.gap is None else [say("gap {points}", points=data_charts.points(found.gap))]
     if found.missing is not None and found.column.has_missing:
         real, synthetic = found.missing
-        told.append(f"missing {real:.1%}" + ("" if synthetic is None else f" and {synthetic:.1%}"))
+        told.append(
+            say("missing {real:.1%}", real=real)
+            + ("" if synthetic is None else say(" and {synthetic:.1%}", synthetic=synthetic))
+        )
     heading = f"**{frame.plain(data_charts.shortened(name, 40))}**"
     st.markdown(f"{heading}  \n{frame.quiet(', '.join(told))}" if told else heading)
     st.plotly_chart(figure, key=f"chart_{name}", config={"displayModeBar": False}, alt=data_charts.alt(found))
@@ -95,10 +110,10 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
             height="content" if len(shown) <= TALL else "auto",
             disabled=["column", "holds", "reason"],
             column_config=_config(),
-            alt="Columns with kind, role, texts that mean missing, what they hold, and why",
+            alt=say("Columns with kind, role, texts that mean missing, what they hold, and why"),
         )
-        told = "Keeps your decisions about columns; every page uses them from then on."
-        saved = st.form_submit_button("Save kinds and roles", key="columns_save", type="primary", help=told)
+        told = say("Keeps your decisions about columns; every page uses them from then on.")
+        saved = st.form_submit_button(say("Save kinds and roles"), key="columns_save", type="primary", help=told)
     if saved:
         _save(audit, decided(shown, _rows(edited), audit.choices))
     forget_button(audit)
@@ -122,25 +137,26 @@ def _row(column: Column) -> dict[str, Any]:
 def _holds(column: Column) -> str:
     """The domain in a few words."""
     if column.kind is Kind.CATEGORICAL:
-        return f"{len(column.levels):,} categories"
+        return say("{levels:,} categories", levels=len(column.levels))
     if column.kind is Kind.NUMERIC:
-        return f"{column.low:,.{column.decimals}f} to {column.high:,.{column.decimals}f}"
+        low, high = (f"{end:,.{column.decimals}f}" for end in (column.low, column.high))
+        return say("{low} to {high}", low=low, high=high)
     if column.kind is Kind.DATE:
-        return f"{data_charts.day(column.low)} to {data_charts.day(column.high)}"
+        return say("{low} to {high}", low=data_charts.day(column.low), high=data_charts.day(column.high))
     return ""
 
 
 def _config() -> dict[str, Any]:
-    kinds = "What the values are. Ids, free text and constants are left out of every attack."
-    roles = "known: the attacker has it. secret: the attacker wants it. id and ignored: left out."
-    missing = "Texts that stand for a missing value in this column, beside the empty one; one entry each."
+    kinds = say("What the values are. Ids, free text and constants are left out of every attack.")
+    roles = say("known: the attacker has it. secret: the attacker wants it. id and ignored: left out.")
+    missing = say("Texts that stand for a missing value in this column, beside the empty one; one entry each.")
     return {
-        "column": st.column_config.TextColumn("Column", pinned=True),
-        "kind": st.column_config.SelectboxColumn("Kind", options=KINDS, required=True, help=kinds),
-        "role": st.column_config.SelectboxColumn("Role", options=ROLES, required=True, help=roles),
-        "missing": st.column_config.ListColumn("Missing tokens", help=missing),
-        "holds": st.column_config.TextColumn("Holds", help="The domain over all files together."),
-        "reason": st.column_config.TextColumn("Why this kind"),
+        "column": st.column_config.TextColumn(say("Column"), pinned=True),
+        "kind": st.column_config.SelectboxColumn(say("Kind"), options=KINDS, required=True, help=kinds),
+        "role": st.column_config.SelectboxColumn(say("Role"), options=ROLES, required=True, help=roles),
+        "missing": st.column_config.ListColumn(say("Missing tokens"), help=missing),
+        "holds": st.column_config.TextColumn(say("Holds"), help=say("The domain over all files together.")),
+        "reason": st.column_config.TextColumn(say("Why this kind")),
     }
 
 
@@ -169,17 +185,17 @@ def _replaced(choice: Choice, changed: Mapping[str, Any]) -> Choice:
 def _save(audit: Audit, choices: Mapping[str, Choice]) -> None:
     """Keep the choices if the files bear them; else say why not and keep the old ones."""
     if choices == audit.choices:
-        st.info("Nothing was changed.", icon=":material/info:")
+        st.info(say("Nothing was changed."), icon=":material/info:")
         return
     try:
-        with st.spinner("Reading the tables with your decisions"):
+        with st.spinner(say("Reading the tables with your decisions")):
             audit.tables(choices)
     except RiskkitError as error:
         frame.sentence_error(error)
-        st.caption("Nothing was saved; the decisions from before still hold.")
+        st.caption(say("Nothing was saved; the decisions from before still hold."))
         return
     audit.choose(choices)
-    st.toast("Your decisions about the columns are saved.", icon=":material/check:")
+    st.toast(say("Your decisions about the columns are saved."), icon=":material/check:")
     st.rerun()
 
 
@@ -188,8 +204,12 @@ def forget_button(audit: Audit) -> None:
     count = len(audit.choices)
     if not count:
         return
-    told = "Every column gets the kind and role that riskkit finds by itself."
-    if st.button(f"Forget the decisions about {count:,} column{'s' * (count > 1)}", key="columns_forget", help=told):
+    told = say("Every column gets the kind and role that riskkit finds by itself.")
+    if st.button(
+        counted(count, "Forget the decisions about {n:,} column", "Forget the decisions about {n:,} columns"),
+        key="columns_forget",
+        help=told,
+    ):
         audit.choose({})
         st.rerun()
 
@@ -200,37 +220,54 @@ def forget_button(audit: Audit) -> None:
 
 def first_rows(audit: Audit) -> None:
     """The first records of each file, as text."""
-    with st.expander("First rows"):
+    with st.expander(say("First rows")):
         for slot in SLOTS:
             if slot in audit.files:
-                st.caption(f"{slot}: {frame.plain(audit.files[slot]['name'])}")
-                st.dataframe(audit.head(slot), hide_index=True, height=240, alt=f"The first rows of the {slot} table")
+                st.caption(f"{frame.SLOT[slot]}: {frame.plain(audit.files[slot]['name'])}")
+                st.dataframe(
+                    audit.head(slot),
+                    hide_index=True,
+                    height=240,
+                    alt=say("The first rows of the {table} table", table=frame.SLOT[slot]),
+                )
 
 
 def fingerprints(audit: Audit) -> None:
     """The full SHA-256 of each file, to compare and to copy."""
-    with st.expander("Fingerprints of the files"):
-        st.caption("SHA-256 of the bytes as they came. Two files with the same fingerprint are the same file.")
+    with st.expander(say("Fingerprints of the files")):
+        st.caption(say("SHA-256 of the bytes as they came. Two files with the same fingerprint are the same file."))
         for slot in SLOTS:
             if slot in audit.files:
-                st.caption(f"{slot}: {frame.plain(audit.files[slot]['name'])}")
+                st.caption(f"{frame.SLOT[slot]}: {frame.plain(audit.files[slot]['name'])}")
                 st.code(audit.files[slot]["sha256"], language=None, wrap_lines=True)
 
 
 def cost(audit: Audit, tables: Tables) -> None:
     """What the first audit will cost on these files, timed on the button because it trains once."""
     key = f"cost_{audit.revision}"
-    with st.expander("What a first audit costs"):
+    with st.expander(say("What a first audit costs")):
         plan = MembershipPlan(n_syn=len(tables.real if tables.synthetic is None else tables.synthetic))
         generators = frame.plain(", ".join(forms.named("generators", spelled) for spelled in plan.generators))
         st.markdown(
-            f"The default membership audit trains the generator **{generators}** {plan.total_trainings():,} times and "
-            f"shows the attacks {plan.trainings * plan.generations:,} releases of {plan.n_syn:,} rows."
+            say(
+                "The default membership audit trains the generator **{generators}** {total_trainings:,} times and "
+                "shows the attacks {trainings:,} releases of {n_syn:,} rows.",
+                generators=generators,
+                total_trainings=plan.total_trainings(),
+                trainings=plan.trainings * plan.generations,
+                n_syn=plan.n_syn,
+            )
         )
-        told = "Trains once on your table and multiplies; a few seconds for most tables."
-        if st.button("Time it on these files", key="cost_time", help=told):
-            with st.spinner("Training once", show_time=True):
+        told = say("Trains once on your table and multiplies; a few seconds for most tables.")
+        if st.button(say("Time it on these files"), key="cost_time", help=told):
+            with st.spinner(say("Training once"), show_time=True):
                 st.session_state[key] = forecast(tables.real, plan)
         found: Forecast | None = st.session_state.get(key)
         if found is not None:
-            st.markdown(f"It takes **{words.duration(found.seconds)}** on one core. {words.detectable(plan.trainings)}")
+            st.markdown(
+                say(
+                    "It takes **{duration}** on one core. {detectable}",
+                    duration=words.duration(found.seconds),
+                    detectable=words.detectable(plan.trainings),
+                )
+            )

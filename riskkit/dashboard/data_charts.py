@@ -10,6 +10,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from riskkit.core import Column, Floats, Kind, Table
+from riskkit.language import say
 
 REAL, SYNTHETIC = "#7F858D", "#B95CAD"
 """Grey and purple: neither of the colours of in, out and control. Fill and hatching repeat what they say."""
@@ -90,8 +91,8 @@ def _grouped(column: Column, real: Floats, synthetic: Floats | None) -> Shares:
     """The most frequent levels of the real table in falling order, the others as one."""
     order = np.argsort(-real, kind="stable")
     top, rest = (order, order[:0]) if len(order) <= LEVELS + 1 else (order[:LEVELS], order[LEVELS:])
-    labels = [column.levels[level] or "(missing)" for level in top]
-    labels += [f"{len(rest):,} others"] * bool(len(rest))
+    labels = [column.levels[level] or say("(missing)") for level in top]
+    labels += [say("{others:,} others", others=len(rest))] * bool(len(rest))
 
     def merged(counts: Floats) -> Floats:
         tail = [counts[rest].sum()] if len(rest) else []
@@ -119,13 +120,17 @@ def figure(found: Shares) -> go.Figure:
 def alt(found: Shares) -> str:
     """The chart in words."""
     kind = "histogram" if found.column.is_numeric else "bars"
-    gap = "" if found.gap is None else f" The largest gap between real and synthetic is {points(found.gap)}."
-    return f"Share of rows by {found.column.name}, as {kind}.{gap}"
+    gap = (
+        ""
+        if found.gap is None
+        else say(" The largest gap between real and synthetic is {points}.", points=points(found.gap))
+    )
+    return say("Share of rows by {name}, as {kind}.{gap}", name=found.column.name, kind=kind, gap=gap)
 
 
 def points(share: float) -> str:
     """A difference of two shares, in percentage points."""
-    return f"{100 * share:.1f} points"
+    return say("{points:.1f} points", points=100 * share)
 
 
 def _steps(chart: go.Figure, found: Shares) -> None:
@@ -143,10 +148,10 @@ def _steps(chart: go.Figure, found: Shares) -> None:
             mode="lines",
             fill="tozeroy" if name == "real" else None,
             fillcolor="rgba(127, 133, 141, 0.28)",
-            hovertemplate=f"{name}: %{{y:.1%}} of rows from %{{x}} on<extra></extra>",
+            hovertemplate=say("{name}: %{{y:.1%}} of rows from %{{x}} on<extra></extra>", name=name),
         )
     chart.update_xaxes(title=label(found.column.name), showgrid=False, fixedrange=True)
-    chart.update_yaxes(title="share of rows", tickformat=".0%", rangemode="tozero", nticks=4, fixedrange=True)
+    chart.update_yaxes(title=say("share of rows"), tickformat=".0%", rangemode="tozero", nticks=4, fixedrange=True)
 
 
 def _axis_values(column: Column, numbers: Floats) -> npt.NDArray[np.generic]:
@@ -172,7 +177,7 @@ def _bars(chart: go.Figure, found: Shares) -> None:
             orientation="h",
             marker={"color": colour, "pattern": {"shape": pattern, "size": 4, "solidity": 0.55}},
             customdata=[label(text) for text in found.labels],
-            hovertemplate=f"{name}: %{{x:.1%}} of rows are %{{customdata}}<extra></extra>",
+            hovertemplate=say("{name}: %{{x:.1%}} of rows are %{{customdata}}<extra></extra>", name=name),
         )
     chart.update_yaxes(
         tickvals=places,
@@ -181,7 +186,7 @@ def _bars(chart: go.Figure, found: Shares) -> None:
         showgrid=False,
         fixedrange=True,
     )
-    chart.update_xaxes(title="share of rows", tickformat=".0%", rangemode="tozero", nticks=5, fixedrange=True)
+    chart.update_xaxes(title=say("share of rows"), tickformat=".0%", rangemode="tozero", nticks=5, fixedrange=True)
 
 
 def day(number: float) -> str:

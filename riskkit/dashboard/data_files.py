@@ -12,31 +12,38 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from riskkit.audit.store import SLOTS, Audit
 from riskkit.dashboard import audits_hands, audits_kept, frame, state
 from riskkit.errors import InputError
+from riskkit.language import say
 
-TITLES = {"real": "Real table", "synthetic": "Synthetic table", "holdout": "Holdout (optional)"}
+TITLES = {"real": say("Real table"), "synthetic": say("Synthetic table"), "holdout": say("Holdout (optional)")}
 HELP = {
-    "real": "CSV of the confidential records that the release was made from. It stays on this computer.",
-    "synthetic": "CSV of the table that is to be released.",
-    "holdout": "CSV of people like those in the real table who were not in it. Some questions need it as a control.",
+    "real": say("CSV of the confidential records that the release was made from. It stays on this computer."),
+    "synthetic": say("CSV of the table that is to be released."),
+    "holdout": say(
+        "CSV of people like those in the real table who were not in it. Some questions need it as a control."
+    ),
 }
 ENCODINGS = {
-    "utf-8": "UTF-8",
-    "cp932": "Japanese, Windows (cp932)",
-    "euc_jp": "Japanese, Unix (euc_jp)",
-    "gb18030": "Chinese, simplified (gb18030)",
-    "big5": "Chinese, traditional (big5)",
-    "euc_kr": "Korean (euc_kr)",
-    "cp1252": "Western European, Windows (cp1252)",
-    "iso8859-1": "Western European (latin-1)",
-    "iso8859-2": "Central European (latin-2)",
-    "cp1250": "Central European, Windows (cp1250)",
-    "cp1251": "Cyrillic, Windows (cp1251)",
-    "utf-16": "UTF-16",
+    "utf-8": say("UTF-8"),
+    "cp932": say("Japanese, Windows (cp932)"),
+    "euc_jp": say("Japanese, Unix (euc_jp)"),
+    "gb18030": say("Chinese, simplified (gb18030)"),
+    "big5": say("Chinese, traditional (big5)"),
+    "euc_kr": say("Korean (euc_kr)"),
+    "cp1252": say("Western European, Windows (cp1252)"),
+    "iso8859-1": say("Western European (latin-1)"),
+    "iso8859-2": say("Central European (latin-2)"),
+    "cp1250": say("Central European, Windows (cp1250)"),
+    "cp1251": say("Cyrillic, Windows (cp1251)"),
+    "utf-16": say("UTF-16"),
 }
-DELIMITERS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Vertical bar"}
-FIRST_LINE = {None: "Decide by what it holds", True: "Holds the column names", False: "Holds the first record"}
-ANOTHER = "Reads the same bytes again with these settings."
-FIND_OUT = "Find out"
+DELIMITERS = {",": say("Comma"), ";": say("Semicolon"), "\t": say("Tab"), "|": say("Vertical bar")}
+FIRST_LINE = {
+    None: say("Decide by what it holds"),
+    True: say("Holds the column names"),
+    False: say("Holds the first record"),
+}
+ANOTHER = say("Reads the same bytes again with these settings.")
+FIND_OUT = say("Find out")
 
 
 def slots(audit: Audit | None) -> None:
@@ -52,19 +59,28 @@ def slots(audit: Audit | None) -> None:
 def _loaded(audit: Audit, slot: str) -> None:
     facts = audit.files[slot]
     delimiter = DELIMITERS.get(facts["delimiter"], "other").lower()
-    told = (
-        f"{facts['rows']:,} rows · {facts['columns']:,} columns · {_size(facts['size'])} · "
-        f"{frame.plain(facts['encoding'])} · {delimiter}-separated · {facts['sha256'][:8]}"
+    told = say(
+        "{rows:,} rows · {columns:,} columns · {size} · {encoding} · {delimiter}-separated · {sha256}",
+        rows=facts["rows"],
+        columns=facts["columns"],
+        size=_size(facts["size"]),
+        encoding=frame.plain(facts["encoding"]),
+        delimiter=delimiter,
+        sha256=facts["sha256"][:8],
     )
     st.markdown(
         f"**{TITLES[slot].removesuffix(' (optional)')}**  \n{frame.plain(facts['name'])}  \n{frame.quiet(told)}",
-        help=f"SHA-256 of the file:  \n`{facts['sha256']}`",
+        help=say("SHA-256 of the file:  \n`{sha256}`", sha256=facts["sha256"]),
     )
     with st.container(horizontal=True):
         if "header" in facts:
-            with st.popover("Read differently", help="Another encoding, delimiter or first line for this file."):
+            with st.popover(
+                say("Read differently"), help=say("Another encoding, delimiter or first line for this file.")
+            ):
                 _read_again(audit, slot)
-        if st.button("Remove", key=f"drop_{slot}", help=f"Take this file out of the audit: {facts['name']}"):
+        if st.button(
+            say("Remove"), key=f"drop_{slot}", help=say("Take this file out of the audit: {name}", name=facts["name"])
+        ):
             audit.drop(slot)
             st.rerun()
 
@@ -74,7 +90,7 @@ def _size(size: int) -> str:
     for limit, unit in ((1_000_000, "MB"), (1_000, "kB")):
         if size >= limit:
             return f"{size / limit:,.1f} {unit}"
-    return f"{size:,} bytes"
+    return say("{size:,} bytes", size=size)
 
 
 def _upload(audit: Audit | None, slot: str) -> None:
@@ -87,7 +103,7 @@ def _upload(audit: Audit | None, slot: str) -> None:
     if refused is None:
         st.rerun()
     st.error(frame.plain(refused), icon=":material/cancel:")
-    with st.expander("Read it another way"):
+    with st.expander(say("Read it another way")):
         _boxes("how", slot, {})
 
 
@@ -97,9 +113,9 @@ def _take(audit: Audit | None, slot: str, given: UploadedFile, how: Mapping[str,
     known, sentence = st.session_state.get(f"refused_{slot}", (None, None))
     if known == attempt:
         return str(sentence)
-    target = audit or state.store().create(f"Audit of {given.name[:60]}")
+    target = audit or state.store().create(say("Audit of {name}", name=given.name[:60]))
     try:
-        with st.spinner("Reading the file"):
+        with st.spinner(say("Reading the file")):
             target.load(slot, given.getvalue(), name=given.name[:100], **how)
     except InputError as error:
         if audit is None:
@@ -127,28 +143,28 @@ def _boxes(prefix: str, slot: str, facts: Mapping[str, Any], *, wide: bool = Fal
             options.insert(0, current)
     return {
         "encoding": places[0].selectbox(
-            "Encoding",
+            say("Encoding"),
             encodings,
             index=encodings.index(now["encoding"]),
             format_func=lambda name: FIND_OUT if name is None else ENCODINGS.get(name, name),
             key=f"{prefix}_{slot}_encoding",
-            help="How letters were turned into bytes. Wrong where names or words look like nonsense.",
+            help=say("How letters were turned into bytes. Wrong where names or words look like nonsense."),
         ),
         "delimiter": places[1].selectbox(
-            "Delimiter",
+            say("Delimiter"),
             delimiters,
             index=delimiters.index(now["delimiter"]),
             format_func=lambda sign: FIND_OUT if sign is None else DELIMITERS.get(sign, sign),
             key=f"{prefix}_{slot}_delimiter",
-            help="The sign between two fields.",
+            help=say("The sign between two fields."),
         ),
         "header": places[2].selectbox(
-            "First line",
+            say("First line"),
             list(FIRST_LINE),
             index=list(FIRST_LINE).index(now["header"]),
             format_func=lambda holds: FIRST_LINE[holds],
             key=f"{prefix}_{slot}_header",
-            help="Whether the first line of the file holds the names of the columns or already a record.",
+            help=say("Whether the first line of the file holds the names of the columns or already a record."),
         ),
     }
 
@@ -157,7 +173,7 @@ def _read_again(audit: Audit, slot: str) -> None:
     """Boxes and a button that read the file another way."""
     facts = audit.files[slot]
     how = _boxes(f"again_{facts['sha256'][:8]}", slot, facts)
-    if st.button("Read it this way", key=f"again_{slot}", help=ANOTHER):
+    if st.button(say("Read it this way"), key=f"again_{slot}", help=ANOTHER):
         _try_reading(audit, slot, how)
 
 
@@ -172,7 +188,7 @@ def _try_reading(audit: Audit, slot: str, how: Mapping[str, Any]) -> None:
 
 
 def _reload(audit: Audit, slot: str, how: Mapping[str, Any]) -> None:
-    with st.spinner("Reading the file again"):
+    with st.spinner(say("Reading the file again")):
         audit.load(slot, audit.source(slot), name=audit.files[slot]["name"], **how)
 
 
@@ -191,17 +207,27 @@ def encoding_questions(audit: Audit) -> None:
 
 def _encoding_question(audit: Audit, slot: str, facts: Mapping[str, Any], asked: str) -> None:
     encoding = frame.plain(ENCODINGS.get(codecs.lookup(facts["encoding"]).name, facts["encoding"]))
-    st.markdown(f"##### Are the words of {frame.plain(facts['name'])} right?")
-    found = "guessed as" if facts["encoding_from"] == "guess" else "read as"
-    st.markdown(
-        f"The file does not say how its letters are written. It was {found} **{encoding}**; these are its rows:"
+    st.markdown(say("##### Are the words of {name} right?", name=frame.plain(facts["name"])))
+    told = say(
+        "The file does not say how its letters are written. It was read as **{encoding}**; these are its rows:",
+        encoding=encoding,
     )
-    st.dataframe(audit.head(slot, 6), hide_index=True, alt=f"The first rows of the {slot} table as read")
+    if facts["encoding_from"] == "guess":
+        told = say(
+            "The file does not say how its letters are written. It was guessed as **{encoding}**; these are its rows:",
+            encoding=encoding,
+        )
+    st.markdown(told)
+    st.dataframe(
+        audit.head(slot, 6),
+        hide_index=True,
+        alt=say("The first rows of the {table} table as read", table=frame.SLOT[slot]),
+    )
     how = _boxes(f"ask_{facts['sha256'][:8]}", slot, facts, wide=True)
     with st.container(horizontal=True):
-        told = "Keep this reading; riskkit will not ask again."
-        right = st.button("The words are right", key=f"right_{slot}", type="primary", help=told)
-        again = st.button("Read it this way", key=f"ask_{slot}", help=ANOTHER)
+        told = say("Keep this reading; riskkit will not ask again.")
+        right = st.button(say("The words are right"), key=f"right_{slot}", type="primary", help=told)
+        again = st.button(say("Read it this way"), key=f"ask_{slot}", help=ANOTHER)
     if again:
         _try_reading(audit, slot, how)
     if right:
@@ -216,18 +242,27 @@ def audits(audit: Audit | None) -> None:
     kept = state.store().audits()
     if not kept:
         return
-    with st.expander(f"Audits kept on this computer ({len(kept):,})"):
+    with st.expander(say("Audits kept on this computer ({audits:,})", audits=len(kept))):
         if audit is not None:
             audits_hands.rename(audit)
         ids = [one.id for one in kept]
-        names = {one.id: f"{one.name} · {one.created[:10]} {one.created[11:16]} UTC · {one.id[:6]}" for one in kept}
+        names = {
+            one.id: say(
+                "{name} · {day} {time} UTC · {id}",
+                name=one.name,
+                day=one.created[:10],
+                time=one.created[11:16],
+                id=one.id[:6],
+            )
+            for one in kept
+        }
         chosen = st.selectbox(
-            "Audit",
+            say("Audit"),
             ids,
             index=ids.index(audit.id) if audit is not None and audit.id in ids else 0,
             format_func=lambda one: names[one],
             key="audit_chosen",
-            help="Newest first. The Audits page says how each stands, and for how long they are kept.",
+            help=say("Newest first. The Audits page says how each stands, and for how long they are kept."),
         )
         _hands(kept[ids.index(chosen)] if chosen in ids else kept[0], audit)
 
@@ -235,20 +270,22 @@ def audits(audit: Audit | None) -> None:
 def _hands(chosen: Audit, audit: Audit | None) -> None:
     with st.container(horizontal=True):
         is_open = audit is not None and chosen.id == audit.id
-        if st.button("Open", key="audit_open", disabled=is_open, help="Show this audit on every page."):
+        if st.button(say("Open"), key="audit_open", disabled=is_open, help=say("Show this audit on every page.")):
             state.show(chosen)
             st.rerun()
-        if st.button("New audit", key="audit_new", help="Begin with no files; the open audit is kept."):
+        if st.button(say("New audit"), key="audit_new", help=say("Begin with no files; the open audit is kept.")):
             state.close()
             st.rerun()
-        with st.popover("Delete…", help="Remove an audit for good; asks once more."):
+        with st.popover(say("Delete…"), help=say("Remove an audit for good; asks once more.")):
             st.markdown(
-                f"Delete **{frame.plain(chosen.name)}** with its files, its choices and its results? "
-                "This cannot be undone."
+                say(
+                    "Delete **{name}** with its files, its choices and its results? This cannot be undone.",
+                    name=frame.plain(chosen.name),
+                )
             )
-            if st.button("Yes, delete it", key="audit_delete", type="primary", help="Removes its folder."):
+            if st.button(say("Yes, delete it"), key="audit_delete", type="primary", help=say("Removes its folder.")):
                 if is_open:
                     state.close()
                 st.session_state[audits_kept.RECEIPT] = chosen.delete()
-                st.toast("It is deleted; the receipt is on the Audits page.", icon=":material/delete_forever:")
+                st.toast(say("It is deleted; the receipt is on the Audits page."), icon=":material/delete_forever:")
                 st.rerun()

@@ -11,9 +11,10 @@ import streamlit as st
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.dashboard import again
+from riskkit.language import say
 from riskkit.report import compare, words
 
-PURGED = (
+PURGED = say(
     "The scores of single records were removed for their age, and with them everything drawn from them. The estimates "
     "stay. The same settings on the same files give the scores again."
 )
@@ -32,14 +33,14 @@ def table(question: str, result: Mapping[str, Any]) -> None:
         }
         for one in map(compare.estimate, result["estimates"])
     ]
-    st.dataframe(rows, hide_index=True, alt="All estimates with their intervals")
+    st.dataframe(rows, hide_index=True, alt=say("All estimates with their intervals"))
 
 
 def purged(audit: Audit, run: Run, result: Mapping[str, Any]) -> None:
     """What is left of a result whose scores of single records were removed."""
-    st.info(PURGED, title="What is left of this result", icon=":material/mop:")
+    st.info(PURGED, title=say("What is left of this result"), icon=":material/mop:")
     table(run.question, result)
-    again.settings(audit, run, result, "It holds estimates, settings and notes; the scores are gone.")
+    again.settings(audit, run, result, say("It holds estimates, settings and notes; the scores are gone."))
 
 
 def unless_purged(show: Callable[[Audit, Run], None]) -> Callable[[Audit, Run], None]:

@@ -17,6 +17,7 @@ from riskkit.core import Schema
 from riskkit.dashboard import asking, forms, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
+from riskkit.language import counted, say
 from riskkit.report import explanations_words as said
 from riskkit.report import words
 
@@ -24,15 +25,15 @@ CHANGED = tuple(f"{name}={count}" for name, counts in zip(CHANGES, ((10, 50), (5
 """Settings of the service that can be tried like a defence."""
 SWEPT = (100, 200, 400, 800, 1600)
 """Rows of a sweep, as far as there are so many."""
-LAYOUTS = {"label": "One number", "one-hot": "One input a level"}
-SOURCES = {"real": "The real table", "synthetic": "The release"}
+LAYOUTS = {"label": say("One number"), "one-hot": say("One input a level")}
+SOURCES = {"real": say("The real table"), "synthetic": say("The release")}
 
 key = partial(asking.key, "explanations")
 
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
-    st.subheader("Set up the service and its attackers", anchor=False)
+    st.subheader(say("Set up the service and its attackers"), anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
 
 
@@ -54,9 +55,9 @@ def _plan(audit: Audit) -> ExplanationPlan:
     defences, optimisers = _beside(audit)
     more = _more(audit)
     if not service["model"] or "" in attackers:
-        raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
+        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
     if not attackers:
-        raise ParameterError("Choose at least one attacker.")
+        raise ParameterError(say("Choose at least one attacker."))
     plan = ExplanationPlan(
         **service, attackers=attackers, auxiliary=rows, defences=defences, optimisers=optimisers, **more
     )
@@ -69,22 +70,24 @@ def _service(audit: Audit, schema: Schema) -> dict[str, Any]:
     there = [column.name for column in schema.modelled]
     default = ExplanationPlan()
     target = st.selectbox(
-        "Answered column", there, there.index(default.target_of(schema)), format_func=plain, key=key(audit, "target"),
-        persist_state="session", help="What the model predicts; every other column in use is an input.",
+        say("Answered column"), there, there.index(default.target_of(schema)), format_func=plain,
+        key=key(audit, "target"),
+        persist_state="session", help=say("What the model predicts; every other column in use is an input."),
     )  # fmt: skip
     models = list(registry.plugins("explained"))
     model = st.selectbox(
-        "Model that is explained", models, models.index(default.model), lambda name: forms.title("explained", name),
+        say("Model that is explained"), models, models.index(default.model),
+        lambda name: forms.title("explained", name),
         key=key(audit, "model"), persist_state="session",
     )  # fmt: skip
     spelled = steps.form("explained", str(model), key(audit, "explained", str(model)))
     sources = [name for name in SOURCES if name == "real" or "synthetic" in audit.files]
     source = st.segmented_control(
-        "Trained on", sources, default="real", required=True, format_func=SOURCES.__getitem__,
-        key=key(audit, "source"), persist_state="session", help="The victims are real people in any case.",
+        say("Trained on"), sources, default="real", required=True, format_func=SOURCES.__getitem__,
+        key=key(audit, "source"), persist_state="session", help=say("The victims are real people in any case."),
     )  # fmt: skip
     references = st.number_input(
-        "Reference rows", 1, 1_000, default.references, key=key(audit, "references"), persist_state="session",
+        say("Reference rows"), 1, 1_000, default.references, key=key(audit, "references"), persist_state="session",
         help=said.GLOSSARY["references"],
     )  # fmt: skip
     return {
@@ -94,14 +97,14 @@ def _service(audit: Audit, schema: Schema) -> dict[str, Any]:
 
 def _attackers(audit: Audit) -> tuple[str, ...]:
     """The attackers, spelled; an empty text for one whose form cannot be used."""
-    st.markdown("Attackers")
+    st.markdown(say("Attackers"))
     there = list(registry.plugins("inverters"))
     own = key(audit, "inverters")
     if own not in st.session_state:
         st.session_state[own] = list(ExplanationPlan().attackers)
     names = st.multiselect(
-        "Attackers", there, key=own, format_func=lambda name: forms.title("inverters", name),
-        label_visibility="collapsed", persist_state="session", placeholder="Choose at least one",
+        say("Attackers"), there, key=own, format_func=lambda name: forms.title("inverters", name),
+        label_visibility="collapsed", persist_state="session", placeholder=say("Choose at least one"),
     )  # fmt: skip
     return tuple(steps.form("inverters", name, key(audit, "inverters", name)) for name in names)
 
@@ -109,12 +112,13 @@ def _attackers(audit: Audit) -> tuple[str, ...]:
 def _rows(audit: Audit) -> tuple[tuple[int, ...], bool]:
     """How many rows the attacker holds, none named where it is to hold what there is; and whether fewer are tried."""
     rows = st.number_input(
-        "Rows the attacker holds", 1, 1_000_000, None, key=key(audit, "rows"), persist_state="session",
-        placeholder=f"as many as there are, up to {MOST_AUXILIARY:,}", help=said.GLOSSARY["rows"],
+        say("Rows the attacker holds"), 1, 1_000_000, None, key=key(audit, "rows"), persist_state="session",
+        placeholder=say("as many as there are, up to {most_auxiliary:,}", most_auxiliary=MOST_AUXILIARY),
+        help=said.GLOSSARY["rows"],
     )  # fmt: skip
     sweep = st.toggle(
-        "Sweep over fewer rows too", False, key=key(audit, "sweep"), persist_state="session",
-        help="The same attackers with fewer rows: how much does it take?",
+        say("Sweep over fewer rows too"), False, key=key(audit, "sweep"), persist_state="session",
+        help=say("The same attackers with fewer rows: how much does it take?"),
     )  # fmt: skip
     return () if rows is None else (int(rows),), bool(sweep)
 
@@ -125,19 +129,21 @@ def _beside(audit: Audit) -> tuple[tuple[str, ...], tuple[str, ...]]:
     there = [*registry.plugins("defences"), *CHANGED, *([SYNTHETIC] if "synthetic" in audit.files else [])]
     with left:
         names = st.multiselect(
-            "Defences to try", there, key=key(audit, "defences"), format_func=_defence_title, persist_state="session",
-            placeholder="None", help="Each is attacked beside the service without one; each costs as long again.",
+            say("Defences to try"), there, key=key(audit, "defences"), format_func=_defence_title,
+            persist_state="session",
+            placeholder=say("None"),
+            help=say("Each is attacked beside the service without one; each costs as long again."),
         )  # fmt: skip
         rooms = registry.plugins("defences")
         spelled = [steps.form("defences", n, key(audit, "defences", n)) if n in rooms else n for n in names]
     with right:
         rates = st.multiselect(
-            "Compare optimisers of the attacking network", list(RATES), key=key(audit, "optimisers"),
-            format_func=said.RATES.__getitem__, persist_state="session", placeholder="No",
-            help="The papers' rates differ between optimisers, so compare them at equal or tuned rates too.",
+            say("Compare optimisers of the attacking network"), list(RATES), key=key(audit, "optimisers"),
+            format_func=said.RATES.__getitem__, persist_state="session", placeholder=say("No"),
+            help=say("The papers' rates differ between optimisers, so compare them at equal or tuned rates too."),
         )  # fmt: skip
     if "" in spelled:
-        raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
+        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
     return tuple(spelled), tuple(rates)
 
 
@@ -151,25 +157,25 @@ def _defence_title(name: str) -> str:
 def _more(audit: Audit) -> dict[str, Any]:
     """The settings that few will change."""
     default = ExplanationPlan()
-    with st.expander("More"):
+    with st.expander(say("More")):
         left, right = st.columns(2, gap="large")
         victims = left.number_input(
-            "Victims, at most", 5, 10_000, default.victims, key=key(audit, "victims"), persist_state="session"
+            say("Victims, at most"), 5, 10_000, default.victims, key=key(audit, "victims"), persist_state="session"
         )
         seeds = right.number_input(
-            "Models trained anew", 1, 100, default.model_seeds, key=key(audit, "seeds"), persist_state="session",
-            help="1 is about that one model; an interval over models takes at least 5.",
+            say("Models trained anew"), 1, 100, default.model_seeds, key=key(audit, "seeds"), persist_state="session",
+            help=say("1 is about that one model; an interval over models takes at least 5."),
         )  # fmt: skip
         orders = left.number_input(
-            "Sampled orders", 1, 100_000, default.permutations, key=key(audit, "orders"), persist_state="session",
-            help="Orders of features behind every explanation; 50 in the papers.",
+            say("Sampled orders"), 1, 100_000, default.permutations, key=key(audit, "orders"), persist_state="session",
+            help=say("Orders of features behind every explanation; 50 in the papers."),
         )  # fmt: skip
         within = right.number_input(
-            "A number is right within (% of the range)", 0.0, 99.0, 100 * default.tolerance, 1.0, "%.1f",
+            say("A number is right within (% of the range)"), 0.0, 99.0, 100 * default.tolerance, 1.0, "%.1f",
             key=key(audit, "tolerance"), persist_state="session",
         )  # fmt: skip
         layout = left.selectbox(
-            "Categories as", list(LAYOUTS), format_func=LAYOUTS.__getitem__,
+            say("Categories as"), list(LAYOUTS), format_func=LAYOUTS.__getitem__,
             key=key(audit, "layout"), persist_state="session",
         )  # fmt: skip
         level = forms.level(right, default.level, key(audit, "level"))
@@ -182,7 +188,7 @@ def _more(audit: Audit) -> dict[str, Any]:
 
 def _before(audit: Audit, plan: ExplanationPlan) -> None:
     """What the victims could show, and how long it takes, which is timed when asked for."""
-    st.markdown("**Before you run**")
+    st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with right:
         found = _forecast(audit, plan)
@@ -191,11 +197,17 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
         return
     tables = state.tables(audit)
     schema, victims = tables.schema, plan.victims_of(len(tables.real))
-    models = words.plural(len(plan.units(plan.target_of(schema))), "model")
+    models = counted(len(plan.units(plan.target_of(schema))), "{n:,} model", "{n:,} models")
     if found is None:
-        right.markdown(f"{models} will be attacked. How long it takes is not known yet.")
+        right.markdown(say("{models} will be attacked. How long it takes is not known yet.", models=models))
     else:
-        right.markdown(f"This takes **{words.duration(found.seconds)}**: {models} will be attacked.")
+        right.markdown(
+            say(
+                "This takes **{duration}**: {models} will be attacked.",
+                duration=words.duration(found.seconds),
+                models=models,
+            )
+        )
     left.markdown(said.could_show(victims, len(plan.attackers) * len(schema.modelled), plan.level))
 
 
@@ -203,5 +215,5 @@ def _forecast(audit: Audit, plan: ExplanationPlan) -> ExplanationsForecast | str
     """What the plan costs, why it cannot be played, or nothing where nobody asked."""
     return asking.foreseen(
         audit, plan, key(audit), lambda: forecast_explanations(state.tables(audit), plan, workers=running.workers()),
-        telling="Attacking with a few rows, to time it",
+        telling=say("Attacking with a few rows, to time it"),
     )  # fmt: skip

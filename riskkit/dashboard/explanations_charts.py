@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, IN, INK, LINES, empty
 from riskkit.dashboard.data_charts import label, shortened
+from riskkit.language import counted, say
 from riskkit.report import explanations_words as said
 from riskkit.report import words
 from riskkit.report.explanations_findings import HARDEST, MODE, NONE, Finding
@@ -90,16 +91,23 @@ def _points(figure: go.Figure, found: Sequence[Estimate], at: Sequence[float], w
 
 def _axis(measure: str) -> str:
     return {
-        "success_rate": "Share of values recovered",
-        "mae": "Mean error (share of the range; less is better for the attacker)",
+        "success_rate": say("Share of values recovered"),
+        "mae": say("Mean error (share of the range; less is better for the attacker)"),
     }[measure]
 
 
 def _features_finding(found: Finding, attacker: str, called: Named) -> str:
     hit, of = len(found.recovered[attacker]), len(found.features)
     if not hit:
-        return f"{called(attacker)} is not shown to beat the constant guess in any of {of} inputs"
-    return f"{called(attacker)} recovers {hit} of {of} inputs better than any constant guess (▲)"
+        return say(
+            "{called} is not shown to beat the constant guess in any of {of} inputs", called=called(attacker), of=of
+        )
+    return say(
+        "{called} recovers {hit} of {of} inputs better than any constant guess (▲)",
+        called=called(attacker),
+        hit=hit,
+        of=of,
+    )
 
 
 def sizes(found: Finding, called: Named) -> go.Figure:
@@ -116,8 +124,8 @@ def sizes(found: Finding, called: Named) -> go.Figure:
         )  # fmt: skip
     _constant(figure, found)
     ticks = {"tickvals": list(found.sizes), "ticktext": [f"{rows:,}" for rows in found.sizes]}
-    figure.update_xaxes(title="Rows the attacker holds or makes up (log scale)", type="log", **ticks)
-    figure.update_yaxes(title="Share of values recovered", range=[0, 1.02])
+    figure.update_xaxes(title=say("Rows the attacker holds or makes up (log scale)"), type="log", **ticks)
+    figure.update_yaxes(title=say("Share of values recovered"), range=[0, 1.02])
     figure.update_layout(legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0})
     return figure
 
@@ -133,7 +141,7 @@ def _constant(figure: go.Figure, found: Finding) -> None:
         figure.add_hline(guess.value, line={"color": CHANCE, "dash": "dot", "width": 2})
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=guess.value, yanchor="top", showarrow=False,
-            text=f"constant guess {words.number(guess)}",
+            text=say("constant guess {number}", number=words.number(guess)),
         )  # fmt: skip
 
 
@@ -141,10 +149,14 @@ def _sizes_finding(found: Finding, called: Named) -> str:
     few = found.of("success_rate", found.attacker, rows=found.sizes[0])
     many = found.of("success_rate", found.attacker)
     if few is None or many is None:
-        return "How much is recovered from how many rows"
-    return (
-        f"{called(found.attacker)} recovers {words.share(few)} of values with {found.sizes[0]:,} rows, "
-        f"{words.share(many)} with {found.sizes[-1]:,}"
+        return say("How much is recovered from how many rows")
+    return say(
+        "{called} recovers {few} of values with {fewest:,} rows, {many} with {most:,}",
+        called=called(found.attacker),
+        few=words.share(few),
+        fewest=found.sizes[0],
+        many=words.share(many),
+        most=found.sizes[-1],
     )
 
 
@@ -160,7 +172,7 @@ def optimisers(found: Finding) -> go.Figure:
             error_x=_up([e for _, e in there], colour),
             marker={"color": colour, "size": 11, "symbol": ("circle", "diamond", "square")[at % 3]},
             customdata=[words.number(e) for _, e in there],
-            hovertemplate=f"%{{y}}, {said.RATES[rates].lower()}<br>%{{customdata}}<extra></extra>",
+            hovertemplate=say("%{{y}}, {rates}<br>%{{customdata}}<extra></extra>", rates=said.RATES[rates].lower()),
         )  # fmt: skip
     figure.update_xaxes(title=_axis("mae"), rangemode="tozero")
     figure.update_yaxes(autorange="reversed")
@@ -179,7 +191,7 @@ def _optimisers_finding(found: Finding) -> str:
         there = [(name, e) for name in attackers if (e := found.of("mae", name)) is not None]
         order = [_optimiser(name) for name, _ in sorted(there, key=lambda pair: pair[1].value)]
         told.append(f"{said.RATES[rates].lower()}: {' < '.join(order)}")
-    return f"Order of mean errors at {'; at '.join(told)}"
+    return say("Order of mean errors at {told}", told=say("; at ").join(told))
 
 
 def correlation(found: Finding, attacker: str, called: Named) -> go.Figure:
@@ -190,7 +202,10 @@ def correlation(found: Finding, attacker: str, called: Named) -> go.Figure:
         if name in found.associations and (e := found.of("mae", attacker, name)) is not None
     ]
     figure = empty(
-        f"What has most to do with the target and how exactly {called(attacker)} recovers it, input by input",
+        say(
+            "What has most to do with the target and how exactly {called} recovers it, input by input",
+            called=called(attacker),
+        ),
         height=420,
     )
     beaten = set(found.recovered[attacker])
@@ -210,9 +225,9 @@ def correlation(found: Finding, attacker: str, called: Named) -> go.Figure:
         showlegend=False,
     )  # fmt: skip
     reach = max([0.1, *(tie.value for _, tie, _ in there)])
-    figure.update_xaxes(title="Association with the target (0 to 1)", range=[-0.08 * reach, 1.15 * reach])
+    figure.update_xaxes(title=say("Association with the target (0 to 1)"), range=[-0.08 * reach, 1.15 * reach])
     top = max([0.1, *(e.high for _, _, e in there)])  # errors of rounding alone lie on the ground
-    figure.update_yaxes(title="Mean error (share of the range)", range=[-0.08 * top, 1.12 * top])
+    figure.update_yaxes(title=say("Mean error (share of the range)"), range=[-0.08 * top, 1.12 * top])
     return figure
 
 
@@ -232,7 +247,7 @@ def frontier(found: Finding, called: Named) -> go.Figure:
             continue
         stopped = found.stopped.get(defence, not any(found.successful.values()))
         colour, symbol = (CONTROL, "circle-open") if stopped else (IN, "triangle-up")
-        name = "no defence" if defence == NONE else called(defence)
+        name = say("no defence") if defence == NONE else called(defence)
         figure.add_scatter(
             x=[top.value], y=[best[1].value], mode="markers+text", text=[shortened(name, 34)],
             textposition=f"{'bottom' if defence == NONE else 'top'} {'left' if top.value > 0.5 else 'right'}",
@@ -243,17 +258,21 @@ def frontier(found: Finding, called: Named) -> go.Figure:
             hovertemplate="%{text}<br>recovered %{customdata[0]}<br>top three %{customdata[1]}<extra></extra>",
         )  # fmt: skip
     _constant(figure, found)
-    figure.update_xaxes(title="Share of the three weightiest reasons that readers keep", range=[0, 1.08])
-    figure.update_yaxes(title="Share of values the best attacker recovers", range=[0, 1.08])
+    figure.update_xaxes(title=say("Share of the three weightiest reasons that readers keep"), range=[0, 1.08])
+    figure.update_yaxes(title=say("Share of values the best attacker recovers"), range=[0, 1.08])
     return figure
 
 
 def _frontier_finding(found: Finding, called: Named) -> str:
     stops = [(name, top) for name, stops in found.stopped.items() if stops and (top := found.kept("top_three", name))]
     if not stops:
-        return "No defence tried takes the attack away; ▲ still beats the constant guess"
+        return say("No defence tried takes the attack away; ▲ still beats the constant guess")
     best, top = max(stops, key=lambda pair: pair[1].value)
-    return (
-        f"{len(stops)} of {words.plural(len(found.stopped), 'defence')} leave no attack that is shown to beat the "
-        f"constant guess; {called(best)} keeps {words.share(top)} of the three weightiest reasons"
+    return say(
+        "{stops} of {defences} leave no attack that is shown to beat the "
+        "constant guess; {called} keeps {top} of the three weightiest reasons",
+        stops=len(stops),
+        defences=counted(len(found.stopped), "{n:,} defence", "{n:,} defences"),
+        called=called(best),
+        top=words.share(top),
     )

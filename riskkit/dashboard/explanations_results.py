@@ -14,6 +14,7 @@ from riskkit.dashboard import again, estimates, forms, results
 from riskkit.dashboard import explanations_charts as charts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
+from riskkit.language import counted, say
 from riskkit.report import explanations_findings as told
 from riskkit.report import explanations_words as said
 from riskkit.report import words
@@ -35,9 +36,9 @@ def show(audit: Audit, run: Run) -> None:
     st.caption(said.GLOSSARY["association"])
     _defences(found)
     _numbers(found)
-    with st.expander("Notes, and what this does not show"):
+    with st.expander(say("Notes, and what this does not show")):
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
-    again.settings(audit, run, told.shareable(run.result), "It holds no value of a row.")
+    again.settings(audit, run, told.shareable(run.result), say("It holds no value of a row."))
 
 
 def _named(attacker: str) -> str:
@@ -60,7 +61,7 @@ def _sentences(found: Finding) -> None:
         if alone is None or sentence != alone.sentence:
             st.markdown(plain(sentence))
     if alone is not None:
-        st.badge(f"{words.VERDICTS[alone.verdict]}: the single reference row", color="gray")
+        st.badge(say("{verdict}: the single reference row", verdict=words.VERDICTS[alone.verdict]), color="gray")
         st.markdown(plain(alone.sentence), help=said.GLOSSARY["references"])
 
 
@@ -69,9 +70,11 @@ def _looked_at(found: Finding) -> tuple[str, str]:
     left, right = st.columns(2, gap="large")
     attackers = list(found.attackers)
     attacker = left.selectbox(
-        "Attacker looked at", attackers, attackers.index(found.attacker), _named, key="explanations.attacker"
+        say("Attacker looked at"), attackers, attackers.index(found.attacker), _named, key="explanations.attacker"
     )
-    measure = right.selectbox("Measure", list(said.MEASURES), 0, said.MEASURES.__getitem__, key="explanations.measure")
+    measure = right.selectbox(
+        say("Measure"), list(said.MEASURES), 0, said.MEASURES.__getitem__, key="explanations.measure"
+    )
     return str(attacker), str(measure)
 
 
@@ -80,17 +83,29 @@ def _victim(found: Finding, attacker: str) -> None:
     there = len(found.records.get("truth", ()))
     if not there:
         return
-    st.subheader("One victim, recovered against true", anchor=False)
+    st.subheader(say("One victim, recovered against true"), anchor=False)
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
-    at = left.number_input("Victim", 1, there, 1, key="explanations.victim", help="Drawn at random from your table.")
+    at = left.number_input(
+        say("Victim"), 1, there, 1, key="explanations.victim", help=say("Drawn at random from your table.")
+    )
     revealed = right.toggle(
-        "Show the values", key="explanations.reveal", help="True values of a real person; they are in no download."
+        say("Show the values"),
+        key="explanations.reveal",
+        help=say("True values of a real person; they are in no download."),
     )
     rows = told.victim(found, int(at) - 1, attacker, revealed=bool(revealed))
     hit = sum(row["right"].startswith("✓") for row in rows)
-    st.markdown(f"**{plain(_named(attacker))} names {hit} of {words.plural(len(rows), 'value')} of victim {at}**")
-    columns: dict[str, Any] = {"input": "Input", "true": "True", "recovered": "Recovered", "right": ""}
-    st.dataframe(rows, hide_index=True, column_config=columns, alt="Recovered and true values of one victim")
+    st.markdown(
+        say(
+            "**{attacker} names {hit} of {values} of victim {at}**",
+            attacker=plain(_named(attacker)),
+            hit=hit,
+            values=counted(len(rows), "{n:,} value", "{n:,} values"),
+            at=at,
+        )
+    )
+    columns: dict[str, Any] = {"input": say("Input"), "true": say("True"), "recovered": say("Recovered"), "right": ""}
+    st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Recovered and true values of one victim"))
     st.caption(told.of_victim(found, int(at) - 1, attacker))
     if revealed:
         st.markdown(":material/lock: Restricted: values of a person in the real table.")
@@ -109,7 +124,7 @@ def _defences(found: Finding) -> None:
     """What each defence takes from attackers and from readers."""
     if not found.stopped:
         return
-    st.subheader("What defences cost", anchor=False)
+    st.subheader(say("What defences cost"), anchor=False)
     draw(charts.frontier(found, defence_title), "explanations.frontier")
     rows = []
     for defence in (NONE, *found.stopped):
@@ -117,7 +132,7 @@ def _defences(found: Finding) -> None:
         error = None if best is None else found.of("mae", best[0], defence=defence)
         rows.append(
             {
-                "defence": "no defence" if defence == NONE else defence_title(defence),
+                "defence": say("no defence") if defence == NONE else defence_title(defence),
                 "attacker": "" if best is None else _named(best[0]),
                 "success": _cell(None if best is None else best[1]),
                 "mae": _cell(error),
@@ -127,15 +142,15 @@ def _defences(found: Finding) -> None:
         )
     text = st.column_config.TextColumn
     columns: dict[str, Any] = {
-        "defence": "Defence",
-        "attacker": "Best attacker",
-        "success": text("Recovered", help=said.GLOSSARY["success_rate"]),
-        "mae": text("Mean error", help=said.GLOSSARY["mae"]),
-        "rank": text("Rank correlation", help=said.GLOSSARY["rank_correlation"]),
-        "top": text("Top three kept", help=said.GLOSSARY["top_three"]),
+        "defence": say("Defence"),
+        "attacker": say("Best attacker"),
+        "success": text(say("Recovered"), help=said.GLOSSARY["success_rate"]),
+        "mae": text(say("Mean error"), help=said.GLOSSARY["mae"]),
+        "rank": text(say("Rank correlation"), help=said.GLOSSARY["rank_correlation"]),
+        "top": text(say("Top three kept"), help=said.GLOSSARY["top_three"]),
     }
-    with st.expander("Defences as a table"):
-        st.dataframe(rows, hide_index=True, column_config=columns, alt="Every defence with its cost")
+    with st.expander(say("Defences as a table")):
+        st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Every defence with its cost"))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -143,21 +158,21 @@ def _defences(found: Finding) -> None:
 
 
 def _cell(found: Estimate | None) -> str:
-    return "no number" if found is None else words.number(found)
+    return say("no number") if found is None else words.number(found)
 
 
 def _numbers(found: Finding) -> None:
     """Rate and error of every attacker and guess, overall and input by input."""
-    with st.expander("All numbers"):
+    with st.expander(say("All numbers")):
         people = [*found.attackers, *said.GUESSES]
         for measure, title in said.MEASURES.items():
             rows = [
                 {"input": feature, **{name: _cell(found.of(measure, name, feature)) for name in people}}
                 for feature in (OVERALL, *found.features)
             ]
-            columns: dict[str, Any] = {"input": "Input", **{name: _named(name) for name in people}}
+            columns: dict[str, Any] = {"input": say("Input"), **{name: _named(name) for name in people}}
             st.markdown(f"**{title}**", help=said.GLOSSARY[measure])
-            st.dataframe(rows, hide_index=True, column_config=columns, alt=f"{title} with intervals")
+            st.dataframe(rows, hide_index=True, column_config=columns, alt=say("{title} with intervals", title=title))
         rows = [
             {"who": _named(name), **{what: _cell(found.of(what, name)) for what in ("acceptance", "accepted_mae")}}
             for name in found.attackers
@@ -166,12 +181,21 @@ def _numbers(found: Finding) -> None:
         if rows:
             text = st.column_config.TextColumn
             columns = {
-                "who": "Attacker without data",
-                "acceptance": text("Answers it stands by", help=said.GLOSSARY["acceptance"]),
-                "accepted_mae": text("Mean error of those", help=said.GLOSSARY["accepted_mae"]),
+                "who": say("Attacker without data"),
+                "acceptance": text(say("Answers it stands by"), help=said.GLOSSARY["acceptance"]),
+                "accepted_mae": text(say("Mean error of those"), help=said.GLOSSARY["accepted_mae"]),
             }
-            st.dataframe(rows, hide_index=True, column_config=columns, alt="What an attacker without data stands by")
+            st.dataframe(
+                rows, hide_index=True, column_config=columns, alt=say("What an attacker without data stands by")
+            )
         one = found.of("success_rate", found.attacker)
         if one is not None:
-            models = words.plural(int(one.labels["seeds"]), "model")
-            st.caption(f"Value [low, high] at {100 * one.level:.4g} %, counting {one.n:,} victims under {models}.")
+            models = counted(int(one.labels["seeds"]), "{n:,} model", "{n:,} models")
+            st.caption(
+                say(
+                    "Value [low, high] at {level:.4g} %, counting {n:,} victims under {models}.",
+                    level=100 * one.level,
+                    n=one.n,
+                    models=models,
+                )
+            )

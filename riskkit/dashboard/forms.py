@@ -12,6 +12,7 @@ import streamlit as st
 from riskkit import registry
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
+from riskkit.language import say
 from riskkit.registry import Setting
 from riskkit.report import words
 
@@ -28,7 +29,7 @@ def named(room: str, spelled: str) -> str:
     """A spelled plug-in for people: its title, and what of it is not at its default; of a chain, each step's."""
     plugin = registry.parse(room, spelled)
     if hasattr(plugin, "steps"):
-        return ", then ".join(named(room, step) for step in registry.steps(spelled))
+        return say(", then ").join(named(room, step) for step in registry.steps(spelled))
     changed = [
         f"{setting.label} {_shown(getattr(plugin, setting.name))}"
         for setting in registry.settings(type(plugin))
@@ -58,7 +59,7 @@ def plugin_form(room: str, name: str, key: str) -> str:
     fields = registry.settings(registry.plugins(room)[name])
     if not fields:
         return registry.spell(registry.make(room, name))
-    with st.expander("Settings", key=f"{key}.settings"):
+    with st.expander(say("Settings"), key=f"{key}.settings"):
         drawn = {setting.name: _field(setting)(setting, _label(setting), f"{key}.{setting.name}") for setting in fields}
     values = {setting.name: _read(setting, drawn[setting.name]) for setting in fields}
     return registry.spell(registry.make(room, name, **values))
@@ -76,8 +77,10 @@ def numbers(text: str, kind: type = int) -> tuple[Any, ...]:
     try:
         return tuple(dict.fromkeys(kind(part) for part in parts))
     except ValueError as error:
-        what = "whole numbers" if kind is int else "numbers"
-        raise ParameterError(f"Write {what} with commas between them, such as 3, 17.") from error
+        told = say("Write whole numbers with commas between them, such as 3, 17.")
+        if kind is not int:
+            told = say("Write numbers with commas between them, such as 3, 17.")
+        raise ParameterError(told) from error
 
 
 def _read(setting: Setting, value: Any) -> Any:
@@ -107,7 +110,7 @@ def _menu(setting: Setting, label: str, key: str) -> Any:
         label,
         choices,
         choices.index(setting.default),
-        lambda choice: str(choice) or "none",
+        lambda choice: str(choice) or say("none"),
         key=key,
         help=plain(setting.help),
         persist_state="session",
@@ -148,7 +151,7 @@ def _text(setting: Setting, label: str, key: str) -> Any:
 def _shown(value: Any) -> str:
     """A value as people read and type it."""
     if isinstance(value, bool):
-        return "on" if value else "off"
+        return say("on") if value else say("off")
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     return "" if value is None else str(value)
@@ -164,8 +167,8 @@ def seed(where: Any, default: int, key: str) -> int:
     """The field of a plan's seed, drawn in that column."""
     return int(
         where.number_input(
-            "Seed", 0, 2**31, default, key=key, persist_state="session",
-            help="The same seed gives the same numbers, whatever the number of processes.",
+            say("Seed"), 0, 2**31, default, key=key, persist_state="session",
+            help=say("The same seed gives the same numbers, whatever the number of processes."),
         )
     )  # fmt: skip
 
@@ -174,7 +177,7 @@ def level(where: Any, default: float, key: str) -> float:
     """The field of the coverage of a plan's intervals, drawn in that column."""
     return float(
         where.number_input(
-            "Level of the intervals", 0.5, 0.999, default, 0.01, "%.3f", key=key, persist_state="session",
+            say("Level of the intervals"), 0.5, 0.999, default, 0.01, "%.3f", key=key, persist_state="session",
             help=words.GLOSSARY["interval"],
         )
     )  # fmt: skip

@@ -22,6 +22,7 @@ from riskkit.audit.runs import Run
 from riskkit.audit.store import SLOTS, Audit
 from riskkit.dashboard import state
 from riskkit.errors import Gravity, Problem, RiskkitError
+from riskkit.language import counted, say
 from riskkit.report import words
 
 LOG = logging.getLogger("riskkit.dashboard")
@@ -30,12 +31,15 @@ SHOWN = 5
 """Problems of one gravity that stand open; the rest are folded under them."""
 
 GRAVITY = {
-    Gravity.ERROR: (":material/cancel:", "Must be mended", "red"),
-    Gravity.QUESTION: (":material/help:", "Please check", "violet"),
-    Gravity.WARNING: (":material/warning:", "Be aware", "orange"),
-    Gravity.REPAIR: (":material/build:", "Changed while reading", "gray"),
+    Gravity.ERROR: (":material/cancel:", say("Must be mended"), "red"),
+    Gravity.QUESTION: (":material/help:", say("Please check"), "violet"),
+    Gravity.WARNING: (":material/warning:", say("Be aware"), "orange"),
+    Gravity.REPAIR: (":material/build:", say("Changed while reading"), "gray"),
 }
 """Icon, word and colour, gravest first. The colour repeats what icon and word say."""
+
+SLOT = {"real": say("real"), "synthetic": say("synthetic"), "holdout": say("holdout")}
+"""What the table of a slot is called within a sentence."""
 
 JOINER = "\u2060"
 """Has no width; keeps apart what Markdown would otherwise join into a link, an icon or an arrow."""
@@ -63,23 +67,39 @@ def header(title: str, audit: Audit | None) -> None:
     """The page's title and, under it, which audit is open and how it stands."""
     st.title(title, anchor=False)
     if audit is None:
-        st.markdown(quiet("No audit is open."))
+        st.markdown(quiet(say("No audit is open.")))
         return
-    parts = [f"**{plain(audit.name)}**", *_files(audit), *_work(audit), f"saved {ago(audit.saved_seconds_ago)}"]
+    parts = [
+        f"**{plain(audit.name)}**",
+        *_files(audit),
+        *_work(audit),
+        say("saved {ago}", ago=ago(audit.saved_seconds_ago)),
+    ]
     st.markdown(quiet(" · ".join(parts)), help=_hashes(audit))
 
 
 def _files(audit: Audit) -> list[str]:
     files = audit.files
     if not files:
-        return [f"files removed for their age, {audit.purged}" if audit.purged else "no file loaded"]
-    return [f"{slot} {files[slot]['sha256'][:8]}, {files[slot]['rows']:,} rows" for slot in SLOTS if slot in files]
+        return [
+            say("files removed for their age, {purged}", purged=audit.purged) if audit.purged else say("no file loaded")
+        ]
+    return [
+        say(
+            "{table} {sha256}, {rows:,} rows",
+            table=SLOT[slot],
+            sha256=files[slot]["sha256"][:8],
+            rows=files[slot]["rows"],
+        )
+        for slot in SLOTS
+        if slot in files
+    ]
 
 
 def _hashes(audit: Audit) -> str | None:
     """Name and full SHA-256 of each file, for the tooltip."""
-    lines = [f"{slot}: {plain(facts['name'])}  \n`{facts['sha256']}`" for slot, facts in audit.files.items()]
-    return "SHA-256 of the files\n\n" + "\n\n".join(lines) if lines else None
+    lines = [f"{SLOT[slot]}: {plain(facts['name'])}  \n`{facts['sha256']}`" for slot, facts in audit.files.items()]
+    return say("SHA-256 of the files\n\n") + "\n\n".join(lines) if lines else None
 
 
 def _work(audit: Audit) -> list[str]:
@@ -88,11 +108,16 @@ def _work(audit: Audit) -> list[str]:
     revision = audit.revision
     newest = next((run for run in audit.runs() if run.revision == revision), None)
     if newest is None:
-        return [f"waits for the {' and the '.join(missing)} table"] if missing else ["ready, nothing run yet"]
+        return (
+            [say("waits for the {missing} table", missing=say(" and the ").join(SLOT[slot] for slot in missing))]
+            if missing
+            else [say("ready, nothing run yet")]
+        )
     progress = newest.progress
     said = str(progress["state"])
     if said == "running" and progress.get("total"):
-        said = f"running, {progress['done']:,} of {words.plural(progress['total'], newest.unit)}"
+        units = words.plural(progress["total"], newest.unit)
+        said = say("running, {done:,} of {units}", done=progress["done"], units=units)
     return [_label(newest), said]
 
 
@@ -101,38 +126,50 @@ def _label(run: Run) -> str:
     try:
         return plain(run.plan.label)
     except RiskkitError:
-        return "a generator or an attack that is no longer here"
+        return say("a generator or an attack that is no longer here")
 
 
 def ago(seconds: float) -> str:
     """How long ago, in the largest unit that says enough."""
-    for size, unit in ((86_400, "day"), (3_600, "h"), (60, "min")):
-        if seconds >= size:
-            count = int(seconds // size)
-            return f"{count} {unit}{'s' if unit == 'day' and count > 1 else ''} ago"
-    return f"{int(seconds)} s ago"
+    if seconds >= 86_400:
+        return counted(int(seconds // 86_400), "{n} day ago", "{n} days ago")
+    if seconds >= 3_600:
+        return say("{hours} h ago", hours=int(seconds // 3_600))
+    if seconds >= 60:
+        return say("{minutes} min ago", minutes=int(seconds // 60))
+    return say("{seconds} s ago", seconds=int(seconds))
 
 
 def empty(audit: Audit | None) -> None:
     """What a page shows that has nothing to show yet: why, and the two ways on."""
     missing = [slot for slot in ("real", "synthetic") if audit is None or slot not in audit.files]
     if audit is None:
-        st.subheader("Nothing is loaded yet", anchor=False)
-        st.markdown("Open the sample audit to look around, or load a real table and the synthetic table made from it.")
+        st.subheader(say("Nothing is loaded yet"), anchor=False)
+        st.markdown(
+            say("Open the sample audit to look around, or load a real table and the synthetic table made from it.")
+        )
     else:
-        st.subheader(f"This page needs the {' and the '.join(missing) or 'real'} table", anchor=False)
-        st.markdown("Load it on the Data page, or open the sample audit to see what this page shows.")
+        st.subheader(
+            say(
+                "This page needs the {missing} table",
+                missing=say(" and the ").join(SLOT[slot] for slot in missing) or SLOT["real"],
+            ),
+            anchor=False,
+        )
+        st.markdown(say("Load it on the Data page, or open the sample audit to see what this page shows."))
     with st.container(horizontal=True):
         sample_button()
-        if st.button("Load your files", key="empty_load", help="Go to the Data page, where files are loaded."):
+        if st.button(
+            say("Load your files"), key="empty_load", help=say("Go to the Data page, where files are loaded.")
+        ):
             st.switch_page(DATA_PAGE)
 
 
 def sample_button() -> None:
     """The button that opens the sample audit; it loads the files only, its games are played elsewhere."""
-    told = "A made hospital cohort of 2,000 people with its release. Nobody in it is real."
-    if st.button("Open the sample audit", key="empty_sample", type="primary", help=told):
-        with st.spinner("Opening the sample audit"):
+    told = say("A made hospital cohort of 2,000 people with its release. Nobody in it is real.")
+    if st.button(say("Open the sample audit"), key="empty_sample", type="primary", help=told):
+        with st.spinner(say("Opening the sample audit")):
             state.show(sample.load_sample(state.store()))
         st.rerun()
 
@@ -144,7 +181,9 @@ def problem_list(problems: Iterable[Problem]) -> None:
         same = [problem for problem in known if problem.gravity is gravity]
         _problems(same[:SHOWN])
         if len(same) > SHOWN:
-            with st.expander(f"{len(same) - SHOWN} more: {GRAVITY[gravity][1].lower()}"):
+            with st.expander(
+                say("{more} more: {gravity}", more=len(same) - SHOWN, gravity=GRAVITY[gravity][1].lower())
+            ):
                 _problems(same[SHOWN:])
 
 
@@ -158,8 +197,8 @@ def _problems(problems: Sequence[Problem]) -> None:
 
 def _where(problem: Problem) -> str:
     """File, column and line, as far as they are known."""
-    column = f"column {problem.column}" if problem.column else ""
-    line = f"line {problem.line:,}" if problem.line else ""
+    column = say("column {column}", column=problem.column) if problem.column else ""
+    line = say("line {line:,}", line=problem.line) if problem.line else ""
     return ", ".join(part for part in (problem.file, column, line) if part)
 
 
@@ -183,8 +222,11 @@ def guard() -> Iterator[None]:
         reference = secrets.token_hex(4).upper()
         LOG.error("%s: %s at %s", reference, type(error).__name__, _place(error))
         st.error(
-            f"Something unexpected happened (reference {reference}); nothing was lost. Reload the page; if it happens "
-            "again, the server's log has the reference."
+            say(
+                "Something unexpected happened (reference {reference}); nothing was lost. Reload the page; if it "
+                "happens again, the server's log has the reference.",
+                reference=reference,
+            )
         )
 
 

@@ -17,6 +17,7 @@ from riskkit.audit.store import Audit
 from riskkit.dashboard import asking, charts, forms, frame, running, state, steps, studies, worlds
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
+from riskkit.language import counted, say
 from riskkit.report import words
 
 CHEAP_CELLS = 100_000
@@ -48,7 +49,7 @@ class Keys:
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
     keys = Keys(audit.id)
-    st.subheader("Set up a game", anchor=False)
+    st.subheader(say("Set up a game"), anchor=False)
     asking.ask(audit, keys.of("run"), lambda audit: _plan(audit, keys), lambda audit, plan: _before(audit, keys, plan))
     studies.again(audit, keys.of, MembershipPlan.question)
 
@@ -63,9 +64,9 @@ def _rooms(audit: Audit, keys: Keys) -> dict[str, tuple[str, ...]]:
     """
     default = MembershipPlan()
     asked = {
-        "generators": ("Method that makes the release", default.generators),
-        "targets": ("Who is attacked", default.targets),
-        "attacks": ("How they are attacked", default.attacks),
+        "generators": (say("Method that makes the release"), default.generators),
+        "targets": (say("Who is attacked"), default.targets),
+        "attacks": (say("How they are attacked"), default.attacks),
     }
     chosen: dict[str, tuple[str, ...]] = {}
     wrong = 0
@@ -78,7 +79,7 @@ def _rooms(audit: Audit, keys: Keys) -> dict[str, tuple[str, ...]]:
             _how_many(keys)
             _map(audit, keys)
     if wrong:
-        raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
+        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
     return chosen
 
 
@@ -90,19 +91,21 @@ def _how_many(keys: Keys) -> None:
         left.markdown(_told(rows))
     if not rows or len(st.session_state[keys.of("targets")]) > 1:
         left.number_input(
-            "Targets a rule chooses", 1, 1000, 1, key=keys.of("k"), persist_state="session",
-            help="Every target is a game of its own, unless they go in or stay out as one group.",
+            say("Targets a rule chooses"), 1, 1000, 1, key=keys.of("k"), persist_state="session",
+            help=say("Every target is a game of its own, unless they go in or stay out as one group."),
         )  # fmt: skip
     right.toggle(
-        "In or out as one group", key=keys.of("together"), persist_state="session",
-        help="The targets are all in or all out, as a family or a ward would be: one game for all of them.",
+        say("In or out as one group"), key=keys.of("together"), persist_state="session",
+        help=say("The targets are all in or all out, as a family or a ward would be: one game for all of them."),
     )  # fmt: skip
 
 
 def _told(rows: Sequence[int]) -> str:
     """Which rows were chosen."""
-    named = ", ".join(map(str, rows[:NAMED])) + (f" and {len(rows) - NAMED} more" if len(rows) > NAMED else "")
-    return f"Chosen rows: **{named}**."
+    named = ", ".join(map(str, rows[:NAMED])) + (
+        say(" and {more} more", more=len(rows) - NAMED) if len(rows) > NAMED else ""
+    )
+    return say("Chosen rows: **{named}**.", named=named)
 
 
 def chosen_rows(keys: Keys) -> tuple[int, ...]:
@@ -130,7 +133,7 @@ def _map(audit: Audit, keys: Keys) -> None:
     """The rows that stand out, as a chart and as a table that share one selection."""
     if LISTED not in registry.plugins("targets"):
         return
-    if not st.toggle("Choose rows on a map", key=keys.of("map"), persist_state="session"):
+    if not st.toggle(say("Choose rows on a map"), key=keys.of("map"), persist_state="session"):
         return
     found = state.outliers(audit)
     rows = chosen_rows(keys)
@@ -138,12 +141,14 @@ def _map(audit: Audit, keys: Keys) -> None:
     with left:
         over = st.columns(2)
         view = over[0].segmented_control(
-            "View", ["By rank", "By place"], default="By rank", key=keys.of("view"), required=True,
-            help="By rank: how far each row lies from the middle. By place: along the table's two main directions.",
+            say("View"), [say("By rank"), say("By place")], default=say("By rank"), key=keys.of("view"), required=True,
+            help=say("By rank: how far each row lies from the middle. By place: along the table's two main "
+                     "directions."),
         )  # fmt: skip
         way = over[1].segmented_control(
-            "Choose by", ["Clicking", "A box"], default="Clicking", key=keys.of("way"), required=True,
-            help="Clicking: adds a point, or takes it away again. A box: drag it over the points to add.",
+            say("Choose by"), [say("Clicking"), say("A box")], default=say("Clicking"), key=keys.of("way"),
+            required=True,
+            help=say("Clicking: adds a point, or takes it away again. A box: drag it over the points to add."),
         )  # fmt: skip
         charts.show(
             charts.outliers(found, rows, by_rank=view != "By place", by_box=way == "A box"),
@@ -152,10 +157,10 @@ def _map(audit: Audit, keys: Keys) -> None:
             selection_mode=("points", "box"),
         )
     with right:
-        st.caption("Click or box points in the chart, or tick rows here: both show the same choice.")
+        st.caption(say("Click or box points in the chart, or tick rows here: both show the same choice."))
         _table(found, rows, keys)
         if rows:
-            st.button("Clear the choice", key=keys.of("clear"), on_click=choose_rows, args=(keys, ()))
+            st.button(say("Clear the choice"), key=keys.of("clear"), on_click=choose_rows, args=(keys, ()))
 
 
 def _table(found: OutlierMap, rows: Sequence[int], keys: Keys) -> None:
@@ -167,17 +172,19 @@ def _table(found: OutlierMap, rows: Sequence[int], keys: Keys) -> None:
         hide_index=True,
         height=360,
         column_config={
-            "row": st.column_config.NumberColumn("Row", format="%d", help="Row of the real table, counted from 0."),
+            "row": st.column_config.NumberColumn(
+                say("Row"), format="%d", help=say("Row of the real table, counted from 0.")
+            ),
             "distance": st.column_config.NumberColumn(
                 "M",
                 format="%.2f",
-                help="Distance from the middle of the table, allowing for how columns vary together.",
+                help=say("Distance from the middle of the table, allowing for how columns vary together."),
             ),
         },
         on_select=lambda: _from_table(keys, order, rows),
         selection_mode="multi-row",
         key=keys.of("table"),
-        alt="Rows that stand out most",
+        alt=say("Rows that stand out most"),
     )
 
 
@@ -217,27 +224,28 @@ def _plan(audit: Audit, keys: Keys) -> MembershipPlan:
     """
     rooms: Mapping[str, Any] = _rooms(audit, keys)
     default = MembershipPlan()
-    st.markdown("**How much is played**")
+    st.markdown(say("**How much is played**"))
     first, second, third = st.columns(3, gap="large")
     trainings = first.number_input(
-        "Trainings", 2, 100_000, default.trainings, 2, key=keys.of("trainings"), persist_state="session",
-        help=f"{words.GLOSSARY['training']} Half of them hold the target.",
+        say("Trainings"), 2, 100_000, default.trainings, 2, key=keys.of("trainings"), persist_state="session",
+        help=say("{training} Half of them hold the target.", training=words.GLOSSARY["training"]),
     )  # fmt: skip
     generations = second.number_input(
-        "Generations per training", 1, 1000, default.generations, key=keys.of("generations"), persist_state="session",
+        say("Generations per training"), 1, 1000, default.generations, key=keys.of("generations"),
+        persist_state="session",
         help=words.GLOSSARY["generation"],
     )  # fmt: skip
     size = int(audit.files["synthetic"]["rows"]) if "synthetic" in audit.files else default.n_syn
     n_syn = third.number_input(
-        "Rows of a release", 1, 10_000_000, max(size, 1), key=keys.of("n_syn"), persist_state="session",
-        help="The public size of every release, the same with and without the target.",
+        say("Rows of a release"), 1, 10_000_000, max(size, 1), key=keys.of("n_syn"), persist_state="session",
+        help=say("The public size of every release, the same with and without the target."),
     )  # fmt: skip
-    with st.expander("More"):
+    with st.expander(say("More")):
         left, right = st.columns(2, gap="large")
         seed = forms.seed(left, default.seed, keys.of("seed"))
         level = forms.level(right, default.level, keys.of("level"))
         control = left.toggle(
-            "Plant a leak for every attack", default.control, key=keys.of("control"), persist_state="session",
+            say("Plant a leak for every attack"), default.control, key=keys.of("control"), persist_state="session",
             help=words.GLOSSARY["control"],
         )  # fmt: skip
     return MembershipPlan(
@@ -256,7 +264,7 @@ def _plan(audit: Audit, keys: Keys) -> MembershipPlan:
 
 def _before(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
     """What these trainings could show, how many a wanted effect needs, and how long it takes."""
-    st.markdown("**Before you run**")
+    st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with left:
         _power(keys, plan)
@@ -270,36 +278,44 @@ def _power(keys: Keys, plan: MembershipPlan) -> None:
     except ParameterError as error:
         frame.sentence_error(error)
     auc = st.number_input(
-        "I want to detect an AUC of", 0.51, 0.99, 0.7, 0.05, "%.2f", key=keys.of("wanted"), persist_state="session",
+        say("I want to detect an AUC of"), 0.51, 0.99, 0.7, 0.05, "%.2f", key=keys.of("wanted"),
+        persist_state="session",
         help=words.GLOSSARY["auc"],
     )  # fmt: skip
     needed = words.trainings_needed(float(auc))
     st.button(
-        f"Use {words.plural(needed, 'training')}",
+        say("Use {trainings}", trainings=counted(needed, "{n:,} training", "{n:,} trainings")),
         key=keys.of("use"),
         disabled=needed == plan.trainings,
         on_click=lambda: st.session_state.update({keys.of("trainings"): needed}),
-        help="As many as show that AUC in 8 of 10 audits.",
+        help=say("As many as show that AUC in 8 of 10 audits."),
     )
 
 
 def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
     """Trainings in all and how long they take; timed at once where that is quick, else when asked for."""
-    own = f"the attackers' own{' and those with a planted leak' if plan.control else ''} included"
-    total = f"{words.plural(plan.total_trainings(), 'training')} in all, {own}"
+    own = say("the attackers' own included")
+    if plan.control:
+        own = say("the attackers' own and those with a planted leak included")
+    total = say(
+        "{trainings} in all, {own}",
+        trainings=counted(plan.total_trainings(), "{n:,} training", "{n:,} trainings"),
+        own=own,
+    )
     slow: set[str] = st.session_state.setdefault(keys.of("slow"), set())
     facts = audit.files["real"]
     light = slow.isdisjoint(plan.generators) and not any(map(_is_heavy, plan.generators))
     found = asking.foreseen(
-        audit, plan, keys.of(), lambda: _forecast(audit, plan).seconds, telling="Timing one training of each method",
+        audit, plan, keys.of(), lambda: _forecast(audit, plan).seconds,
+        telling=say("Timing one training of each method"),
         is_cheap=facts["rows"] * facts["columns"] <= CHEAP_CELLS and light, slow=lambda: slow.update(plan.generators),
     )  # fmt: skip
     if isinstance(found, float):
-        st.markdown(f"This takes **{words.duration(found)}**: {total}.")
+        st.markdown(say("This takes **{duration}**: {total}.", duration=words.duration(found), total=total))
     elif found is not None:
         st.error(plain(found), icon=":material/cancel:")
     else:
-        st.markdown(f"{total}. How long they take is not known yet.")
+        st.markdown(say("{total}. How long they take is not known yet.", total=total))
 
 
 def _is_heavy(generator: str) -> bool:

@@ -11,6 +11,7 @@ from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.store import Audit
 from riskkit.core import MISSING, Column, Kind, Table
 from riskkit.dashboard import state
+from riskkit.language import say
 from riskkit.report import words
 from riskkit.report.findings import Outcome
 
@@ -19,27 +20,27 @@ EPOCH = date(1970, 1, 1).toordinal()
 
 def values(audit: Audit, plan: MembershipPlan, found: Sequence[Outcome]) -> None:
     """The fold that shows what a target looks like, once the warning has been answered."""
-    with st.expander("Show the target's values"):
+    with st.expander(say("Show the target's values")):
         st.markdown(
             ":material/visibility: This shows confidential values of a person on this screen. Look around you, and do "
             "not paste them anywhere."
         )
-        if not st.toggle("Show them", key="membership.reveal"):
+        if not st.toggle(say("Show them"), key="membership.reveal"):
             return
         rules = list(dict.fromkeys(outcome.labels["target"] for outcome in found))
         for rule in rules:
             chosen = plan.choose(state.tables(audit).real, rule)
             for position, row in enumerate(chosen.index.tolist()):
-                labels = {"record": "made up" if row < 0 else str(row), "position": str(position)}
+                labels = {"record": say("made up") if row < 0 else str(row), "position": str(position)}
                 st.caption(words.record(labels).capitalize())
-                st.dataframe(listed(chosen.table, position), hide_index=True, alt="Values of a target")
+                st.dataframe(listed(chosen.table, position), hide_index=True, alt=say("Values of a target"))
 
 
 def listed(table: Table, position: int) -> list[dict[str, str]]:
     """One row of the table, a line a column."""
     codes, numbers = iter(table.codes[position].tolist()), iter(table.numbers[position].tolist())
     return [
-        {"Column": column.name, "Value": _text(column, next(numbers if column.is_numeric else codes))}
+        {say("Column"): column.name, say("Value"): _text(column, next(numbers if column.is_numeric else codes))}
         for column in table.schema.modelled
     ]
 

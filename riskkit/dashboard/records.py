@@ -17,23 +17,28 @@ from riskkit.audit.store import Audit
 from riskkit.dashboard import asking, forms, running, state, steps, studies
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
+from riskkit.language import counted, say
 from riskkit.report import records_words as said
 from riskkit.report import words
 
 ROOM = "generators"
 WHO = {
-    "all": "Everybody",
-    "sieve": "Those who stand out, and a sample",
-    "top": "Those who stand out",
-    "random": "A random sample",
-    "ids": "Rows I name",
+    "all": say("Everybody"),
+    "sieve": say("Those who stand out, and a sample"),
+    "top": say("Those who stand out"),
+    "random": say("A random sample"),
+    "ids": say("Rows I name"),
 }
 """Whom the game is played for, and what that is called."""
 EVERYBODY = 1_000
 """Rows of a real table up to which everybody is the default."""
 TRAININGS, AGAIN = 200, 10
-KNOWLEDGE = dict(zip(KNOWING, ("All other rows of this table", "Other people of the same population"), strict=True))
-RANKED = dict(zip(RANKS, ("Unlike all others (Achilles' score)", "The best attack reaches most"), strict=True))
+KNOWLEDGE = dict(
+    zip(KNOWING, (say("All other rows of this table"), say("Other people of the same population")), strict=True)
+)
+RANKED = dict(
+    zip(RANKS, (say("Unlike all others (Achilles' score)"), say("The best attack reaches most")), strict=True)
+)
 CHEAP_CELLS = 60_000
 """Cells of all tables up to which a plan is timed without being asked for."""
 
@@ -42,7 +47,7 @@ key = partial(asking.key, "records")
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
-    st.subheader("Set up the game for many records", anchor=False)
+    st.subheader(say("Set up the game for many records"), anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
     studies.again(audit, partial(key, audit), RecordsPlan.question)
 
@@ -60,7 +65,7 @@ def _plan(audit: Audit) -> RecordsPlan:
     with left:
         generator = _generator(audit)
         limit = st.slider(
-            "Exposed above a risk of", 0.5, 0.95, RecordsPlan().limit, 0.05, key=key(audit, "limit"),
+            say("Exposed above a risk of"), 0.5, 0.95, RecordsPlan().limit, 0.05, key=key(audit, "limit"),
             persist_state="session", help=said.GLOSSARY["auc"],
         )  # fmt: skip
     with right:
@@ -68,11 +73,11 @@ def _plan(audit: Audit) -> RecordsPlan:
         has_best = bool(generator) and is_certified(registry.parse(ROOM, generator))
         rank = _rank(audit, records, has_best=has_best)
         trainings = st.number_input(
-            "Trainings a side", 5, 5_000, TRAININGS, 50, key=key(audit, "trainings"), persist_state="session",
-            help="So many releases with everybody, shared by all records, and so many without each of them.",
+            say("Trainings a side"), 5, 5_000, TRAININGS, 50, key=key(audit, "trainings"), persist_state="session",
+            help=say("So many releases with everybody, shared by all records, and so many without each of them."),
         )  # fmt: skip
     if not generator:
-        raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
+        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
     has_others = tables.holdout is not None and len(tables.holdout) > len(tables.real)
     more = _switches(audit, has_best=has_best, has_others=has_others)
     more |= _more(audit, len(tables.real), has_others=has_others)
@@ -88,7 +93,7 @@ def _generator(audit: Audit) -> str:
     """The method, spelled; empty where its form cannot be used."""
     there = steps.offered(ROOM)
     name = st.selectbox(
-        "Method that makes the release", there, there.index(RecordsPlan().generator),
+        say("Method that makes the release"), there, there.index(RecordsPlan().generator),
         lambda plugin: forms.title(ROOM, plugin), key=key(audit, "generator"), persist_state="session",
     )  # fmt: skip
     return steps.form(ROOM, str(name), key(audit, ROOM, str(name)))
@@ -98,23 +103,23 @@ def _records(audit: Audit, rows: int) -> str:
     """Whom it is played for, as a plan spells it."""
     choices = list(WHO)
     who = st.selectbox(
-        "For whom", choices, 0 if rows <= EVERYBODY else 1, WHO.__getitem__, key=key(audit, "who"),
+        say("For whom"), choices, 0 if rows <= EVERYBODY else 1, WHO.__getitem__, key=key(audit, "who"),
         persist_state="session", help=said.GLOSSARY["outlierness"],
     )  # fmt: skip
     if who == "all":
         return "all"
     if who == "ids":
         given = st.text_input(
-            "Row numbers, counted from 0", "", key=key(audit, "ids"), persist_state="session", placeholder="3, 17"
+            say("Row numbers, counted from 0"), "", key=key(audit, "ids"), persist_state="session", placeholder="3, 17"
         )
         found = forms.numbers(given)
         if not found:
-            raise ParameterError("Name at least one row of the real table, or choose whom to play for otherwise.")
+            raise ParameterError(say("Name at least one row of the real table, or choose whom to play for otherwise."))
         return "ids:" + ",".join(map(str, found))
     parts = []
     columns = st.columns(2)
     for at, (kind, label, usual) in enumerate(
-        (("top", "Of those who stand out most", 100), ("random", "Drawn at random", 200))
+        (("top", say("Of those who stand out most"), 100), ("random", say("Drawn at random"), 200))
     ):
         if who in (kind, "sieve"):
             count = columns[at].number_input(
@@ -129,8 +134,8 @@ def _rank(audit: Audit, records: str, *, has_best: bool) -> str:
     if not records.startswith(TOP) or not has_best:
         return RANKS[0]
     picked = st.selectbox(
-        "Standing out means", list(RANKS), 1, RANKED.__getitem__, key=key(audit, "rank"), persist_state="session",
-        help="Being unlike others costs minutes to find in a large table; what the best attack reaches, a second.",
+        say("Standing out means"), list(RANKS), 1, RANKED.__getitem__, key=key(audit, "rank"), persist_state="session",
+        help=say("Being unlike others costs minutes to find in a large table; what the best attack reaches, a second."),
     )  # fmt: skip
     return str(picked)
 
@@ -139,19 +144,21 @@ def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, An
     """Whether certificates and the other game are wanted, with a sentence where they cannot be had."""
     left, right = st.columns(2, gap="large")
     best = left.toggle(
-        "The best attack there can be", has_best, key=key(audit, "best", str(has_best)), disabled=not has_best,
+        say("The best attack there can be"), has_best, key=key(audit, "best", str(has_best)), disabled=not has_best,
         help=said.GLOSSARY["certificate"],
     )  # fmt: skip
     if not has_best:
-        left.caption("This method draws at random while it learns, or has no exact probabilities: attacks only.")
+        left.caption(say("This method draws at random while it learns, or has no exact probabilities: attacks only."))
     other = right.toggle(
-        "Compare with the average over tables", False, key=key(audit, "traditional"), disabled=not has_others,
+        say("Compare with the average over tables"), False, key=key(audit, "traditional"), disabled=not has_others,
         persist_state="session", help=said.GLOSSARY["traditional"],
     )  # fmt: skip
     if not has_others:
         right.caption(
-            "That needs more other people of the same population than the table has rows: load them as a holdout on "
-            "the Data page."
+            say(
+                "That needs more other people of the same population than the table has rows: load them as a holdout "
+                "on the Data page."
+            )
         )
     return {"certificate": bool(best and has_best), "traditional": bool(other and has_others)}
 
@@ -159,30 +166,32 @@ def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, An
 def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
     """The settings that few will change."""
     default = RecordsPlan()
-    with st.expander("More"):
+    with st.expander(say("More")):
         left, right = st.columns(2, gap="large")
         n_syn = left.number_input(
-            "Rows of a release", 1, 10_000_000, rows, key=key(audit, "n_syn"), persist_state="session",
-            help="A public constant, the same with the record and without it.",
+            say("Rows of a release"), 1, 10_000_000, rows, key=key(audit, "n_syn"), persist_state="session",
+            help=say("A public constant, the same with the record and without it."),
         )  # fmt: skip
         shadows = right.number_input(
-            "The attacker's own trainings a side", 2, 5_000, default.shadows, 50, key=key(audit, "shadows"),
-            persist_state="session", help="It learns from them; they are never counted.",
+            say("The attacker's own trainings a side"), 2, 5_000, default.shadows, 50, key=key(audit, "shadows"),
+            persist_state="session", help=say("It learns from them; they are never counted."),
         )  # fmt: skip
         again = left.number_input(
-            "Played again on fresh trainings", 0, 10_000, AGAIN, key=key(audit, "again"), persist_state="session",
+            say("Played again on fresh trainings"), 0, 10_000, AGAIN, key=key(audit, "again"), persist_state="session",
             help=said.GLOSSARY["fresh"],
         )  # fmt: skip
         screen = right.number_input(
-            "Trainings of a first look at everybody", 0, 5_000, 0, 10, key=key(audit, "screen"),
-            persist_state="session", help="Only those who might be exposed are then played in full. 0: no first look.",
+            say("Trainings of a first look at everybody"), 0, 5_000, 0, 10, key=key(audit, "screen"),
+            persist_state="session",
+            help=say("Only those who might be exposed are then played in full. 0: no first look."),
         )  # fmt: skip
         knowledge = left.selectbox(
-            "What the attacker knows", list(KNOWING), 0, KNOWLEDGE.__getitem__, key=key(audit, "knowledge"),
+            say("What the attacker knows"), list(KNOWING), 0, KNOWLEDGE.__getitem__, key=key(audit, "knowledge"),
             persist_state="session", disabled=not has_others,
         )  # fmt: skip
         fpr = right.number_input(
-            "Share named at a false accusation rate of", 0.001, 0.5, default.fpr, 0.01, "%.3f", key=key(audit, "fpr"),
+            say("Share named at a false accusation rate of"), 0.001, 0.5, default.fpr, 0.01, "%.3f",
+            key=key(audit, "fpr"),
             persist_state="session",
         )  # fmt: skip
         level = forms.level(left, default.level, key(audit, "level"))
@@ -201,27 +210,36 @@ def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
 
 def _before(audit: Audit, plan: RecordsPlan) -> None:
     """What these trainings could show, and how long it takes; timed at once where that is quick, else when asked."""
-    st.markdown("**Before you run**")
+    st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with right:
         found = asking.foreseen(
-            audit, plan, key(audit), lambda: _forecast(audit, plan), telling="Training a few times, to time it",
+            audit, plan, key(audit), lambda: _forecast(audit, plan), telling=say("Training a few times, to time it"),
             is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS) and not _is_heavy(plan),
         )  # fmt: skip
     if isinstance(found, str):
         right.error(plain(found), icon=":material/cancel:")
         return
     if found is None:
-        right.markdown("How long it takes is not known yet.")
-        left.markdown("What it could show is said with the time it takes.")
+        right.markdown(say("How long it takes is not known yet."))
+        left.markdown(say("What it could show is said with the time it takes."))
         return
     right.markdown(
-        f"This takes **{words.duration(found.seconds)}**: {words.plural(found.records, 'record')}, "
-        f"{words.plural(found.trainings, 'training')} in all."
+        say(
+            "This takes **{duration}**: {records}, {trainings} in all.",
+            duration=words.duration(found.seconds),
+            records=counted(found.records, "{n:,} record", "{n:,} records"),
+            trainings=counted(found.trainings, "{n:,} training", "{n:,} trainings"),
+        )
     )
     left.markdown(
-        f"For one record it shows a risk of **{found.detectable_auc:.2f}** or more in 4 of 5 audits; allowing for "
-        f"{words.plural(found.records, 'record')} looked at, of **{found.detectable_among:.2f}** or more (chance 0.50)."
+        say(
+            "For one record it shows a risk of **{detectable_auc:.2f}** or more in 4 of 5 audits; allowing for "
+            "{records} looked at, of **{detectable_among:.2f}** or more (chance 0.50).",
+            detectable_auc=found.detectable_auc,
+            records=counted(found.records, "{n:,} record", "{n:,} records"),
+            detectable_among=found.detectable_among,
+        )
     )
 
 

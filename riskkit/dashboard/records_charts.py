@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from riskkit.dashboard.attributes_charts import CEILING, CONTROL
 from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty
 from riskkit.dashboard.data_charts import label, shortened
+from riskkit.language import say
 from riskkit.report.records_findings import Finding, Person, Three
 
 BAND = "rgba(116,120,196,0.25)"
@@ -32,10 +33,10 @@ def everybody(found: Finding, people: Sequence[Person], chosen: int | None) -> g
     _optimal(figure, rank.tolist(), ranked)
     _dots(figure, rank.tolist(), [one.value for one in aucs], ranked, chosen)
     _limit(figure, found.limit, across=True)
-    figure.update_xaxes(title="Rank, 1 is exposed most", range=[0, len(ranked) + 1], tickformat="d")
+    figure.update_xaxes(title=say("Rank, 1 is exposed most"), range=[0, len(ranked) + 1], tickformat="d")
     if len(ranked) <= FEW:
         figure.update_xaxes(dtick=1)
-    figure.update_yaxes(title="Risk (AUC; chance 0.50)", range=[0.38, 1.02], tickformat=".1f")
+    figure.update_yaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
     return _legend(figure)
 
 
@@ -44,10 +45,11 @@ def _optimal(figure: go.Figure, x: Sequence[float], people: Sequence[Person]) ->
     if not at:
         return
     figure.add_scatter(
-        x=[place for place, _ in at], y=[one.value for _, one in at], mode="markers", name="best attack there can be",
+        x=[place for place, _ in at], y=[one.value for _, one in at], mode="markers",
+        name=say("best attack there can be"),
         marker={"symbol": "line-ew-open", "size": 7, "color": CEILING, "line": {"width": 2, "color": CEILING}},
         customdata=[str(one) for _, one in at],
-        hovertemplate="best attack %{customdata}<extra></extra>",
+        hovertemplate=say("best attack %{customdata}<extra></extra>"),
     )  # fmt: skip
 
 
@@ -55,7 +57,10 @@ def _dots(
     figure: go.Figure, x: Sequence[float], y: Sequence[float], people: Sequence[Person], chosen: int | None
 ) -> None:
     """A point for each record: listed ones are triangles, the chosen one a large diamond."""
-    for listed, name, sign, colour in ((False, "not listed", "circle", INK), (True, "▲ listed", "triangle-up", IN)):
+    for listed, name, sign, colour in (
+        (False, say("not listed"), "circle", INK),
+        (True, say("▲ listed"), "triangle-up", IN),
+    ):
         at = [i for i, person in enumerate(people) if person.is_listed == listed]
         if not at:
             continue
@@ -70,8 +75,10 @@ def _dots(
                 "color": colour,
             },
             customdata=[[people[i].row, str(people[i].auc), people[i].n] for i in at],
-            hovertemplate="record %{customdata[0]:d}<br>%{customdata[1]}, chance 0.50<br>%{customdata[2]} trainings"
-            "<extra></extra>",
+            hovertemplate=say(
+                "record %{customdata[0]:d}<br>%{customdata[1]}, chance 0.50<br>%{customdata[2]} trainings"
+                "<extra></extra>"
+            ),
         )
 
 
@@ -80,7 +87,7 @@ def _limit(figure: go.Figure, limit: float, *, across: bool) -> None:
     figure.add_hline(limit, line=line)
     figure.add_hline(0.5, line={"color": CHANCE, "width": 1})
     if across:
-        for at, text in ((limit, f"limit {limit:g}"), (0.5, "chance")):
+        for at, text in ((limit, say("limit {limit:g}", limit=limit)), (0.5, say("chance"))):
             figure.add_annotation(
                 x=1, xref="paper", xanchor="right", y=at, yanchor="bottom", text=text, showarrow=False
             )
@@ -95,10 +102,16 @@ def _legend(figure: go.Figure) -> go.Figure:
 
 def _everybody_finding(ranked: Sequence[Person]) -> str:
     if not ranked or ranked[0].auc is None:
-        return "Nobody with a number is left by this filter"
+        return say("Nobody with a number is left by this filter")
     first = ranked[0]
     listed = sum(person.is_listed for person in ranked)
-    return f"Record {first.row} is exposed most, {first.auc}; of {len(ranked):,} shown {listed:,} are listed"
+    return say(
+        "Record {row} is exposed most, {auc}; of {ranked:,} shown {listed:,} are listed",
+        row=first.row,
+        auc=first.auc,
+        ranked=len(ranked),
+        listed=listed,
+    )
 
 
 def against_traditional(found: Finding, people: Sequence[Person], chosen: int | None) -> go.Figure:
@@ -106,8 +119,15 @@ def against_traditional(found: Finding, people: Sequence[Person], chosen: int | 
     both = [person for person in people if person.auc is not None and person.traditional is not None]
     missed = sum(person.is_missed(found.limit) for person in both)
     high = sum(person.is_above(found.limit) for person in both)
-    finding = f"Averaging over tables misses {missed:,} of {high:,} people above {found.limit:g}"
-    figure = empty(finding if high else f"Nobody shown is above {found.limit:g} in this table", height=430)
+    finding = say(
+        "Averaging over tables misses {missed:,} of {high:,} people above {limit:g}",
+        missed=missed,
+        high=high,
+        limit=found.limit,
+    )
+    figure = empty(
+        finding if high else say("Nobody shown is above {limit:g} in this table", limit=found.limit), height=430
+    )
     figure.add_shape(
         type="rect", x0=0.3, x1=found.limit, y0=found.limit, y1=1.02, fillcolor=IN, opacity=0.12, line={"width": 0},
         layer="below",
@@ -118,8 +138,8 @@ def against_traditional(found: Finding, people: Sequence[Person], chosen: int | 
     x = [person.traditional.value for person in both if person.traditional is not None]
     _dots(figure, x, [person.auc.value for person in both if person.auc is not None], both, chosen)
     _limit(figure, found.limit, across=False)
-    figure.update_xaxes(title="Average over tables (AUC)", range=[0.3, 1.02], tickformat=".1f")
-    figure.update_yaxes(title="In this table (AUC)", range=[0.3, 1.02], tickformat=".1f")
+    figure.update_xaxes(title=say("Average over tables (AUC)"), range=[0.3, 1.02], tickformat=".1f")
+    figure.update_yaxes(title=say("In this table (AUC)"), range=[0.3, 1.02], tickformat=".1f")
     return _legend(figure)
 
 
@@ -130,30 +150,35 @@ def against_outlierness(found: Finding, people: Sequence[Person], chosen: int | 
     y = [person.auc.value for person in known if person.auc is not None]
     _dots(figure, [person.outlierness for person in known], y, known, chosen)
     _limit(figure, found.limit, across=True)
-    figure.update_xaxes(title="Unlikeness to the five most similar others (no unit)", rangemode="tozero")
-    figure.update_yaxes(title="Risk (AUC; chance 0.50)", range=[0.38, 1.02], tickformat=".1f")
+    figure.update_xaxes(title=say("Unlikeness to the five most similar others (no unit)"), rangemode="tozero")
+    figure.update_yaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
     return _legend(figure)
 
 
 def _outlier_finding(found: Finding, known: Sequence[Person]) -> str:
     high = [person for person in known if person.is_above(found.limit)]
     if not high:
-        return f"Nobody shown is above {found.limit:g}"
+        return say("Nobody shown is above {limit:g}", limit=found.limit)
     middle = float(np.median([person.outlierness for person in known]))
     usual = sum(person.outlierness <= middle for person in high)
-    return f"{usual:,} of {len(high):,} people above {found.limit:g} stand out less than the median person shown"
+    return say(
+        "{usual:,} of {high:,} people above {limit:g} stand out less than the median person shown",
+        usual=usual,
+        high=len(high),
+        limit=found.limit,
+    )
 
 
 def bracket(person: Person, limit: float) -> go.Figure:
     """What was shown of one person and what no attack can exceed, one under the other."""
     rows: list[tuple[str, Three, str, str]] = []
     if person.best is not None:
-        rows.append(("best attack", person.best.auc, CEILING, "line-ns-open"))
+        rows.append((say("best attack"), person.best.auc, CEILING, "line-ns-open"))
     if person.auc is not None:
-        stage = "played, fresh trainings" if person.is_fresh else "played"
+        stage = say("played, fresh trainings") if person.is_fresh else say("played")
         rows.append((stage, person.auc, IN, "circle"))
     if person.traditional is not None:
-        rows.append(("average over tables", person.traditional, CONTROL, "diamond"))
+        rows.append((say("average over tables"), person.traditional, CONTROL, "diamond"))
     figure = empty(_bracket_finding(person), height=ROW * len(rows) + 80)
     if person.best is not None and person.auc is not None:
         figure.add_vrect(
@@ -165,7 +190,7 @@ def bracket(person: Person, limit: float) -> go.Figure:
             error_x={"type": "data", "symmetric": False, "array": [found.high - found.value],
                      "arrayminus": [found.value - found.low], "color": colour, "thickness": 2.5, "width": 7},
             marker={"symbol": sign, "size": 12, "color": colour, "line": {"width": 2.5, "color": colour}},
-            hovertemplate=f"{name}<br>{found}, chance 0.50<extra></extra>",
+            hovertemplate=say("{name}<br>{found}, chance 0.50<extra></extra>", name=name, found=found),
         )  # fmt: skip
         figure.add_annotation(
             x=0.505, xanchor="left", y=at + 0.2, yanchor="bottom", showarrow=False,
@@ -173,21 +198,26 @@ def bracket(person: Person, limit: float) -> go.Figure:
         )  # fmt: skip
     figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
     figure.add_vline(limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
-    figure.update_xaxes(title="Risk (AUC; chance 0.50)", range=[0.38, 1.02], tickformat=".1f")
+    figure.update_xaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
     return figure
 
 
 def _short(found: Three) -> str:
-    return f"{found.value:.2f}, exact" if found.low == found.high else str(found)
+    return say("{value:.2f}, exact", value=found.value) if found.low == found.high else str(found)
 
 
 def _bracket_finding(person: Person) -> str:
     if person.auc is None:
-        return f"Nothing was shown of record {person.row}"
+        return say("Nothing was shown of record {row}", row=person.row)
     if person.best is None:
-        return f"The risk of record {person.row} is {person.auc} by the attack that was played"
-    return f"The risk of record {person.row} lies between {max(person.auc.low, 0.5):.2f} and {person.best.auc.high:.2f}"
+        return say("The risk of record {row} is {auc} by the attack that was played", row=person.row, auc=person.auc)
+    return say(
+        "The risk of record {row} lies between {low:.2f} and {high:.2f}",
+        row=person.row,
+        low=max(person.auc.low, 0.5),
+        high=person.best.auc.high,
+    )
 
 
 def trade_off(found: Finding, person: Person) -> go.Figure:
@@ -195,32 +225,37 @@ def trade_off(found: Finding, person: Person) -> go.Figure:
     figure = empty(_trade_finding(found, person), height=400)
     if person.best is not None:
         figure.add_scatter(
-            x=found.certificate_grid, y=person.best.curve, mode="lines", name="best attack there can be",
+            x=found.certificate_grid, y=person.best.curve, mode="lines", name=say("best attack there can be"),
             line={"color": CEILING, "dash": "dash", "width": 2.5},
-            hovertemplate="best attack names %{y:.2f} at %{x:.3f}<extra></extra>",
+            hovertemplate=say("best attack names %{y:.2f} at %{x:.3f}<extra></extra>"),
         )  # fmt: skip
     if person.curve:
         figure.add_scatter(
-            x=found.fpr_grid, y=person.curve, mode="lines+markers", name="attack that was played",
+            x=found.fpr_grid, y=person.curve, mode="lines+markers", name=say("attack that was played"),
             line={"color": IN, "width": 2.5}, marker={"size": 7},
-            hovertemplate="attack names %{y:.2f} at %{x:.3f}<extra></extra>",
+            hovertemplate=say("attack names %{y:.2f} at %{x:.3f}<extra></extra>"),
         )  # fmt: skip
     figure.add_scatter(
         x=[0, 1], y=[0, 1], mode="lines", name="chance", line={"color": CHANCE, "width": 1}, hoverinfo="skip"
     )
-    figure.update_xaxes(title="Falsely accused (share of releases without the person)", range=[-0.01, 1.01])
-    figure.update_yaxes(title="Named (share of releases with the person)", range=[-0.01, 1.03], tickformat=".1f")
+    figure.update_xaxes(title=say("Falsely accused (share of releases without the person)"), range=[-0.01, 1.01])
+    figure.update_yaxes(title=say("Named (share of releases with the person)"), range=[-0.01, 1.03], tickformat=".1f")
     figure.update_layout(legend={"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0})
     return figure
 
 
 def _trade_finding(found: Finding, person: Person) -> str:
-    at = f"falsely accusing {100 * found.fpr:g} %"
+    at = say("falsely accusing {fpr:g} %", fpr=100 * found.fpr)
     if person.best is None:
-        named = "no number" if person.tpr is None else f"{100 * person.tpr.value:.0f} %"
-        return f"By {at}, the attack names {named} of the releases with record {person.row}"
-    return (
-        f"By {at}, the best attack names {100 * person.best.tpr.value:.0f} % of the releases with record {person.row}"
+        named = say("no number") if person.tpr is None else f"{100 * person.tpr.value:.0f} %"
+        return say(
+            "By {at}, the attack names {named} of the releases with record {row}", at=at, named=named, row=person.row
+        )
+    return say(
+        "By {at}, the best attack names {share:.0f} % of the releases with record {row}",
+        at=at,
+        share=100 * person.best.tpr.value,
+        row=person.row,
     )
 
 
@@ -229,7 +264,7 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
     rows = sorted(after, key=lambda row: row[2])
     figure = empty(_coarser_finding(before, rows, people), height=ROW * len(rows) + 80)
     figure.add_vline(before, line={"color": CEILING, "width": 2, "dash": "dash"})
-    figure.add_annotation(x=before, y=1, yref="paper", yanchor="bottom", text="as it is", showarrow=False)
+    figure.add_annotation(x=before, y=1, yref="paper", yanchor="bottom", text=say("as it is"), showarrow=False)
     for (name, shared, auc), at in zip(rows, range(len(rows), 0, -1), strict=True):
         lower = auc < before - 0.005
         figure.add_scatter(
@@ -240,15 +275,25 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
         )  # fmt: skip
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=at + 0.18, yanchor="bottom", showarrow=False,
-            text=f"<b>{auc:.2f}</b>  {label(name, NAME)}, shared by {shared:,}",
+            text=say("<b>{auc:.2f}</b>  {column}, shared by {shared:,}", auc=auc,
+                     column=label(name, NAME), shared=shared),
         )  # fmt: skip
-    figure.update_xaxes(title="Best attack there can be (AUC; chance 0.50)", range=[0.48, 1.02], tickformat=".1f")
+    figure.update_xaxes(title=say("Best attack there can be (AUC; chance 0.50)"), range=[0.48, 1.02], tickformat=".1f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
     return figure
 
 
 def _coarser_finding(before: float, rows: Sequence[tuple[str, int, float]], people: int) -> str:
     if not rows or rows[0][2] > before - 0.005:
-        return f"Coarsening any one of these columns to {people} people leaves the best attack at {before:.2f}"
+        return say(
+            "Coarsening any one of these columns to {people} people leaves the best attack at {before:.2f}",
+            people=people,
+            before=before,
+        )
     name, _, auc = rows[0]
-    return f"Coarsening {shortened(name, NAME)} lowers the best attack from {before:.2f} to {auc:.2f}"
+    return say(
+        "Coarsening {column} lowers the best attack from {before:.2f} to {after:.2f}",
+        column=shortened(name, NAME),
+        before=before,
+        after=auc,
+    )

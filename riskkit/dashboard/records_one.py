@@ -16,6 +16,7 @@ from riskkit.audit.what_if import PEOPLE, Change, if_coarsened, if_dropped
 from riskkit.dashboard import asking, record, records_charts, state
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
+from riskkit.language import counted, say
 from riskkit.report import records_words as said
 from riskkit.report import words
 from riskkit.report.records_findings import Finding, Person
@@ -33,7 +34,7 @@ NEAR = 5
 
 def show(audit: Audit, run: Run, found: Finding, person: Person) -> None:
     """Everything about one person, without a value of theirs unless asked for."""
-    st.subheader(f"Record {person.row}", anchor=False)
+    st.subheader(say("Record {row}", row=person.row), anchor=False)
     st.markdown(plain(said.bracket(person)), help=said.GLOSSARY["certificate"])
     left, right = st.columns(2, gap="large")
     with left:
@@ -43,7 +44,7 @@ def show(audit: Audit, run: Run, found: Finding, person: Person) -> None:
     with right:
         draw(records_charts.trade_off(found, person), key(audit, "trade"))
     if run.revision != audit.revision:
-        st.caption("What helps, and what was released near this person, is shown for the data of this run only.")
+        st.caption(say("What helps, and what was released near this person, is shown for the data of this run only."))
         return
     _near(audit, person)
     _what_if(audit, run, found, person)
@@ -55,13 +56,15 @@ def _exposed_by(person: Person) -> None:
         return
     lines = [said.telling(one) for one in person.best.telling[:3] if one.part > 0.02]
     if lines:
-        st.markdown("**What exposes this person**")
+        st.markdown(say("**What exposes this person**"))
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))
     if person.best.proof.value > 0:
         st.markdown(
             plain(
-                f"In {words.percent(person.best.proof.value)} of releases some combination shows that only this person "
-                "has: proof that they were in."
+                say(
+                    "In {value} of releases some combination shows that only this person has: proof that they were in.",
+                    value=words.percent(person.best.proof.value),
+                )
             ),
             help=said.GLOSSARY["proof"],
         )
@@ -72,20 +75,28 @@ def _figures(person: Person) -> None:
     rows = [
         {"what": name, "found": str(value)}
         for name, value in (
-            ("Advantage (chance 0.00)", person.advantage),
-            ("Advantage of the best attack", None if person.best is None else person.best.advantage),
-            ("First look, before fresh trainings", person.first_auc),
+            (say("Advantage (chance 0.00)"), person.advantage),
+            (say("Advantage of the best attack"), None if person.best is None else person.best.advantage),
+            (say("First look, before fresh trainings"), person.first_auc),
         )
         if value is not None
     ]
     bound, ceiling = person.epsilon
-    rows.append({"what": "ε is at least", "found": f"{bound:.2f} (ceiling {ceiling:.2f})"})
-    if person.copies:
-        rows.append({"what": "Exact copies among the other rows", "found": f"{person.copies:,}"})
-    st.dataframe(
-        rows, hide_index=True, column_config={"what": "Figure", "found": "Found"}, alt="Other figures of this record"
+    rows.append(
+        {
+            "what": say("ε is at least"),
+            "found": say("{bound:.2f} (ceiling {ceiling:.2f})", bound=bound, ceiling=ceiling),
+        }
     )
-    st.caption(f"{words.plural(person.n, 'training')}. {said.GLOSSARY['epsilon']}")
+    if person.copies:
+        rows.append({"what": say("Exact copies among the other rows"), "found": f"{person.copies:,}"})
+    st.dataframe(
+        rows,
+        hide_index=True,
+        column_config={"what": say("Figure"), "found": say("Found")},
+        alt=say("Other figures of this record"),
+    )
+    st.caption(f"{counted(person.n, '{n:,} training', '{n:,} trainings')}. {said.GLOSSARY['epsilon']}")
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -94,22 +105,25 @@ def _figures(person: Person) -> None:
 
 def _what_if(audit: Audit, run: Run, found: Finding, person: Person) -> None:
     """The best attack if a column were coarser, or the person left out; fitted anew at once."""
-    st.markdown("**What if**")
+    st.markdown(say("**What if**"))
     generator = registry.parse("generators", run.plan.generator)
     if not is_certified(generator):
         st.markdown(
-            "For this method it cannot be worked out at once what a coarser column does. Coarsen it in your file, and "
-            "run again."
+            say(
+                "For this method it cannot be worked out at once what a coarser column does. Coarsen it in your file, "
+                "and run again."
+            )
         )
         return
     table = state.tables(audit).real
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     people = left.slider(
-        "Coarsen until this many people share a value", 2, max(min(200, len(table)), 3), min(PEOPLE, len(table)),
+        say("Coarsen until this many people share a value"), 2, max(min(200, len(table)), 3), min(PEOPLE, len(table)),
         key=key(audit, "people"),
-        help="Of a number the nearest ones are put together and become their median; of a category the rarest ones.",
+        help=say("Of a number the nearest ones are put together and become their median; of a category the rarest "
+                 "ones."),
     )  # fmt: skip
-    every = right.toggle("Try every column", key=key(audit, "every"))
+    every = right.toggle(say("Try every column"), key=key(audit, "every"))
     names = [column.name for column in table.schema.modelled]
     if not every:
         telling = person.best.telling if person.best is not None else ()
@@ -132,14 +146,14 @@ def _kept(audit: Audit, what: str, mark: Any, make: Any) -> Any:
     """What ``make`` gave last for the same question; a page is drawn again for every click."""
     own = key(audit, what, "kept")
     if st.session_state.get(own, (None, None))[0] != mark:
-        with st.spinner("Fitting the method anew"):
+        with st.spinner(say("Fitting the method anew")):
             st.session_state[own] = (mark, make())
     return st.session_state[own][1]
 
 
 def _dropped(audit: Audit, run: Run, found: Finding, person: Person, terms: Terms) -> None:
     """What leaving the person out does to the others who are exposed most."""
-    if not st.toggle("Leave this person out", key=key(audit, "drop")):
+    if not st.toggle(say("Leave this person out"), key=key(audit, "drop")):
         return
     others = [other.row for other in found.ranked() if other.row != person.row][:OTHERS]
     table, generator = state.tables(audit).real, registry.parse("generators", run.plan.generator)
@@ -149,10 +163,15 @@ def _dropped(audit: Audit, run: Run, found: Finding, person: Person, terms: Term
     )  # fmt: skip
     moved = [one for one in changes if abs(one.after.auc.value - one.before.auc.value) >= 0.005]
     up = sum(one.after.auc.value > one.before.auc.value for one in moved)
-    looked = words.plural(len(changes), "other record")
+    looked = counted(len(changes), "{n:,} other record", "{n:,} other records")
     st.markdown(
-        f"A release made without this person holds nothing of them. Of the {looked} exposed most, the best attack gets "
-        f"better on {up:,} and worse on {len(moved) - up:,}."
+        say(
+            "A release made without this person holds nothing of them. Of the {looked} exposed most, the best attack "
+            "gets better on {up:,} and worse on {moved:,}.",
+            looked=looked,
+            up=up,
+            moved=len(moved) - up,
+        )
     )
     if moved:
         st.dataframe(
@@ -165,8 +184,8 @@ def _dropped(audit: Audit, run: Run, found: Finding, person: Person, terms: Term
                 for one in moved
             ],
             hide_index=True,
-            column_config={"row": "Record", "before": "Best attack now", "after": "Without this person"},
-            alt="Other people whose risk changes when this one is left out",
+            column_config={"row": say("Record"), "before": say("Best attack now"), "after": say("Without this person")},
+            alt=say("Other people whose risk changes when this one is left out"),
         )
 
 
@@ -178,24 +197,31 @@ def _near(audit: Audit, person: Person) -> None:
     """The released rows most like this person; values only when asked for."""
     tables = state.tables(audit)
     if tables.synthetic is None:
-        st.caption("No release is loaded, so nothing released near this person can be shown.")
+        st.caption(say("No release is loaded, so nothing released near this person can be shown."))
         return
-    with st.expander("The released rows most like this person"):
+    with st.expander(say("The released rows most like this person")):
         near = nearest_released(tables.real, tables.synthetic, person.row, NEAR)
         count = len(tables.real.schema.modelled)
-        rows = [{"row": one.row, "distance": one.distance, "same": f"{len(one.same)} of {count}"} for one in near]
+        rows = [
+            {
+                "row": one.row,
+                "distance": one.distance,
+                "same": say("{same} of {count}", same=len(one.same), count=count),
+            }
+            for one in near
+        ]
         columns: dict[str, Any] = {
-            "row": st.column_config.NumberColumn("Row of the release (from 0)", format="%d"),
-            "distance": st.column_config.NumberColumn("Distance", format="%.2f"),
-            "same": "Columns with the same value",
+            "row": st.column_config.NumberColumn(say("Row of the release (from 0)"), format="%d"),
+            "distance": st.column_config.NumberColumn(say("Distance"), format="%.2f"),
+            "same": say("Columns with the same value"),
         }
-        st.dataframe(rows, hide_index=True, column_config=columns, alt="Released rows most like this person")
-        st.caption("Being near describes and proves nothing: people who were not in have near rows as well.")
+        st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Released rows most like this person"))
+        st.caption(say("Being near describes and proves nothing: people who were not in have near rows as well."))
         st.markdown(
             ":material/visibility: This shows confidential values of a person on this screen. Look around you, and do "
             "not paste them anywhere."
         )
-        if not st.toggle("Show the values", key=key(audit, "reveal")):
+        if not st.toggle(say("Show the values"), key=key(audit, "reveal")):
             return
         lines = record.listed(tables.real, person.row)
         for place, one in enumerate(near, start=1):
@@ -203,4 +229,4 @@ def _near(audit: Audit, person: Person) -> None:
                 line[f"Released {place}"] = other["Value"]
         for line in lines:
             line["This person"] = line.pop("Value")
-        st.dataframe(lines, hide_index=True, alt="Values of this person and of the released rows most like them")
+        st.dataframe(lines, hide_index=True, alt=say("Values of this person and of the released rows most like them"))

@@ -14,6 +14,7 @@ from riskkit.core import Estimate
 from riskkit.dashboard import again, asking, estimates, records_charts, records_one, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
+from riskkit.language import counted, say
 from riskkit.report import records_findings as told
 from riskkit.report import records_words as said
 from riskkit.report import words
@@ -21,15 +22,21 @@ from riskkit.report.records_findings import Finding, Person
 
 key = partial(asking.key, "records")
 
-SHOWN = ("Everybody", "Listed", "Above the limit", "Missed by the average", "Best attack above, not listed")
+SHOWN = (
+    say("Everybody"),
+    say("Listed"),
+    say("Above the limit"),
+    say("Missed by the average"),
+    say("Best attack above, not listed"),
+)
 """Whom the pictures and the table show."""
 COMPARED = {
-    "miss_rate": "Missed by the average over tables, of those above",
-    "miss_rate_halves": "The same between two halves of one game",
-    "miss_rate_null": "The same if both games had one truth",
-    "rmsd": "Typical difference of the two games (RMSD)",
-    "rmsd_corrected": "The same, less what noise alone makes",
-    "rmsd_null": "What noise alone makes",
+    "miss_rate": say("Missed by the average over tables, of those above"),
+    "miss_rate_halves": say("The same between two halves of one game"),
+    "miss_rate_null": say("The same if both games had one truth"),
+    "rmsd": say("Typical difference of the two games (RMSD)"),
+    "rmsd_corrected": say("The same, less what noise alone makes"),
+    "rmsd_null": say("What noise alone makes"),
 }
 """Figures that compare the two games, in the order of a table."""
 
@@ -49,9 +56,9 @@ def show(audit: Audit, run: Run) -> None:
     if person is not None:
         records_one.show(audit, run, found, person)
     _numbers(found)
-    with st.expander("Notes, and what this does not show"):
+    with st.expander(say("Notes, and what this does not show")):
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
-    again.settings(audit, run, run.result, "It holds row numbers and names of columns, but no value of a row.")
+    again.settings(audit, run, run.result, say("It holds row numbers and names of columns, but no value of a row."))
 
 
 def _sentences(found: Finding) -> None:
@@ -60,9 +67,16 @@ def _sentences(found: Finding) -> None:
     st.subheader(plain(said.headline(found)), anchor=False)
     st.markdown(plain(said.rest(found)), help=said.GLOSSARY["listed"])
     n = found.people[0].n if found.people else 0
-    counted = found.estimate("records_above", found.limit)
-    level = f" The interval of the count is at {100 * counted.level:.4g} %." if counted else ""
-    st.caption(f"Each risk stands on {words.plural(n, 'training')}, chance 0.50.{level}", help=said.GLOSSARY["auc"])
+    above = found.estimate("records_above", found.limit)
+    level = say(" The interval of the count is at {level:.4g} %.", level=100 * above.level) if above else ""
+    st.caption(
+        say(
+            "Each risk stands on {trainings}, chance 0.50.{level}",
+            trainings=counted(n, "{n:,} training", "{n:,} trainings"),
+            level=level,
+        ),
+        help=said.GLOSSARY["auc"],
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -87,7 +101,7 @@ def _filtered(audit: Audit, found: Finding) -> list[Person]:
     there = [name for name, rule in rules.items() if any(map(rule, found.people))]
     left, right = st.columns([3, 2], gap="large", vertical_alignment="bottom")
     picked = left.segmented_control(
-        "Show", there, default=SHOWN[0], key=key(audit, "shown"), required=True,
+        say("Show"), there, default=SHOWN[0], key=key(audit, "shown"), required=True,
         format_func=lambda name: f"{name} ({sum(map(rules[name], found.people)):,})",
     )  # fmt: skip
     most = max((person.outlierness for person in found.people), default=0.0)
@@ -95,12 +109,12 @@ def _filtered(audit: Audit, found: Finding) -> list[Person]:
     if most > 0:
         top = round(most + 0.005, 2)
         low, high = right.slider(
-            "Unlikeness to others", 0.0, top, (0.0, top), 0.01, key=key(audit, "unlike"),
+            say("Unlikeness to others"), 0.0, top, (0.0, top), 0.01, key=key(audit, "unlike"),
             help=said.GLOSSARY["outlierness"],
         )  # fmt: skip
         kept = [person for person in kept if low <= person.outlierness <= high]
     if not kept:
-        st.markdown("Nobody is left by these filters.")
+        st.markdown(say("Nobody is left by these filters."))
     return kept
 
 
@@ -141,8 +155,8 @@ def _pictures(audit: Audit, found: Finding, people: Sequence[Person], chosen: in
 
     clickable("everybody", records_charts.everybody(found, people, chosen))
     st.caption(
-        "Click a point, or tick a line of the table, to look at that person. Hover for numbers. "
-        + ("Dashes mark the best attack there can be." if found.has_best else "")
+        say("Click a point, or tick a line of the table, to look at that person. Hover for numbers. ")
+        + (say("Dashes mark the best attack there can be.") if found.has_best else "")
     )
     place = st.columns(2, gap="large") if found.has_traditional else [st.container()]
     if found.has_traditional:
@@ -166,19 +180,19 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
         hide_index=True,
         height=min(36 * (len(ranked) + 1), 360),
         column_config={
-            "row": number("Record", format="%d", help="Row of the real table, counted from 0."),
-            "auc": text("Risk (chance 0.50)", help=said.GLOSSARY["auc"]),
-            "listed": text("Listed", help=said.GLOSSARY["listed"]),
-            "stage": text("Stands on", help=said.GLOSSARY["fresh"]),
-            "best": text("Best attack", help=said.GLOSSARY["certificate"]),
-            "traditional": text("Average over tables", help=said.GLOSSARY["traditional"]),
-            "outlierness": number("Unlikeness", format="%.3f", help=said.GLOSSARY["outlierness"]),
-            "n": number("Trainings", help=words.GLOSSARY["training"]),
+            "row": number(say("Record"), format="%d", help=say("Row of the real table, counted from 0.")),
+            "auc": text(say("Risk (chance 0.50)"), help=said.GLOSSARY["auc"]),
+            "listed": text(say("Listed"), help=said.GLOSSARY["listed"]),
+            "stage": text(say("Stands on"), help=said.GLOSSARY["fresh"]),
+            "best": text(say("Best attack"), help=said.GLOSSARY["certificate"]),
+            "traditional": text(say("Average over tables"), help=said.GLOSSARY["traditional"]),
+            "outlierness": number(say("Unlikeness"), format="%.3f", help=said.GLOSSARY["outlierness"]),
+            "n": number(say("Trainings"), help=words.GLOSSARY["training"]),
         },
         on_select=lambda: _from_table(audit, own, order),
         selection_mode="single-row",
         key=own,
-        alt="Every record shown with its risk",
+        alt=say("Every record shown with its risk"),
     )
     st.caption(":material/lock: Restricted: row numbers of the real table with their risks.")
 
@@ -186,9 +200,9 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
 def _line(person: Person) -> dict[str, Any]:
     line: dict[str, Any] = {
         "row": person.row,
-        "auc": "no number" if person.auc is None else str(person.auc),
+        "auc": say("no number") if person.auc is None else str(person.auc),
         "listed": "▲" if person.is_listed else "",
-        "stage": "fresh trainings" if person.is_fresh else "the first look",
+        "stage": say("fresh trainings") if person.is_fresh else say("the first look"),
         "outlierness": person.outlierness,
         "n": person.n,
     }
@@ -205,15 +219,15 @@ def _line(person: Person) -> dict[str, Any]:
 
 def _numbers(found: Finding) -> None:
     """How many lie above each limit, and how far the two games are apart."""
-    with st.expander("All numbers"):
+    with st.expander(say("All numbers")):
         counted = [one for one in found.estimates if one.name == "records_above"]
         rows = [{"limit": float(one.labels["limit"]), "count": _count(one), "n": one.n} for one in counted]
         columns: dict[str, Any] = {
-            "limit": st.column_config.NumberColumn("Risk above", format="%.2f"),
-            "count": f"People of {found.total:,}",
-            "n": st.column_config.NumberColumn("Trainings", help=words.GLOSSARY["training"]),
+            "limit": st.column_config.NumberColumn(say("Risk above"), format="%.2f"),
+            "count": say("People of {total:,}", total=found.total),
+            "n": st.column_config.NumberColumn(say("Trainings"), help=words.GLOSSARY["training"]),
         }
-        st.dataframe(rows, hide_index=True, column_config=columns, alt="How many people lie above each limit")
+        st.dataframe(rows, hide_index=True, column_config=columns, alt=say("How many people lie above each limit"))
         compared = [one for one in found.estimates if one.name in COMPARED]
         if compared:
             st.dataframe(
@@ -222,16 +236,21 @@ def _numbers(found: Finding) -> None:
                     for one in compared
                 ],
                 hide_index=True,
-                column_config={"what": "The two games", "limit": "Risk above", "found": "Found", "n": "Trainings"},
-                alt="How far the two games are apart",
+                column_config={
+                    "what": say("The two games"),
+                    "limit": say("Risk above"),
+                    "found": say("Found"),
+                    "n": say("Trainings"),
+                },
+                alt=say("How far the two games are apart"),
             )
         fresh = [person for person in found.people if person.is_fresh and person.first_auc is not None]
         if fresh:
             st.dataframe(
                 [{"row": one.row, "first": str(one.first_auc), "fresh": str(one.auc)} for one in fresh],
                 hide_index=True,
-                column_config={"row": "Record", "first": "First look", "fresh": "Fresh trainings"},
-                alt="Records played again on fresh trainings",
+                column_config={"row": say("Record"), "first": say("First look"), "fresh": say("Fresh trainings")},
+                alt=say("Records played again on fresh trainings"),
             )
             st.caption(said.GLOSSARY["fresh"])
 

@@ -13,6 +13,7 @@ from riskkit.audit.store import Audit
 from riskkit.dashboard import asking, forms, frame, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
+from riskkit.language import counted, say
 from riskkit.report import released_findings as told
 from riskkit.report import words
 
@@ -25,15 +26,15 @@ key = partial(asking.key, "released")
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
-    st.subheader("Set up the attacks", anchor=False)
+    st.subheader(say("Set up the attacks"), anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
 
 
 def _without_holdout(audit: Audit) -> ReleasedPlan:
     """What can be done all the same, and the way to more."""
     st.info(plain(told.WITHOUT_HOLDOUT), icon=":material/info:")
-    st.page_link(frame.DATA_PAGE, label="Load a holdout on the Data page", icon=":material/upload_file:")
-    with st.expander("More"):
+    st.page_link(frame.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
+    with st.expander(say("More")):
         seed = forms.seed(st, ReleasedPlan().seed, key(audit, "seed"))
     return ReleasedPlan(seed=seed)
 
@@ -49,38 +50,40 @@ def _plan(audit: Audit) -> ReleasedPlan:
     if "holdout" not in audit.files:
         return _without_holdout(audit)
     default = ReleasedPlan()
-    st.markdown("**Attacks**")
+    st.markdown(say("**Attacks**"))
     names = [text.partition(":")[0] for text in default.attacks]
-    attacks = steps.room(ROOM, "Attacks", list(registry.plugins(ROOM)), names, partial(key, audit))
+    attacks = steps.room(ROOM, say("Attacks"), list(registry.plugins(ROOM)), names, partial(key, audit))
     left, right = st.columns(2, gap="large")
     share = left.slider(
-        "Share of the holdout set aside", 0.0, 0.9, default.reference_share, 0.05, key=key(audit, "reference"),
+        say("Share of the holdout set aside"), 0.0, 0.9, default.reference_share, 0.05, key=key(audit, "reference"),
         persist_state="session",
-        help="Attacks that compare need people of the same population whom nobody is asked about. More of them make "
-        "those attacks stronger and leave fewer people to count.",
+        help=say("Attacks that compare need people of the same population whom nobody is asked about. More of them "
+                 "make "
+        "those attacks stronger and leave fewer people to count."),
     )  # fmt: skip
     rule_out = right.number_input(
-        "Rule out an AUC of", 0.51, 0.99, default.rule_out, 0.01, "%.2f", key=key(audit, "rule_out"),
+        say("Rule out an AUC of"), 0.51, 0.99, default.rule_out, 0.01, "%.2f", key=key(audit, "rule_out"),
         persist_state="session",
-        help="The smallest leak whose absence is worth stating. “No leak above” is only said where every attack stays "
-        "below it and a planted leak was found.",
+        help=say("The smallest leak whose absence is worth stating. “No leak above” is only said where every attack "
+                 "stays "
+        "below it and a planted leak was found."),
     )  # fmt: skip
     more = _more(audit)
     if "" in attacks:
-        raise ParameterError("A setting above cannot be used as it is; mend it to go on.")
+        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
     return ReleasedPlan(attacks=tuple(attacks), reference_share=float(share), rule_out=float(rule_out), **more)
 
 
 def _more(audit: Audit) -> dict[str, Any]:
     """The settings that few will change."""
     default = ReleasedPlan()
-    with st.expander("More"):
+    with st.expander(say("More")):
         seed = forms.seed(st, ReleasedPlan().seed, key(audit, "seed"))
         left, right = st.columns(2, gap="large")
         level = forms.level(left, default.level, key(audit, "level"))
         rows = right.number_input(
-            "Rows asked about, at most, on a side", 5, 1_000_000, default.max_rows, 1_000, key=key(audit, "rows"),
-            persist_state="session", help="Larger tables are asked about a random part of their rows.",
+            say("Rows asked about, at most, on a side"), 5, 1_000_000, default.max_rows, 1_000, key=key(audit, "rows"),
+            persist_state="session", help=say("Larger tables are asked about a random part of their rows."),
         )  # fmt: skip
     return {"seed": seed, "level": level, "max_rows": int(rows)}
 
@@ -89,7 +92,7 @@ def _before(audit: Audit, plan: ReleasedPlan) -> None:
     """What these records could show, and how long it takes; nothing can be shown without a holdout."""
     if "holdout" not in audit.files:
         return
-    st.markdown("**Before you run**")
+    st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with left:
         _power(audit, plan)
@@ -121,12 +124,20 @@ def _time(audit: Audit, plan: ReleasedPlan) -> None:
     found = asking.foreseen(
         audit, plan, key(audit),
         lambda: forecast_released(state.tables(audit), plan, workers=running.workers()).seconds,
-        telling="Timing each attack on a few rows", is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
+        telling=say("Timing each attack on a few rows"), is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
     )  # fmt: skip
-    attacks = words.plural(len(plan.attacks), "attack")
+    attacks = counted(len(plan.attacks), "{n:,} attack", "{n:,} attacks")
     if isinstance(found, float):
-        st.markdown(f"This takes **{words.duration(found)}**: {attacks}, each also on a planted leak.")
+        st.markdown(
+            say(
+                "This takes **{duration}**: {attacks}, each also on a planted leak.",
+                duration=words.duration(found),
+                attacks=attacks,
+            )
+        )
     elif found is not None:
         st.error(plain(found), icon=":material/cancel:")
     else:
-        st.markdown(f"{attacks}, each also on a planted leak. How long they take is not known yet.")
+        st.markdown(
+            say("{attacks}, each also on a planted leak. How long they take is not known yet.", attacks=attacks)
+        )

@@ -10,13 +10,14 @@ import plotly.graph_objects as go
 
 from riskkit.core import Estimate, Floats
 from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, ROW, empty
+from riskkit.language import counted, say
 from riskkit.report import words
 from riskkit.report.released_findings import Attacked
 
 CONTROL = "#009E73"
 """The planted leak."""
-SIDES = ((True, "was in", IN, "solid"), (False, "was not", OUT, "dash"))
-PANEL_SIDES = (("real", "real table", IN, "solid"), ("holdout", "holdout", OUT, "dash"))
+SIDES = ((True, say("was in"), IN, "solid"), (False, say("was not"), OUT, "dash"))
+PANEL_SIDES = (("real", say("real table"), IN, "solid"), ("holdout", say("holdout"), OUT, "dash"))
 BINS = 40
 
 Rows = Sequence[tuple[str, Attacked]]
@@ -32,11 +33,16 @@ def success(rows: Rows) -> go.Figure:
     figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
     figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text="chance", showarrow=False)
     symbols = ["triangle-up" if words.is_above_chance(auc) else "circle-open" for auc in aucs]
-    _points(figure, [(who, auc) for who, _, auc in known], at, INK, symbols, "this release")
+    _points(figure, [(who, auc) for who, _, auc in known], at, INK, symbols, say("this release"))
     planted = [(who, one.control, y - 0.26) for (who, one, _), y in zip(known, at, strict=True) if one.control]
     heights = np.array([y for _, _, y in planted])
     _points(
-        figure, [(who, auc) for who, auc, _ in planted], heights, CONTROL, ["diamond"] * len(planted), "planted leak"
+        figure,
+        [(who, auc) for who, auc, _ in planted],
+        heights,
+        CONTROL,
+        ["diamond"] * len(planted),
+        say("planted leak"),
     )
     for (who, _, auc), height in zip(known, at, strict=True):
         figure.add_annotation(
@@ -46,7 +52,7 @@ def success(rows: Rows) -> go.Figure:
     ends = [end for _, one, auc in known for found in (auc, one.control) if found for end in (found.low, found.high)]
     low, high = min([0.4, *ends]), max([0.7, *ends])
     figure.update_xaxes(
-        title="AUC: the person who was in scores higher", range=[low - 0.02, high + 0.02], tickformat=".2f"
+        title=say("AUC: the person who was in scores higher"), range=[low - 0.02, high + 0.02], tickformat=".2f"
     )
     figure.update_yaxes(visible=False, range=[0.5, len(known) + 0.75])
     figure.update_layout(legend={"orientation": "h", "y": -60 / (ROW * len(known) + 40), "yanchor": "top", "x": 0})
@@ -65,17 +71,25 @@ def _points(
         error_x={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low, "color": colour},
         marker={"symbol": list(symbols), "size": 11, "color": colour, "line": {"width": 2, "color": colour}},
         customdata=[[who, words.number(e), e.n] for who, e in rows],
-        hovertemplate=f"%{{customdata[0]}}, {name}<br>%{{customdata[1]}}, chance 0.50<br>%{{customdata[2]:,}} records"
-        "<extra></extra>",
+        hovertemplate=say(
+            "%{{customdata[0]}}, {name}<br>%{{customdata[1]}}, chance 0.50<br>%{{customdata[2]:,}} records"
+            "<extra></extra>",
+            name=name,
+        ),
     )
 
 
 def _success_finding(aucs: Sequence[Estimate]) -> str:
     above = sum(map(words.is_above_chance, aucs))
     if not above:
-        return "No attack's interval lies wholly above guessing (AUC 0.50)"
-    lie = f"{above} of {words.plural(len(aucs), 'interval')} lie{'s' if above == 1 else ''}"
-    return f"{lie} wholly above guessing; the highest AUC is {max(aucs, key=lambda auc: auc.value)}"
+        return say("No attack's interval lies wholly above guessing (AUC 0.50)")
+    return counted(
+        above,
+        "{n} of {intervals} lies wholly above guessing; the highest AUC is {highest}",
+        "{n} of {intervals} lie wholly above guessing; the highest AUC is {highest}",
+        intervals=counted(len(aucs), "{n:,} interval", "{n:,} intervals"),
+        highest=max(aucs, key=lambda auc: auc.value),
+    )
 
 
 def roc(who: str, one: Attacked, *, log: bool) -> go.Figure:
@@ -84,7 +98,9 @@ def roc(who: str, one: Attacked, *, log: bool) -> go.Figure:
     On log axes nothing is drawn below one record that was not in: they cannot show a smaller rate.
     """
     curve, auc = one.curve(), one.auc
-    figure = empty(f"{who}: AUC {auc}, chance 0.50" if auc else f"{who}: no AUC", height=430)
+    figure = empty(
+        say("{who}: AUC {auc}, chance 0.50", who=who, auc=auc) if auc else say("{who}: no AUC", who=who), height=430
+    )
     if curve is None or one.scores is None:
         return figure
     floor = 1 / max(one.scores.trainings(False), 1)
@@ -98,8 +114,8 @@ def roc(who: str, one: Attacked, *, log: bool) -> go.Figure:
         y=np.maximum(curve.tpr, start),
         mode="lines",
         line={"color": INK, "width": 2.5},
-        name="this release",
-        hovertemplate="named %{y:.1%} at %{x:.1%} false alarms<extra></extra>",
+        name=say("this release"),
+        hovertemplate=say("named %{y:.1%} at %{x:.1%} false alarms<extra></extra>"),
     )
     named = [found for found in (one.named_at("0.1"), one.named_at("0.01")) if found and found.value > start]
     if named:
@@ -108,8 +124,8 @@ def roc(who: str, one: Attacked, *, log: bool) -> go.Figure:
     if log:
         ticks = [tick for tick in (0.0001, 0.001, 0.01, 0.1, 1) if tick >= floor]
         kind = {"type": "log", "range": [np.log10(floor), 0.02], "tickvals": ticks}
-    figure.update_xaxes(title="False alarms (share of people who were not in)", tickformat="~g", **kind)
-    figure.update_yaxes(title="Named (share of people who were in)", tickformat="~g", **kind)
+    figure.update_xaxes(title=say("False alarms (share of people who were not in)"), tickformat="~g", **kind)
+    figure.update_yaxes(title=say("Named (share of people who were in)"), tickformat="~g", **kind)
     figure.update_layout(legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0})
     return figure
 
@@ -121,7 +137,7 @@ def _intervals(figure: go.Figure, named: Sequence[Estimate], start: float) -> No
         x=[float(e.labels["fpr"]) for e in named],
         y=value,
         mode="markers",
-        name="with interval",
+        name=say("with interval"),
         error_y={
             "type": "data",
             "symmetric": False,
@@ -147,9 +163,9 @@ def scores(who: str, one: Attacked) -> go.Figure:
     for side, name, colour, dash in SIDES:
         own = np.clip(value[one.scores.is_in == side], edges[0], edges[-1])
         share = np.histogram(own, edges)[0] / max(len(own), 1)
-        _outline(figure, edges, share, f"{name}, {len(own):,} rows", colour, dash)
-    figure.update_xaxes(title="Score (no unit; higher means in)", tickformat="~g")
-    figure.update_yaxes(title="Share of the side", tickformat=".0%", rangemode="tozero")
+        _outline(figure, edges, share, say("{name}, {own:,} rows", name=name, own=len(own)), colour, dash)
+    figure.update_xaxes(title=say("Score (no unit; higher means in)"), tickformat="~g")
+    figure.update_yaxes(title=say("Share of the side"), tickformat=".0%", rangemode="tozero")
     figure.update_layout(legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0})
     return figure
 
@@ -157,8 +173,8 @@ def scores(who: str, one: Attacked) -> go.Figure:
 def _scores_finding(who: str, one: Attacked) -> str:
     auc = one.auc
     if auc is None or not words.is_above_chance(auc):
-        return f"{who}: those who were in score like those who were not"
-    return f"{who}: those who were in score higher in {words.share(auc)} of pairs"
+        return say("{who}: those who were in score like those who were not", who=who)
+    return say("{who}: those who were in score higher in {auc} of pairs", who=who, auc=words.share(auc))
 
 
 def distances(spread: Mapping[str, Any], title: str, finding: str) -> go.Figure:
@@ -168,9 +184,16 @@ def distances(spread: Mapping[str, Any], title: str, finding: str) -> go.Figure:
     for side, name, colour, dash in PANEL_SIDES:
         if side in spread:
             counts = np.array(spread[side]["counts"], dtype=np.float64)
-            _outline(figure, edges, counts / max(counts.sum(), 1), f"{name}, {spread[side]['n']:,} rows", colour, dash)
+            _outline(
+                figure,
+                edges,
+                counts / max(counts.sum(), 1),
+                say("{name}, {n:,} rows", name=name, n=spread[side]["n"]),
+                colour,
+                dash,
+            )
     figure.update_xaxes(title=title, rangemode="tozero")
-    figure.update_yaxes(title="Share of the rows", tickformat="~%", rangemode="tozero")
+    figure.update_yaxes(title=say("Share of the rows"), tickformat="~%", rangemode="tozero")
     figure.update_layout(legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0})
     return figure
 

@@ -12,6 +12,7 @@ from riskkit.audit.store import Audit
 from riskkit.dashboard import again, estimates, forms, released_charts, results
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
+from riskkit.language import counted, say
 from riskkit.report import released_findings as told
 from riskkit.report import words
 from riskkit.report.released_findings import Attacked, Finding
@@ -34,7 +35,7 @@ def show(audit: Audit, run: Run) -> None:
         _control(result["control"], found)
     _panel(found)
     _notes(result, found)
-    holds = "It holds no value of a row, no row number, no score of a record."
+    holds = say("It holds no value of a row, no row number, no score of a record.")
     again.settings(audit, run, told.shareable(result), holds)
 
 
@@ -43,27 +44,30 @@ def _sentence(found: Finding) -> None:
     st.badge(words.VERDICTS[found.verdict], color="red" if found.is_leak else "gray")
     st.subheader(plain(told.sentence(found)), anchor=False)
     if found.blocked:
-        st.warning(plain(found.blind), title="The verdict is blocked", icon=":material/block:")
+        st.warning(plain(found.blind), title=say("The verdict is blocked"), icon=":material/block:")
     else:
         st.markdown(plain(found.why))
     if found.auc is None:
         return
-    said = [f"Strongest: {forms.named(ROOM, found.strongest)}, AUC {found.auc}.", told.judged(found)]
+    said = [
+        say("Strongest: {attack}, AUC {auc}.", attack=forms.named(ROOM, found.strongest), auc=found.auc),
+        told.judged(found),
+    ]
     said += [] if found.blocked else [found.blind]
     st.caption(plain(" ".join(filter(None, said))), help=told.GLOSSARY["auc"])
     if missed := told.disagreement(found):
-        st.info(plain(missed), title="Distances and attacks disagree", icon=":material/compare_arrows:")
+        st.info(plain(missed), title=say("Distances and attacks disagree"), icon=":material/compare_arrows:")
 
 
 def _pictures(named: Sequence[tuple[str, Attacked]], found: Finding) -> Attacked:
     """Success of all attacks; of one, the ROC curve and the scores. Returns the one that is looked at."""
     draw(released_charts.success(named), "released.success")
     strongest = [one.attack for _, one in named].index(found.strongest)
-    at = st.selectbox("Attack", range(len(named)), strongest, lambda at: named[at][0], key="released.attack")
+    at = st.selectbox(say("Attack"), range(len(named)), strongest, lambda at: named[at][0], key="released.attack")
     left, right = st.columns(2, gap="large")
     with left:
         log = st.toggle(
-            "Log axes", True, key="released.log", help="Spreads out the corner where few are accused falsely."
+            say("Log axes"), True, key="released.log", help=say("Spreads out the corner where few are accused falsely.")
         )
         draw(released_charts.roc(*named[at], log=log), "released.roc")
     with right:
@@ -73,7 +77,7 @@ def _pictures(named: Sequence[tuple[str, Attacked]], found: Finding) -> Attacked
 
 def _numbers(named: Sequence[tuple[str, Attacked]]) -> None:
     """All estimates in one table."""
-    with st.expander("All numbers"):
+    with st.expander(say("All numbers")):
         rows = [
             {
                 "attack": who,
@@ -87,23 +91,26 @@ def _numbers(named: Sequence[tuple[str, Attacked]]) -> None:
         ]
         text = st.column_config.TextColumn
         columns: dict[str, Any] = {
-            "attack": "Attack",
-            "auc": text("AUC (chance 0.50)", help=told.GLOSSARY["auc"]),
-            "ten": text("Named at 10 % false alarms", help=told.GLOSSARY["tpr_at_fpr"]),
-            "one": text("Named at 1 % false alarms", help=told.GLOSSARY["tpr_at_fpr"]),
-            "control": text("AUC on the planted leak", help=told.GLOSSARY["control"]),
-            "records": st.column_config.NumberColumn("Records", help=told.GLOSSARY["record"]),
+            "attack": say("Attack"),
+            "auc": text(say("AUC (chance 0.50)"), help=told.GLOSSARY["auc"]),
+            "ten": text(say("Named at 10 % false alarms"), help=told.GLOSSARY["tpr_at_fpr"]),
+            "one": text(say("Named at 1 % false alarms"), help=told.GLOSSARY["tpr_at_fpr"]),
+            "control": text(say("AUC on the planted leak"), help=told.GLOSSARY["control"]),
+            "records": st.column_config.NumberColumn(say("Records"), help=told.GLOSSARY["record"]),
         }
-        st.dataframe(rows, hide_index=True, column_config=columns, alt="All estimates with intervals")
+        st.dataframe(rows, hide_index=True, column_config=columns, alt=say("All estimates with intervals"))
         level = next(one.auc.level for _, one in named if one.auc)
         st.caption(
-            f"Value [low, high] at {100 * level:.4g} %, counting records. These intervals are for one look each; the "
-            "verdict above allows for looking at all of them."
+            say(
+                "Value [low, high] at {level:.4g} %, counting records. These intervals are for one look each; the "
+                "verdict above allows for looking at all of them.",
+                level=100 * level,
+            )
         )
 
 
 def _cell(found: Any) -> str:
-    return "no number" if found is None else words.number(found)
+    return say("no number") if found is None else words.number(found)
 
 
 def _base_rate(one: Attacked, base_rates: Sequence[Mapping[str, Any]]) -> None:
@@ -120,30 +127,39 @@ def _base_rate(one: Attacked, base_rates: Sequence[Mapping[str, Any]]) -> None:
     ]
     if not rows:
         return
-    with st.expander("What it means when the attack says “in”"):
+    with st.expander(say("What it means when the attack says “in”")):
         st.markdown(
             plain(
-                f"{forms.named(ROOM, one.attack)}, at a cut that accuses 10 % of the people who were not in. How much "
-                "an accusation is worth depends on how likely the attacker held it before:"
+                say(
+                    "{attack}, at a cut that accuses 10 % of the people who were not in. How much "
+                    "an accusation is worth depends on how likely the attacker held it before:",
+                    attack=forms.named(ROOM, one.attack),
+                )
             )
         )
         columns: dict[str, Any] = {
-            "before": "Likely in before the release",
-            "after": "Likely in when the attack says so",
+            "before": say("Likely in before the release"),
+            "after": say("Likely in when the attack says so"),
         }
         st.dataframe(
-            rows, hide_index=True, column_config=columns, alt="What a positive answer means at three base rates"
+            rows, hide_index=True, column_config=columns, alt=say("What a positive answer means at three base rates")
         )
 
 
 def _control(control: Sequence[Mapping[str, Any]], found: Finding) -> None:
     """Which attacks found the leak that was planted for them."""
     finders = sum(one.found_planted for one in found.attacks)
-    title = f"Planted leak: {finders} of {words.plural(len(control), 'attack')} found it"
+    title = say(
+        "Planted leak: {finders} of {attacks} found it",
+        finders=finders,
+        attacks=counted(len(control), "{n:,} attack", "{n:,} attacks"),
+    )
     with st.expander(title, expanded=not finders):
         st.markdown(
-            "Slightly changed copies of people who were not in were planted into this release. An attack that misses "
-            "them has no power on this data, and its silence says nothing."
+            say(
+                "Slightly changed copies of people who were not in were planted into this release. An attack that "
+                "misses them has no power on this data, and its silence says nothing."
+            )
         )
         st.markdown("\n".join(f"- {'●' if given['found'] else '◌'} {plain(given['sentence'])}" for given in control))
 
@@ -155,26 +171,26 @@ def _control(control: Sequence[Mapping[str, Any]], found: Finding) -> None:
 def _panel(found: Finding) -> None:
     """Copies, near copies, distances and the order of rows."""
     panel = found.panel
-    st.subheader("How the released rows lie beside the real ones", anchor=False)
+    st.subheader(say("How the released rows lie beside the real ones"), anchor=False)
     st.markdown(
         ":material/straighten: **This describes, it does not judge.** A release that copies nobody can give everybody "
         "away, and a table of few values is full of equal rows that mean nothing."
     )
     order = panel.get("row_order") or {}
     if order.get("kind") in ("row by row", "common order"):
-        st.warning(plain(told.row_order(panel)), title="Order of the rows", icon=":material/format_list_numbered:")
+        st.warning(plain(told.row_order(panel)), title=say("Order of the rows"), icon=":material/format_list_numbered:")
     said = {
-        "Copies": told.copies(panel),
-        "Near copies": told.near(panel),
-        "Nearer to whom": told.nearer(panel),
-        "Order of rows": told.row_order(panel),
+        say("Copies"): told.copies(panel),
+        say("Near copies"): told.near(panel),
+        say("Nearer to whom"): told.nearer(panel),
+        say("Order of rows"): told.row_order(panel),
     }
     st.markdown("\n".join(f"- **{about}.** {plain(line)}" for about, line in said.items()))
     left, right = st.columns(2, gap="large")
     with left:
-        _distances(panel, "dcr", "Distance to the nearest released row (SDs)")
+        _distances(panel, "dcr", say("Distance to the nearest released row (SDs)"))
     with right:
-        _distances(panel, "nndr", "Nearest over second nearest distance (no unit)")
+        _distances(panel, "nndr", say("Nearest over second nearest distance (no unit)"))
     st.caption(plain(told.asked(panel)))
 
 
@@ -196,6 +212,6 @@ def _notes(result: Mapping[str, Any], found: Finding) -> None:
     lines += told.LIMITS if found.has_attacks else ()
     if lines:
         with st.expander(
-            "Notes, and what this does not show", expanded=bool(result["notes"]) and not found.has_attacks
+            say("Notes, and what this does not show"), expanded=bool(result["notes"]) and not found.has_attacks
         ):
             st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys(lines)))

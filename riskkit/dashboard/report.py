@@ -12,6 +12,7 @@ from riskkit.audit.reporting import found_in, given_of
 from riskkit.audit.store import Audit
 from riskkit.dashboard import frame, report_files, report_limits, report_pair, state
 from riskkit.dashboard.frame import plain
+from riskkit.language import say
 from riskkit.report import words
 from riskkit.report.audited import charts, texts
 from riskkit.report.audited.build import rejudged
@@ -32,11 +33,13 @@ WIDTHS = (1.4, 2.2, 3.2, 1.7, 0.9)
 GROUND = "#FFFFFF"
 """The ground of a chart: it is drawn in dark ink, so it brings its paper along in the dark theme."""
 HEAD = {
-    "Question": None,
-    "Verdict": "Leak shown, no leak above the limit shown, or undecided. None says that a release may be published.",
-    "Worst attack": "The attack with the highest lower end, of all that were looked at.",
-    "Value [interval]": words.GLOSSARY["interval"],
-    "Limit": texts.GLOSSARY["Limit"],
+    say("Question"): None,
+    say("Verdict"): say(
+        "Leak shown, no leak above the limit shown, or undecided. None says that a release may be published."
+    ),
+    say("Worst attack"): say("The attack with the highest lower end, of all that were looked at."),
+    say("Value [interval]"): words.GLOSSARY["interval"],
+    say("Limit"): texts.GLOSSARY["Limit"],
 }
 """Heads of the lines, each with its plain meaning."""
 
@@ -87,7 +90,7 @@ def _overall(found: Findings) -> None:
     st.subheader(texts.verdict(found.overall.verdict), anchor=False)
     st.markdown(plain(found.overall.why), help=texts.OVERALL_NOTE)
     if found.overall.settle:
-        st.markdown(f"**What would decide it.** {plain(found.overall.settle)}")
+        st.markdown(say("**What would decide it.** {settle}", settle=plain(found.overall.settle)))
     st.caption(texts.NOT_PROOF)
 
 
@@ -115,7 +118,7 @@ def _lines(found: Findings) -> None:
 def _beside(answer: Answer) -> str:
     """What guessing reaches, in small under the value."""
     reached = guess(answer)
-    return "" if reached == "–" else f"  \n{frame.quiet(f'guessing {reached}')}"
+    return "" if reached == "–" else f"  \n{frame.quiet(say('guessing {reached}', reached=reached))}"
 
 
 def _reference(answer: Answer) -> str | None:
@@ -124,8 +127,14 @@ def _reference(answer: Answer) -> str | None:
         return None
     measured = answer.finding.measured
     scale = SCALES[measured.scale]
-    counted = words.plural(measured.strongest.n, measured.unit) if measured.strongest else ""
-    return f"{scale.title}. {scale.plain} Guessing reaches {measured.guess:.2f}; N = {counted}."
+    units = words.plural(measured.strongest.n, measured.unit) if measured.strongest else ""
+    return say(
+        "{scale}. {meaning} Guessing reaches {guess:.2f}; N = {units}.",
+        scale=scale.title,
+        meaning=scale.plain,
+        guess=measured.guess,
+        units=units,
+    )
 
 
 def _ask(answer: Answer) -> None:
@@ -134,16 +143,18 @@ def _ask(answer: Answer) -> None:
     st.caption(plain(f"{judged.why} {judged.settle}") if judged else texts.STATES.get(answer.state, texts.STATES[""]))
     page = PAGES.get(answer.question)
     if page is not None and state.exists(page):
-        st.page_link(page, label=f"Ask it on the page {page[8:-3].capitalize()}", icon=":material/arrow_forward:")
+        st.page_link(
+            page, label=say("Ask it on the page {page}", page=page[8:-3].capitalize()), icon=":material/arrow_forward:"
+        )
 
 
 def _details(found: Findings) -> None:
-    st.subheader("Question by question", anchor=False)
+    st.subheader(say("Question by question"), anchor=False)
     for answer in found.answered():
         assert answer.finding is not None
         with st.expander(f"{plain(answer.title)}: {plain(answer.finding.sentence)}"):
             _one(answer, answer.finding)
-    with st.expander("What the words mean"):
+    with st.expander(say("What the words mean")):
         for name, told in texts.GLOSSARY.items():
             st.markdown(f"**{plain(name)}.** {plain(told)}")
 
@@ -163,7 +174,7 @@ def _one(answer: Answer, finding: RunFinding) -> None:
         st.markdown(f"{frame.quiet(name)}  \n{plain(told)}")
     for told in finding.extra:
         st.markdown(plain(told))
-    st.markdown("**What this does not show**")
+    st.markdown(say("**What this does not show**"))
     st.markdown("\n".join(f"- {plain(told)}" for told in finding.limits))
 
 

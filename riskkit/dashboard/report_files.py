@@ -9,6 +9,7 @@ import streamlit as st
 
 from riskkit.audit.exporting import PACK, outputs, restricted_log, write_restricted
 from riskkit.audit.store import Audit
+from riskkit.language import say
 from riskkit.report.audited import texts
 from riskkit.report.audited.document import class_of
 from riskkit.report.audited.model import Class, Findings
@@ -18,7 +19,7 @@ from riskkit.report.audited.to_json import to_json
 from riskkit.report.audited.to_pdf import to_pdf
 
 KEY = "report"
-NAMES = {"shareable": "Shareable", "restricted": "Restricted"}
+NAMES = {"shareable": say("Shareable"), "restricted": say("Restricted")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +49,22 @@ def options() -> Options:
 
 def downloads(audit: Audit, found: Findings) -> None:
     """The class of the report, its cover, and its files."""
-    st.subheader("Take it away", anchor=False)
+    st.subheader(say("Take it away"), anchor=False)
     st.segmented_control(
-        "Who may read it", list(NAMES), key=f"{KEY}.kind", format_func=NAMES.__getitem__, default="shareable",
+        say("Who may read it"), list(NAMES), key=f"{KEY}.kind", format_func=NAMES.__getitem__, default="shareable",
         required=True, persist_state="session",
     )  # fmt: skip
     st.caption(class_of(found))
     left, middle, right = st.columns((3, 3, 2), vertical_alignment="bottom")
     left.text_input(
-        "Title on the cover", key=f"{KEY}.title", placeholder=texts.TITLE, max_chars=200, persist_state="session"
+        say("Title on the cover"), key=f"{KEY}.title", placeholder=texts.TITLE, max_chars=200, persist_state="session"
     )
-    middle.text_input("Who answers for it", key=f"{KEY}.by", max_chars=200, persist_state="session")
+    middle.text_input(say("Who answers for it"), key=f"{KEY}.by", max_chars=200, persist_state="session")
     if not found.is_restricted:
         right.checkbox(
-            "Name the columns", key=f"{KEY}.columns", persist_state="session",
-            help="Their names stand in the released file too. Without them they are column 1, column 2, and so on.",
+            say("Name the columns"), key=f"{KEY}.columns", persist_state="session",
+            help=say("Their names stand in the released file too. Without them they are column 1, column 2, and so "
+                     "on."),
         )  # fmt: skip
         _shareable(found)
     else:
@@ -79,56 +81,60 @@ def _shareable(found: Findings) -> None:
     tables = to_csv(found)
     cells = st.columns(4)
     cells[0].download_button(
-        "PDF", lambda: to_pdf(found), name_of(found, ".pdf"), "application/pdf", key=f"{KEY}.pdf", on_click="ignore",
+        say("PDF"), lambda: to_pdf(found), name_of(found, ".pdf"), "application/pdf", key=f"{KEY}.pdf",
+        on_click="ignore",
         icon=":material/picture_as_pdf:", type="primary", width="stretch",
-        help="The whole report for people who decide: verdicts, charts, methods, provenance, glossary.",
+        help=say("The whole report for people who decide: verdicts, charts, methods, provenance, glossary."),
     )  # fmt: skip
     cells[1].download_button(
-        "Evidence pack (ZIP)", lambda: outputs(found)[PACK], name_of(found, ".zip"), "application/zip",
+        say("Evidence pack (ZIP)"), lambda: outputs(found)[PACK], name_of(found, ".zip"), "application/zip",
         key=f"{KEY}.zip", on_click="ignore", icon=":material/folder_zip:", width="stretch",
-        help="PDF, JSON and CSV with a manifest of their SHA-256; check it with riskkit report PACK --verify.",
+        help=say("PDF, JSON and CSV with a manifest of their SHA-256; check it with riskkit report PACK --verify."),
     )  # fmt: skip
     cells[2].download_button(
-        "JSON", lambda: to_json(found), name_of(found, ".json"), "application/json", key=f"{KEY}.json",
-        on_click="ignore", icon=":material/data_object:", width="stretch", help="Everything, for other programs.",
+        say("JSON"), lambda: to_json(found), name_of(found, ".json"), "application/json", key=f"{KEY}.json",
+        on_click="ignore", icon=":material/data_object:", width="stretch", help=say("Everything, for other programs."),
     )  # fmt: skip
     cells[3].download_button(
-        "CSV tables (ZIP)", lambda: pack(found, tables), name_of(found, "_csv.zip"), "application/zip",
+        say("CSV tables (ZIP)"), lambda: pack(found, tables), name_of(found, "_csv.zip"), "application/zip",
         key=f"{KEY}.csv", on_click="ignore", icon=":material/table:", width="stretch",
-        help=f"One tidy table a kind, for a spreadsheet: {', '.join(tables)}.",
+        help=say("One tidy table a kind, for a spreadsheet: {tables}.", tables=', '.join(tables)),
     )  # fmt: skip
 
 
 def _restricted(audit: Audit, found: Findings) -> None:
     """A restricted report is written on this computer: what a browser downloads has an address without a lock."""
     st.caption(
-        "It is not offered as a download, because whoever learns the address of a download can fetch it. It is written "
-        "into the folder of this audit, which only you can open."
+        say(
+            "It is not offered as a download, because whoever learns the address of a download can fetch it. It is "
+            "written into the folder of this audit, which only you can open."
+        )
     )
     left, right = st.columns(2)
-    who = left.text_input("Who asks for it", key=f"{KEY}.asked_by", max_chars=200, persist_state="session")
-    what = right.text_input("What for", key=f"{KEY}.purpose", max_chars=200, persist_state="session")
+    who = left.text_input(say("Who asks for it"), key=f"{KEY}.asked_by", max_chars=200, persist_state="session")
+    what = right.text_input(say("What for"), key=f"{KEY}.purpose", max_chars=200, persist_state="session")
     agreed = st.checkbox(
-        "Whoever reads it may see the real table, and it stays where nobody else can open it.", key=f"{KEY}.agreed",
-        help="Name and purpose stand on the cover and in the log beside the report.",
+        say("Whoever reads it may see the real table, and it stays where nobody else can open it."),
+        key=f"{KEY}.agreed",
+        help=say("Name and purpose stand on the cover and in the log beside the report."),
     )  # fmt: skip
     is_ready = bool(agreed and who.strip() and what.strip())
     if not is_ready:
-        st.caption("Say who asks and what for, and confirm who reads it: then the report can be written.")
+        st.caption(say("Say who asks and what for, and confirm who reads it: then the report can be written."))
     if st.button(
-        "Write the restricted report", key=f"{KEY}.write", icon=":material/lock:", type="primary",
+        say("Write the restricted report"), key=f"{KEY}.write", icon=":material/lock:", type="primary",
         disabled=not is_ready,
     ) and is_ready:  # fmt: skip
         folder = audit.path / "reports" / name_of(found, "")
         asked = replace(found, asked_by=who.strip(), purpose=what.strip())
-        with st.spinner("Writing the report"):
+        with st.spinner(say("Writing the report")):
             write_restricted(outputs(asked), folder, asked)
         st.session_state[f"{KEY}.written"] = str(folder)
     written = st.session_state.get(f"{KEY}.written")
     if written and Path(written).parent.parent == audit.path:
-        st.success("The report is written on the computer that runs this dashboard:", icon=":material/lock:")
+        st.success(say("The report is written on the computer that runs this dashboard:"), icon=":material/lock:")
         st.code(written, language=None, wrap_lines=True)
     log = restricted_log(audit.path / "reports")
     if log:
-        with st.expander(f"Restricted reports of this audit: {len(log):,}"):
+        with st.expander(say("Restricted reports of this audit: {log:,}", log=len(log))):
             st.text("\n".join(log))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from riskkit.language import say
 from riskkit.report.audited import limits, texts
 from riskkit.report.audited.model import Findings, Limit
 
@@ -44,10 +45,12 @@ def controls(found: Findings) -> None:
     questions = _questions(found)
     if not questions:
         return
-    with st.expander("Limits: how much leak is tolerable, and who says so", expanded=True):
+    with st.expander(say("Limits: how much leak is tolerable, and who says so"), expanded=True):
         st.caption(
-            "Nothing is run again when a limit moves. Without a limit a leak can be shown, but never its absence. No "
-            "limit is built in as a good one."
+            say(
+                "Nothing is run again when a limit moves. Without a limit a leak can be shown, but never its absence. "
+                "No limit is built in as a good one."
+            )
         )
         for question in questions:
             _one(question)
@@ -59,17 +62,20 @@ def _one(question: str) -> None:
     there = [NONE, OWN, *(source.key for source in limits.SOURCES if source.scale == name)]
     left, middle, right = st.columns((2, 3, 3), vertical_alignment="bottom")
     kind = left.selectbox(
-        f"{title}: limit on the {scale.title}", there, key=_key(question, "kind"), format_func=_called,
+        say("{question}: limit on the {scale}", question=title, scale=scale.title), there, key=_key(question, "kind"),
+        format_func=_called,
         persist_state="session", help=scale.plain,
     )  # fmt: skip
     if kind == OWN:
         middle.slider(
-            f"{title}: tolerable {scale.title}", scale.low + 0.01, scale.high - 0.01, _first(scale), 0.01,
+            say("{question}: tolerable {scale}", question=title, scale=scale.title), scale.low + 0.01,
+            scale.high - 0.01, _first(scale), 0.01,
             key=_key(question, "value"), persist_state="session",
         )  # fmt: skip
         right.text_input(
-            f"{title}: who set it, and when", key=_key(question, "who"), persist_state="session", max_chars=200,
-            placeholder="for example: data protection board, 3 March 2026",
+            say("{question}: who set it, and when", question=title), key=_key(question, "who"), persist_state="session",
+            max_chars=200,
+            placeholder=say("for example: data protection board, 3 March 2026"),
         )  # fmt: skip
         return
     source = limits.source(str(kind))
@@ -80,6 +86,6 @@ def _one(question: str) -> None:
 
 def _called(kind: str) -> str:
     if kind == NONE:
-        return "No limit"
+        return say("No limit")
     source = limits.source(kind)
-    return "A limit of your own" if source is None else f"{source.limit.value:.2f}: {source.limit.source}"
+    return say("A limit of your own") if source is None else f"{source.limit.value:.2f}: {source.limit.source}"

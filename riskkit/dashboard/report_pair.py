@@ -12,13 +12,14 @@ from riskkit.audit.runs import LIVE
 from riskkit.audit.store import Audit
 from riskkit.dashboard import frame, running, state
 from riskkit.dashboard.frame import plain
+from riskkit.language import say
 from riskkit.report.audited import charts, texts
 from riskkit.report.audited.document import line
 from riskkit.report.audited.limits import own
 from riskkit.report.audited.model import Class, Findings
 
 KEY = "report.pair"
-ABOUT = (
+ABOUT = say(
     "Two releases of one made cohort, asked the same question under the same limit: one by a Bayesian network, and one "
     "that copies people and changes a few cells of each. Nobody in it is real."
 )
@@ -26,12 +27,12 @@ ABOUT = (
 
 def side_by_side() -> None:
     """The button, and under it the two releases once it was pressed."""
-    st.subheader("What a good and a bad release look like", anchor=False)
+    st.subheader(say("What a good and a bad release look like"), anchor=False)
     st.markdown(ABOUT)
-    if st.button("Show the two releases side by side", key=f"{KEY}.show", icon=":material/compare:"):
+    if st.button(say("Show the two releases side by side"), key=f"{KEY}.show", icon=":material/compare:"):
         st.session_state[KEY] = True
     if st.session_state.get(KEY):
-        with st.spinner("Opening the two releases"):
+        with st.spinner(say("Opening the two releases")):
             live = any(run.state in LIVE for run in sample.start_pair(state.store(), running.workers()))
         (_looking_again if live else _shown)()
 
@@ -58,10 +59,10 @@ def _one(title: str, audit: Audit) -> None:
     run = next(iter(audit.runs("released")), None)
     if run is None or run.state in LIVE:
         progress = {} if run is None else run.progress
-        st.progress(progress.get("done", 0) / max(progress.get("total", 1), 1), "The attacks are at work")
+        st.progress(progress.get("done", 0) / max(progress.get("total", 1), 1), say("The attacks are at work"))
         return
     if run.state != "finished":
-        st.markdown("The attacks did not finish. Press the button again.")
+        st.markdown(say("The attacks did not finish. Press the button again."))
         return
     found: Findings = state.kept(f"pair {run.id}", audit, lambda: _findings(audit))
     answer = next(one for one in found.answers if one.question == "released")
@@ -70,9 +71,9 @@ def _one(title: str, audit: Audit) -> None:
     _, _, who, value, limit = line(answer)
     st.subheader(texts.verdict(answer.judgement.verdict), anchor=False)
     st.markdown(plain(answer.finding.sentence))
-    st.metric(f"AUC of {who}", value, help=texts.GLOSSARY["AUC"])
-    st.caption(f"Guessing 0.50, limit {limit}. {plain(answer.judgement.why)}")
-    if st.button("Open its report", key=f"{KEY}.open.{audit.id}", help="Make this audit the open one."):
+    st.metric(say("AUC of {who}", who=who), value, help=texts.GLOSSARY["AUC"])
+    st.caption(say("Guessing 0.50, limit {limit}. {why}", limit=limit, why=plain(answer.judgement.why)))
+    if st.button(say("Open its report"), key=f"{KEY}.open.{audit.id}", help=say("Make this audit the open one.")):
         st.session_state.pop(KEY)
         state.show(audit)
         st.rerun(scope="app")
@@ -85,6 +86,6 @@ def _one(title: str, audit: Audit) -> None:
 
 def _findings(audit: Audit) -> Findings:
     return found_in(
-        given_of(audit, state.tables(audit)), {"released": own(sample.PAIR_LIMIT, "chosen for this example")},
+        given_of(audit, state.tables(audit)), {"released": own(sample.PAIR_LIMIT, say("chosen for this example"))},
         kind=Class.SHAREABLE, made=datetime.now(UTC),
     )  # fmt: skip

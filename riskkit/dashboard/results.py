@@ -13,6 +13,7 @@ from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.dashboard import again, charts, choices, comparison, estimates, forms, record
 from riskkit.dashboard.frame import plain
+from riskkit.language import say
 from riskkit.report import words
 from riskkit.report.findings import Headline, Outcome, Planted, controls, headline, meaning, outcomes
 
@@ -20,10 +21,12 @@ Named = Sequence[tuple[str, Outcome]]
 """Outcomes with what people call them."""
 
 LIMITS = (
-    "It speaks of the records that were attacked. Other people may be exposed more or less.",
-    "It speaks of the method with these settings, trained anew on your table. A file made otherwise may leak more.",
-    "It speaks of the attacks that were played. A stronger attacker may succeed where these did not.",
-    "Right answers, AUC and false alarms are averages over releases: any one release may give a record away.",
+    say("It speaks of the records that were attacked. Other people may be exposed more or less."),
+    say(
+        "It speaks of the method with these settings, trained anew on your table. A file made otherwise may leak more."
+    ),
+    say("It speaks of the attacks that were played. A stronger attacker may succeed where these did not."),
+    say("Right answers, AUC and false alarms are averages over releases: any one release may give a record away."),
 )
 """What a membership result does not show."""
 
@@ -50,15 +53,17 @@ def show(audit: Audit, run: Run) -> None:
     _notes(result)
     if run.revision == audit.revision:
         record.values(audit, run.plan, found)
-    again.settings(audit, run, result, "It holds row numbers of targets and scores, but no value of a row.")
+    again.settings(audit, run, result, say("It holds row numbers of targets and scores, but no value of a row."))
 
 
 def earlier(audit: Audit, run: Run) -> None:
     """Say so where the data is no longer that of the run."""
     if run.revision != audit.revision:
         st.warning(
-            "These results are of an earlier version of the data: a file or a column was changed since. Run again to "
-            "see the table as it is now.",
+            say(
+                "These results are of an earlier version of the data: a file or a column was changed since. Run again "
+                "to see the table as it is now."
+            ),
             icon=":material/history:",
         )
 
@@ -67,11 +72,13 @@ def _too_few(result: dict[str, Any]) -> None:
     """No number where there are too few trainings; the engine's sentence says how many are needed."""
     st.subheader(words.UNDECIDED, anchor=False)
     st.markdown(
-        "There is no number to show: an interval needs at least 5 trainings with the record and 5 without it. Ask for "
-        "more trainings below."
+        say(
+            "There is no number to show: an interval needs at least 5 trainings with the record and 5 without it. Ask "
+            "for more trainings below."
+        )
     )
     if not result["notes"]:
-        st.caption("The run left no note.")
+        st.caption(say("The run left no note."))
 
 
 def _sentence(best: Headline, plan: MembershipPlan) -> None:
@@ -102,7 +109,7 @@ def _who(outcome: Outcome, shared: Sequence[str]) -> str:
     parts = {
         "record": words.record(outcome.labels).capitalize(),
         "attack": forms.named("attacks", outcome.labels["attack"]),
-        "generator": f"on {forms.named('generators', outcome.labels['generator'])}",
+        "generator": say("on {generator}", generator=forms.named("generators", outcome.labels["generator"])),
     }
     return " · ".join(text for name, text in parts.items() if name not in shared)
 
@@ -125,13 +132,15 @@ def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) ->
     left, right = st.columns(2, gap="large")
     one = _one_game(found, best, left)
     with left:
-        log = st.toggle("Log axes", key="membership.log", help="Spreads out the corner where few are accused falsely.")
+        log = st.toggle(
+            say("Log axes"), key="membership.log", help=say("Spreads out the corner where few are accused falsely.")
+        )
         epsilon = comparison.epsilon_of(plan, one[0])
         charts.show(charts.roc(_named(one), log=log, band=True, epsilon=epsilon), "membership.roc")
     with right:
         picked = _one_attack(one, best)
         bars = st.toggle(
-            "Histogram", key="membership.bars", help="Counts trainings by score, in place of every release."
+            say("Histogram"), key="membership.bars", help=say("Counts trainings by score, in place of every release.")
         )
         charts.show(charts.histogram(picked) if bars else charts.scores(picked), "membership.scores")
     comparison.attacks(one, plan.level)
@@ -145,7 +154,7 @@ def _one_game(found: Sequence[Outcome], best: Headline, place: Any) -> list[Outc
     if len(games) > 1:
         firsts = [next(outcome for outcome in found if outcome.game == game) for game in games]
         labels = [_who(outcome, ("attack",)) for outcome in firsts]
-        at = place.selectbox("Game", range(len(games)), at, lambda index: labels[index], key="membership.game")
+        at = place.selectbox(say("Game"), range(len(games)), at, lambda index: labels[index], key="membership.game")
     return [outcome for outcome in found if outcome.game == games[at]]
 
 
@@ -155,13 +164,13 @@ def _one_attack(one: Sequence[Outcome], best: Headline) -> Outcome:
     at = attacks.index(best.outcome.labels["attack"])
     if len(attacks) > 1:
         named = [forms.named("attacks", attack) for attack in attacks]
-        at = st.selectbox("Scores of", range(len(one)), at, lambda index: named[index], key="membership.attack")
+        at = st.selectbox(say("Scores of"), range(len(one)), at, lambda index: named[index], key="membership.attack")
     return one[at]
 
 
 def _numbers(found: Sequence[Outcome], best: Headline) -> None:
     """All estimates in one table, and what a positive answer means."""
-    with st.expander("All numbers"):
+    with st.expander(say("All numbers")):
         measures = [name for name in words.TITLES if any(name in outcome.estimates for outcome in found)]
         table = [
             {
@@ -173,41 +182,50 @@ def _numbers(found: Sequence[Outcome], best: Headline) -> None:
             }
             for outcome in found
         ]
-        st.dataframe(table, hide_index=True, column_config=_columns(measures), alt="All estimates with intervals")
+        st.dataframe(table, hide_index=True, column_config=_columns(measures), alt=say("All estimates with intervals"))
         level = best.outcome.estimates["auc"].level
         st.caption(
-            f"Value [low, high] at {level:.0%}, counting trainings. These intervals are for one look each; the verdict "
-            "above allows for looking at all of them."
+            say(
+                "Value [low, high] at {level:.0%}, counting trainings. These intervals are for one look each; the "
+                "verdict above allows for looking at all of them.",
+                level=level,
+            )
         )
     if "tpr_at_fpr" in best.outcome.estimates:
         _base_rate(best.outcome)
 
 
 def _cell(outcome: Outcome, name: str) -> str:
-    return words.number(outcome.estimates[name]) if name in outcome.estimates else "too few trainings"
+    return words.number(outcome.estimates[name]) if name in outcome.estimates else say("too few trainings")
 
 
 def _columns(measures: Sequence[str]) -> dict[str, Any]:
     chance = {"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "tpr_at_fpr": 0.1}
     heads = {
-        name: f"{words.TITLES[name]}{f' (chance {chance[name]:.2f})' if name in chance else ''}" for name in measures
+        name: f"{words.TITLES[name]}{say(' (chance {chance:.2f})', chance=chance[name]) if name in chance else ''}"
+        for name in measures
     }
     return {
         **{name: name.capitalize() for name in ("attack", "generator", "record")},
-        "trainings": st.column_config.NumberColumn("Trainings", help=words.GLOSSARY["training"]),
+        "trainings": st.column_config.NumberColumn(say("Trainings"), help=words.GLOSSARY["training"]),
         **{name: st.column_config.TextColumn(head, help=words.GLOSSARY[name]) for name, head in heads.items()},
     }
 
 
 def _base_rate(outcome: Outcome) -> None:
     """What an accusation is worth, for attackers who suspected more or less beforehand."""
-    with st.expander("What it means when the attack says “in”"):
+    with st.expander(say("What it means when the attack says “in”")):
         found = outcome.estimates["tpr_at_fpr"]
         st.markdown(
             plain(
-                f"At a cut that accuses {words.percent(words.reference(found))} of the releases made without it, "
-                f"{words.record(outcome.labels)} is named in {words.share(found)} of those made with it. How much an "
-                "accusation is worth depends on how likely the attacker held it before:"
+                say(
+                    "At a cut that accuses {accused} of the releases made without it, "
+                    "{record} is named in {found} of those made with it. How much an "
+                    "accusation is worth depends on how likely the attacker held it before:",
+                    accused=words.percent(words.reference(found)),
+                    record=words.record(outcome.labels),
+                    found=words.share(found),
+                )
             )
         )
         rows = [
@@ -218,16 +236,16 @@ def _base_rate(outcome: Outcome) -> None:
             rows,
             hide_index=True,
             column_config={
-                "before": "Likely in before the release",
-                "after": "Likely in when the attack says so",
-                "trainings": st.column_config.NumberColumn("Trainings", help=words.GLOSSARY["training"]),
+                "before": say("Likely in before the release"),
+                "after": say("Likely in when the attack says so"),
+                "trainings": st.column_config.NumberColumn(say("Trainings"), help=words.GLOSSARY["training"]),
             },
-            alt="What a positive answer means at three base rates",
+            alt=say("What a positive answer means at three base rates"),
         )
 
 
 def _notes(result: dict[str, Any]) -> None:
     """What must be said beside the numbers, and what they do not show."""
-    with st.expander("Notes, and what this does not show", expanded=not result["estimates"]):
+    with st.expander(say("Notes, and what this does not show"), expanded=not result["estimates"]):
         lines = [*result["notes"], *LIMITS]
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))

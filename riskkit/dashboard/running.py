@@ -10,13 +10,14 @@ from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.dashboard import frame, standing, unfinished
 from riskkit.dashboard.standing import Standing
+from riskkit.language import say
 
 ENDED = {
-    "failed": ("This run failed", "Try again"),
-    "cancelled": ("This run was cancelled", "Resume"),
-    "interrupted": ("This run was interrupted", "Resume"),
-    "paused": ("This run is paused", "Resume"),
-    "new": ("This run never started", "Run again"),
+    "failed": (say("This run failed"), say("Try again")),
+    "cancelled": (say("This run was cancelled"), say("Resume")),
+    "interrupted": (say("This run was interrupted"), say("Resume")),
+    "paused": (say("This run is paused"), say("Resume")),
+    "new": (say("This run never started"), say("Run again")),
 }
 """Title and way on of every state that has no result."""
 EVERY = 1.0
@@ -43,7 +44,7 @@ def picker(audit: Audit, run: Run) -> None:
     if len(runs) < 2:
         return
     ids = list(runs)
-    picked = st.selectbox("Run shown", ids, ids.index(run.id), lambda known: _told(runs[known], audit.revision))
+    picked = st.selectbox(say("Run shown"), ids, ids.index(run.id), lambda known: _told(runs[known], audit.revision))
     if picked != run.id:
         st.query_params["run"] = picked
         st.rerun()
@@ -52,8 +53,8 @@ def picker(audit: Audit, run: Run) -> None:
 def _told(run: Run, revision: str) -> str:
     """A run in one line."""
     now = standing.standing(run, revision)
-    state = "being played" if now.is_live else now.state
-    return " · ".join([now.about, state] + ["earlier data"] * (not now.is_current))
+    state = say("being played") if now.is_live else now.state
+    return " · ".join([now.about, state] + [say("earlier data")] * (not now.is_current))
 
 
 def progress(audit: Audit, run: Run) -> None:
@@ -69,7 +70,7 @@ def progress(audit: Audit, run: Run) -> None:
     if now.done and now.total:
         st.progress(now.share, text=standing.reached(now))
     unfinished.show(audit, now, run.question)
-    label = onward if now.is_current else "Run on the data as it is now"
+    label = onward if now.is_current else say("Run on the data as it is now")
     if st.button(label, key=f"{run.question}.again", type="primary", icon=":material/play_arrow:"):
         start(audit, run.plan)
 
@@ -82,11 +83,11 @@ def _live(run: Run) -> None:
             st.rerun()
         st.markdown(f"**{frame.plain(_stage(now))}**")
         st.progress(now.share, text=standing.far(now.unit, now.done, now.total, now.seconds_left))
-        st.button("Cancel", key=f"{run.question}.cancel", disabled=now.is_stopping, on_click=run.cancel)
-        st.caption("The work goes on by itself: leave this page or close the tab, and find the result here later.")
+        st.button(say("Cancel"), key=f"{run.question}.cancel", disabled=now.is_stopping, on_click=run.cancel)
+        st.caption(say("The work goes on by itself: leave this page or close the tab, and find the result here later."))
 
 
 def _stage(now: Standing) -> str:
     if now.is_stopping:
         return standing.STOPPING
-    return "Waiting for the work to start" if now.state == "queued" else now.stage or "Working"
+    return say("Waiting for the work to start") if now.state == "queued" else now.stage or say("Working")

@@ -12,36 +12,39 @@ from riskkit.audit import questions
 from riskkit.audit.plan import LATER, MembershipPlan
 from riskkit.audit.runs import LIVE, STOPPED, Run
 from riskkit.errors import RiskkitError, StoreError
+from riskkit.language import counted, forms, say
 from riskkit.report import words
 
 STATES: Mapping[str, tuple[str, str, str]] = {
-    "queued": (":material/schedule:", "Queued", "violet"),
-    "running": (":material/play_circle:", "Running", "blue"),
-    "paused": (":material/pause_circle:", "Paused", "orange"),
-    "interrupted": (":material/power_off:", "Interrupted", "orange"),
-    "finished": (":material/check_circle:", "Finished", "green"),
-    "failed": (":material/error:", "Failed", "red"),
-    "cancelled": (":material/stop_circle:", "Cancelled", "gray"),
-    "new": (":material/help:", "Never started", "gray"),
+    "queued": (":material/schedule:", say("Queued"), "violet"),
+    "running": (":material/play_circle:", say("Running"), "blue"),
+    "paused": (":material/pause_circle:", say("Paused"), "orange"),
+    "interrupted": (":material/power_off:", say("Interrupted"), "orange"),
+    "finished": (":material/check_circle:", say("Finished"), "green"),
+    "failed": (":material/error:", say("Failed"), "red"),
+    "cancelled": (":material/stop_circle:", say("Cancelled"), "gray"),
+    "new": (":material/help:", say("Never started"), "gray"),
 }
 """Icon, word and colour of every state; the colour repeats what icon and word say."""
 QUESTIONS: Mapping[str, str] = {
-    "membership": "Membership, the generator rerun",
-    "released": "Membership, the released file alone",
-    "records": "Every record",
-    "attributes": "Attributes",
-    "explanations": "Explanations",
-    "contest": "Contest",
+    "membership": say("Membership, the generator rerun"),
+    "released": say("Membership, the released file alone"),
+    "records": say("Every record"),
+    "attributes": say("Attributes"),
+    "explanations": say("Explanations"),
+    "contest": say("Contest"),
 }
 """What people call a question."""
-WAITING = "It waits for a worker to take it up. One does so within seconds; with several runs, one after the other."
-STOPPING = "It stops within 10 seconds. What is done is kept."
-CHANGED = (
+WAITING = say(
+    "It waits for a worker to take it up. One does so within seconds; with several runs, one after the other."
+)
+STOPPING = say("It stops within 10 seconds. What is done is kept.")
+CHANGED = say(
     "It needs the files and columns it was started on, and they were changed since. Put them back on the Data page, "
     "or run the question again on what is there now."
 )
-UNKNOWN = "settings that this version does not know"
-KEPT = "What is done is kept: Resume goes on from there, and the numbers are the same as if nothing had happened."
+UNKNOWN = say("settings that this version does not know")
+KEPT = say("What is done is kept: Resume goes on from there, and the numbers are the same as if nothing had happened.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +136,15 @@ def told(plan: Any) -> str:
         parts = [
             " + ".join(plan.generators),
             " + ".join(plan.attacks),
-            f"{words.plural(sum(map(plan.count, plan.targets)), 'target')} by {' + '.join(plan.targets)}",
-            words.plural(plan.trainings, "training"),
+            say(
+                "{targets} by {rules}",
+                targets=counted(sum(map(plan.count, plan.targets)), "{n:,} target", "{n:,} targets"),
+                rules=" + ".join(plan.targets),
+            ),
+            counted(plan.trainings, "{n:,} training", "{n:,} trainings"),
             *(f"{name} {value}" for name, value in plan.as_dict().items() if name in LATER),
         ]
-    return " · ".join([*parts, f"seed {plan.seed}"])
+    return " · ".join([*parts, say("seed {seed}", seed=plan.seed)])
 
 
 def badge(state: str) -> str:
@@ -149,16 +156,16 @@ def badge(state: str) -> str:
 def question(name: str) -> str:
     """What people call that question; one without a name of its own is called by what it is."""
     if not name:
-        return "A run that cannot be read"
+        return say("A run that cannot be read")
     return QUESTIONS.get(name, name.replace("_", " ").capitalize())
 
 
 def far(unit: str, done: int, total: int, seconds: float | None = None) -> str:
     """How much is done, and how long the rest will take."""
     if not total:
-        return f"The {unit}s are being counted"
-    left = "" if seconds is None or not done else f" · {words.duration(seconds)} left"
-    return f"{done:,} of {words.plural(total, unit)} done{left}"
+        return say("The {units} are being counted", units=words.UNCOUNTED.get(unit, f"{unit}s"))
+    left = "" if seconds is None or not done else say(" · {duration} left", duration=words.duration(seconds))
+    return say("{done:,} of {units} done{left}", done=done, units=words.plural(total, unit), left=left)
 
 
 def reached(now: Standing) -> str:
@@ -179,21 +186,27 @@ def need(now: Standing) -> str:
             return now.error
         return f"{now.error} {CHANGED}".strip()
     if now.state == "finished":
-        return "" if now.is_current else "Of an earlier version of the data: a file or a column was changed since."
+        return "" if now.is_current else say("Of an earlier version of the data: a file or a column was changed since.")
     return {
         "queued": WAITING,
-        "paused": f"{now.error or 'It waits for room on the disk.'} Then press Resume. {KEPT}",
-        "interrupted": f"Its worker stopped without a word; the computer may have been switched off. {KEPT}",
-        "cancelled": f"You stopped it. {KEPT}",
-        "failed": f"{now.error or 'It did not say why.'} Mend that and try again; what is done is kept.",
-        "new": "Its worker did not come up. Press Resume.",
+        "paused": say(
+            "{error} Then press Resume. {kept}", error=now.error or say("It waits for room on the disk."), kept=KEPT
+        ),
+        "interrupted": say(
+            "Its worker stopped without a word; the computer may have been switched off. {kept}", kept=KEPT
+        ),
+        "cancelled": say("You stopped it. {kept}", kept=KEPT),
+        "failed": say(
+            "{error} Mend that and try again; what is done is kept.", error=now.error or say("It did not say why.")
+        ),
+        "new": say("Its worker did not come up. Press Resume."),
     }.get(now.state, "")
 
 
 def summary(found: Sequence[Standing]) -> str:
     """The runs of an audit in a few words: how many are in which state."""
     if not found:
-        return "nothing run yet"
+        return say("nothing run yet")
     counts = {state: sum(one.state == state for one in found) for state in STATES}
     return ", ".join(f"{count:,} {STATES[state][1].lower()}" for state, count in counts.items() if count)
 
@@ -211,14 +224,14 @@ def foremost(found: Sequence[Standing]) -> Standing | None:
 def overall(every: Sequence[Sequence[Standing]]) -> str:
     """All audits in one sentence: how many there are, what is being played, and what needs the user."""
     runs = [one for found in every for one in found]
-    told = [f"{words.plural(len(every), 'audit')} kept here"]
-    for states, text in (
-        (("running",), "being played"),
-        (("queued",), "waiting for a worker"),
-        (("paused", "interrupted", "failed", "new"), "in need of you"),
+    told = [say("{audits} kept here", audits=counted(len(every), "{n:,} audit", "{n:,} audits"))]
+    for states, texts in (
+        (("running",), forms("{n:,} run being played", "{n:,} runs being played")),
+        (("queued",), forms("{n:,} run waiting for a worker", "{n:,} runs waiting for a worker")),
+        (("paused", "interrupted", "failed", "new"), forms("{n:,} run in need of you", "{n:,} runs in need of you")),
     ):
         count = sum(one.state in states for one in runs)
         if count:
-            told.append(f"{words.plural(count, 'run')} {text}")
-    quiet = "; nothing is being played" if len(told) == 1 else ""
+            told.append(counted(count, *texts))
+    quiet = say("; nothing is being played") if len(told) == 1 else ""
     return f"{', '.join(told)}{quiet}."

@@ -16,6 +16,7 @@ import streamlit as st
 from riskkit.audit.outliers import OutlierMap, outlier_map
 from riskkit.audit.store import Audit, Store, Tables
 from riskkit.errors import DesignError, RiskkitError
+from riskkit.language import say
 
 T = TypeVar("T")
 DONE, BUSY = " ✓", " ⏳"
@@ -132,7 +133,7 @@ def tables(audit: Audit) -> Tables:
     return _tables(str(audit.path), audit.revision)
 
 
-@st.cache_resource(scope="session", max_entries=2, show_spinner="Reading the tables")
+@st.cache_resource(scope="session", max_entries=2, show_spinner=say("Reading the tables"))
 def _tables(folder: str, revision: str) -> Tables:  # noqa: ARG001  the revision is the hash of what is read
     """Keyed by a folder of this user and the SHA-256 of what is in it, never by a table; never shared by sessions."""
     return Audit(Path(folder)).tables()
@@ -143,7 +144,7 @@ def outliers(audit: Audit) -> OutlierMap:
     return _outliers(str(audit.path), audit.revision)
 
 
-@st.cache_resource(scope="session", max_entries=2, show_spinner="Measuring who stands out")
+@st.cache_resource(scope="session", max_entries=2, show_spinner=say("Measuring who stands out"))
 def _outliers(folder: str, revision: str) -> OutlierMap:
     """Keyed as the tables it is made from."""
     return outlier_map(_tables(folder, revision).real)

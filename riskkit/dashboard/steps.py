@@ -10,6 +10,7 @@ from riskkit import registry
 from riskkit.dashboard import forms, frame
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
+from riskkit.language import say
 from riskkit.report import words
 
 ANONYMISER = "anonymiser"
@@ -43,7 +44,7 @@ def room(name: str, label: str, there: Sequence[str], default: Sequence[str], ke
         key=own,
         label_visibility="collapsed",
         persist_state="session",
-        placeholder="Choose at least one",
+        placeholder=say("Choose at least one"),
     )
     columns = st.columns(2, gap="large")
     spelled = []
@@ -65,21 +66,23 @@ def form(room: str, name: str, key: str) -> str:
     steps = _steps(key)
     for place, (number, step) in enumerate(steps, start=2):
         own = f"{key}.step{number}"
-        st.caption(f"↓ then, as step {place}:")
+        st.caption(say("↓ then, as step {place}:", place=place))
         spelled.append(_one(room, step, own))
         st.button(
-            f"Remove step {place}: {plain(forms.title(room, step))}", key=f"{own}.remove", type="tertiary",
+            say("Remove step {place}: {title}", place=place, title=plain(forms.title(room, step))), key=f"{own}.remove",
+            type="tertiary",
             icon=":material/close:", on_click=_remove, args=(key, number),
         )  # fmt: skip
     st.selectbox(
-        "Then", chained, None, lambda step: forms.title(room, step), key=f"{key}.then", on_change=_add, args=(key,),
-        placeholder="Add a step", help="The rows that this leaves go through one more anonymiser.",
+        say("Then"), chained, None, lambda step: forms.title(room, step), key=f"{key}.then", on_change=_add,
+        args=(key,),
+        placeholder=say("Add a step"), help=say("The rows that this leaves go through one more anonymiser."),
     )  # fmt: skip
     if "" in spelled:
         return ""
     chain = registry.BAR.join(spelled)
     if steps:
-        st.caption(plain(f"The whole chain, as the command line reads it: {chain}"))
+        st.caption(plain(say("The whole chain, as the command line reads it: {chain}", chain=chain)))
     return chain
 
 

@@ -11,14 +11,15 @@ from riskkit.audit.studies import names, study
 from riskkit.dashboard import frame, running
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
+from riskkit.language import counted, say
 from riskkit.report import words
 
 
 def again(audit: Audit, key: Callable[..., str], question: str) -> None:
     """A study, what its source says, what playing a part of it takes, and the button. ``key`` names widgets."""
-    with st.expander("Play a study of the literature again"):
+    with st.expander(say("Play a study of the literature again")):
         left, right = st.columns(2, gap="large")
-        name = left.selectbox("Study", names(question=question), key=key("study"), persist_state="session")
+        name = left.selectbox(say("Study"), names(question=question), key=key("study"), persist_state="session")
         try:
             asked = study(name)
         except RiskkitError as error:
@@ -26,15 +27,21 @@ def again(audit: Audit, key: Callable[..., str], question: str) -> None:
             return
         part = asked.part(
             right.selectbox(
-                "Part", [part.name for part in asked.parts], key=key("study", name), persist_state="session"
+                say("Part"), [part.name for part in asked.parts], key=key("study", name), persist_state="session"
             )
         )
         st.markdown(plain(f"{asked.title}. {asked.source}: {asked.claim}"))
-        took = f"{words.plural(part.trainings, 'training')} on your table"
-        st.caption(plain(f"Played there on: {asked.table}. Here it is {took}. {asked.cost}"))
+        took = say("{trainings} on your table", trainings=counted(part.trainings, "{n:,} training", "{n:,} trainings"))
+        st.caption(
+            plain(
+                say(
+                    "Played there on: {table}. Here it is {took}. {cost}", table=asked.table, took=took, cost=asked.cost
+                )
+            )
+        )
         for figure in part.published:
             about = ", ".join(str(text) for name, text in figure.items() if name != "accuracy")
             told = words.published(float(figure["accuracy"]), asked.support(float(figure["accuracy"])))
-            st.caption(plain(f"Published for {about}: {told}."))
-        if st.button("Play this part", key=key("study", "play")):
+            st.caption(plain(say("Published for {about}: {told}.", about=about, told=told)))
+        if st.button(say("Play this part"), key=key("study", "play")):
             running.start(audit, part.plan)

@@ -14,9 +14,10 @@ from riskkit.dashboard import estimates, frame, state
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
 from riskkit.errors import RiskkitError
+from riskkit.language import counted, say
 from riskkit.report import words
 
-ONE_LOOK = (
+ONE_LOOK = say(
     "Each interval is for the trainings it names and for one look. Whoever looks, goes on and looks again until the "
     "numbers please is not covered by it. A verdict takes the whole run."
 )
@@ -29,10 +30,10 @@ def show(audit: Audit, now: Standing, key: str) -> None:
     if now.question != MembershipPlan.question:
         st.caption(NO_PART)
         return
-    if not st.toggle("Show what is done so far", key=f"{key}.partial"):
+    if not st.toggle(say("Show what is done so far"), key=f"{key}.partial"):
         return
     try:
-        with st.spinner("Counting what is done"):
+        with st.spinner(say("Counting what is done")):
             mark = f"partial {now.run.id} {now.done}"
             found: dict[str, Any] = state.kept(mark, audit, lambda: partial(audit, now.run))
     except RiskkitError as error:
@@ -44,11 +45,18 @@ def show(audit: Audit, now: Standing, key: str) -> None:
 def _drawn(found: Mapping[str, Any]) -> None:
     games = {(one["generator"], one["target"], one["position"]): one for one in found["partial"]}
     if not games:
-        st.caption("No counted training is done yet: so far the attackers made releases of their own to learn from.")
+        st.caption(
+            say("No counted training is done yet: so far the attackers made releases of their own to learn from.")
+        )
         return
     lines = [
-        f"- {plain(one['generator'])}, {words.record(one)}: **{one['trainings']:,}** of "
-        f"{words.plural(one['of'], 'training')}"
+        say(
+            "- {generator}, {record}: **{done:,}** of {all}",
+            generator=plain(one["generator"]),
+            record=words.record(one),
+            done=one["trainings"],
+            all=counted(one["of"], "{n:,} training", "{n:,} trainings"),
+        )
         for one in games.values()
     ]
     st.markdown("\n".join(lines))

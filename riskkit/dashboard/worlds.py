@@ -9,19 +9,20 @@ import streamlit as st
 
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.store import Audit
+from riskkit.language import say
 
 WORLDS: Mapping[str, str] = {
-    "fixed": "The same people in every training",
-    "resampled": "Other people in every training",
+    "fixed": say("The same people in every training"),
+    "resampled": say("Other people in every training"),
 }
 RELATIONS: Mapping[str, str] = {
-    "add-one": "One person fewer (add-one)",
-    "replace-one": "Somebody else in their place (replace-one)",
+    "add-one": say("One person fewer (add-one)"),
+    "replace-one": say("Somebody else in their place (replace-one)"),
 }
 KNOWING: Mapping[str, str] = {
-    "own": "What each attack says",
-    "exact": "Every other row of the data",
-    "auxiliary": "Other people of the population",
+    "own": say("What each attack says"),
+    "exact": say("Every other row of the data"),
+    "auxiliary": say("Other people of the population"),
 }
 """What a form calls the choices of a plan."""
 
@@ -29,40 +30,43 @@ KNOWING: Mapping[str, str] = {
 def choices(audit: Audit, key: Callable[..., str]) -> dict[str, Any]:
     """The fields of a plan that say which worlds there are. ``key`` names widgets."""
     default = MembershipPlan()
-    with st.expander("Worlds, and what attackers know"):
+    with st.expander(say("Worlds, and what attackers know")):
         left, right = st.columns(2, gap="large")
         worlds = left.selectbox(
-            "Who is in the data beside the target", list(WORLDS), format_func=WORLDS.__getitem__, key=key("worlds"),
+            say("Who is in the data beside the target"), list(WORLDS), format_func=WORLDS.__getitem__,
+            key=key("worlds"),
             persist_state="session",
-            help="The same people: how exposed the target is in this very table. Other people, drawn anew from the "
+            help=say("The same people: how exposed the target is in this very table. Other people, drawn anew from the "
             "table for every training: the usual game of the literature, an average over tables in which a record "
-            "that is exposed in yours can go unseen.",
+            "that is exposed in yours can go unseen."),
         )  # fmt: skip
         relation = right.selectbox(
-            "The data without the target has", list(RELATIONS), format_func=RELATIONS.__getitem__,
+            say("The data without the target has"), list(RELATIONS), format_func=RELATIONS.__getitem__,
             key=key("relation"), persist_state="session",
-            help="The released rows are as many either way. Methods that promise differential privacy with a public "
-            "number of rows promise it for somebody else in the target's place.",
+            help=say("The released rows are as many either way. Methods that promise differential privacy with a "
+                     "public "
+            "number of rows promise it for somebody else in the target's place."),
         )  # fmt: skip
         knowing = list(KNOWING) if worlds == "fixed" else ["auxiliary"]
         knowledge = left.selectbox(
-            "What attackers know", knowing, format_func=KNOWING.__getitem__, key=key("knowledge", str(worlds)),
+            say("What attackers know"), knowing, format_func=KNOWING.__getitem__, key=key("knowledge", str(worlds)),
             persist_state="session",
-            help="Attackers who know other people train on worlds made of those, who are in no world that counts. "
-            "Where other people are in the data every time, nobody can know them all.",
+            help=say("Attackers who know other people train on worlds made of those, who are in no world that counts. "
+            "Where other people are in the data every time, nobody can know them all."),
         )  # fmt: skip
         rows = right.number_input(
-            "Rows of the data with the target", 0, 10_000_000, default.rows, key=key("world_rows"),
+            say("Rows of the data with the target"), 0, 10_000_000, default.rows, key=key("world_rows"),
             persist_state="session",
-            help="0 takes all there are; of data drawn anew half of them, so that there is something to draw.",
+            help=say("0 takes all there are; of data drawn anew half of them, so that there is something to draw."),
         )  # fmt: skip
         share = default.auxiliary
         if knowledge == "auxiliary" and "holdout" not in audit.files:
             share = left.slider(
-                "Share of the table that attackers have", 0.05, 0.95, default.auxiliary, 0.05, key=key("auxiliary"),
+                say("Share of the table that attackers have"), 0.05, 0.95, default.auxiliary, 0.05,
+                key=key("auxiliary"),
                 persist_state="session",
-                help="There is no holdout, so the people they know are split off the table, never to be in a world "
-                "that counts. With a holdout they have that.",
+                help=say("There is no holdout, so the people they know are split off the table, never to be in a world "
+                "that counts. With a holdout they have that."),
             )  # fmt: skip
     return {
         "worlds": str(worlds), "relation": str(relation), "knowledge": str(knowledge), "rows": int(rows),

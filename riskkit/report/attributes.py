@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.language import english
 from riskkit.report.words import share
 from riskkit.stats.verdict import Verdict, judge
 
@@ -83,6 +84,7 @@ class Told:
     attributable: Estimate | None
 
 
+@english()
 def decide(sides: Sides, *, limits: Limits, looks: int) -> Decision:
     """The verdict on one secret and known set.
 
@@ -161,6 +163,7 @@ def overall(decisions: Sequence[Decision]) -> int:
     return max(range(len(decisions)), key=gravity)
 
 
+@english()
 def sentence(told: Told, decision: Decision) -> str:
     """What the release adds, what the real data would, whether members are easier to guess, and what that means."""
     parts = [f"Knowing {told.known}, {_gain(told)}", _ceiling(told), _sides(told, decision)]
@@ -220,6 +223,7 @@ def _meaning(told: Told, decision: Decision) -> str:
     return decision.why
 
 
+@english()
 def right_within(relative: float, absolute: float) -> str:
     """When a guess of a number is right, in words that follow ``guessing income``."""
     if not relative:
@@ -227,6 +231,7 @@ def right_within(relative: float, absolute: float) -> str:
     return f"to within {100 * relative:g} %" + (f" (or {absolute:g})" if absolute else "")
 
 
+@english()
 def planted(copies: int, rows: int, inside: int) -> str:
     """What was planted, in a few words."""
     return (

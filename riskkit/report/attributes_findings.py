@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import MISSING, Estimate
+from riskkit.language import say
 from riskkit.report import attributes_matches, words
 from riskkit.report.attributes_words import TITLES
 from riskkit.stats.verdict import Verdict
@@ -209,7 +210,7 @@ def _estimate(given: Mapping[str, Any]) -> Estimate:
     own = ("name", "value", "low", "high", "level", "method", "n")
     labels = {name: str(text) for name, text in given.items() if name not in own}
     if labels.get("group") == MISSING:
-        labels["group"] = "(missing)"
+        labels["group"] = say("(missing)")
     return Estimate(**{name: given[name] for name in own}, labels=labels)
 
 
@@ -248,9 +249,7 @@ def shareable(result: Mapping[str, Any]) -> dict[str, Any]:
 
 def verdict(answer: Answer) -> str:
     """Icon and words of the verdict, with its limit where it has one."""
-    told = words.VERDICTS[answer.verdict]
-    is_absence = answer.verdict is Verdict.NO_LEAK
-    return told.replace("the limit", f"a residual of {answer.limit:g}") if is_absence else told
+    return words.judgement(answer.verdict, say("a residual of {limit:g}", limit=answer.limit))
 
 
 def headline(answer: Answer) -> tuple[str, str]:
@@ -270,9 +269,11 @@ def stands_on(answer: Answer) -> str:
     """What the verdict rests on: the residual, the planted leak, and how many were looked at."""
     told = [answer.why] if answer.why not in answer.sentence else []
     if answer.planted:
-        told.append(f"A leak planted to see whether it would be found has a residual of {answer.planted}.")
+        told.append(
+            say("A leak planted to see whether it would be found has a residual of {planted}.", planted=answer.planted)
+        )
     if answer.looks > 1:
-        told.append(f"The verdict allows for having looked at {answer.looks} secrets and known sets.")
+        told.append(say("The verdict allows for having looked at {looks} secrets and known sets.", looks=answer.looks))
     return " ".join(told)
 
 
@@ -281,9 +282,10 @@ def no_ratio(answer: Answer) -> str:
     below = answer.contrast("delta", trained_on="real")
     if below is None or answer.contrast("leakage_ratio"):
         return ""
-    return (
-        f"there is none. A model of the real data is itself not clearly better than the baseline (difference {below}), "
-        "so there is nothing for the release to give away, and the ratio could be anything."
+    return say(
+        "there is none. A model of the real data is itself not clearly better than the baseline (difference {below}), "
+        "so there is nothing for the release to give away, and the ratio could be anything.",
+        below=below,
     )
 
 
@@ -292,7 +294,11 @@ def exposed_title(answer: Answer) -> str:
     found, chance = answer.contrast("exposed"), answer.contrast("exposed_by_chance")
     if found is None or chance is None:
         return ""
-    return f"People exposed: {found.value:,.0f}; among as many who were not in: {chance.value:,.0f}"
+    return say(
+        "People exposed: {exposed:,.0f}; among as many who were not in: {by_chance:,.0f}",
+        exposed=found.value,
+        by_chance=chance.value,
+    )
 
 
 def exposure(answer: Answer) -> str:
@@ -300,9 +306,15 @@ def exposure(answer: Answer) -> str:
     found, chance = answer.contrast("exposed"), answer.contrast("exposed_by_chance")
     if found is None or chance is None:
         return ""
-    return (
+    return say(
         "Counted is who is guessed rightly and surely from the release, and would be guessed neither by the baseline "
-        f"nor by a model that never saw them: {found.value:,.0f} [{found.low:,.0f}, {found.high:,.0f}]. Of as many "
-        f"people who were not in, the same rule names {chance.value:,.0f} [{chance.low:,.0f}, {chance.high:,.0f}]. "
-        "Luck hits too, so a row named here may be luck."
+        "nor by a model that never saw them: {value:,.0f} [{low:,.0f}, {high:,.0f}]. Of as many "
+        "people who were not in, the same rule names {by_chance:,.0f} [{chance_low:,.0f}, {chance_high:,.0f}]. "
+        "Luck hits too, so a row named here may be luck.",
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        by_chance=chance.value,
+        chance_low=chance.low,
+        chance_high=chance.high,
     )

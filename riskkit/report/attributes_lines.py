@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from riskkit.language import say
+
 _ABOUT = ("secret", "known", "metric", "trained_on", "tested_on")
 
 
@@ -15,7 +17,7 @@ def lines(said: Mapping[str, Any]) -> Iterator[str]:
     for again in said["randomised"]:
         if again["sentence"]:
             yield f"{again['sentence']}\n"
-    head = f"{'secret':<18} {'known':<26} {'measure':<26} {'trained on':<18} {'tested on':<10}"
+    head = f"{'secret':<18} {'known':<26} {'measure':<26} {say('trained on'):<18} {say('tested on'):<10}"
     yield f"{head} value [{said['settings']['level']:.0%}]"
     yield from map(_estimate, said["estimates"])
     yield from map(_cell, said["sweep"])
@@ -23,13 +25,15 @@ def lines(said: Mapping[str, Any]) -> Iterator[str]:
 
 def _estimate(one: Mapping[str, Any]) -> str:
     secret, known, metric, trained_on, tested_on = (str(one.get(name, "")) for name in _ABOUT)
-    what = one["name"] if metric in ("", one["name"]) else f"{one['name']} of {metric}"
+    what = one["name"] if metric in ("", one["name"]) else say("{name} of {metric}", name=one["name"], metric=metric)
     return f"{secret:<18} {known[:26]:<26} {what:<26} {trained_on:<18} {tested_on:<10} {_three(one)}"
 
 
 def _cell(cell: Mapping[str, Any]) -> str:
     told = ", ".join(f"{name} {_three(cell[name])}" for name in ("delta", "residual") if cell[name])
-    return f"sweep: {cell['secret']} from {cell['known']}: {told or cell['refusal']}"
+    return say(
+        "sweep: {secret} from {known}: {told}", secret=cell["secret"], known=cell["known"], told=told or cell["refusal"]
+    )
 
 
 def _three(one: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from riskkit.core import Estimate
+from riskkit.language import english, kept, say
 from riskkit.report.words import share
 
 ALONE = ("matched", "cap", "dcap", "agreed", "tcap")
@@ -15,33 +16,38 @@ NAMES = (*ALONE, *APART.values())
 """Every estimate of the family."""
 
 TITLES: Mapping[str, str] = {
-    "matched": "Have a matching row",
-    "cap": "CAP",
-    "dcap": "DCAP",
-    "agreed": "Matching rows all agree",
-    "tcap": "TCAP",
+    "matched": say("Have a matching row"),
+    "cap": say("CAP"),
+    "dcap": say("DCAP"),
+    "agreed": say("Matching rows all agree"),
+    "tcap": say("TCAP"),
 }
 """What people call them."""
 GLOSSARY: Mapping[str, str] = {
-    "matched": "The share of people with a released row that agrees in all known columns. Low: the rest says little.",
-    "cap": "The mean share of the true level among matching rows: how often one drawn from them would be right.",
-    "dcap": "By how much that is above drawing from all released rows. 0.00: looking up tells nothing.",
-    "agreed": "The share of people whose matching rows all have one level (WEAP 1). TCAP is about them alone.",
-    "tcap": "Of those, the share who truly have that level. Read it beside the control: a common level is often right.",
+    "matched": say(
+        "The share of people with a released row that agrees in all known columns. Low: the rest says little."
+    ),
+    "cap": say("The mean share of the true level among matching rows: how often one drawn from them would be right."),
+    "dcap": say("By how much that is above drawing from all released rows. 0.00: looking up tells nothing."),
+    "agreed": say("The share of people whose matching rows all have one level (WEAP 1). TCAP is about them alone."),
+    "tcap": say(
+        "Of those, the share who truly have that level. Read it beside the control: a common level is often right."
+    ),
 }
 """The plain meaning of each."""
 
 NO_MATCH: Mapping[str, str] = {
-    "prior": "Where no row matches, the shares of the whole release count, as for somebody who looks up nothing.",
-    "nothing": "Where no row matches, the CAP of that record is 0, which pulls CAP and DCAP down.",
+    "prior": kept("Where no row matches, the shares of the whole release count, as for somebody who looks up nothing."),
+    "nothing": kept("Where no row matches, the CAP of that record is 0, which pulls CAP and DCAP down."),
 }
-"""What counts where no released row matches."""
-EXACT = (
+"""What counts where no released row matches; notes of results hold it."""
+EXACT = kept(
     "CAP takes known numbers as they stand, without bins: rows match only where they are equal. With fine numbers "
     "hardly any row does, and CAP, DCAP and TCAP then say little; the share that matches says how little."
 )
 
 
+@english()
 def beside(no_match: str, *, has_numbers: bool) -> list[str]:
     """What must stand beside the numbers."""
     return [f"CAP: {NO_MATCH[no_match]}"] + [EXACT] * has_numbers
@@ -49,7 +55,8 @@ def beside(no_match: str, *, has_numbers: bool) -> list[str]:
 
 def handling(estimates: Sequence[Estimate]) -> str:
     """What counted where nothing matches, by the name of the model that looked up."""
-    return NO_MATCH["nothing" if any("nothing" in one.labels.get("model", "") for one in estimates) else "prior"]
+    way = "nothing" if any("nothing" in one.labels.get("model", "") for one in estimates) else "prior"
+    return say(NO_MATCH[way])
 
 
 def sentence(estimates: Sequence[Estimate]) -> str:
@@ -58,24 +65,33 @@ def sentence(estimates: Sequence[Estimate]) -> str:
     matched, dcap = (found.get((name, "members")) for name in ("matched", "dcap"))
     if matched is None or dcap is None:
         return ""
-    told = (
-        f"{share(matched)} of the people who were in have a released row that agrees in all known columns. What "
-        f"looking it up gains over drawing from the release is {_three(dcap)} (DCAP)"
+    told = say(
+        "{matched} of the people who were in have a released row that agrees in all known columns. What "
+        "looking it up gains over drawing from the release is {dcap} (DCAP)",
+        matched=share(matched),
+        dcap=_three(dcap),
     )
     control, apart = found.get(("dcap", "control")), found.get(("dcap_apart", ""))
     if control is None or apart is None:
-        return f"{told}. Whether that is owed to having been in cannot be told without people who were not."
-    return f"{told}; for people who were not in, {_three(control)}. {_owed(apart, control)}"
+        return say(
+            "{told}. Whether that is owed to having been in cannot be told without people who were not.", told=told
+        )
+    return say(
+        "{told}; for people who were not in, {dcap}. {owed}",
+        told=told,
+        dcap=_three(control),
+        owed=_owed(apart, control),
+    )
 
 
 def _owed(apart: Estimate, control: Estimate) -> str:
-    beside = f"(difference {_three(apart)})"
+    beside = say("(difference {difference})", difference=_three(apart))
     if apart.low > 0:
-        return f"Looking up gains more of people who were in {beside}: that is about them."
+        return say("Looking up gains more of people who were in {beside}: that is about them.", beside=beside)
     if apart.high < 0:
-        return f"Looking up gains less of people who were in {beside}."
-    fact = " What it tells is a fact about the population." if control.low > 0 else ""
-    return f"That it gains more of people who were in is not shown {beside}.{fact}"
+        return say("Looking up gains less of people who were in {beside}.", beside=beside)
+    fact = say(" What it tells is a fact about the population.") if control.low > 0 else ""
+    return say("That it gains more of people who were in is not shown {beside}.{fact}", beside=beside, fact=fact)
 
 
 def _three(estimate: Estimate) -> str:

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from riskkit.core import Estimate
+from riskkit.language import counted, english, say
 from riskkit.report import words
 from riskkit.report.words import share
 
 TITLES: Mapping[str, str] = {
-    "randomised_success": "Drawn secrets guessed rightly",
-    "randomised_chance": "By chance",
-    "randomised_gain": "Gain over chance",
+    "randomised_success": say("Drawn secrets guessed rightly"),
+    "randomised_chance": say("By chance"),
+    "randomised_gain": say("Gain over chance"),
 }
 """What people call the estimates of a category, in the order of a table."""
-OF_NUMBERS: Mapping[str, str] = {"randomised_gain": "Nearer than by chance (standard deviations)"}
+OF_NUMBERS: Mapping[str, str] = {"randomised_gain": say("Nearer than by chance (standard deviations)")}
 """What they are called for a number."""
-WHAT = (
+WHAT = say(
     "Before each training, some people get a secret drawn at random from those of all. Nothing that is true of the "
     "population can tell the draw: whoever guesses it more often than chance has it from the person's own row."
 )
 """What the test does, before it is chosen."""
-NO_GENERATOR = (
+NO_GENERATOR = say(
     "No generator is named, so it cannot be run again, and secrets cannot be drawn anew. Name the one that made the "
     "release, if you have it: then what leaks of a person's own row can be told from what is true of everybody."
 )
@@ -30,11 +31,21 @@ NO_GENERATOR = (
 
 def asks(generator: str, trainings: int, targets: int, questions: int) -> str:
     """What the test costs, in trainings."""
-    in_all = f"{words.plural(trainings * questions, 'training')} of {generator}"
-    each = f", {trainings:,} for each secret and known set" if questions > 1 else ""
-    return f"{in_all}{each}, each with {words.plural(targets, 'secret')} drawn anew."
+    in_all = say(
+        "{trainings} of {generator}",
+        trainings=counted(trainings * questions, "{n:,} training", "{n:,} trainings"),
+        generator=generator,
+    )
+    each = say(", {trainings:,} for each secret and known set", trainings=trainings) if questions > 1 else ""
+    return say(
+        "{in_all}{each}, each with {secrets} drawn anew.",
+        in_all=in_all,
+        each=each,
+        secrets=counted(targets, "{n:,} secret", "{n:,} secrets"),
+    )
 
 
+@english()
 def sentence(
     secret: str, generator: str, found: Sequence[Estimate], *, targets: int, is_category: bool, is_shown: bool
 ) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.language import counted, say
 from riskkit.report import words
 from riskkit.report.findings import ABOUT, as_estimate
 
@@ -29,21 +30,33 @@ class Chosen:
     def sentence(self, called: str) -> str:
         """What became of the choice; ``called`` is what people call the setting."""
         here = self.counted[self.at]
-        told = f"The attack chose {called} = {self.values[self.at]:g}"
+        told = say("The attack chose {called} = {value:g}", called=called, value=self.values[self.at])
         if self.own:
             there = self.own[self.at]
-            told += f", right in {words.share(there)} of {words.plural(there.n, 'release')} of its own"
-        return f"{told}; on the {words.plural(here.n, 'training')} that count it is right in {words.share(here)}"
+            told += say(
+                ", right in {there} of {releases} of its own",
+                there=words.share(there),
+                releases=counted(there.n, "{n:,} release", "{n:,} releases"),
+            )
+        return say(
+            "{told}; on the {trainings} that count it is right in {here}",
+            told=told,
+            trainings=counted(here.n, "{n:,} training", "{n:,} trainings"),
+            here=words.share(here),
+        )
 
     def hindsight(self, called: str) -> str:
         """What picking the value on the counted releases would have said, and why that does not count."""
         best = max(range(len(self.values)), key=lambda at: self.counted[at].value)
         if self.counted[best].value <= self.counted[self.at].value:
-            return f"No other {called} would have been right more often on the releases that count."
-        return (
-            f"In hindsight {called} = {self.values[best]:g} would have been right in "
-            f"{words.percent(self.counted[best].value)} of the releases that count. That is the best of "
-            f"{len(self.values)} values picked on the very releases it is judged by, so it flatters and is no result."
+            return say("No other {called} would have been right more often on the releases that count.", called=called)
+        return say(
+            "In hindsight {called} = {best:g} would have been right in {share} of the releases that count. That is the "
+            "best of {values} values picked on the very releases it is judged by, so it flatters and is no result.",
+            called=called,
+            best=self.values[best],
+            share=words.percent(self.counted[best].value),
+            values=len(self.values),
         )
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.language import counted, say
 from riskkit.report import attributes_matches, attributes_randomised, attributes_words, explanations_words, words
 from riskkit.report.contest_words import estimate as estimate
 from riskkit.stats.epsilon import BOUNDS
 
-ABSENT = "not set"
+ABSENT = say("not set")
 OWN_TITLES: Mapping[str, Mapping[str, str]] = {
     "attributes": {
         **attributes_words.TITLES,
@@ -20,7 +21,7 @@ OWN_TITLES: Mapping[str, Mapping[str, str]] = {
         **attributes_randomised.TITLES,
     },
     "explanations": explanations_words.MEASURES,
-    "contest": {"hits": "Rows named rightly"},
+    "contest": {"hits": say("Rows named rightly")},
 }
 """What people call a measure, for the questions that have words of their own."""
 REFERENCES: Mapping[str, Mapping[str, float]] = {
@@ -128,18 +129,21 @@ def sentence(found: Beside) -> str:
     the sum of what the two levels leave out, whatever the two results have in common.
     """
     if not found.pairs:
-        return "These two results have no number in common."
+        return say("These two results have no number in common.")
     told = [pair for pair in found.pairs if not pair.is_bound]
     if not told:
-        return "These two results share bounds alone, which say nothing of a difference."
+        return say("These two results share bounds alone, which say nothing of a difference.")
     apart = sum(pair.is_apart for pair in told)
     by_chance = sum((1 - pair.left.level) + (1 - pair.right.level) for pair in told) / len(told)
-    count = words.plural(len(told), "number")
+    count = counted(len(told), "{n:,} number", "{n:,} numbers")
     if not apart:
-        return f"None of {count} differs by more than the two intervals allow."
-    return (
-        f"In {apart:,} of {count} the two intervals lie apart. Where nothing differs, at most "
-        f"{words.percent(by_chance)} of them would, on average."
+        return say("None of {count} differs by more than the two intervals allow.", count=count)
+    return say(
+        "In {apart:,} of {count} the two intervals lie apart. Where nothing differs, at most "
+        "{by_chance} of them would, on average.",
+        apart=apart,
+        count=count,
+        by_chance=words.percent(by_chance),
     )
 
 
@@ -163,7 +167,7 @@ def _flat(given: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str
 def said(value: Any) -> str:
     """A setting as people read it."""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return say("yes") if value else say("no")
     if isinstance(value, list | tuple):
-        return ", ".join(map(said, value)) or "none"
-    return "none" if value is None or value == "" else str(value)
+        return ", ".join(map(said, value)) or say("none")
+    return say("none") if value is None or value == "" else str(value)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from riskkit.core import Estimate
+from riskkit.language import english, say
 from riskkit.stats.hits import Draw, best_of_guessing, best_of_random_law
 from riskkit.stats.verdict import Verdict
 
@@ -105,6 +106,7 @@ def _beats(other: Point, point: Point) -> bool:
     return no_worse and (other.usefulness > point.usefulness or other.worst.value < point.worst.value)
 
 
+@english()
 def uploaded_sentences(placed: Sequence[Placed]) -> tuple[str, ...]:
     """Where each release that was handed in sits, and what protects better at the same usefulness."""
     return tuple(_sits(one) for one in placed if one.point.uploaded)
@@ -126,7 +128,9 @@ def _sits(own: Placed) -> str:
 
 def called(name: str, *, is_uploaded: bool) -> str:
     """What people call a release."""
-    return name if not is_uploaded else "your release" if name == UPLOADED else f"your release {name}"
+    if not is_uploaded:
+        return name
+    return say("your release") if name == UPLOADED else say("your release {name}", name=name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +200,7 @@ def evaded(found: Row, draw: Draw) -> tuple[str, ...]:
     return tuple(name for name, hits in found.hits.items() if hits.high < draw.expected)
 
 
+@english()
 def sentence(found: Row, judge: Judge, mode: str = "contest") -> str:
     """What was found of one anonymiser: beside the best attacker stands what guessing attackers reach."""
     draw = judge.draw
@@ -235,13 +240,14 @@ def _doubt(found: Row, judge: Judge) -> str:
     return "A stronger attacker may find more."
 
 
-LESSON = (
+LESSON = say(
     "That the nearest record finds few says little of a release: one that perturbs exact matches drives that attack "
     "below guessing, and others break it all the same."
 )
 """What the contest of 2020 taught."""
 
 
+@english()
 def lesson(rows: Sequence[Row], draw: Draw) -> str:
     """The lesson of 2020 as this contest teaches it once more; empty where it does not.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.language import counted, english, say
 from riskkit.report import words
 from riskkit.report.contest_words import estimate
 from riskkit.stats.verdict import Verdict
@@ -71,16 +72,16 @@ def read(result: Mapping[str, Any]) -> Households:
     )
 
 
-ABOUT = (
+ABOUT = say(
     "The score is one half of 1 + TPR - FPR, every answer weighing the more, the surer it is: 1 is always right, 0.50 "
     "guessing. ▲: more than guessing explains; ▽: worse than guessing, which is evasion and no protection. The best is "
     "the attacker that scores most; its interval allows for having looked at all attackers."
 )
 LIMITS = (
-    "It speaks of the attackers that took part. A stronger one may find more.",
-    "It speaks of households as large as those asked about; smaller ones are harder to tell.",
-    "It speaks of this release; another one of the same method may tell more or less.",
-    "How sure an attacker is follows from the rank of a household's mean score, half of all being taken for in.",
+    say("It speaks of the attackers that took part. A stronger one may find more."),
+    say("It speaks of households as large as those asked about; smaller ones are harder to tell."),
+    say("It speaks of this release; another one of the same method may tell more or less."),
+    say("How sure an attacker is follows from the rank of a household's mean score, half of all being taken for in."),
 )
 """What a contest on households does not show."""
 
@@ -89,21 +90,25 @@ def finding(found: Households) -> str:
     """The sentence over the table."""
     leaks = [row for row, verdict in zip(found.rows, found.verdicts, strict=True) if verdict is Verdict.LEAK]
     if not leaks:
-        return "No attacker is shown to tell households better than guessing (0.50)"
+        return say("No attacker is shown to tell households better than guessing (0.50)")
     most = max(leaks, key=lambda row: row.worst.value)
-    return (
-        f"In {len(leaks)} of {words.plural(len(found.rows), 'release')} the best attacker tells households better than "
-        f"guessing (0.50); most in {most.anonymiser}: {most.worst}"
+    return say(
+        "In {leaks} of {releases} the best attacker tells households better than "
+        "guessing (0.50); most in {anonymiser}: {worst}",
+        leaks=len(leaks),
+        releases=counted(len(found.rows), "{n:,} release", "{n:,} releases"),
+        anonymiser=most.anonymiser,
+        worst=most.worst,
     )
 
 
 def planted(found: Households) -> str:
     """What the attackers made of the sample itself, in a sentence."""
     told = ", ".join(
-        f"{name} {score}{'' if is_found else ' (did not find it: its silence says nothing)'}"
+        f"{name} {score}{'' if is_found else say(' (did not find it: its silence says nothing)')}"
         for name, (score, is_found) in found.planted.items()
     )
-    return f"Planted control, the sample itself as a release: {told}. Guessing scores 0.50."
+    return say("Planted control, the sample itself as a release: {told}. Guessing scores 0.50.", told=told)
 
 
 def is_leak(found: Verdict) -> bool:
@@ -113,7 +118,7 @@ def is_leak(found: Verdict) -> bool:
 
 def word(found: Verdict, most: float) -> str:
     """Icon and word of a verdict; where no leak is shown, above which score."""
-    return words.VERDICTS[found].replace("the limit", f"{most:.2f}")
+    return words.judgement(found, f"{most:.2f}")
 
 
 def told(anonymiser: str, scores: Mapping[str, Estimate], wide: Mapping[str, Estimate]) -> Told:
@@ -140,6 +145,7 @@ def verdict(found: Told, most: float, seeing: Sequence[str] | None) -> Verdict:
     return Verdict.NO_LEAK if found.worst.high < most and believed and not misled else Verdict.UNDECIDED
 
 
+@english()
 def sentence(found: Told, asked: int, most: float, seeing: Sequence[str] | None) -> str:
     """What was found of one anonymiser."""
     said = f"{found.anonymiser}: {found.best} scores {found.worst} on {asked:,} households (guessing 0.50)"

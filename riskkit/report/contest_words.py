@@ -8,91 +8,112 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.language import counted, say
 from riskkit.report import contest, words
 from riskkit.report.contest import RULES
 from riskkit.stats.hits import Draw, best_of_random_law, hits
 from riskkit.stats.verdict import Verdict
 
 SOURCES: Mapping[str, str] = {
-    "people": "The people themselves, with your release",
-    "stat": "A made population, as in the PWS Cup 2020",
-    "base": "The different rows of the real table",
+    "people": say("The people themselves, with your release"),
+    "stat": say("A made population, as in the PWS Cup 2020"),
+    "base": say("The different rows of the real table"),
 }
 """Where the population comes from, and what that is called."""
 ABOUT: Mapping[str, str] = {
-    "people": "Who might have been in: the people of the real table and of the holdout. The real table is everybody's "
-    "sample, so your release takes part beside the settings below.",
-    "stat": "Rows drawn from the means, spreads and correlations of the real table (OMTH17); equal rows are dropped. "
-    "Each anonymiser is dealt a sample of its own. Nobody real is at stake.",
-    "base": "Each different row of the real table once. Each anonymiser is dealt a sample of its own.",
+    "people": say(
+        "Who might have been in: the people of the real table and of the holdout. The real table is everybody's "
+        "sample, so your release takes part beside the settings below."
+    ),
+    "stat": say(
+        "Rows drawn from the means, spreads and correlations of the real table (OMTH17); equal rows are dropped. "
+        "Each anonymiser is dealt a sample of its own. Nobody real is at stake."
+    ),
+    "base": say("Each different row of the real table once. Each anonymiser is dealt a sample of its own."),
 }
 RULES_SAID: Mapping[str, str] = {
-    "official": "PWS Cup 2020, official formulas",
-    "paper": "PWS Cup 2020, the paper's formulas",
-    "final": "PWS Cup 2020, final round",
-    "none": "Everybody takes part",
+    "official": say("PWS Cup 2020, official formulas"),
+    "paper": say("PWS Cup 2020, the paper's formulas"),
+    "final": say("PWS Cup 2020, final round"),
+    "none": say("Everybody takes part"),
 }
 MODES_SAID: Mapping[str, str] = {
-    "contest": "Name the surest rows among everybody",
-    "hide-and-seek": "Label twice as many rows as were in",
-    "snake": "Say how surely each household was in",
+    "contest": say("Name the surest rows among everybody"),
+    "hide-and-seek": say("Label twice as many rows as were in"),
+    "snake": say("Say how surely each household was in"),
 }
 MODES_ABOUT: Mapping[str, str] = {
-    "contest": "As in the PWS Cup 2020: each attacker names the rows of the population of which it is surest.",
-    "hide-and-seek": "As in the challenge of NeurIPS 2020: as many rows that were in as rows that were not, mixed; the "
-    "attacker labels one half as in, and its accuracy counts.",
-    "snake": "As in the SNAKE challenge of 2023: whole households were in or out, and an answer weighs the more, the "
-    "surer it is. The sample is drawn from the real table; one column says who lives together, which nobody else sees.",
+    "contest": say("As in the PWS Cup 2020: each attacker names the rows of the population of which it is surest."),
+    "hide-and-seek": say(
+        "As in the challenge of NeurIPS 2020: as many rows that were in as rows that were not, mixed; the "
+        "attacker labels one half as in, and its accuracy counts."
+    ),
+    "snake": say(
+        "As in the SNAKE challenge of 2023: whole households were in or out, and an answer weighs the more, the surer "
+        "it is. The sample is drawn from the real table; one column says who lives together, which nobody else sees."
+    ),
 }
-HAND_IN = (
+HAND_IN = say(
     "The contest deals a sample of its own to every name. Name your release, download that sample, make the release of "
     "it by whatever method you like, and hand it in; it then takes part and is marked on the frontier. Other sizes or "
     "another seed deal other people: hand it in again then."
 )
-HAND_IN_PEOPLE = (
+HAND_IN_PEOPLE = say(
     "The real table is the sample of everybody here: further releases that were made of it take part beside the loaded "
     "one and are marked on the frontier."
 )
-HAND_ROWS = (
+HAND_ROWS = say(
     "Whoever attacks gets the population and a release (play once with a bundle to have both as files) and hands in "
     "the numbers of the surest rows, counted from 0. These are scored beside the attackers of riskkit."
 )
-HAND_ROWS_SEEK = (
+HAND_ROWS_SEEK = say(
     "Whoever attacks gets the population, a release, and the rows to be labelled (play once with a bundle to have them "
     "as files: asked.csv) and hands in the numbers of the half that they take for in."
 )
-ROWS_HELP = (
+ROWS_HELP = say(
     "A text or CSV file of row numbers of the population, the first row being 0. A first line of letters is taken for "
     "a heading."
 )
 GLOSSARY: Mapping[str, str] = {
-    "hits": "Of the rows an attacker is surest of, how many were in the sample. Fewer protect better.",
-    "best": "The best is the attacker that finds most; its interval allows for having looked at all attackers.",
-    "control": "The sample itself was released once more, as it is: whoever does not find that is blind here, and its "
-    "silence on the other releases says nothing.",
-    "other_people": "How close other people of the same population come, whom no release was made from. A release "
-    "need not be closer to its sample than they are.",
-    "elsewhere": "The same measures against people whom no release was made from (the holdout, where there is one): "
-    "does the release stand for others too? In the first column are the real rows of the sample themselves.",
-    "learnt": "The share of people whom no release was made from of whom a model that learnt from the release tells "
-    "the column rightly, with the exact interval over them. Beside it the same model learnt from the real rows: what a "
-    "release can reach at best.",
-    "guessing": "What somebody finds who names rows blindly: the hypergeometric law, known exactly.",
-    "points": "As in the PWS Cup 2020: 1,000 times the share of named rows of the best attacker that were not in.",
-    "usefulness": "These describe the release that was played, exactly; they estimate nothing, so they have no "
-    "interval. Play 5 rounds or more to see how they vary from release to release.",
-    "frontier": "Up is better protected, right is more useful. Grey settings are beaten: another one is at least as "
-    "useful and at most as many are found in it. The line joins those that nobody beats. Spots without a name tell it "
-    "when they are pointed at.",
+    "hits": say("Of the rows an attacker is surest of, how many were in the sample. Fewer protect better."),
+    "best": say("The best is the attacker that finds most; its interval allows for having looked at all attackers."),
+    "control": say(
+        "The sample itself was released once more, as it is: whoever does not find that is blind here, and its "
+        "silence on the other releases says nothing."
+    ),
+    "other_people": say(
+        "How close other people of the same population come, whom no release was made from. A release "
+        "need not be closer to its sample than they are."
+    ),
+    "elsewhere": say(
+        "The same measures against people whom no release was made from (the holdout, where there is one): "
+        "does the release stand for others too? In the first column are the real rows of the sample themselves."
+    ),
+    "learnt": say(
+        "The share of people whom no release was made from of whom a model that learnt from the release tells the "
+        "column rightly, with the exact interval over them. Beside it the same model learnt from the real rows: what "
+        "a release can reach at best."
+    ),
+    "guessing": say("What somebody finds who names rows blindly: the hypergeometric law, known exactly."),
+    "points": say("As in the PWS Cup 2020: 1,000 times the share of named rows of the best attacker that were not in."),
+    "usefulness": say(
+        "These describe the release that was played, exactly; they estimate nothing, so they have no "
+        "interval. Play 5 rounds or more to see how they vary from release to release."
+    ),
+    "frontier": say(
+        "Up is better protected, right is more useful. Grey settings are beaten: another one is at least as useful "
+        "and at most as many are found in it. The line joins those that nobody beats. Spots without a name tell it "
+        "when they are pointed at."
+    ),
 }
 LIMITS = (
-    "It speaks of the attackers that took part. A stronger one may find more.",
-    "It speaks of who was in the sample. What a release tells about a person otherwise is asked on other pages.",
-    "Hits are counted of the rows an attacker is surest of; others may be named less surely, and rightly.",
-    "In one round the interval is about this release; another release of the same method is told by more rounds.",
+    say("It speaks of the attackers that took part. A stronger one may find more."),
+    say("It speaks of who was in the sample. What a release tells about a person otherwise is asked on other pages."),
+    say("Hits are counted of the rows an attacker is surest of; others may be named less surely, and rightly."),
+    say("In one round the interval is about this release; another release of the same method is told by more rounds."),
 )
 """What a contest does not show."""
-WITHOUT_HOLDOUT = (
+WITHOUT_HOLDOUT = say(
     "Your release can take part only beside people who were not in: with a holdout it is marked on the frontier. "
     "Until then a contest of settings can be played on a population made from the real table."
 )
@@ -113,19 +134,31 @@ def could_show(population: int, members: int, guesses: int, attackers: int, leve
     each = 1 - (1 - level) / attackers
     possible = (int(found) for found in draw.possible if found > draw.expected)
     least = next((found for found in possible if hits(found, draw, level=each).low > draw.expected), None)
-    told = f"Of {guesses:,} named rows guessing finds {draw.expected:.1f}"
+    told = say("Of {guesses:,} named rows guessing finds {expected:.1f}", guesses=guesses, expected=draw.expected)
     if attackers > 1:
-        told += f", the best of {attackers} who guess {mean:.1f} and seldom over {most}"
+        told += say(
+            ", the best of {attackers} who guess {mean:.1f} and seldom over {most}",
+            attackers=attackers,
+            mean=mean,
+            most=most,
+        )
     if least is None:
-        return f"{told}. No number of hits could show a leak: name more rows."
-    told += f". A leak is shown from {least} hits of the best attacker on"
+        return say("{told}. No number of hits could show a leak: name more rows.", told=told)
+    told += say(". A leak is shown from {least} hits of the best attacker on", least=least)
     if not rule_out:
         return f"{told}."
     limit = contest.ruled_out(draw, rule_out)
     below = bisect_left(draw.possible, limit, key=lambda count: hits(int(count), draw, level=each).high)
     if not below or draw.possible[below - 1] < draw.expected:
-        return f"{told}; that there is none above {limit:.4g} can hardly be shown: name more rows."
-    return f"{told}; that there is none above {limit:.4g} is shown up to {draw.possible[below - 1]}."
+        return say(
+            "{told}; that there is none above {limit:.4g} can hardly be shown: name more rows.", told=told, limit=limit
+        )
+    return say(
+        "{told}; that there is none above {limit:.4g} is shown up to {possible}.",
+        told=told,
+        limit=limit,
+        possible=draw.possible[below - 1],
+    )
 
 
 def is_home(column: str) -> bool:
@@ -135,8 +168,13 @@ def is_home(column: str) -> bool:
 
 def households_there(large: int, asked: int, least: int) -> str:
     """How many households can be asked about, and what guessing scores."""
-    told = f"{words.plural(large, 'household')} of {least:,} people or more; {asked:,} are asked about, half of them in"
-    return f"{told}. Guessing scores 0.50, always right and sure is 1."
+    told = say(
+        "{households} of {least:,} people or more; {asked:,} are asked about, half of them in",
+        households=counted(large, "{n:,} household", "{n:,} households"),
+        least=least,
+        asked=asked,
+    )
+    return say("{told}. Guessing scores 0.50, always right and sure is 1.", told=told)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -304,10 +342,14 @@ def planted(found: Contest) -> str:
         side: ", ".join(f"{one.attacker} {count(one.hits)}" for one in found.controls if one.is_found is side)
         for side in (True, False)
     }
-    told = f"Planted control: of the sample itself {found.guesses:,} named rows gave hits to {sides[True] or 'nobody'}"
+    told = say(
+        "Planted control: of the sample itself {guesses:,} named rows gave hits to {sides}",
+        guesses=found.guesses,
+        sides=sides[True] or say("nobody"),
+    )
     if sides[False]:
-        told += f"; {sides[False]} did not find it, so their silence says nothing"
-    return f"{told}. Guessing finds {found.expected:.1f}."
+        told += say("; {sides} did not find it, so their silence says nothing", sides=sides[False])
+    return say("{told}. Guessing finds {expected:.1f}.", told=told, expected=found.expected)
 
 
 def count(found: Estimate) -> str:
@@ -317,18 +359,26 @@ def count(found: Estimate) -> str:
 
 def verdict(one: Standing, most: float) -> str:
     """Icon and word; where no leak is shown, above how many hits."""
-    told = words.VERDICTS[one.verdict]
-    return told.replace("the limit", f"{most:.4g} hits") if one.verdict is Verdict.NO_LEAK else told
+    return words.judgement(one.verdict, say("{most:.4g} hits", most=most))
 
 
 def guessing(found: Contest) -> str:
     """The reference of every number of hits."""
-    told = f"Guessing finds {found.expected:.1f} of {found.guesses:,} named rows ({found.members:,} of "
-    told += f"{found.population:,} people were in)"
+    told = say(
+        "Guessing finds {expected:.1f} of {guesses:,} named rows ({members:,} of {population:,} people were in)",
+        expected=found.expected,
+        guesses=found.guesses,
+        members=found.members,
+        population=found.population,
+    )
     if len(found.attackers) > 1:
-        told += f"; the best of {len(found.attackers)} who guess finds {found.best_mean:.1f}, seldom over "
-        told += f"{found.seldom}"
-    return f"{told}. The law is hypergeometric and exact."
+        told += say(
+            "; the best of {attackers} who guess finds {best_mean:.1f}, seldom over {seldom}",
+            attackers=len(found.attackers),
+            best_mean=found.best_mean,
+            seldom=found.seldom,
+        )
+    return say("{told}. The law is hypergeometric and exact.", told=told)
 
 
 def threshold(measure: str, rules: str) -> str:
@@ -336,4 +386,4 @@ def threshold(measure: str, rules: str) -> str:
     if measure not in RULES[rules]:
         return ""
     value, at_least = RULES[rules][measure]
-    return f"{'at least' if at_least else 'at most'} {value:g}"
+    return say("at least {value:g}", value=value) if at_least else say("at most {value:g}", value=value)

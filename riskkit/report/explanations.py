@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.language import english
 from riskkit.report.words import plural, share
 from riskkit.stats.verdict import Verdict, judge
 
@@ -68,6 +69,7 @@ class Decision:
         }
 
 
+@english()
 def decide(against: Sequence[Against], *, rule_out: float, looks: int) -> Decision:
     """The verdict on the service without a defence.
 
@@ -135,6 +137,7 @@ class Told:
     constant: Estimate
 
 
+@english()
 def sentence(told: Told, decision: Decision) -> str:
     """What the attacker named by the verdict recovers, beside the constant guess."""
     values = plural(told.features, "Shapley value")
@@ -148,6 +151,7 @@ def sentence(told: Told, decision: Decision) -> str:
     return f"From {values} of {told.model} {who} is not shown to recover any input: {rates}. {decision.why}"
 
 
+@english()
 def holding(rows: int, *, of_people: bool) -> str:
     """What an attacker has."""
     return f"holding {rows:,} other people's rows" if of_people else f"sending {rows:,} made-up rows"
@@ -163,6 +167,7 @@ class Tried:
     top: Estimate
 
 
+@english()
 def defences(tried: Sequence[Tried]) -> str:
     """Which defence stops the attack and what it keeps; empty where none was tried."""
     if not tried:
@@ -182,6 +187,7 @@ def defences(tried: Sequence[Tried]) -> str:
     )
 
 
+@english()
 def reference(precision: Estimate, recall: Estimate | None, lift: Estimate, verdict: Verdict) -> str:
     """What a value of 0 gives away where there is a single reference row."""
     told = (

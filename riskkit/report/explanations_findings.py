@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.language import say
 from riskkit.report import words
 from riskkit.stats.verdict import Verdict
 
@@ -125,8 +126,7 @@ def shareable(result: Mapping[str, Any]) -> dict[str, Any]:
 
 def verdict(found: Finding) -> str:
     """Icon and words of the verdict, with its limit where it has one."""
-    told = words.VERDICTS[found.verdict]
-    return told.replace("the limit", f"a gain of {found.limit:g}") if found.verdict is Verdict.NO_LEAK else told
+    return words.judgement(found.verdict, say("a gain of {limit:g}", limit=found.limit))
 
 
 def headline(found: Finding) -> tuple[str, str]:
@@ -139,12 +139,12 @@ def victim(found: Finding, at: int, attacker: str, *, revealed: bool) -> list[di
     """One line for each input of one victim: true, recovered, and whether that is right; masked unless asked for."""
     truth, said = found.records["truth"][at], found.records["recovered"][attacker][at]
     right = found.records["right"][attacker][at]
-    marks = {True: "✓ recovered", False: "✗ missed", None: "– no true value"}
+    marks = {True: say("✓ recovered"), False: say("✗ missed"), None: say("– no true value")}
     return [
         {
             "input": feature,
-            "true": (true or "(missing)") if revealed else HIDDEN,
-            "recovered": (guess or "(missing)") if revealed else HIDDEN,
+            "true": (true or say("(missing)")) if revealed else HIDDEN,
+            "recovered": (guess or say("(missing)")) if revealed else HIDDEN,
             "right": marks[is_right],
         }
         for feature, true, guess, is_right in zip(found.features, truth, said, right, strict=True)
@@ -155,6 +155,12 @@ def of_victim(found: Finding, at: int, attacker: str) -> str:
     """How much of one victim is recovered, over models drawn anew, as a sentence."""
     share = found.records["shares"][attacker][at]
     if share is None:
-        return "What another model would give away of this person is not known: that takes at least five models."
+        return say("What another model would give away of this person is not known: that takes at least five models.")
     value, low, high = (f"{share[end]:.0%}".replace("%", " %") for end in ("value", "low", "high"))
-    return f"Over {share['n']:,} models, {value} [{low}, {high}] of this person's values are recovered."
+    return say(
+        "Over {n:,} models, {value} [{low}, {high}] of this person's values are recovered.",
+        n=share["n"],
+        value=value,
+        low=low,
+        high=high,
+    )

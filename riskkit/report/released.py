@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate, Scores
+from riskkit.language import english
 from riskkit.report.words import percent, plural
 from riskkit.stats import records
 from riskkit.stats.verdict import Verdict, judge
@@ -66,6 +67,7 @@ class Decision:
         }
 
 
+@english()
 def decide(attacked: Sequence[Attacked], *, limits: Limits, level: float, blocked: bool) -> Decision:
     """One verdict over all attacks, each interval at the level that allows for having looked at them all.
 
@@ -147,6 +149,7 @@ def _no_leak(found: Sequence[Estimate], attacked: Sequence[Attacked], limits: Li
     )
 
 
+@english()
 def blind(auc: Estimate, *, blocked: bool) -> str:
     """The sentence of the baseline without the release."""
     told = f"Without the release, a classifier tells the real table from the holdout with an AUC of {auc}"
@@ -155,6 +158,7 @@ def blind(auc: Estimate, *, blocked: bool) -> str:
     return f"{told}: not told from guessing (0.50), as it should be."
 
 
+@english()
 def control(attack: str, auc: Estimate, planted: str, *, found: bool, limits: Limits) -> str:
     """The sentence of a planted leak."""
     if found:
@@ -165,6 +169,7 @@ def control(attack: str, auc: Estimate, planted: str, *, found: bool, limits: Li
     )
 
 
+@english()
 def planted(copies: int, rows: int, n_in: int) -> str:
     """What was planted, in a few words."""
     return (

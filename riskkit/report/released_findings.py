@@ -10,38 +10,46 @@ import numpy as np
 
 from riskkit.core import Estimate, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.language import counted, say
 from riskkit.report import words
 from riskkit.stats.roc import Roc, roc
 from riskkit.stats.verdict import Verdict
 
 GLOSSARY: Mapping[str, str] = {
-    "auc": (
+    "auc": say(
         "Shown one person who was in and one who was not, how often the attacker scores the right one higher. 0.50 is "
         "guessing, 1.00 is always."
     ),
-    "tpr_at_fpr": (
+    "tpr_at_fpr": say(
         "The share of the people who were in that the attacker names, while it may accuse this share of those who were "
         "not."
     ),
-    "record": "One person asked about; equal rows are one record. Intervals count records: the release stays as it is.",
-    "control": "The same attack on a release into which slightly changed copies of known people were planted.",
-    "dcr": (
+    "record": say(
+        "One person asked about; equal rows are one record. Intervals count records: the release stays as it is."
+    ),
+    "control": say("The same attack on a release into which slightly changed copies of known people were planted."),
+    "dcr": say(
         "How far the nearest released row lies, in standard deviations (SDs) of the columns; a category that differs "
         "counts as 1."
     ),
-    "nndr": "The distance to the nearest released row over that to the second nearest. Small: one row stands out near.",
+    "nndr": say(
+        "The distance to the nearest released row over that to the second nearest. Small: one row stands out near."
+    ),
 }
 """The plain meaning of every number of these results."""
 
 LIMITS = (
-    "It speaks of this one file. Another release of the same method may give away more or less.",
-    "It speaks of the attacks that were played. A stronger attacker may succeed where these did not.",
-    "It averages over people: a few may be exposed where the average is not.",
-    "It holds only where the holdout was drawn like the real table; the blind baseline can only show that it was not.",
+    say("It speaks of this one file. Another release of the same method may give away more or less."),
+    say("It speaks of the attacks that were played. A stronger attacker may succeed where these did not."),
+    say("It averages over people: a few may be exposed where the average is not."),
+    say(
+        "It holds only where the holdout was drawn like the real table; the blind baseline can only show that it was "
+        "not."
+    ),
 )
 """What such a result does not show."""
 
-WITHOUT_HOLDOUT = (
+WITHOUT_HOLDOUT = say(
     "No holdout is loaded. What lies in the file can be described: exact copies, near copies, distances and the order "
     "of the rows. Attacks need people who were not in, to tell what they would reach without any leak."
 )
@@ -170,30 +178,48 @@ def shareable(result: Mapping[str, Any]) -> dict[str, Any]:
 def sentence(found: Finding) -> str:
     """What was found, in one sentence."""
     if found.auc is None:
-        return "Whether people can be told to have been in is open; what lies in the file can be described."
+        return say("Whether people can be told to have been in is open; what lies in the file can be described.")
     told = words.share(found.auc)
-    beside = f"(chance 50 %; {found.auc.n:,} records)"
+    beside = say("(chance 50 %; {n:,} records)", n=found.auc.n)
     if found.is_leak:
-        return (
+        return say(
             "From the released file alone, an attacker who sees one person who was in and one who was not picks the "
-            f"right one in {told} of cases {beside}."
+            "right one in {told} of cases {beside}.",
+            told=told,
+            beside=beside,
         )
     if found.verdict is Verdict.NO_LEAK:
-        return f"No attack on the released file shows a leak; {_closest(found)} {told} of pairs {beside}."
-    return f"The attacks on the released file leave it open; {_closest(found)} {told} of pairs {beside}."
+        return say(
+            "No attack on the released file shows a leak; {closest} {told} of pairs {beside}.",
+            closest=_closest(found),
+            told=told,
+            beside=beside,
+        )
+    return say(
+        "The attacks on the released file leave it open; {closest} {told} of pairs {beside}.",
+        closest=_closest(found),
+        told=told,
+        beside=beside,
+    )
 
 
 def _closest(found: Finding) -> str:
-    return "the only one is right about" if found.looks == 1 else f"the strongest of {found.looks} is right about"
+    return (
+        say("the only one is right about")
+        if found.looks == 1
+        else say("the strongest of {looks} is right about", looks=found.looks)
+    )
 
 
 def judged(found: Finding) -> str:
     """At which level the interval of the verdict stands, and why at that."""
     if found.auc is None or found.looks == 1:
         return ""
-    return (
-        f"The interval allows for having looked at {found.looks} attacks (level {100 * found.auc.level:.4g} %), so "
-        "that the strongest is not called a leak for being the luckiest."
+    return say(
+        "The interval allows for having looked at {looks} attacks (level {level:.4g} %), so "
+        "that the strongest is not called a leak for being the luckiest.",
+        looks=found.looks,
+        level=100 * found.auc.level,
     )
 
 
@@ -202,36 +228,42 @@ def disagreement(found: Finding) -> str:
     nearer = found.panel.get("nearer_to_real")
     if not nearer or found.auc is None or not found.is_leak or nearer["low"] > 0.5:
         return ""
-    return (
-        f"Distances look fine, yet an attacker reaches an AUC of {found.auc}. Of the released rows "
-        f"{_share(nearer)} lie nearer to a real row than to a holdout row (50 % where nobody was copied): a check of "
-        "distances alone would have let this release pass."
+    return say(
+        "Distances look fine, yet an attacker reaches an AUC of {auc}. Of the released rows "
+        "{share} lie nearer to a real row than to a holdout row (50 % where nobody was copied): a check of "
+        "distances alone would have let this release pass.",
+        auc=found.auc,
+        share=_share(nearer),
     )
 
 
 def copies(panel: Mapping[str, Any]) -> str:
     """Equal rows, beside those of the holdout."""
     real = panel["copies"]["real"]
-    told = (
-        f"{_count(real['rows'])} rows of the real table stand in the release as they are; {_count(real['released'])} "
-        "released rows equal one of them."
+    told = say(
+        "{count} rows of the real table stand in the release as they are; {count2} released rows equal one of them.",
+        count=_count(real["rows"]),
+        count2=_count(real["released"]),
     )
     if "holdout" in panel["copies"]:
         rows = panel["copies"]["holdout"]["rows"]
-        told += f" Of the holdout, whom nobody can have copied, it is {_count(rows)} rows."
+        told += say(" Of the holdout, whom nobody can have copied, it is {count} rows.", count=_count(rows))
     return told
 
 
 def near(panel: Mapping[str, Any]) -> str:
     """Rows within the table's own spacing, beside those of the holdout."""
     if "real" not in panel["near"]:
-        return "Too few rows to know the table's own spacing."
-    told = (
-        f"{_count(panel['near']['real'])} released rows are no copies, yet lie nearer to a real row than that row's "
-        "nearest neighbour in the real table does."
+        return say("Too few rows to know the table's own spacing.")
+    told = say(
+        "{count} released rows are no copies, yet lie nearer to a real row than that row's "
+        "nearest neighbour in the real table does.",
+        count=_count(panel["near"]["real"]),
     )
     if "holdout" in panel["near"]:
-        told += f" Of as many holdout rows, by their own spacing, it is {_count(panel['near']['holdout'])}."
+        told += say(
+            " Of as many holdout rows, by their own spacing, it is {count}.", count=_count(panel["near"]["holdout"])
+        )
     return told
 
 
@@ -239,10 +271,12 @@ def nearer(panel: Mapping[str, Any]) -> str:
     """Which side the released rows lie nearer to."""
     found = panel.get("nearer_to_real")
     if not found:
-        return "Whether released rows lie nearer to real people than to others cannot be told without a holdout."
-    told = f"{_share(found)} of the released rows lie nearer to a real row than to a holdout row"
-    return (
-        f"{told} (50 % where nobody was copied; counted as {found['n']:,.0f} rows, those with one nearest row as one)."
+        return say("Whether released rows lie nearer to real people than to others cannot be told without a holdout.")
+    told = say("{share} of the released rows lie nearer to a real row than to a holdout row", share=_share(found))
+    return say(
+        "{told} (50 % where nobody was copied; counted as {n:,.0f} rows, those with one nearest row as one).",
+        told=told,
+        n=found["n"],
     )
 
 
@@ -250,53 +284,76 @@ def row_order(panel: Mapping[str, Any]) -> str:
     """What the order of rows gives away."""
     found = panel.get("row_order")
     if not found:
-        return "The files are too short to compare the order of their rows."
-    share = (
-        f"in {words.percent(found['share'])} of comparisons (50 % where the order says nothing; z = {found['z']:.1f})"
+        return say("The files are too short to compare the order of their rows.")
+    share = say(
+        "in {share} of comparisons (50 % where the order says nothing; z = {z:.1f})",
+        share=words.percent(found["share"]),
+        z=found["z"],
     )
     if found["kind"] == "row by row":
-        return (
-            f"Row i of the release lies nearer to row i of the real table than to another one {share}, and more so "
-            "than the lines around it would explain: the order of the rows gives away who is who. Shuffle the release."
+        return say(
+            "Row i of the release lies nearer to row i of the real table than to another one {share}, and more so "
+            "than the lines around it would explain: the order of the rows gives away who is who. Shuffle the release.",
+            share=share,
         )
     if found["kind"] == "common order":
-        return (
-            f"Both files are in a like order: row i of the release lies nearer to row i of the real table {share}, but "
+        return say(
+            "Both files are in a like order: row i of the release lies nearer to row i of the real table {share}, but "
             "the lines around it are about as near. Files sorted by the same column look so; whether rows also kept "
-            "their place cannot be told. Shuffle the release before it goes out."
+            "their place cannot be told. Shuffle the release before it goes out.",
+            share=share,
         )
-    return f"The order of the rows shows nothing: row i is nearer to row i {share}."
+    return say("The order of the rows shows nothing: row i is nearer to row i {share}.", share=share)
 
 
 def middle(spread: Mapping[str, Any], what: str) -> str:
     """The middle of a distribution of distances, beside that of the holdout."""
-    name = {"dcr": "Half of the real rows have a released row within", "nndr": "The middle ratio of the real rows is"}
+    name = {
+        "dcr": say("Half of the real rows have a released row within"),
+        "nndr": say("The middle ratio of the real rows is"),
+    }
     told = f"{name[what]} {spread['real']['quantiles']['0.5']:.2f}"
-    return told + (f", of the holdout {spread['holdout']['quantiles']['0.5']:.2f}" if "holdout" in spread else "")
+    return told + (
+        say(", of the holdout {n0_5:.2f}", n0_5=spread["holdout"]["quantiles"]["0.5"]) if "holdout" in spread else ""
+    )
 
 
 def asked(panel: Mapping[str, Any]) -> str:
     """On how many rows the distances stand."""
     found, rows = panel["asked"], panel["rows"]
-    told = (
-        f"Distances of {found['synthetic']:,} of {rows['synthetic']:,} released rows to {found['of_each']:,} real rows"
+    told = say(
+        "Distances of {synthetic:,} of {synthetic2:,} released rows to {of_each:,} real rows",
+        synthetic=found["synthetic"],
+        synthetic2=rows["synthetic"],
+        of_each=found["of_each"],
     )
     if "holdout" in rows:
-        told += " and as many holdout rows"
-    return f"{told}, and of {found['back']:,} rows of each table to the release; where it is not all, drawn at random."
+        told += say(" and as many holdout rows")
+    return say(
+        "{told}, and of {back:,} rows of each table to the release; where it is not all, drawn at random.",
+        told=told,
+        back=found["back"],
+    )
 
 
 def shows(power: Mapping[str, float], attacks: int, n_in: int, n_out: int) -> str:
     """What so many records can show, before anything is run."""
-    return (
-        f"{n_in:,} records that were in and {n_out:,} that were not: each of {words.plural(attacks, 'attack')} shows "
-        f"itself in 8 of 10 audits if its true AUC is {power['detectable_auc']:.2f} or more (guessing is 0.50). Where "
-        f"an attack is no better than guessing, an AUC above {power['upper_if_half']:.2f} can be ruled out."
+    return say(
+        "{n_in:,} records that were in and {n_out:,} that were not: each of {attacks} shows "
+        "itself in 8 of 10 audits if its true AUC is {detectable_auc:.2f} or more (guessing is 0.50). Where "
+        "an attack is no better than guessing, an AUC above {upper_if_half:.2f} can be ruled out.",
+        n_in=n_in,
+        n_out=n_out,
+        attacks=counted(attacks, "{n:,} attack", "{n:,} attacks"),
+        detectable_auc=power["detectable_auc"],
+        upper_if_half=power["upper_if_half"],
     )
 
 
 def _count(given: Mapping[str, Any]) -> str:
-    return f"{given['count']:,} of {given['of']:,} ({words.percent(given['share'])})"
+    return say(
+        "{count:,} of {of:,} ({share})", count=given["count"], of=given["of"], share=words.percent(given["share"])
+    )
 
 
 def _share(given: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.language import say
 from riskkit.report import attributes as decided
 from riskkit.report import attributes_findings as said
 from riskkit.report import attributes_words, words
@@ -79,7 +80,9 @@ def _measured(
         guess=0.0,
         strongest=max(there, key=lambda one: one.low, default=None),
         widest=max(there, key=lambda one: one.high, default=None),
-        who="" if about is None else f"{names.column(str(about['secret']))} from {known[str(about['known'])]}",
+        who=""
+        if about is None
+        else say("{column} from {known}", column=names.column(str(about["secret"])), known=known[str(about["known"])]),
         looks=int(result["settings"].get("looks", len(verdicts))),
         control=_control(verdicts, _people(result)),
         unit="record",
@@ -107,28 +110,44 @@ def _control(verdicts: Sequence[Mapping[str, Any]], n: int) -> Control:
     least = min(planted, key=lambda ends: float(ends["low"]))
     value, low, high, level = (float(least[end]) for end in ENDS)
     weakest = Estimate("residual", value, low, high, level, "score interval, by record", n)
-    return Control(True, low, f"A leak planted to see whether it would be found has a residual of {weakest}.", weakest)
+    return Control(
+        True,
+        low,
+        say("A leak planted to see whether it would be found has a residual of {weakest}.", weakest=weakest),
+        weakest,
+    )
 
 
 def _sentence(answers: Sequence[Answer], at: int, names: Names, known: Mapping[str, str]) -> str:
     if not answers:
-        return "No secret could be asked about."
+        return say("No secret could be asked about.")
     answer = answers[max(at, 0)]
     delta, baseline = answer.contrast("delta"), answer.bar("baseline", answer.measure)
     release = answer.bar("control", answer.measure) or answer.bar("members", answer.measure)
-    told = f"Knowing {known[answer.known]}"
+    told = say("Knowing {known}", known=known[answer.known])
     if delta is None or baseline is None or release is None:
-        return f"{told}, what the release adds for {names.column(answer.secret)} could not be measured."
-    told += (
-        f", the release takes the guess of {names.column(answer.secret)} from {words.percent(baseline.value)} to "
-        f"{words.percent(release.value)} right (difference {delta})"
+        return say(
+            "{told}, what the release adds for {column} could not be measured.",
+            told=told,
+            column=names.column(answer.secret),
+        )
+    told += say(
+        ", the release takes the guess of {column} from {before} to {after} right (difference {delta})",
+        column=names.column(answer.secret),
+        before=words.percent(baseline.value),
+        after=words.percent(release.value),
+        delta=delta,
     )
     residual = answer.contrast("residual")
     if residual is None:
-        return f"{told}; whether people who were in are easier to guess takes a holdout."
+        return say("{told}; whether people who were in are easier to guess takes a holdout.", told=told)
     if residual.low > 0:
-        return f"{told}; people who were in are easier to guess than people who were not (residual {residual})."
-    return f"{told}; people who were in are not shown to be easier to guess than people who were not."
+        return say(
+            "{told}; people who were in are easier to guess than people who were not (residual {residual}).",
+            told=told,
+            residual=residual,
+        )
+    return say("{told}; people who were in are not shown to be easier to guess than people who were not.", told=told)
 
 
 def _game(
@@ -137,15 +156,25 @@ def _game(
     settings = result["settings"]
     return (
         (
-            "The question",
-            "What can a stranger infer of a person who knows some columns, and is it because they were in?",
+            say("The question"),
+            say("What can a stranger infer of a person who knows some columns, and is it because they were in?"),
         ),
-        ("The worlds", "one release, as it is; people who were in beside people who were not (the holdout)"),
-        ("The attacker knows", f"the released file, and of a person {'; '.join(dict.fromkeys(known.values()))}"),
-        ("The hypothesis", "people who were in are no easier to guess than people who were not (residual 0)"),
-        ("Secrets", ", ".join(dict.fromkeys(names.column(answer.secret) for answer in answers))),
-        ("Models", ", ".join(dict.fromkeys(names.called(answer.model, "inference") for answer in answers))),
-        ("Counted are", f"{settings.get('n_members', 0):,} members and {settings.get('n_control', 0):,} others"),
+        (say("The worlds"), say("one release, as it is; people who were in beside people who were not (the holdout)")),
+        (
+            say("The attacker knows"),
+            say("the released file, and of a person {known}", known="; ".join(dict.fromkeys(known.values()))),
+        ),
+        (say("The hypothesis"), say("people who were in are no easier to guess than people who were not (residual 0)")),
+        (say("Secrets"), ", ".join(dict.fromkeys(names.column(answer.secret) for answer in answers))),
+        (say("Models"), ", ".join(dict.fromkeys(names.called(answer.model, "inference") for answer in answers))),
+        (
+            say("Counted are"),
+            say(
+                "{n_members:,} members and {n_control:,} others",
+                n_members=settings.get("n_members", 0),
+                n_control=settings.get("n_control", 0),
+            ),
+        ),
     )
 
 
@@ -156,8 +185,13 @@ def _exposed(answers: Sequence[Answer], names: Names) -> tuple[str, ...]:
         found, chance = answer.contrast("exposed"), answer.contrast("exposed_by_chance")
         if found is not None and chance is not None:
             out.append(
-                f"{names.column(answer.secret)}: {names.count(found.value)} people are guessed rightly and surely from "
-                f"the release and would not be otherwise; among as many who were not in, {names.count(chance.value)}."
+                say(
+                    "{column}: {count} people are guessed rightly and surely from "
+                    "the release and would not be otherwise; among as many who were not in, {by_chance}.",
+                    column=names.column(answer.secret),
+                    count=names.count(found.value),
+                    by_chance=names.count(chance.value),
+                )
             )
     return tuple(out)
 
@@ -170,8 +204,8 @@ def _chart(answers: Sequence[Answer], at: int, names: Names) -> Chart | None:
         Bar(attributes_words.SAID[side], names.estimate(estimate), side)
         for side, estimate in answer.bars(answer.measure)
     )
-    told = f"{names.column(answer.secret)}: guessed rightly by whom"
-    return Chart(told, "share guessed rightly", bars, None) if bars else None
+    told = say("{column}: guessed rightly by whom", column=names.column(answer.secret))
+    return Chart(told, say("share guessed rightly"), bars, None) if bars else None
 
 
 def _grid(sweep: Sequence[Cell], names: Names) -> Grid | None:
@@ -183,8 +217,13 @@ def _grid(sweep: Sequence[Cell], names: Names) -> Grid | None:
     at = {(cell.secret, cell.known): cell for cell in sweep}
     cells = tuple(tuple(_delta(at.get((row, one)), names) for one in sets) for row in rows)
     marked = tuple(tuple(bool((row, one) in at and at[row, one].is_shown) for one in sets) for row in rows)
-    shown = tuple(names.known(one) if names.tells else f"known set {place}" for place, one in enumerate(sets, 1))
-    told = f"What the release adds to guessing each of {len(rows)} columns; ▲ where a leak about members is shown"
+    shown = tuple(
+        names.known(one) if names.tells else say("known set {place}", place=place) for place, one in enumerate(sets, 1)
+    )
+    told = say(
+        "What the release adds to guessing each of {columns} columns; ▲ where a leak about members is shown",
+        columns=len(rows),
+    )
     return Grid(told, tuple(names.column(row) for row in rows), shown, cells, marked)
 
 
@@ -197,7 +236,11 @@ def _at_risk(answers: Sequence[Answer], names: Names) -> tuple[AtRisk, ...]:
     if not names.tells:
         return ()
     listed = [
-        AtRisk(f"record {one.row}", f"{names.column(answer.secret)} guessed", _sure(one.confidence))
+        AtRisk(
+            say("record {row}", row=one.row),
+            say("{column} guessed", column=names.column(answer.secret)),
+            _sure(one.confidence),
+        )
         for answer in answers
         for one in answer.exposed
     ]

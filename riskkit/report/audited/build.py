@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from riskkit.language import counted, say
 from riskkit.report import words
 from riskkit.report.audited import attributes, contest, explanations, membership, other, records, released, texts
 from riskkit.report.audited.judge import decisive, overall
@@ -147,7 +148,12 @@ def _unfinished(run: Played | None, names: Names) -> Judgement | None:
     settle = texts.SETTLES[state]
     if state != "purged" and 0 < run.done < run.total:
         left = f" ({words.duration(run.seconds_left)})" if run.seconds_left is not None else ""
-        settle += f" {run.total - run.done:,} of {words.plural(run.total, run.unit)} are left{left}."
+        settle += say(
+            " {undone:,} of {all} are left{left}.",
+            undone=run.total - run.done,
+            all=words.plural(run.total, run.unit),
+            left=left,
+        )
     return Judgement(Verdict.UNDECIDED, None, why, settle)
 
 
@@ -155,16 +161,18 @@ def _beside(judgement: Judgement, others: int, stopped: int) -> Judgement:
     """The judgement, saying what other runs there were: whoever asks often finds something by luck."""
     why = judgement.why
     if others:
-        stand = "stands" if others == 1 else "stand"
-        runs = words.plural(others, "other run")
-        why += f" Beside it {stand} {runs} of this question, which the interval does not allow for."
+        why += counted(
+            others,
+            " Beside it stands {n:,} other run of this question, which the interval does not allow for.",
+            " Beside it stand {n:,} other runs of this question, which the interval does not allow for.",
+        )
     if stopped:
-        why += f" {words.plural(stopped, 'run')} of this question did not finish and {_is(stopped)} not counted."
+        why += counted(
+            stopped,
+            " {n:,} run of this question did not finish and is not counted.",
+            " {n:,} runs of this question did not finish and are not counted.",
+        )
     return replace(judgement, why=why)
-
-
-def _is(count: int) -> str:
-    return "is" if count == 1 else "are"
 
 
 def _problem(problem: Mapping[str, object], names: Names) -> dict[str, object]:
@@ -179,7 +187,7 @@ def _problem(problem: Mapping[str, object], names: Names) -> dict[str, object]:
     if names.tells:
         kept |= {name: str(problem.get(name, "")) for name in ("what", "do", "file")}
     elif 0 < int(str(kept["count"])) < 10:
-        kept["count"] = "fewer than 10"
+        kept["count"] = say("fewer than 10")
     return kept
 
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from xml.etree import ElementTree as Tree
 
+from riskkit.language import say
 from riskkit.report.audited import texts
 from riskkit.report.audited.model import Bar, Chart, Frontier, Grid
 from riskkit.report.audited.printable import visible
@@ -84,11 +85,11 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
     if chart.guess is not None:
         for piece in _around(names, at(chart.guess), bottom):
             _line(root, piece, stroke=MUTED, dash="2 3")
-        _text(root, at(chart.guess) + 4, HEAD - 10, "guessing", size=11, fill=MUTED)
+        _text(root, at(chart.guess) + 4, HEAD - 10, say("guessing"), size=11, fill=MUTED)
     if limit is not None and chart.guess is not None and start <= limit <= end:
         for piece in _around(names, at(limit), bottom):
             _line(root, piece, stroke=LIMIT, width=1.6, dash="7 3")
-        _text(root, at(limit) + 4, HEAD - 10, f"limit {limit:.2f}", size=11)
+        _text(root, at(limit) + 4, HEAD - 10, say("limit {limit:.2f}", limit=limit), size=11)
     for place, bar in enumerate(chart.bars):
         y = HEAD + ROW * place
         shape, colour = _shape(bar, chart.guess)
@@ -165,7 +166,9 @@ def heatmap(grid: Grid, *, ground: str = "none") -> str:
             Tree.SubElement(root, "rect", {**given, "stroke": RULE})
             told = "–" if value is None else f"{value.value:.2f}{' ▲' if grid.marked[at][by] else ''}"
             _text(root, x + wide / 2, y + 21, told, anchor="middle", fill="#FFFFFF" if dark else INK)
-    _text(root, gutter, height - 14, "gain over the baseline; ▲ a leak about members is shown", size=11, fill=MUTED)
+    _text(
+        root, gutter, height - 14, say("gain over the baseline; ▲ a leak about members is shown"), size=11, fill=MUTED
+    )
     return _done(root)
 
 
@@ -193,11 +196,11 @@ def frontier(found: Frontier, *, ground: str = "none") -> str:
         share, value = step / 4 * most, start + step / 4 * (end - start)
         _text(root, left - 8, place(start, share)[1] + 4, f"{share:.2f}", size=11, anchor="end", fill=MUTED)
         _text(root, place(value, 0)[0], bottom + 18, f"{value:.2f}", size=11, anchor="middle", fill=MUTED)
-    _text(root, WIDTH / 2, bottom + 38, "usefulness (1 is best)", size=11, anchor="middle", fill=MUTED)
-    _text(root, left, 14, "share of named rows that were in (best attacker)", size=11, fill=MUTED)
+    _text(root, WIDTH / 2, bottom + 38, say("usefulness (1 is best)"), size=11, anchor="middle", fill=MUTED)
+    _text(root, left, 14, say("share of named rows that were in (best attacker)"), size=11, fill=MUTED)
     guess = place(start, found.guess)[1]
     _line(root, (left, guess, WIDTH - SIDE, guess), stroke=MUTED, dash="2 3")
-    _text(root, WIDTH - SIDE, guess - 5, "guessing", size=11, anchor="end", fill=MUTED)
+    _text(root, WIDTH - SIDE, guess - 5, say("guessing"), size=11, anchor="end", fill=MUTED)
     taken: list[tuple[float, float]] = []
     for spot in sorted(found.spots, key=lambda one: -one.hits.value):
         x, y = place(spot.usefulness, spot.hits.value)

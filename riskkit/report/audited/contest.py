@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.language import counted, say
 from riskkit.report import words
 from riskkit.report.audited.model import (
     Bar,
@@ -22,14 +23,14 @@ from riskkit.report.audited.model import (
 )
 from riskkit.report.audited.names import Names
 
-NO_ABSENCE = (
+NO_ABSENCE = say(
     "A contest can show that members are found, never that nobody could find them: a stronger attacker may come. No "
     "limit is set for it."
 )
 LIMITS = (
-    "It compares methods by the attackers that took part. A stronger attacker may reverse the order.",
-    "Hits are counted among the rows each attacker is surest of; others may be exposed more or less.",
-    "Usefulness is measured by general agreement of tables; what your users need may be something else.",
+    say("It compares methods by the attackers that took part. A stronger attacker may reverse the order."),
+    say("Hits are counted among the rows each attacker is surest of; others may be exposed more or less."),
+    say("Usefulness is measured by general agreement of tables; what your users need may be something else."),
 )
 """What a contest does not show."""
 MEASURE = "pairs"
@@ -92,7 +93,7 @@ def _measured(
         widest=own,
         who=who,
         looks=0 if at is None else int(result["anonymisers"][at]["looks"]),
-        control=Control(False, -math.inf, "No leak is planted in a contest."),
+        control=Control(False, -math.inf, say("No leak is planted in a contest.")),
         unit="named row",
         no_absence=NO_ABSENCE,
     )
@@ -100,35 +101,45 @@ def _measured(
 
 def _sentence(result: Mapping[str, Any], worst: list[Estimate], at: int | None, names: Names) -> str:
     if not worst:
-        return "No release could be played."
+        return say("No release could be played.")
     if at is None:
         order = sorted(zip(worst, result["anonymisers"], strict=True), key=lambda pair: pair[0].value)
         best, one = order[0]
         who = names.called(str(one["anonymiser"]), "generators")
-        return (
-            f"Of {words.plural(len(worst), 'method')}, {who} let the best attacker "
-            f"find fewest members: {words.share(best)} of the rows named."
+        return say(
+            "Of {methods}, {who} let the best attacker find fewest members: {best} of the rows named.",
+            methods=counted(len(worst), "{n:,} method", "{n:,} methods"),
+            who=who,
+            best=words.share(best),
         )
     beside = result["anonymisers"][at]
     who = names.called(str(beside["best_attacker"]), "released")
-    return f"Of the rows that {who} names in your release, {words.share(worst[at])} were in."
+    return say("Of the rows that {who} names in your release, {worst} were in.", who=who, worst=words.share(worst[at]))
 
 
 def _game(result: Mapping[str, Any], chance: Mapping[str, Any], names: Names) -> tuple[tuple[str, str], ...]:
     attackers = dict.fromkeys(str(one["attacker"]) for one in result.get("attackers", ()))
     expected = float(chance["expected"]) / float(chance["guesses"])
     return (
-        ("The question", "Which way of making a release protects best at the same usefulness?"),
-        ("The worlds", "a sample of a population for each method; the attacker does not know who is in it"),
-        ("The attacker knows", "the whole population, and the release"),
-        ("The hypothesis", f"no attacker names more members than guessing does ({words.percent(expected)})"),
-        ("Methods", ", ".join(names.called(str(one["anonymiser"]), "generators") for one in result["anonymisers"])),
-        ("Attackers", ", ".join(names.called(name, "released") for name in attackers)),
+        (say("The question"), say("Which way of making a release protects best at the same usefulness?")),
+        (say("The worlds"), say("a sample of a population for each method; the attacker does not know who is in it")),
+        (say("The attacker knows"), say("the whole population, and the release")),
         (
-            "Counted are",
-            (
-                f"{int(chance['guesses']):,} named rows of {int(chance['population']):,}, of whom "
-                f"{int(chance['members']):,} were in"
+            say("The hypothesis"),
+            say("no attacker names more members than guessing does ({expected})", expected=words.percent(expected)),
+        ),
+        (
+            say("Methods"),
+            ", ".join(names.called(str(one["anonymiser"]), "generators") for one in result["anonymisers"]),
+        ),
+        (say("Attackers"), ", ".join(names.called(name, "released") for name in attackers)),
+        (
+            say("Counted are"),
+            say(
+                "{guesses:,} named rows of {population:,}, of whom {members:,} were in",
+                guesses=int(chance["guesses"]),
+                population=int(chance["population"]),
+                members=int(chance["members"]),
             ),
         ),
     )
@@ -142,7 +153,9 @@ def _chart(result: Mapping[str, Any], worst: list[Estimate], chance: Mapping[str
         for one, hits in zip(result["anonymisers"], worst, strict=True)
     )
     guess = float(chance["expected"]) / float(chance["guesses"])
-    return Chart("Members found by the best attacker on each method", "share of named rows that were in", bars, guess)
+    return Chart(
+        say("Members found by the best attacker on each method"), say("share of named rows that were in"), bars, guess
+    )
 
 
 def _frontier(result: Mapping[str, Any], chance: Mapping[str, Any], names: Names) -> Frontier | None:
@@ -161,5 +174,9 @@ def _frontier(result: Mapping[str, Any], chance: Mapping[str, Any], names: Names
         for one in placed
     )
     beaten = sum(spot.is_beaten for spot in spots)
-    told = f"{len(spots) - beaten} of {words.plural(len(spots), 'method')} not beaten by another on both counts"
+    told = say(
+        "{unbeaten} of {methods} not beaten by another on both counts",
+        unbeaten=len(spots) - beaten,
+        methods=counted(len(spots), "{n:,} method", "{n:,} methods"),
+    )
     return Frontier(told, spots, float(chance["expected"]) / guesses)

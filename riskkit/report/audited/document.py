@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.language import say
 from riskkit.report import words
 from riskkit.report.audited import charts, texts
 from riskkit.report.audited.model import Answer, Findings, Judgement, RunFinding
 
 Block = dict[str, Any]
-ABOUT = {
-    "attack": "{}", "generator": "on {}", "target": "{} target", "record": "record {}", "secret": "{}",
-    "known": "from {}", "model": "{}", "metric": "{}", "trained_on": "trained on {}", "tested_on": "tested on {}",
-    "attacker": "{}", "anonymiser": "on {}", "feature": "{}", "defence": "with {}", "group": "group {}",
-}  # fmt: skip
+ABOUT: Mapping[str, Callable[[str], str]] = {
+    "attack": str,
+    "generator": lambda text: say("on {generator}", generator=text),
+    "target": lambda text: say("{rule} target", rule=text),
+    "record": lambda text: say("record {record}", record=text),
+    "secret": str,
+    "known": lambda text: say("from {known}", known=text),
+    "model": str,
+    "metric": str,
+    "trained_on": lambda text: say("trained on {table}", table=text),
+    "tested_on": lambda text: say("tested on {people}", people=text),
+    "attacker": str,
+    "anonymiser": lambda text: say("on {generator}", generator=text),
+    "feature": str,
+    "defence": lambda text: say("with {defence}", defence=text),
+    "group": lambda text: say("group {group}", group=text),
+}
 """Labels of a number that are printed, and how."""
 SHOWN = 40
 """Lines of a table on paper; the CSV has them all."""
@@ -56,7 +69,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[
     kept = [[str(cell) for cell in row] for row in rows[:SHOWN]]
     yield {"kind": "table", "head": list(head), "rows": kept, "widths": list(widths), "title": title}
     if len(rows) > SHOWN:
-        yield _p(texts.CAPPED.format(shown=SHOWN, all=len(rows)), style="small")
+        yield _p(texts.capped(SHOWN, len(rows)), style="small")
 
 
 def _terms(pairs: Sequence[tuple[str, str]]) -> Block:
@@ -101,10 +114,17 @@ def _cover(found: Findings) -> Iterator[Block]:
     yield {"kind": "title", "text": found.title, "sub": found.audit}
     yield {"kind": "verdict", "icon": icon, "word": word, "why": found.overall.why}
     if found.overall.settle:
-        yield _p(f"What would decide it. {found.overall.settle}")
+        yield _p(say("What would decide it. {settle}", settle=found.overall.settle))
     told = [(line(answer), guess(answer)) for answer in found.answers]
     rows = [(*cells[:4], beside, cells[4]) for cells, beside in told]
-    head = ("Question", "Verdict", "Worst attack", "Value [interval]", "Guessing", "Limit")
+    head = (
+        say("Question"),
+        say("Verdict"),
+        say("Worst attack"),
+        say("Value [interval]"),
+        say("Guessing"),
+        say("Limit"),
+    )
     yield from _table(head, rows, (1.5, 1.9, 2.7, 1.8, 0.9, 0.9), texts.SECTIONS["verdicts"])
     for answer in found.answers:
         if answer.finding is None and answer.judgement is not None:
@@ -112,8 +132,13 @@ def _cover(found: Findings) -> Iterator[Block]:
     yield from (_p(text, style="small") for text in _limits(found))
     yield _p(f"{texts.OVERALL_NOTE} {texts.NOT_PROOF}", style="small")
     asked = " · ".join(filter(None, (found.asked_by, found.purpose)))
-    facts = [("Answered for by", found.by), ("Asked for by", asked), ("Made", found.made), ("Report", found.id)]
-    yield _terms([*facts, ("Class", class_of(found)), ("riskkit", found.version)])
+    facts = [
+        (say("Answered for by"), found.by),
+        (say("Asked for by"), asked),
+        (say("Made"), found.made),
+        (say("Report"), found.id),
+    ]
+    yield _terms([*facts, (say("Class"), class_of(found)), ("riskkit", found.version)])
 
 
 def class_of(found: Findings) -> str:
@@ -131,8 +156,18 @@ def _limits(found: Findings) -> Iterator[str]:
 def _files(found: Findings) -> Iterator[Block]:
     yield _heading(texts.SECTIONS["files"], new_page=True)
     rows = [(one.slot, one.name or "–", f"{one.rows:,}", f"{one.columns}", one.sha256) for one in found.files]
-    yield from _table(("File", "Name", "Rows", "Columns", "SHA-256"), rows, (1, 2, 0.8, 0.8, 3.4), "The files")
-    yield from _table(("Column", "Kind", "Role"), found.schema, (3, 1.2, 1.2), "The columns, as they were understood")
+    yield from _table(
+        (say("File"), say("Name"), say("Rows"), say("Columns"), say("SHA-256")),
+        rows,
+        (1, 2, 0.8, 0.8, 3.4),
+        say("The files"),
+    )
+    yield from _table(
+        (say("Column"), say("Kind"), say("Role")),
+        found.schema,
+        (3, 1.2, 1.2),
+        say("The columns, as they were understood"),
+    )
 
 
 def _question(answer: Answer) -> Iterator[Block]:
@@ -143,7 +178,7 @@ def _question(answer: Answer) -> Iterator[Block]:
     why = "" if answer.judgement is None else f"{answer.judgement.why} {answer.judgement.settle}".strip()
     yield {"kind": "verdict", "icon": icon, "word": word, "why": why}
     yield _p(finding.sentence, style="lead")
-    yield _terms([*finding.game, ("Planted leak", finding.measured.control.sentence)])
+    yield _terms([*finding.game, (say("Planted leak"), finding.measured.control.sentence)])
     limit = None if answer.judgement is None or answer.judgement.limit is None else answer.judgement.limit.value
     if finding.chart is not None:
         yield _drawing(charts.intervals(finding.chart, limit), finding.chart.sentence)
@@ -178,11 +213,11 @@ def _numbers(finding: RunFinding) -> Iterator[Block]:
         )
         for one, about in zip(first, told, strict=True)
     ]  # fmt: skip
-    head = ("Measure", "Of", "Value [interval]", "Level", "N")
+    head = (say("Measure"), say("Of"), say("Value [interval]"), say("Level"), "N")
     title = texts.SECTIONS["numbers"]
     yield from _table(head, rows, (1.7, 3.4, 1.9, 0.7, 0.8), f"{title} ({', '.join(same)})" if same else title)
     if len(finding.estimates) > NUMBERS:
-        yield _p(texts.CAPPED.format(shown=NUMBERS, all=len(finding.estimates)), style="small")
+        yield _p(texts.capped(NUMBERS, len(finding.estimates)), style="small")
 
 
 def _nearest(finding: RunFinding) -> list[Estimate]:
@@ -199,9 +234,9 @@ def _nearest(finding: RunFinding) -> list[Estimate]:
 def _about(estimate: Estimate) -> list[str]:
     """What a number is about, each thing in a few words."""
     labels = estimate.labels
-    told = [ABOUT[name].format(text) for name, text in labels.items() if name in ABOUT and text and text != "none"]
+    told = [ABOUT[name](text) for name, text in labels.items() if name in ABOUT and text and text != "none"]
     if "fpr" in labels:
-        told.append(f"at {words.percent(float(labels['fpr']))} false alarms")
+        told.append(say("at {fpr} false alarms", fpr=words.percent(float(labels["fpr"]))))
     return told
 
 
@@ -216,21 +251,25 @@ def _risk(found: Findings) -> Iterator[Block]:
         return
     yield _heading(texts.SECTIONS["risk"], new_page=True)
     if not found.is_restricted:
-        yield _p("References are pseudonyms: whoever has the real table can have them explained, nobody else.")
-    yield from _table(("Record", "Strongest attack", "Value [interval]"), rows, (1.6, 4, 1.8), texts.SECTIONS["risk"])
+        yield _p(say("References are pseudonyms: whoever has the real table can have them explained, nobody else."))
+    yield from _table(
+        (say("Record"), say("Strongest attack"), say("Value [interval]")), rows, (1.6, 4, 1.8), texts.SECTIONS["risk"]
+    )
 
 
 def _preparation(found: Findings) -> Iterator[Block]:
     yield _heading(texts.SECTIONS["preparation"])
     if not found.preparation:
-        yield _p("Nothing needed repair, and nothing needed a decision.")
+        yield _p(say("Nothing needed repair, and nothing needed a decision."))
         return
     rows = [
         (str(one["gravity"]), str(one.get("what") or str(one["code"]).replace("_", " ")), str(one["column"] or "–"),
          str(one["count"] or "–"))
         for one in found.preparation
     ]  # fmt: skip
-    yield from _table(("Gravity", "What", "Column", "Count"), rows, (1, 4, 1.6, 1), texts.SECTIONS["preparation"])
+    yield from _table(
+        (say("Gravity"), say("What"), say("Column"), say("Count")), rows, (1, 4, 1.6, 1), texts.SECTIONS["preparation"]
+    )
     if not found.is_restricted:
         yield _p(texts.SUPPRESSED, style="small")
 
@@ -244,7 +283,9 @@ def _wp29(found: Findings) -> Iterator[Block]:
         asked = [said[question] for question in questions if question in said]
         bears = "; ".join(f"{answer.title}: {line(answer)[1]}" for answer in asked)
         rows.append((risk, how, bears or texts.NOT_RUN))
-    yield from _table(("Risk", "What bears on it here", "Verdicts"), rows, (1.3, 3.4, 2.4), texts.SECTIONS["wp29"])
+    yield from _table(
+        (say("Risk"), say("What bears on it here"), say("Verdicts")), rows, (1.3, 3.4, 2.4), texts.SECTIONS["wp29"]
+    )
 
 
 def _methods() -> Iterator[Block]:
@@ -258,13 +299,13 @@ def _provenance(found: Findings) -> Iterator[Block]:
     for answer in found.answered():
         assert answer.finding is not None
         for one in (answer.finding, *answer.others):
-            yield _heading(f"{answer.title}: run {one.id[:12]}", 2)
-            processes = "1 process" if one.workers == 1 else f"{one.workers:,} processes"
-            took = f"{one.seconds:,.1f} s with {processes}"
-            yield _terms([("Run", one.id), ("Seed", str(one.settings.get("seed", "–"))), ("Took", took)])
+            yield _heading(say("{title}: run {id}", title=answer.title, id=one.id[:12]), 2)
+            processes = say("1 process") if one.workers == 1 else say("{workers:,} processes", workers=one.workers)
+            took = say("{seconds:,.1f} s with {processes}", seconds=one.seconds, processes=processes)
+            yield _terms([(say("Run"), one.id), (say("Seed"), str(one.settings.get("seed", "–"))), (say("Took"), took)])
             yield {"kind": "code", "text": json.dumps(dict(one.settings), ensure_ascii=False, sort_keys=True)}
             if one.command:
-                yield _p("The same numbers on the command line, beside the files:")
+                yield _p(say("The same numbers on the command line, beside the files:"))
                 yield {"kind": "code", "text": one.command}
             yield from (_p(note, style="small") for note in one.notes)
 

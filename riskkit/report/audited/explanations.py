@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.language import counted, say
 from riskkit.report import explanations_findings as said
 from riskkit.report import explanations_words, words
 from riskkit.report.audited.model import Bar, Chart, Control, Given, Measured, Played, RunFinding
@@ -14,7 +15,7 @@ from riskkit.report.audited.names import Names
 from riskkit.report.explanations_findings import HARDEST, OVERALL, Finding
 from riskkit.stats.verdict import Verdict
 
-BEFORE = (
+BEFORE = say(
     "This run was made by a version that did not keep what it takes to judge it by another limit. Its own verdict was "
     "“{word}”; run it again to have one here."
 )
@@ -75,7 +76,7 @@ def _low(estimate: Estimate) -> float:
 
 
 def _on(feature: str, names: Names) -> str:
-    return "all inputs together" if feature == OVERALL else names.column(feature)
+    return say("all inputs together") if feature == OVERALL else names.column(feature)
 
 
 def _gain(given: Mapping[str, Any], attacker: str, feature: str, names: Names) -> Estimate:
@@ -86,9 +87,10 @@ def _gain(given: Mapping[str, Any], attacker: str, feature: str, names: Names) -
 
 def _control(found: Finding, result: Mapping[str, Any]) -> Control:
     planted = [bool(one["planted"]) for one in result["attackers"]]
-    told = (
-        f"{sum(planted)} of {words.plural(len(planted), 'attacker')} recover inputs from a linear model that was "
-        "planted, which gives everything away."
+    told = say(
+        "{planted} of {attackers} recover inputs from a linear model that was planted, which gives everything away.",
+        planted=sum(planted),
+        attackers=counted(len(planted), "{n:,} attacker", "{n:,} attackers"),
     )
     missed = found.verdict is not Verdict.LEAK and not all(planted)
     return Control(bool(planted), -math.inf if missed or not all(planted) else math.inf, told)
@@ -97,30 +99,51 @@ def _control(found: Finding, result: Mapping[str, Any]) -> Control:
 def _sentence(found: Finding, result: Mapping[str, Any], names: Names) -> str:
     rate, constant = found.of("success_rate", found.attacker), found.of("success_rate", HARDEST["success_rate"])
     count = len(found.features)
-    who = f"From {words.plural(count, 'Shapley value')} an attacker ({names.called(found.attacker, 'inverters')})"
+    who = say(
+        "From {values} an attacker ({called})",
+        values=counted(count, "{n:,} Shapley value", "{n:,} Shapley values"),
+        called=names.called(found.attacker, "inverters"),
+    )
     recovered = len(result["verdict"]["recovered"])
-    told = f"{who} recovers {recovered} of {words.plural(count, 'input')} better than any constant guess"
+    told = say(
+        "{who} recovers {recovered} of {inputs} better than any constant guess",
+        who=who,
+        recovered=recovered,
+        inputs=counted(count, "{n:,} input", "{n:,} inputs"),
+    )
     if not recovered:
-        told = f"{who} is not shown to recover any input"
+        told = say("{who} is not shown to recover any input", who=who)
     if rate is None or constant is None:
         return f"{told}."
-    return f"{told}: {words.share(rate)} of values are right, one guess for everybody is in {words.share(constant)}."
+    return say(
+        "{told}: {rate} of values are right, one guess for everybody is in {constant}.",
+        told=told,
+        rate=words.share(rate),
+        constant=words.share(constant),
+    )
 
 
 def _game(found: Finding, result: Mapping[str, Any], names: Names) -> tuple[tuple[str, str], ...]:
     settings = result["settings"]
     return (
-        ("The question", "What do published Shapley values give away of the inputs of the person they explain?"),
-        ("The worlds", "a service that explains its answers; people it has not learnt from are attacked"),
-        ("The attacker knows", f"the explanations, and {found.sizes[-1]:,} rows of its own with theirs"),
-        ("The hypothesis", "no attacker does better than one constant guess for everybody (gain 0)"),
-        ("Model explained", names.called(str(settings.get("model", "")), "explained")),
-        ("Attackers", ", ".join(names.called(name, "inverters") for name in found.attackers)),
         (
-            "Counted are",
-            (
-                f"{words.plural(int(settings.get('n_victims', 0)), 'victim')}; "
-                f"{words.plural(int(settings.get('model_seeds', 1)), 'model')} trained"
+            say("The question"),
+            say("What do published Shapley values give away of the inputs of the person they explain?"),
+        ),
+        (say("The worlds"), say("a service that explains its answers; people it has not learnt from are attacked")),
+        (
+            say("The attacker knows"),
+            say("the explanations, and {rows:,} rows of its own with theirs", rows=found.sizes[-1]),
+        ),
+        (say("The hypothesis"), say("no attacker does better than one constant guess for everybody (gain 0)")),
+        (say("Model explained"), names.called(str(settings.get("model", "")), "explained")),
+        (say("Attackers"), ", ".join(names.called(name, "inverters") for name in found.attackers)),
+        (
+            say("Counted are"),
+            say(
+                "{victims}; {models} trained",
+                victims=counted(int(settings.get("n_victims", 0)), "{n:,} victim", "{n:,} victims"),
+                models=counted(int(settings.get("model_seeds", 1)), "{n:,} model", "{n:,} models"),
             ),
         ),
     )
@@ -129,11 +152,11 @@ def _game(found: Finding, result: Mapping[str, Any], names: Names) -> tuple[tupl
 def _recovered(found: Finding, names: Names) -> tuple[str, ...]:
     out = []
     for attacker, features in found.recovered.items():
-        listed = ", ".join(names.column(feature) for feature in features) or "none"
-        out.append(f"{names.called(attacker, 'inverters')} recovers: {listed}.")
+        listed = ", ".join(names.column(feature) for feature in features) or say("none")
+        out.append(say("{called} recovers: {listed}.", called=names.called(attacker, "inverters"), listed=listed))
     for defence, stopped in found.stopped.items():
-        does = "stops every attacker" if stopped else "does not stop every attacker"
-        out.append(f"With {names.called(defence, 'defences')}: {does}.")
+        does = say("stops every attacker") if stopped else say("does not stop every attacker")
+        out.append(say("With {called}: {does}.", called=names.called(defence, "defences"), does=does))
     return tuple(out)
 
 
@@ -148,7 +171,7 @@ def _chart(found: Finding, names: Names) -> Chart | None:
     ]
     bars = tuple(Bar(who, names.estimate(estimate), kind) for who, estimate, kind in rows if estimate is not None)
     return (
-        Chart("Values recovered, beside one guess for everybody", "share of values recovered", bars, None)
+        Chart(say("Values recovered, beside one guess for everybody"), say("share of values recovered"), bars, None)
         if bars
         else None
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from riskkit.language import counted, forms, say
 from riskkit.report import words
 from riskkit.report.audited.limits import ON, SCALES
 from riskkit.report.audited.model import Answer, Judgement, Limit, Measured, RunFinding
@@ -17,10 +18,17 @@ TELLING = 0.7
 """An AUC that a game of the advised length tells from guessing in 8 of 10 audits."""
 TOO_MANY = 100
 """Times the trainings there were, beyond which no number of trainings is in reach."""
-BOUND = (
+BOUND = say(
     "A stronger attack may show it. No number of trainings rules it out: a method or a setting that leaks less would."
 )
 """What would decide a question whose best attack there can be reaches the limit."""
+MORE: Mapping[str, tuple[str, str]] = {
+    "training": forms("{n:,} more training", "{n:,} more trainings"),
+    "record": forms("{n:,} more record", "{n:,} more records"),
+    "victim": forms("{n:,} more victim", "{n:,} more victims"),
+    "named row": forms("{n:,} more named row", "{n:,} more named rows"),
+}
+"""How many more of what a run counts."""
 ORDER = (Verdict.LEAK, Verdict.UNDECIDED, Verdict.NO_LEAK)
 
 
@@ -35,19 +43,26 @@ def judge(found: Measured, limit: Limit | None) -> Judgement:
     if found.strongest is None or found.widest is None:
         return _undecided(limit, found.blocked or _no_number(found), "" if found.blocked else _settle_number(found))
     if found.blocked:
-        return _undecided(limit, found.blocked, "Load another holdout, drawn from the same people in the same way.")
+        return _undecided(
+            limit, found.blocked, say("Load another holdout, drawn from the same people in the same way.")
+        )
     bar = found.guess if limit is None else limit.value
     verdict = _judge(found.strongest, bar, positive_control_found=None)
     if verdict is Verdict.LEAK:
-        above = "guessing" if limit is None else "the limit"
-        why = f"{words.number(found.strongest)} lies wholly above {above} ({bar:.2f})."
+        above = say("guessing") if limit is None else say("the limit")
+        why = say(
+            "{number} lies wholly above {above} ({bar:.2f}).",
+            number=words.number(found.strongest),
+            above=above,
+            bar=bar,
+        )
         return Judgement(verdict, limit, why)
     if limit is None and found.no_absence:
         return _undecided(None, found.no_absence, "")
     if limit is None:
-        above = f"No leak above guessing is shown ({words.number(found.strongest)})"
-        why = f"{above}. Whether what may be left is tolerable nobody has said: no limit is set."
-        return _undecided(None, why, "Set a limit: then it can be told whether a leak above it is ruled out.")
+        above = say("No leak above guessing is shown ({number})", number=words.number(found.strongest))
+        why = say("{above}. Whether what may be left is tolerable nobody has said: no limit is set.", above=above)
+        return _undecided(None, why, say("Set a limit: then it can be told whether a leak above it is ruled out."))
     return _below(found, limit)
 
 
@@ -56,24 +71,26 @@ def _below(found: Measured, limit: Limit) -> Judgement:
     assert found.strongest is not None
     assert found.widest is not None
     if found.no_absence:
-        return _undecided(limit, found.no_absence, "Settle what stands in the way, then run again.")
+        return _undecided(limit, found.no_absence, say("Settle what stands in the way, then run again."))
     if found.widest.high >= limit.value:
-        why = f"A leak above {limit.value:.2f} is neither shown nor ruled out: {_reach(found)}."
+        why = say(
+            "A leak above {value:.2f} is neither shown nor ruled out: {reach}.", value=limit.value, reach=_reach(found)
+        )
         return _undecided(limit, f"{why}{_shown_anyway(found)}", BOUND if found.is_bound else more(found, limit.value))
     if found.lowest is not None and found.lowest <= 2 * found.guess - limit.value:
-        why = "An attack may be wrong more often than a coin, which tells of people too once it is turned round."
+        why = say("An attack may be wrong more often than a coin, which tells of people too once it is turned round.")
         return _undecided(limit, why, more(found, limit.value))
     if not found.is_complete:
-        why = "Some attacks gave no number, so what they would have found is not known."
-        return _undecided(limit, why, "Run again with more trainings, or without the attacks that give no number.")
+        why = say("Some attacks gave no number, so what they would have found is not known.")
+        return _undecided(limit, why, say("Run again with more trainings, or without the attacks that give no number."))
     if not found.control.is_there:
-        remedy = found.control.remedy or "Run again with the planted leak."
+        remedy = found.control.remedy or say("Run again with the planted leak.")
         return _undecided(limit, found.control.missed or words.NO_CONTROL, remedy)
     if limit.value >= found.control.found_below:
         return _undecided(limit, _missed(found, limit), _settle_control(found, limit))
-    why = f"Every interval ends at {found.widest.high:.2f} or below, and the planted leak was found."
+    why = say("Every interval ends at {high:.2f} or below, and the planted leak was found.", high=found.widest.high)
     if found.is_bound:
-        why = f"No leak above {limit.value:.2f} is possible here: {_reach(found)}."
+        why = say("No leak above {value:.2f} is possible here: {reach}.", value=limit.value, reach=_reach(found))
     return Judgement(Verdict.NO_LEAK, limit, f"{why}{_shown_anyway(found)}")
 
 
@@ -81,14 +98,14 @@ def _reach(found: Measured) -> str:
     """How high what was looked at reaches."""
     assert found.widest is not None
     if found.is_bound:
-        return f"the best attack there can be reaches {found.widest.high:.2f} on the most exposed record"
-    return f"intervals reach {found.widest.high:.2f}"
+        return say("the best attack there can be reaches {high:.2f} on the most exposed record", high=found.widest.high)
+    return say("intervals reach {high:.2f}", high=found.widest.high)
 
 
 def _shown_anyway(found: Measured) -> str:
     """That a leak is shown, though not one above the limit."""
     assert found.strongest is not None
-    return " A leak above guessing is shown." if found.strongest.low > found.guess else ""
+    return say(" A leak above guessing is shown.") if found.strongest.low > found.guess else ""
 
 
 def _missed(found: Measured, limit: Limit) -> str:
@@ -96,13 +113,15 @@ def _missed(found: Measured, limit: Limit) -> str:
         return found.control.missed
     if math.isinf(found.control.found_below):
         return words.MISSED
-    return f"The planted leak was not shown to be above {limit.value:.2f}, so silence below it says nothing."
+    return say(
+        "The planted leak was not shown to be above {value:.2f}, so silence below it says nothing.", value=limit.value
+    )
 
 
 def _no_number(found: Measured) -> str:
     if found.unit == "training":
-        return "There are too few trainings for any interval: at least 5 with the record and 5 without."
-    return "Nothing that was run gave a number; the notes of the run say why."
+        return say("There are too few trainings for any interval: at least 5 with the record and 5 without.")
+    return say("Nothing that was run gave a number; the notes of the run say why.")
 
 
 def _settle_control(found: Measured, limit: Limit) -> str:
@@ -112,35 +131,40 @@ def _settle_control(found: Measured, limit: Limit) -> str:
     if found.control.remedy:
         return found.control.remedy
     if weakest is None or weakest.value <= bar:
-        return "Run again with other attacks, or with other settings of these: they do not see the planted leak."
+        return say("Run again with other attacks, or with other settings of these: they do not see the planted leak.")
     extra = _extra(_needed(weakest.value, weakest.low, weakest.high, weakest.n, bar), weakest.n)
     if extra is None:
-        return "Run again with other attacks: no number in reach would show the planted leak to these."
-    return (
-        f"If the planted leak is found as well as it was so far, {_so_many(extra, found)} would show it{_from(found)}."
+        return say("Run again with other attacks: no number in reach would show the planted leak to these.")
+    return say(
+        "If the planted leak is found as well as it was so far, {so_many} would show it{from_}.",
+        so_many=_so_many(extra, found),
+        from_=_from(found),
     )
 
 
 def _settle_number(found: Measured) -> str:
     fewest = FEWEST.get(found.unit)
     if fewest is None:
-        return "See the notes of the run."
+        return say("See the notes of the run.")
     least, good = max(fewest - found.made, 1), max(words.trainings_needed(TELLING) - found.made, 1)
-    return (
-        f"{_so_many(least, found)} give an interval, if every game has 5 a side; {_so_many(good, found)} tell an AUC "
-        f"of {TELLING:.2f} from guessing in 8 of 10 audits."
+    return say(
+        "{so_many} give an interval, if every game has 5 a side; {so_many2} tell an AUC "
+        "of {telling:.2f} from guessing in 8 of 10 audits.",
+        so_many=_so_many(least, found),
+        so_many2=_so_many(good, found),
+        telling=TELLING,
     )
 
 
 def _so_many(extra: int, found: Measured) -> str:
     """``40 more trainings (about 6 minutes)``."""
-    told = f"{extra:,} more {found.unit}{'' if extra == 1 else 's'}"
+    told = counted(extra, *MORE[found.unit])
     return f"{told} ({words.duration(extra * found.seconds_each)})" if found.seconds_each > 0 else told
 
 
 def _from(found: Measured) -> str:
     """Where more of them have to come from, if they cannot be made."""
-    return "" if found.seconds_each > 0 else "; they have to come from a larger holdout"
+    return "" if found.seconds_each > 0 else say("; they have to come from a larger holdout")
 
 
 def _extra(needed: float, n: int) -> int | None:
@@ -159,8 +183,15 @@ def more(found: Measured, limit: float) -> str:
     needed = max(_needed(one.value, one.low, one.high, one.n, limit) for one in (found.strongest, found.widest))
     extra = _extra(needed, max(found.strongest.n, 1))
     if extra is None:
-        return f"The value lies so near the limit that no number of {found.unit}s in reach would settle it."
-    return f"If the value stays where it is, {_so_many(extra, found)} would settle it{_from(found)}."
+        return say(
+            "The value lies so near the limit that no number of {units} in reach would settle it.",
+            units=words.UNCOUNTED[found.unit],
+        )
+    return say(
+        "If the value stays where it is, {so_many} would settle it{from_}.",
+        so_many=_so_many(extra, found),
+        from_=_from(found),
+    )
 
 
 def _needed(value: float, low: float, high: float, n: int, limit: float) -> float:
@@ -195,19 +226,22 @@ def overall(answers: Iterable[Answer]) -> Judgement:
     judged = [answer for answer in every if answer.judgement is not None]
     if not judged:
         return Judgement(
-            Verdict.UNDECIDED, None, "No question has been answered yet.", "Run at least one question to its end."
+            Verdict.UNDECIDED,
+            None,
+            say("No question has been answered yet."),
+            say("Run at least one question to its end."),
         )
     worst = min(judged, key=lambda answer: ORDER.index(_verdict(answer)))
     verdict = _verdict(worst)
     same = [answer.title for answer in judged if _verdict(answer) is verdict]
     left = [answer.title for answer in every if not answer.is_answered and answer.judgement is None]
     why = {
-        Verdict.LEAK: f"A leak is shown by: {', '.join(same)}.",
-        Verdict.UNDECIDED: f"Undecided: {', '.join(same)}.",
-        Verdict.NO_LEAK: f"No leak above its limit is shown by any question asked: {', '.join(same)}.",
+        Verdict.LEAK: say("A leak is shown by: {same}.", same=", ".join(same)),
+        Verdict.UNDECIDED: say("Undecided: {same}.", same=", ".join(same)),
+        Verdict.NO_LEAK: say("No leak above its limit is shown by any question asked: {same}.", same=", ".join(same)),
     }[verdict]
     if left:
-        why += f" Not asked: {', '.join(left)}."
+        why += say(" Not asked: {left}.", left=", ".join(left))
     settle = " ".join(dict.fromkeys(_settle(answer) for answer in judged)).strip()
     return Judgement(verdict, None, why, settle if verdict is Verdict.UNDECIDED else "")
 
@@ -228,12 +262,21 @@ def check(limits: Mapping[str, Limit]) -> list[str]:
     wrong = []
     for question, limit in limits.items():
         if question not in ON:
-            wrong.append(f"There is no limit to set for {question!r}; there is for {', '.join(ON)}.")
+            wrong.append(
+                say(
+                    "There is no limit to set for {question!r}; there is for {on}.", question=question, on=", ".join(ON)
+                )
+            )
             continue
         scale = SCALES[ON[question]]
         if not scale.low < limit.value < scale.high:
             wrong.append(
-                f"The limit of {question} is {limit.value:g}; it must lie between {scale.low:g} (guessing) and "
-                f"{scale.high:g}."
+                say(
+                    "The limit of {question} is {value:g}; it must lie between {low:g} (guessing) and {high:g}.",
+                    question=question,
+                    value=limit.value,
+                    low=scale.low,
+                    high=scale.high,
+                )
             )
     return wrong

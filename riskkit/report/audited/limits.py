@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from riskkit.language import say
 from riskkit.report.audited.model import Limit
 
 
@@ -24,12 +25,15 @@ class Scale:
 
 
 SCALES: Mapping[str, Scale] = {
-    "auc": Scale("AUC", 0.5, 1.0, "How often an attacker picks the right one of two; 0.50 is guessing."),
+    "auc": Scale(say("AUC"), 0.5, 1.0, say("How often an attacker picks the right one of two; 0.50 is guessing.")),
     "residual": Scale(
-        "residual", 0.0, 1.0, "Of what is not guessed about others, the share that is guessed because one was in."
+        say("residual"),
+        0.0,
+        1.0,
+        say("Of what is not guessed about others, the share that is guessed because one was in."),
     ),
-    "gain": Scale("gain", 0.0, 1.0, "How much better an attacker is than one constant guess for everybody."),
-    "hits": Scale("hits", 0.0, 1.0, "Named rows that were in, as a share of the rows named."),
+    "gain": Scale(say("gain"), 0.0, 1.0, say("How much better an attacker is than one constant guess for everybody.")),
+    "hits": Scale(say("hits"), 0.0, 1.0, say("Named rows that were in, as a share of the rows named.")),
 }
 """The scales by the name that a run's measurement has."""
 
@@ -57,17 +61,20 @@ SOURCES: tuple[Source, ...] = (
     Source(
         "ema-0.09",
         "residual",
-        Limit(0.09, "European Medicines Agency, Policy 0070, and Health Canada, Public Release of Clinical Information",
+        Limit(0.09,
+        say("European Medicines Agency, Policy 0070, and Health Canada, Public Release of Clinical Information"),
               "2016, 2019"),
-        "Set as the largest tolerable chance of re-identification of a patient in published clinical reports. Used for "
-        "a residual it is an analogy that the reader has to accept.",
+        say("Set as the largest tolerable chance of re-identification of a patient in published clinical reports. "
+            "Used for "
+        "a residual it is an analogy that the reader has to accept."),
     ),
     Source(
         "published-control",
         "auc",
-        Limit(0.6, "The smallest leak that the membership games of this program are planned to rule out", "2026"),
-        "No norm: the leak above which a game of 60 trainings does not overlook one. It says what was looked for, not "
-        "what is tolerable.",
+        Limit(0.6, say("The smallest leak that the membership games of this program are planned to rule out"), "2026"),
+        say("No norm: the leak above which a game of 60 trainings does not overlook one. It says what was looked for, "
+            "not "
+        "what is tolerable."),
     ),
 )  # fmt: skip
 """What is on the list. Everything on it is somebody's judgement for some purpose; none is a proof of anonymity."""
@@ -75,7 +82,7 @@ SOURCES: tuple[Source, ...] = (
 
 def own(value: float, who: str = "", date: str = "") -> Limit:
     """A limit the user sets; ``who`` decided it."""
-    return Limit(value, who or "set by the user of this report", date)
+    return Limit(value, who or say("set by the user of this report"), date)
 
 
 def source(key: str) -> Source | None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from riskkit.core import Estimate, Knowledge
+from riskkit.language import counted, say
 from riskkit.report import words
 from riskkit.report.audited.model import AtRisk, Bar, Chart, Control, Given, Measured, Played, RunFinding
 from riskkit.report.audited.names import Names
@@ -15,20 +16,22 @@ from riskkit.stats import summary
 BARS = 16
 """Lines of a chart; a longer list is in the CSV."""
 LIMITS = (
-    "It speaks of the records that were attacked. Other people may be exposed more or less.",
-    "It speaks of the method with these settings, trained anew on this table. A file made otherwise may leak more.",
-    "It speaks of the attacks that were played. A stronger attacker may succeed where these did not.",
-    "AUC and false alarms are averages over releases: any one release may give a record away.",
+    say("It speaks of the records that were attacked. Other people may be exposed more or less."),
+    say(
+        "It speaks of the method with these settings, trained anew on this table. A file made otherwise may leak more."
+    ),
+    say("It speaks of the attacks that were played. A stronger attacker may succeed where these did not."),
+    say("AUC and false alarms are averages over releases: any one release may give a record away."),
 )
 """What a membership result does not show."""
 WORLDS = {
-    "fixed": "the same two tables in every training, with the record and without it",
-    "resampled": "other people around the record in every training",
+    "fixed": say("the same two tables in every training, with the record and without it"),
+    "resampled": say("other people around the record in every training"),
 }
 KNOWS = {
-    Knowledge.EXACT: "every other row of the real table, and the method",
-    Knowledge.AUXILIARY: "other people of the same population, and the method",
-    Knowledge.NONE: "the release alone",
+    Knowledge.EXACT: say("every other row of the real table, and the method"),
+    Knowledge.AUXILIARY: say("other people of the same population, and the method"),
+    Knowledge.NONE: say("the release alone"),
 }
 
 
@@ -89,9 +92,13 @@ def _widest(found: Sequence[Outcome]) -> Estimate | None:
 
 def _control(best: Headline | None, planted: Sequence[Planted], names: Names) -> Control:
     if not planted:
-        return Control(False, -math.inf, "No leak was planted to see whether these attacks would find one.")
+        return Control(False, -math.inf, say("No leak was planted to see whether these attacks would find one."))
     found = sum(one.is_found for one in planted)
-    told = f"Of {words.plural(len(planted), 'leak')} planted on purpose, one for each attack and record, {found} found."
+    told = say(
+        "Of {leaks} planted on purpose, one for each attack and record, {found} found.",
+        leaks=counted(len(planted), "{n:,} leak", "{n:,} leaks"),
+        found=found,
+    )
     aucs = [one.auc for one in planted if one.auc is not None]
     weakest = names.estimate(min(aucs, key=lambda auc: auc.low)) if len(aucs) == len(planted) else None
     below = math.inf if found == len(planted) else -math.inf
@@ -101,7 +108,7 @@ def _control(best: Headline | None, planted: Sequence[Planted], names: Names) ->
 def _who(outcome: Outcome, names: Names) -> str:
     labels = outcome.labels
     attack, method = names.called(labels["attack"], "attacks"), names.called(labels["generator"], "generators")
-    return f"{attack} against {method}, {_record(outcome, names)}"
+    return say("{attack} against {method}, {record}", attack=attack, method=method, record=_record(outcome, names))
 
 
 def _record(outcome: Outcome, names: Names) -> str:
@@ -116,7 +123,7 @@ def _knowledge(attack: str, run: Played, given: Given) -> Knowledge:
 
 def _sentence(best: Headline | None, run: Played, names: Names, given: Given) -> str:
     if best is None:
-        return "There are too few trainings for a number: an interval needs 5 with the record and 5 without."
+        return say("There are too few trainings for a number: an interval needs 5 with the record and 5 without.")
     outcome, estimates = best.outcome, best.outcome.estimates
     knowledge = _knowledge(outcome.labels["attack"], run, given)
     accuracy = estimates.get("accuracy")
@@ -132,20 +139,21 @@ def _game(
     knows = dict.fromkeys(_knowledge(str(attack), run, given) for attack in run.plan.get("attacks", ()))
     records = dict.fromkeys((outcome.labels["target"], outcome.labels["position"]) for outcome in found)
     return (
-        ("The question", "Was this record in the data that the method was trained on?"),
-        ("The worlds", WORLDS.get(str(run.plan.get("worlds", "fixed")), "as the settings say")),
-        ("The attacker knows", "; ".join(KNOWS[one] for one in knows)),
+        (say("The question"), say("Was this record in the data that the method was trained on?")),
+        (say("The worlds"), WORLDS.get(str(run.plan.get("worlds", "fixed")), say("as the settings say"))),
+        (say("The attacker knows"), "; ".join(KNOWS[one] for one in knows)),
         (
-            "The hypothesis",
-            "no attacker does better than guessing (AUC 0.50); it is rejected where an interval is above",
+            say("The hypothesis"),
+            say("no attacker does better than guessing (AUC 0.50); it is rejected where an interval is above"),
         ),
-        ("Methods", ", ".join(names.called(str(text), "generators") for text in run.plan.get("generators", ()))),
-        ("Attacks", ", ".join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
+        (say("Methods"), ", ".join(names.called(str(text), "generators") for text in run.plan.get("generators", ()))),
+        (say("Attacks"), ", ".join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
         (
-            "Counted are",
-            (
-                f"{words.plural(trainings, 'training')} a game, half with the record; "
-                f"{words.plural(len(records), 'record')}"
+            say("Counted are"),
+            say(
+                "{trainings} a game, half with the record; {records}",
+                trainings=counted(trainings, "{n:,} training", "{n:,} trainings"),
+                records=counted(len(records), "{n:,} record", "{n:,} records"),
             ),
         ),
     )
@@ -157,10 +165,14 @@ def _chart(found: Sequence[Outcome], names: Names) -> Chart | None:
     if not judged:
         return None
     above = sum(words.is_above_chance(outcome.estimates["auc"]) for outcome in judged)
-    of = words.plural(len(judged), "interval")
-    told = f"{above} of {of} wholly above guessing" if above else f"None of {of} wholly above guessing"
+    of = counted(len(judged), "{n:,} interval", "{n:,} intervals")
+    told = (
+        say("{above} of {of} wholly above guessing", above=above, of=of)
+        if above
+        else say("None of {of} wholly above guessing", of=of)
+    )
     bars = tuple(Bar(_who(outcome, names), names.estimate(outcome.estimates["auc"])) for outcome in judged[:BARS])
-    return Chart(told, "AUC (0.50 is guessing)", bars, 0.5, (0.4, 1.0))
+    return Chart(told, say("AUC (0.50 is guessing)"), bars, 0.5, (0.4, 1.0))
 
 
 def _at_risk(found: Sequence[Outcome], names: Names) -> tuple[AtRisk, ...]:

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.language import say
 from riskkit.report.audited.model import Class, Given
 
 FEWEST = 10
 """Fewer people than that are not counted out in a shareable report."""
-FEW = f"fewer than {FEWEST}"
+FEW = say("fewer than {people}", people=FEWEST)
 ENGINE = ("metric", "measure", "trained_on", "tested_on", "fpr", "rows", "rates", "stage")
 """Labels that the engine writes itself, from a fixed list of words and its own settings."""
 PLUGINS = ("generator", "attack", "model", "attacker", "anonymiser", "defence")
@@ -57,7 +58,7 @@ class Names:
         """A column's name, or its place in the table."""
         if self.tells_columns or name in OVERALL:
             return name
-        return f"column {self.columns.index(name) + 1}" if name in self.columns else "a column"
+        return say("column {place}", place=self.columns.index(name) + 1) if name in self.columns else say("a column")
 
     def known(self, text: str, columns: Sequence[str] = ()) -> str:
         """What an attacker knows: a few words, or how many columns they are."""
@@ -65,8 +66,8 @@ class Names:
             return text
         if columns:
             named = [self.column(name) for name in columns]
-            return ", ".join(named) if len(named) <= 5 else f"{len(named)} columns"
-        return "some other columns"
+            return ", ".join(named) if len(named) <= 5 else say("{columns} columns", columns=len(named))
+        return say("some other columns")
 
     def record(self, text: str) -> str:
         """Row numbers as they are kept (``17``, ``3+17``, ``made up``), or a reference that only the key explains."""
@@ -90,7 +91,10 @@ class Names:
     def _step(self, text: str) -> str:
         found = _PLUGIN.fullmatch(text)
         if found is None or found[1] not in self.titles:
-            return f"own method {hashlib.sha256(self.key + text.encode(errors='replace')).hexdigest()[:4].upper()}"
+            return say(
+                "own method {mark}",
+                mark=hashlib.sha256(self.key + text.encode(errors="replace")).hexdigest()[:4].upper(),
+            )
         name, sign, settings = found.groups()
         if not settings:
             return str(name)
@@ -103,7 +107,7 @@ class Names:
         """What people call a plug-in of that room, with the settings it was spelled with."""
         shown = self.plugin(text)
         if "|" in shown:
-            return shown.replace("|", ", then ")
+            return say(", then ").join(shown.split("|"))
         name, _, settings = shown.partition(":")
         title = self.titles.get(f"{room}/{name}") or self.titles.get(name) or name
         return f"{title} ({settings.replace(',', ', ')})" if settings else title

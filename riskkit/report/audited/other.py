@@ -8,10 +8,11 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
+from riskkit.language import say
 from riskkit.report.audited.model import Control, Given, Measured, Played, RunFinding
 from riskkit.report.audited.names import Names
 
-BLOCKED = "This version of the report shows the numbers of this question but cannot judge them yet."
+BLOCKED = say("This version of the report shows the numbers of this question but cannot judge them yet.")
 
 
 def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001  every reader is called alike
@@ -22,7 +23,7 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001
     return RunFinding(
         id=run.id,
         question=run.question,
-        sentence=f"{len(estimates):,} numbers were measured; the tables hold them.",
+        sentence=say("{estimates:,} numbers were measured; the tables hold them.", estimates=len(estimates)),
         game=(),
         measured=Measured(
             scale="auc", guess=0.5, strongest=None, widest=None, who="", looks=0, blocked=BLOCKED,

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from riskkit.errors import DesignError
+from riskkit.language import say
 from riskkit.report.audited.model import Findings
 
 MANIFEST, SIGNATURE = "MANIFEST.json", "MANIFEST.hmac"
@@ -65,7 +66,13 @@ def _manifest(found: Findings, files: Mapping[str, bytes]) -> bytes:
 
 def _signed(manifest: bytes, key: bytes) -> str:
     if len(key) < LEAST_KEY:
-        raise DesignError(f"The signature key has {len(key)} bytes; take at least {LEAST_KEY} random ones.")
+        raise DesignError(
+            say(
+                "The signature key has {bytes} bytes; take at least {least} random ones.",
+                bytes=len(key),
+                least=LEAST_KEY,
+            )
+        )
     return hmac.new(key, manifest, hashlib.sha256).hexdigest()
 
 
@@ -80,16 +87,18 @@ def verify(source: bytes, key: bytes | None = None) -> list[str]:
         manifest: dict[str, Any] = json.loads(files[MANIFEST])
         listed: dict[str, dict[str, Any]] = manifest["files"]
     except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, RuntimeError, OSError):
-        return ["This is no evidence pack, or it is damaged: it cannot be read to its end."]
-    wrong = [f"{name} is missing." for name in listed if name not in files]
-    wrong += [f"{name} is not in the manifest." for name in files if name not in (*listed, MANIFEST, SIGNATURE)]
+        return [say("This is no evidence pack, or it is damaged: it cannot be read to its end.")]
+    wrong = [say("{name} is missing.", name=name) for name in listed if name not in files]
     wrong += [
-        f"{name} was changed: its SHA-256 is not the one in the manifest."
+        say("{name} is not in the manifest.", name=name) for name in files if name not in (*listed, MANIFEST, SIGNATURE)
+    ]
+    wrong += [
+        say("{name} was changed: its SHA-256 is not the one in the manifest.", name=name)
         for name, facts in listed.items()
         if name in files and hashlib.sha256(files[name]).hexdigest() != facts["sha256"]
     ]
     if key is not None:
         given = files.get(SIGNATURE, b"").decode("ascii", "replace").strip()
         if not hmac.compare_digest(given, _signed(files[MANIFEST], key)):
-            wrong.append("The manifest does not carry a signature of this key.")
+            wrong.append(say("The manifest does not carry a signature of this key."))
     return wrong

@@ -7,24 +7,27 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.report import words
+from riskkit.language import counted, say
 from riskkit.report.audited.model import AtRisk, Bar, Chart, Control, Given, Measured, Played, RunFinding
 from riskkit.report.audited.names import Names
 from riskkit.report.records_findings import Three, ceiling, widening
 
 LIMITS = (
-    "It speaks of the method with these settings, trained anew on this table, and of one kind of attack.",
-    "All records share the same releases, so their errors go together; the list allows for it, a single line does not.",
-    "That a record is not on the list does not mean that it is not exposed; its interval says how much it may be.",
+    say("It speaks of the method with these settings, trained anew on this table, and of one kind of attack."),
+    say(
+        "All records share the same releases, so their errors go together; the list allows for it, a single line does "
+        "not."
+    ),
+    say("That a record is not on the list does not mean that it is not exposed; its interval says how much it may be."),
 )
 """What such a result does not show."""
 METHOD = "interval of the record, widened for all records looked at (Bonferroni)"
 BARS = 12
-MISSED = (
+MISSED = say(
     "That no leak shows is not the same as no leak: none is planted in this game to see whether it would be found, and "
     "what the best attack there can be would reach was not computed for every record."
 )
-REMEDY = (
+REMEDY = say(
     "Ask again with certificates, for a method that has them; or attack the most exposed records on the page "
     "Membership, where leaks are planted."
 )
@@ -52,7 +55,7 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001
             guess=0.5,
             strongest=strongest,
             widest=bound or max(wide, key=lambda auc: auc.high, default=None),
-            who="" if strongest is None else f"record {strongest.labels['record']}",
+            who="" if strongest is None else say("record {record}", record=strongest.labels["record"]),
             looks=len(wide),
             control=_control(bound),
             seconds_each=seconds / n if n else 0.0,
@@ -69,7 +72,7 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001
         notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
         chart=_chart(aucs),
         at_risk=tuple(
-            AtRisk(f"record {auc.labels['record']}", "queries", auc)
+            AtRisk(say("record {record}", record=auc.labels["record"]), say("queries"), auc)
             for auc in sorted(aucs, key=lambda auc: -auc.low)
             if auc.low > 0.5
         ),
@@ -89,10 +92,13 @@ def _bound(records: Sequence[Mapping[str, Any]], level: float) -> Estimate | Non
 def _control(bound: Estimate | None) -> Control:
     """In place of a planted leak: what no attack can exceed, where that was computed."""
     if bound is not None:
-        told = f"None is planted: no attack on any record can reach more than {bound.high:.2f}, which was computed."
+        told = say(
+            "None is planted: no attack on any record can reach more than {high:.2f}, which was computed.",
+            high=bound.high,
+        )
         return Control(True, math.inf, told)
     return Control(
-        False, -math.inf, "No leak is planted for single records in this game.", missed=MISSED, remedy=REMEDY
+        False, -math.inf, say("No leak is planted for single records in this game."), missed=MISSED, remedy=REMEDY
     )
 
 
@@ -119,28 +125,44 @@ def _widened(auc: Estimate, looks: int) -> Estimate:
 def _sentence(result: Mapping[str, Any], names: Names) -> str:
     above = [one for one in result["estimates"] if one["name"] == "records_above"]
     listed = sum(bool(one.get("leaks")) for one in result["records"])
-    told = f"Of {words.plural(len(result['records']), 'record')} played, {names.count(listed)} are shown to be exposed"
+    told = say(
+        "Of {records} played, {count} are shown to be exposed",
+        records=counted(len(result["records"]), "{n:,} record", "{n:,} records"),
+        count=names.count(listed),
+    )
     if not above:
         return f"{told}."
     last = above[-1]
     limit = last.get("limit", "0.9")
     return (
-        f"{told}; above an AUC of {limit} are about {names.count(float(last['value']))} "
-        f"[{last['low']:,.0f}, {last['high']:,.0f}] of {int(result['total']):,} people."
+        say(
+            "{told}; above an AUC of {limit} are about {count} [{low:,.0f}, {high:,.0f}] of {total:,} people.",
+            told=told,
+            limit=limit,
+            count=names.count(float(last["value"])),
+            low=last["low"],
+            high=last["high"],
+            total=int(result["total"]),
+        )
         if names.tells or not 0 < float(last["value"]) < 10
-        else f"{told}; above an AUC of {limit} are {names.count(float(last['value']))} people."
+        else say(
+            "{told}; above an AUC of {limit} are {count} people.",
+            told=told,
+            limit=limit,
+            count=names.count(float(last["value"])),
+        )
     )
 
 
 def _game(result: Mapping[str, Any], final: Sequence[Mapping[str, Any]], names: Names) -> tuple[tuple[str, str], ...]:
     settings = result["settings"]
     return (
-        ("The question", "How exposed is each single record, on this very table?"),
-        ("The worlds", "the table with and without the record; releases with it are shared by all records"),
-        ("The attacker knows", "every other row of the real table, and the method"),
-        ("The hypothesis", "no record is told better than by guessing (AUC 0.50)"),
-        ("Methods", names.called(str(settings.get("generator", "")), "generators")),
-        ("Counted are", f"{words.plural(len(final), 'record')} played"),
+        (say("The question"), say("How exposed is each single record, on this very table?")),
+        (say("The worlds"), say("the table with and without the record; releases with it are shared by all records")),
+        (say("The attacker knows"), say("every other row of the real table, and the method")),
+        (say("The hypothesis"), say("no record is told better than by guessing (AUC 0.50)")),
+        (say("Methods"), names.called(str(settings.get("generator", "")), "generators")),
+        (say("Counted are"), say("{records} played", records=counted(len(final), "{n:,} record", "{n:,} records"))),
     )
 
 
@@ -148,7 +170,11 @@ def _chart(aucs: Sequence[Estimate]) -> Chart | None:
     if not aucs:
         return None
     first = sorted(aucs, key=lambda auc: -auc.low)[:BARS]
-    bars = tuple(Bar(f"record {auc.labels['record']}", auc) for auc in first)
+    bars = tuple(Bar(say("record {record}", record=auc.labels["record"]), auc) for auc in first)
     return Chart(
-        f"The most exposed of {words.plural(len(aucs), 'record')}", "AUC (0.50 is guessing)", bars, 0.5, (0.4, 1.0)
+        say("The most exposed of {records}", records=counted(len(aucs), "{n:,} record", "{n:,} records")),
+        say("AUC (0.50 is guessing)"),
+        bars,
+        0.5,
+        (0.4, 1.0),
     )

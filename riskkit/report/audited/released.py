@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.language import counted, say
 from riskkit.report import released as decided
 from riskkit.report import released_findings as said
-from riskkit.report import words
 from riskkit.report.audited.model import Bar, Chart, Control, Given, Measured, Played, RunFinding
 from riskkit.report.audited.names import Names
 from riskkit.report.released_findings import Attacked, Finding
 from riskkit.stats import records
 
-KNOWS = "the released file, and the rows asked about; some attacks also other people of the population"
+KNOWS = say("the released file, and the rows asked about; some attacks also other people of the population")
 
 
 def read(run: Played, names: Names, given: Given) -> RunFinding:
@@ -79,11 +79,14 @@ def _control(found: Finding, distances: frozenset[str], names: Names) -> Control
     """
     planted = [(one, one.control) for one in found.attacks if one.control is not None]
     if not planted:
-        return Control(False, -math.inf, "No leak could be planted to see whether these attacks would find one.")
+        return Control(False, -math.inf, say("No leak could be planted to see whether these attacks would find one."))
     above = sum(one.found_planted for one, _ in planted)
     best = max((auc for _, auc in planted), key=lambda auc: auc.low)
-    told = (
-        f"Of {words.plural(len(planted), 'attack')} {above} found a leak planted in this very release; best AUC {best}."
+    told = say(
+        "Of {attacks} {above} found a leak planted in this very release; best AUC {best}.",
+        attacks=counted(len(planted), "{n:,} attack", "{n:,} attacks"),
+        above=above,
+        best=best,
     )
     telling = [auc for one, auc in planted if one.attack.partition(":")[0] not in distances]
     if not telling:
@@ -95,14 +98,18 @@ def _control(found: Finding, distances: frozenset[str], names: Names) -> Control
 def _game(run: Played, result: Mapping[str, Any], names: Names) -> tuple[tuple[str, str], ...]:
     settings = result.get("settings", {})
     return (
-        ("The question", "Was this person in the real table, told from the released file alone?"),
-        ("The worlds", "one release, as it is; people who were in beside people who were not (the holdout)"),
-        ("The attacker knows", KNOWS),
-        ("The hypothesis", "no attack tells the two apart better than guessing (AUC 0.50)"),
-        ("Attacks", ", ".join(names.called(str(text), "released") for text in run.plan.get("attacks", ()))),
+        (say("The question"), say("Was this person in the real table, told from the released file alone?")),
+        (say("The worlds"), say("one release, as it is; people who were in beside people who were not (the holdout)")),
+        (say("The attacker knows"), KNOWS),
+        (say("The hypothesis"), say("no attack tells the two apart better than guessing (AUC 0.50)")),
+        (say("Attacks"), ", ".join(names.called(str(text), "released") for text in run.plan.get("attacks", ()))),
         (
-            "Counted are",
-            f"{settings.get('n_in', 0):,} records that were in and {settings.get('n_out', 0):,} that were not",
+            say("Counted are"),
+            say(
+                "{n_in:,} records that were in and {n_out:,} that were not",
+                n_in=settings.get("n_in", 0),
+                n_out=settings.get("n_out", 0),
+            ),
         ),
     )
 
@@ -110,10 +117,16 @@ def _game(run: Played, result: Mapping[str, Any], names: Names) -> tuple[tuple[s
 def _panel(panel: Mapping[str, Any], names: Names) -> tuple[str, ...]:
     """Copies and the order of rows; small counts are withheld from those who may not see rows."""
     real = panel["copies"]["real"]["rows"]
-    told = [f"{names.count(real['count'])} of {real['of']:,} rows of the real table stand in the release as they are."]
+    told = [
+        say(
+            "{count} of {of:,} rows of the real table stand in the release as they are.",
+            count=names.count(real["count"]),
+            of=real["of"],
+        )
+    ]
     if names.tells:
         told.append(said.near(panel))
-    return (*told, said.nearer(panel), said.row_order(panel), "Distances describe; no verdict stands on them.")
+    return (*told, said.nearer(panel), said.row_order(panel), say("Distances describe; no verdict stands on them."))
 
 
 def _chart(found: Finding, names: Names) -> Chart | None:
@@ -121,14 +134,22 @@ def _chart(found: Finding, names: Names) -> Chart | None:
     if not drawn:
         return None
     above = sum(_of(one).low > 0.5 for one in drawn)
-    told = f"{above or 'None'} of {words.plural(len(drawn), 'interval')} wholly above guessing"
+    told = say(
+        "{above} of {intervals} wholly above guessing",
+        above=above or say("None"),
+        intervals=counted(len(drawn), "{n:,} interval", "{n:,} intervals"),
+    )
     bars = [Bar(names.called(one.attack, "released"), names.estimate(_of(one))) for one in drawn]
     planted = [
-        Bar(f"{names.called(one.attack, 'released')} on the planted leak", names.estimate(one.control), "control")
+        Bar(
+            say("{called} on the planted leak", called=names.called(one.attack, "released")),
+            names.estimate(one.control),
+            "control",
+        )
         for one in drawn
         if one.control is not None
     ]
-    return Chart(told, "AUC (0.50 is guessing)", (*bars, *planted[:3]), 0.5, (0.4, 1.0))
+    return Chart(told, say("AUC (0.50 is guessing)"), (*bars, *planted[:3]), 0.5, (0.4, 1.0))
 
 
 def _of(one: Attacked) -> Estimate:

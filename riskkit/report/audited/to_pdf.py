@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from riskkit.errors import DesignError
+from riskkit.language import say, spoken
 from riskkit.report.audited import texts
 from riskkit.report.audited.document import blocks
 from riskkit.report.audited.model import Findings
@@ -30,13 +31,15 @@ def to_pdf(found: Findings) -> bytes:
     try:
         import typst
     except ImportError as missing:
-        raise DesignError("The PDF needs the package typst: install it with pip install typst.") from missing
+        raise DesignError(say("The PDF needs the package typst: install it with pip install typst.")) from missing
     given = {
         "title": found.title,
         "id": found.id,
         "version": found.version,
         "restricted": found.is_restricted,
         "watermark": texts.WATERMARK,
+        "report": texts.REPORT,
+        "language": spoken(),
         "class": str(found.kind),
         "blocks": blocks(found),
     }
@@ -52,6 +55,6 @@ def to_pdf(found: Findings) -> bytes:
             timestamp=made,
         )
     except typst.TypstError as error:
-        raise DesignError("The PDF could not be set; CSV and JSON hold the same numbers.") from error
+        raise DesignError(say("The PDF could not be set; CSV and JSON hold the same numbers.")) from error
     assert isinstance(out, bytes)
     return out

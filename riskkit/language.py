@@ -1,0 +1,135 @@
+"""Every text that people see, in the language of this process: the English stands in the code, the rest in catalogues.
+
+``RISKKIT_LANGUAGE`` chooses the language at start. Without it, and for every text that a catalogue lacks, it is the
+English of the code. ``riskkit/locale/riskkit.pot`` lists all texts; ``docs/languages.md`` says how a language is added.
+
+What is kept with a result stays English whatever the language, so that the same seed gives the same bytes: sentences
+and notes of the engine, errors, and what plug-ins say of themselves. See :func:`english`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
+from string import Formatter
+
+DOMAIN = "riskkit"
+ENGLISH = "en"
+MARKS = "xx-marks"
+"""Not a language: English with ⟦marks⟧ around every text, so that a text without them is one that cannot be translated.
+
+Values stay outside the marks.
+"""
+FOLDER = Path(__file__).with_name("locale")
+
+_IN_ENGLISH: ContextVar[bool] = ContextVar("in_english", default=False)
+
+
+def say(english: str, /, **values: object) -> str:
+    """That text in the language of this process, with the values where it names them; without values as it stands.
+
+    What a user wrote (names of columns and files, titles) comes as a value: it is neither looked up nor read as a
+    format.
+    """
+    return _filled(_catalogue().gettext(english), english, values)
+
+
+def counted(n: int, one: str, more: str, /, **values: object) -> str:
+    """The same for a number of things: ``counted(20, "{n:,} training", "{n:,} trainings")``."""
+    return _filled(_catalogue().ngettext(one, more, n), one if n == 1 else more, {"n": n, **values})
+
+
+def kept(english: str, /) -> str:
+    """An English text that is kept with a result and said where it is shown: ``say(kept)``."""
+    return english
+
+
+def forms(one: str, more: str, /) -> tuple[str, str]:
+    """The two forms of a counted thing for a table, from which :func:`counted` says them."""
+    return one, more
+
+
+@contextmanager
+def english() -> Iterator[None]:
+    """Speak English meanwhile, for what is kept. As a decorator: that function always speaks English."""
+    before = _IN_ENGLISH.set(True)
+    try:
+        yield
+    finally:
+        _IN_ENGLISH.reset(before)
+
+
+def chosen() -> str:
+    """The language that was asked for."""
+    return os.environ.get("RISKKIT_LANGUAGE", "").strip() or ENGLISH
+
+
+def spoken() -> str:
+    """The language of this process as a tag (``en``, ``ja``), for what has to name it."""
+    return ENGLISH if chosen() == MARKS or refused() else chosen().partition("_")[0]
+
+
+def languages() -> list[str]:
+    """The languages that can be chosen."""
+    return [ENGLISH, MARKS, *sorted(file.parts[-3] for file in FOLDER.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))]
+
+
+def refused() -> str:
+    """Why the language that was asked for cannot be had, in a sentence; empty where it can."""
+    if chosen() in languages():
+        return ""
+    return f"RISKKIT_LANGUAGE asks for a language that is not here. Choose one of {', '.join(languages())}."
+
+
+class _Marks(NullTranslations):
+    """The marks instead of a translation."""
+
+    def gettext(self, message: str) -> str:
+        try:
+            parts = list(Formatter().parse(message))
+        except ValueError:  # no values go into it, and its braces are braces
+            return f"⟦{message}⟧"
+        return "".join(_marked(literal) + _field(name, spec) for literal, name, spec, _ in parts)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+
+def _marked(literal: str) -> str:
+    text = literal.replace("{", "{{").replace("}", "}}")
+    return f"⟦{text}⟧" if any(sign.isalpha() for sign in text) else text
+
+
+def _field(name: str | None, spec: str | None) -> str:
+    return "" if name is None else f"{{{name}{f':{spec}' if spec else ''}}}"
+
+
+def _catalogue() -> NullTranslations:
+    return _loaded(ENGLISH if _IN_ENGLISH.get() else chosen())
+
+
+@cache
+def _loaded(language: str) -> NullTranslations:
+    """English for a language that is not here: :func:`refused` says so at start."""
+    if language == MARKS:
+        return _Marks()
+    file = FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
+    if language == ENGLISH or language not in languages():
+        return NullTranslations()
+    with file.open("rb") as catalogue:
+        return GNUTranslations(catalogue)
+
+
+def _filled(told: str, source: str, values: dict[str, object]) -> str:
+    """A translation that names a value there is not gives way to the English."""
+    if not values:
+        return told
+    try:
+        return told.format(**values)
+    except (KeyError, IndexError, ValueError, AttributeError):
+        return source.format(**values)
