@@ -11,7 +11,7 @@ RUN := $(BIN)/python -m
 APP_STAMP := .venv/.installed-app
 DEV_STAMP := .venv/.installed-dev
 
-.PHONY: help app test slow lint format bench clean
+.PHONY: help app test slow lint format texts bench clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -34,6 +34,10 @@ lint: $(DEV_STAMP)  ## Check style and types
 format: $(DEV_STAMP)  ## Put the code in its usual form
 	$(RUN) ruff check --fix .
 	$(RUN) ruff format .
+
+texts: $(DEV_STAMP)  ## List all texts anew for translators, and compile what they translated
+	$(RUN) tests.texts
+	@! ls riskkit/locale/*/LC_MESSAGES/*.po >/dev/null 2>&1 || $(BIN)/pybabel compile -D riskkit -d riskkit/locale
 
 bench: $(APP_STAMP)  ## Measure the speeds that are stated
 	@for file in benchmarks/*.py; do \

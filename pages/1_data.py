@@ -21,7 +21,7 @@ def welcome(audit: Audit | None) -> None:
         )
     )
     frame.sample_button()
-    st.markdown("##### Or load your files")
+    st.markdown(f"##### {say('Or load your files')}")
     data_files.slots(audit)
 
 
@@ -43,11 +43,11 @@ def ready(audit: Audit, tables: Tables) -> None:
     data_files.slots(audit)
     data_files.encoding_questions(audit)
     if tables.problems:
-        st.markdown("##### What riskkit noticed")
+        st.markdown(f"##### {say('What riskkit noticed')}")
         frame.problem_list(tables.problems)
-    st.markdown("##### Column by column")
+    st.markdown(f"##### {say('Column by column')}")
     data.picture(audit, tables)
-    st.markdown("##### Kinds and roles")
+    st.markdown(f"##### {say('Kinds and roles')}")
     data.columns_editor(audit, tables)
     data.first_rows(audit)
     data.fingerprints(audit)

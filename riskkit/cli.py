@@ -11,7 +11,8 @@ import sys
 from collections.abc import Callable, Sequence
 
 from riskkit.commands import commands
-from riskkit.errors import RiskkitError
+from riskkit.errors import DesignError, RiskkitError
+from riskkit.language import refused
 from riskkit.version import __version__
 
 
@@ -19,6 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     options = _parser().parse_args(arguments)
     try:
+        if refused():
+            raise DesignError(refused())
         run: Callable[[argparse.Namespace], int] = options.run
         return run(options)
     except RiskkitError as error:

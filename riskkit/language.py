@@ -10,13 +10,13 @@ and notes of the engine, errors, and what plug-ins say of themselves. See :func:
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
-from string import Formatter
 
 DOMAIN = "riskkit"
 ENGLISH = "en"
@@ -27,6 +27,8 @@ Values stay outside the marks.
 """
 FOLDER = Path(__file__).with_name("locale")
 
+_VALUE = re.compile(r"((?<!\{)\{[^{}]+\}(?!\}))")
+"""The place of a value in a text."""
 _IN_ENGLISH: ContextVar[bool] = ContextVar("in_english", default=False)
 
 
@@ -86,29 +88,6 @@ def refused() -> str:
     return f"RISKKIT_LANGUAGE asks for a language that is not here. Choose one of {', '.join(languages())}."
 
 
-class _Marks(NullTranslations):
-    """The marks instead of a translation."""
-
-    def gettext(self, message: str) -> str:
-        try:
-            parts = list(Formatter().parse(message))
-        except ValueError:  # no values go into it, and its braces are braces
-            return f"⟦{message}⟧"
-        return "".join(_marked(literal) + _field(name, spec) for literal, name, spec, _ in parts)
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self.gettext(msgid1 if n == 1 else msgid2)
-
-
-def _marked(literal: str) -> str:
-    text = literal.replace("{", "{{").replace("}", "}}")
-    return f"⟦{text}⟧" if any(sign.isalpha() for sign in text) else text
-
-
-def _field(name: str | None, spec: str | None) -> str:
-    return "" if name is None else f"{{{name}{f':{spec}' if spec else ''}}}"
-
-
 def _catalogue() -> NullTranslations:
     return _loaded(ENGLISH if _IN_ENGLISH.get() else chosen())
 
@@ -116,20 +95,31 @@ def _catalogue() -> NullTranslations:
 @cache
 def _loaded(language: str) -> NullTranslations:
     """English for a language that is not here: :func:`refused` says so at start."""
-    if language == MARKS:
-        return _Marks()
     file = FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
-    if language == ENGLISH or language not in languages():
+    if language in (ENGLISH, MARKS) or language not in languages():
         return NullTranslations()
     with file.open("rb") as catalogue:
         return GNUTranslations(catalogue)
 
 
 def _filled(told: str, source: str, values: dict[str, object]) -> str:
-    """A translation that names a value there is not gives way to the English."""
+    """The text with its values; a translation that names a value there is not gives way to the English."""
+    if chosen() == MARKS and not _IN_ENGLISH.get():
+        return _marked(told, values)
     if not values:
         return told
     try:
         return told.format(**values)
     except (KeyError, IndexError, ValueError, AttributeError):
         return source.format(**values)
+
+
+def _marked(told: str, values: dict[str, object]) -> str:
+    parts = _VALUE.split(told) if values else [told]
+    return "".join(part.format(**values) if values else part for part in map(_mark, parts))
+
+
+def _mark(part: str) -> str:
+    """Marks around a part with a word of its own; a part that a value takes, or that has marks, stays as it is."""
+    is_text = any(sign.isalpha() for sign in part) and not _VALUE.fullmatch(part) and "⟦" not in part
+    return f"⟦{part}⟧" if is_text else part

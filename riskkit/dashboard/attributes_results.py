@@ -254,7 +254,9 @@ def _exposed(one: Answer) -> None:
         st.markdown(plain(told.exposure(one)))
         if not one.exposed:
             return
-        st.markdown(":material/lock: Restricted: row numbers of the real table, left out of what is downloaded below.")
+        st.markdown(
+            f":material/lock: {say('Restricted: row numbers of the real table, left out of what is downloaded below.')}"
+        )
         if st.toggle(say("Show the row numbers"), key="attributes.reveal"):
             rows = [{"row": person.row, "confidence": person.confidence} for person in one.exposed]
             columns: dict[str, Any] = {

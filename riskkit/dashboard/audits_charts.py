@@ -42,7 +42,7 @@ def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
     guess = compare.reference(question, name)
     if guess is not None:
         figure.add_vline(guess, line={"color": CHANCE, "width": 1})
-        figure.add_annotation(x=guess, y=1, yref="paper", yanchor="bottom", text="guessing", showarrow=False)
+        figure.add_annotation(x=guess, y=1, yref="paper", yanchor="bottom", text=say("guessing"), showarrow=False)
     heights = list(range(len(shown), 0, -1))
     for at, (letter, symbol, colour, above) in enumerate(SIDES):
         estimates = [(pair.left, pair.right)[at] for pair in shown]
@@ -50,7 +50,8 @@ def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
     for pair, height in zip(shown, heights, strict=True):
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=height + 0.26, yanchor="bottom", showarrow=False,
-            text=label(pair.about or compare.title(question, name), NAME) + ("  <b>apart</b>" if pair.is_apart else ""),
+            text=label(pair.about or compare.title(question, name), NAME)
+                 + (f"  <b>{say('apart')}</b>" if pair.is_apart else ""),
         )  # fmt: skip
     figure.update_xaxes(title=say("{title}, with intervals", title=compare.title(question, name)))
     figure.update_yaxes(visible=False, range=[0.5, len(shown) + 0.8])

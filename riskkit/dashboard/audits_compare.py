@@ -167,7 +167,7 @@ def _intervals(pair: compare.Pair) -> str:
 def _differences(left: Side, right: Side) -> None:
     """What the two were asked and on which data, where it is not the same."""
     rows = [
-        {"setting": name, "A": ours, "B": theirs}
+        {say("setting"): name, "A": ours, "B": theirs}
         for name, ours, theirs in compare.differences(settings(left), settings(right))
     ]
     st.markdown(say("**What differs in settings and data**"))

@@ -150,7 +150,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _field(name: str, value: Any, key: str) -> Any:
-    label = LABELS.get(name, name.replace("_", " ").capitalize())
+    label = LABELS.get(name) or say(name.replace("_", " ").capitalize())
     if isinstance(value, bool):
         return st.toggle(label, value, key=key)
     if isinstance(value, int):

@@ -26,7 +26,7 @@ IN, OUT, CHANCE, INK = "#D55E00", "#0072B2", "#8A8A8A", "#7478C4"
 """Made with the record, made without it, guessing, and everything that is neither."""
 LINES = ((INK, "solid"), ("#A37B00", "dash"), ("#B0729A", "dashdot"), (CHANCE, "longdash"), (INK, "dot"))
 """Colour and dash of the attacks of one picture, in order."""
-SIDES = ((False, "without", OUT, "diamond", "◆"), (True, "with", IN, "circle", "●"))
+SIDES = ((False, say("without the record"), OUT, "diamond", "◆"), (True, say("with the record"), IN, "circle", "●"))
 """The two arms of a game: colour and shape say the same."""
 CLEAR = "rgba(0,0,0,0)"
 GRID = "rgba(138,138,138,0.22)"
@@ -64,7 +64,9 @@ def success(rows: Sequence[tuple[str, Estimate]]) -> go.Figure:
             "line": {"width": 2, "color": INK},
         },
         customdata=[[who, words.number(e), e.n] for who, e in rows],
-        hovertemplate="%{customdata[0]}<br>%{customdata[1]}, chance 0.50<br>%{customdata[2]} trainings<extra></extra>",
+        hovertemplate=say(
+            "%{customdata[0]}<br>%{customdata[1]}, chance 0.50<br>%{customdata[2]} trainings<extra></extra>"
+        ),
         showlegend=False,
     )
     for (who, estimate), height in zip(rows, at, strict=True):
@@ -214,9 +216,7 @@ def scores(outcome: Outcome) -> go.Figure:
             name=name,
             marker={"color": colour, "symbol": symbol, "size": 7, "opacity": 0.7},
             customdata=taken.training[mask],
-            hovertemplate=say(
-                "{name} the record, training %{{customdata}}<br>score %{{x:.4g}}<extra></extra>", name=name
-            ),
+            hovertemplate=say("{side}, training %{{customdata}}<br>score %{{x:.4g}}<extra></extra>", side=name),
             showlegend=False,
         )
         top = int(heights.max(initial=base))
@@ -250,14 +250,14 @@ def histogram(outcome: Outcome, bins: int = 30) -> go.Figure:
             y=counts if side else -counts,
             width=np.diff(edges),
             name=say(
-                "{glyph} {name} the record, {trainings}",
+                "{glyph} {side}, {trainings}",
                 glyph=glyph,
-                name=name,
+                side=name,
                 trainings=counted(taken.trainings(side), "{n:,} training", "{n:,} trainings"),
             ),
             marker={"color": colour, "opacity": 0.8, "pattern": {"shape": "" if side else "/"}},
             customdata=counts,
-            hovertemplate=say("{name} the record: %{{customdata:.1f}} trainings<extra></extra>", name=name),
+            hovertemplate=say("{side}: %{{customdata:.1f}} trainings<extra></extra>", side=name),
         )
     figure.add_vline(0, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
     figure.add_annotation(x=0, y=1, yref="paper", yanchor="bottom", text=say("cut: says “in” →"), showarrow=False)
@@ -281,7 +281,8 @@ def targets(rows: Sequence[tuple[str, Sequence[tuple[int, Estimate]]]]) -> go.Fi
             line={"color": colour, "dash": dash, "width": 2.5}, marker={"size": 9, "color": colour},
             error_y={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low},
             customdata=[[words.number(e), e.n] for _, e in points],
-            hovertemplate="%{x} targets: %{customdata[0]}, chance 0.50<br>%{customdata[1]} trainings<extra></extra>",
+            hovertemplate=say("%{x} targets: %{customdata[0]}, chance 0.50<br>%{customdata[1]} trainings"
+                              "<extra></extra>"),
         )  # fmt: skip
     figure.update_xaxes(title=say("Targets in or out together (log scale)"), type="log", dtick=1)
     figure.update_yaxes(title=say("Share of releases answered rightly"), range=[-0.01, 1.03], tickformat=".1f")

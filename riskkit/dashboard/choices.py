@@ -35,7 +35,7 @@ def show(result: Mapping[str, Any], one: Sequence[Outcome]) -> None:
 def _called(found: Chosen) -> str:
     """What the form calls the setting."""
     plugin = type(registry.parse("attacks", found.labels["attack"]))
-    return next(setting.label for setting in registry.settings(plugin) if setting.name == found.setting)
+    return next(say(setting.label) for setting in registry.settings(plugin) if setting.name == found.setting)
 
 
 def _apart(found: Chosen) -> str:

@@ -123,7 +123,7 @@ def _standings(found: Contest) -> None:
                 "hits": said.count(one.worst),
                 "chance": f"{one.chance:.2g}",
                 "points": f"{one.points.value:.0f} [{one.points.low:.0f}, {one.points.high:.0f}]",
-                "part": "yes" if one.takes_part else f"no: {', '.join(_title(found, name) for name in one.misses)}",
+                "part": _part(found, one),
             }
             for one in found.standings
         ]
@@ -151,6 +151,13 @@ def _standings(found: Contest) -> None:
                 points=said.GLOSSARY["points"],
             )
         )
+
+
+def _part(found: Contest, one: said.Standing) -> str:
+    """Whether a release is useful enough to take part, and by what it is not."""
+    if one.takes_part:
+        return say("yes")
+    return say("no: {measures}", measures=", ".join(_title(found, name) for name in one.misses))
 
 
 def _title(found: Contest, measure: str) -> str:
@@ -270,4 +277,4 @@ def _bundle(audit: Audit, run: Run) -> None:
         "not see."),
     )  # fmt: skip
     if run.plan.source == PEOPLE:
-        st.caption(":material/warning: The population is the people themselves: the bundle holds real rows.")
+        st.caption(f":material/warning: {say('The population is the people themselves: the bundle holds real rows.')}")

@@ -24,12 +24,12 @@ def table(question: str, result: Mapping[str, Any]) -> None:
     """All estimates with their intervals, levels and numbers of trainings or records."""
     rows = [
         {
-            "measure": compare.title(question, one.name),
-            "of": ", ".join(f"{name} {text}" for name, text in one.labels.items()),
-            "value": words.number(one),
-            "level": f"{one.level:.0%}",
+            say("measure"): compare.title(question, one.name),
+            say("of"): ", ".join(f"{name} {text}" for name, text in one.labels.items()),
+            say("value"): words.number(one),
+            say("level"): f"{one.level:.0%}",
             "N": one.n,
-            "method": one.method,
+            say("method"): one.method,
         }
         for one in map(compare.estimate, result["estimates"])
     ]

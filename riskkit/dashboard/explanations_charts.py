@@ -120,7 +120,7 @@ def sizes(found: Finding, called: Named) -> go.Figure:
             x=[rows for rows, _ in there], y=[e.value for _, e in there], mode="lines+markers", name=called(attacker),
             line={"color": colour, "dash": dash}, error_y=_up([e for _, e in there], colour),
             customdata=[words.number(e) for _, e in there],
-            hovertemplate="%{x:,} rows<br>%{customdata}<extra></extra>",
+            hovertemplate=say("%{x:,} rows<br>%{customdata}<extra></extra>"),
         )  # fmt: skip
     _constant(figure, found)
     ticks = {"tickvals": list(found.sizes), "ticktext": [f"{rows:,}" for rows in found.sizes]}
@@ -221,7 +221,7 @@ def correlation(found: Finding, attacker: str, called: Named) -> go.Figure:
         customdata=[
             [said.ASSOCIATIONS[tie.name], words.number(tie), words.number(e)] for _, tie, e in there
         ],
-        hovertemplate="%{text}<br>%{customdata[0]} %{customdata[1]}<br>mean error %{customdata[2]}<extra></extra>",
+        hovertemplate=say("%{text}<br>%{customdata[0]} %{customdata[1]}<br>mean error %{customdata[2]}<extra></extra>"),
         showlegend=False,
     )  # fmt: skip
     reach = max([0.1, *(tie.value for _, tie, _ in there)])
@@ -255,7 +255,7 @@ def frontier(found: Finding, called: Named) -> go.Figure:
             marker={"color": colour, "symbol": symbol, "size": 12, "line": {"width": 2, "color": colour}},
             error_x={**_up([top], colour), "thickness": 1}, error_y={**_up([best[1]], colour), "thickness": 1},
             customdata=[[words.number(best[1]), words.number(top)]],
-            hovertemplate="%{text}<br>recovered %{customdata[0]}<br>top three %{customdata[1]}<extra></extra>",
+            hovertemplate=say("%{text}<br>recovered %{customdata[0]}<br>top three %{customdata[1]}<extra></extra>"),
         )  # fmt: skip
     _constant(figure, found)
     figure.update_xaxes(title=say("Share of the three weightiest reasons that readers keep"), range=[0, 1.08])

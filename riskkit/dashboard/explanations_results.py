@@ -108,7 +108,7 @@ def _victim(found: Finding, attacker: str) -> None:
     st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Recovered and true values of one victim"))
     st.caption(told.of_victim(found, int(at) - 1, attacker))
     if revealed:
-        st.markdown(":material/lock: Restricted: values of a person in the real table.")
+        st.markdown(f":material/lock: {say('Restricted: values of a person in the real table.')}")
 
 
 def _sweeps(found: Finding) -> None:

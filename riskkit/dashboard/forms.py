@@ -22,7 +22,7 @@ Field = Callable[[Setting, str, str], Any]
 
 def title(room: str, name: str) -> str:
     """What people call that plug-in."""
-    return str(registry.plugins(room)[name].title)
+    return say(str(registry.plugins(room)[name].title))
 
 
 def named(room: str, spelled: str) -> str:
@@ -31,18 +31,18 @@ def named(room: str, spelled: str) -> str:
     if hasattr(plugin, "steps"):
         return say(", then ").join(named(room, step) for step in registry.steps(spelled))
     changed = [
-        f"{setting.label} {_shown(getattr(plugin, setting.name))}"
+        f"{say(setting.label)} {_shown(getattr(plugin, setting.name))}"
         for setting in registry.settings(type(plugin))
         if getattr(plugin, setting.name) != setting.default
     ]
-    return f"{plugin.title}{' · ' if changed else ''}{', '.join(changed)}"
+    return f"{say(plugin.title)}{' · ' if changed else ''}{', '.join(changed)}"
 
 
 def card(room: str, name: str) -> None:
     """What the plug-in is and what it needs, in its own words."""
     plugin = registry.plugins(room)[name]
-    st.markdown(f"**{plain(plugin.title)}**")
-    st.caption(plain(plugin.card))
+    st.markdown(f"**{plain(say(plugin.title))}**")
+    st.caption(plain(say(plugin.card)))
 
 
 def plugin_form(room: str, name: str, key: str) -> str:
@@ -90,7 +90,7 @@ def _read(setting: Setting, value: Any) -> Any:
     try:
         return numbers(value, typing.get_args(setting.type)[0])
     except ParameterError as error:
-        raise ParameterError(f"{setting.label}: {error}") from error
+        raise ParameterError(f"{say(setting.label)}: {error}") from error
 
 
 def _field(setting: Setting) -> Field:
@@ -112,18 +112,18 @@ def _menu(setting: Setting, label: str, key: str) -> Any:
         choices.index(setting.default),
         lambda choice: str(choice) or say("none"),
         key=key,
-        help=plain(setting.help),
+        help=_help(setting),
         persist_state="session",
     )
 
 
 def _switch(setting: Setting, label: str, key: str) -> Any:
-    return st.toggle(label, bool(setting.default), key=key, help=plain(setting.help), persist_state="session")
+    return st.toggle(label, bool(setting.default), key=key, help=_help(setting), persist_state="session")
 
 
 def _slider(setting: Setting, label: str, key: str) -> Any:
     return st.slider(
-        label, 0.0, 1.0, float(setting.default), 0.01, key=key, help=plain(setting.help), persist_state="session"
+        label, 0.0, 1.0, float(setting.default), 0.01, key=key, help=_help(setting), persist_state="session"
     )
 
 
@@ -137,7 +137,7 @@ def _number(setting: Setting, label: str, key: str) -> Any:
         kind(setting.default),
         format=None if kind is int else "%g",
         key=key,
-        help=plain(setting.help),
+        help=_help(setting),
         persist_state="session",
     )
     return kind(setting.default) if given is None else given
@@ -145,7 +145,7 @@ def _number(setting: Setting, label: str, key: str) -> Any:
 
 def _text(setting: Setting, label: str, key: str) -> Any:
     default = _shown(setting.default)
-    return st.text_input(label, default, key=key, help=plain(setting.help), persist_state="session")
+    return st.text_input(label, default, key=key, help=_help(setting), persist_state="session")
 
 
 def _shown(value: Any) -> str:
@@ -159,8 +159,12 @@ def _shown(value: Any) -> str:
 
 def _label(setting: Setting) -> str:
     """The label with its unit, as plain text."""
-    unit = f" ({setting.unit})" if setting.unit and setting.unit not in setting.label.lower() else ""
-    return plain(f"{setting.label}{unit}")
+    unit = f" ({say(setting.unit)})" if setting.unit and setting.unit not in setting.label.lower() else ""
+    return plain(f"{say(setting.label)}{unit}")
+
+
+def _help(setting: Setting) -> str:
+    return plain(say(setting.help)) if setting.help else ""
 
 
 def seed(where: Any, default: int, key: str) -> int:

@@ -15,23 +15,23 @@ from riskkit.language import say
 from riskkit.report import words
 from riskkit.report.findings import Outcome
 
+CONFIDENTIAL = say(
+    "This shows confidential values of a person on this screen. Look around you, and do not paste them anywhere."
+)
 EPOCH = date(1970, 1, 1).toordinal()
 
 
 def values(audit: Audit, plan: MembershipPlan, found: Sequence[Outcome]) -> None:
     """The fold that shows what a target looks like, once the warning has been answered."""
     with st.expander(say("Show the target's values")):
-        st.markdown(
-            ":material/visibility: This shows confidential values of a person on this screen. Look around you, and do "
-            "not paste them anywhere."
-        )
+        st.markdown(f":material/visibility: {CONFIDENTIAL}")
         if not st.toggle(say("Show them"), key="membership.reveal"):
             return
         rules = list(dict.fromkeys(outcome.labels["target"] for outcome in found))
         for rule in rules:
             chosen = plan.choose(state.tables(audit).real, rule)
             for position, row in enumerate(chosen.index.tolist()):
-                labels = {"record": say("made up") if row < 0 else str(row), "position": str(position)}
+                labels = {"record": "made up" if row < 0 else str(row), "position": str(position)}
                 st.caption(words.record(labels).capitalize())
                 st.dataframe(listed(chosen.table, position), hide_index=True, alt=say("Values of a target"))
 

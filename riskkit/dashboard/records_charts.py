@@ -28,7 +28,7 @@ def everybody(found: Finding, people: Sequence[Person], chosen: int | None) -> g
     figure.add_scatter(x=rank, y=high, mode="lines", line={"width": 0}, hoverinfo="skip", showlegend=False)
     figure.add_scatter(
         x=rank, y=low, mode="lines", line={"width": 0}, fill="tonexty", fillcolor=BAND, hoverinfo="skip",
-        name="interval",
+        name=say("interval"),
     )  # fmt: skip
     _optimal(figure, rank.tolist(), ranked)
     _dots(figure, rank.tolist(), [one.value for one in aucs], ranked, chosen)

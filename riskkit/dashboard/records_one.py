@@ -217,10 +217,7 @@ def _near(audit: Audit, person: Person) -> None:
         }
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Released rows most like this person"))
         st.caption(say("Being near describes and proves nothing: people who were not in have near rows as well."))
-        st.markdown(
-            ":material/visibility: This shows confidential values of a person on this screen. Look around you, and do "
-            "not paste them anywhere."
-        )
+        st.markdown(f":material/visibility: {record.CONFIDENTIAL}")
         if not st.toggle(say("Show the values"), key=key(audit, "reveal")):
             return
         lines = record.listed(tables.real, person.row)

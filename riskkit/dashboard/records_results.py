@@ -194,7 +194,7 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
         key=own,
         alt=say("Every record shown with its risk"),
     )
-    st.caption(":material/lock: Restricted: row numbers of the real table with their risks.")
+    st.caption(f":material/lock: {say('Restricted: row numbers of the real table with their risks.')}")
 
 
 def _line(person: Person) -> dict[str, Any]:

@@ -145,7 +145,7 @@ def _intervals(figure: go.Figure, named: Sequence[Estimate], start: float) -> No
             "arrayminus": value - np.maximum(low, start),
         },
         marker={"color": INK, "size": 8, "symbol": "square"},
-        hovertemplate="%{y:.1%} named<extra></extra>",
+        hovertemplate=say("%{y:.1%} named<extra></extra>"),
     )
 
 

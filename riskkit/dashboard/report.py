@@ -39,7 +39,7 @@ HEAD = {
     ),
     say("Worst attack"): say("The attack with the highest lower end, of all that were looked at."),
     say("Value [interval]"): words.GLOSSARY["interval"],
-    say("Limit"): texts.GLOSSARY["Limit"],
+    say("Limit"): texts.LIMIT,
 }
 """Heads of the lines, each with its plain meaning."""
 
@@ -144,7 +144,9 @@ def _ask(answer: Answer) -> None:
     page = PAGES.get(answer.question)
     if page is not None and state.exists(page):
         st.page_link(
-            page, label=say("Ask it on the page {page}", page=page[8:-3].capitalize()), icon=":material/arrow_forward:"
+            page,
+            label=say("Ask it on the page {page}", page=say(page[8:-3].capitalize())),
+            icon=":material/arrow_forward:",
         )
 
 

@@ -13,6 +13,7 @@ from riskkit.audit.store import Audit
 from riskkit.dashboard import frame, running, state
 from riskkit.dashboard.frame import plain
 from riskkit.language import say
+from riskkit.report import words
 from riskkit.report.audited import charts, texts
 from riskkit.report.audited.document import line
 from riskkit.report.audited.limits import own
@@ -71,7 +72,7 @@ def _one(title: str, audit: Audit) -> None:
     _, _, who, value, limit = line(answer)
     st.subheader(texts.verdict(answer.judgement.verdict), anchor=False)
     st.markdown(plain(answer.finding.sentence))
-    st.metric(say("AUC of {who}", who=who), value, help=texts.GLOSSARY["AUC"])
+    st.metric(say("AUC of {who}", who=who), value, help=words.GLOSSARY["auc"])
     st.caption(say("Guessing 0.50, limit {limit}. {why}", limit=limit, why=plain(answer.judgement.why)))
     if st.button(say("Open its report"), key=f"{KEY}.open.{audit.id}", help=say("Make this audit the open one.")):
         st.session_state.pop(KEY)

@@ -206,7 +206,9 @@ def _columns(measures: Sequence[str]) -> dict[str, Any]:
         for name in measures
     }
     return {
-        **{name: name.capitalize() for name in ("attack", "generator", "record")},
+        "attack": say("Attack"),
+        "generator": say("Generator"),
+        "record": say("Record"),
         "trainings": st.column_config.NumberColumn(say("Trainings"), help=words.GLOSSARY["training"]),
         **{name: st.column_config.TextColumn(head, help=words.GLOSSARY[name]) for name, head in heads.items()},
     }

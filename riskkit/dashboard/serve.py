@@ -6,6 +6,8 @@ from pathlib import Path
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
 
+from riskkit.language import refused
+
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
 
@@ -15,6 +17,8 @@ def main() -> None:
     A folder named ``pages`` beside it makes Streamlit run a page without ``app.py`` when the very first request after
     a start names that page, as a bookmark does. Ours are listed by ``app.py``; the folder means nothing by itself.
     """
+    if refused():
+        sys.exit(f"riskkit: {refused()}")
     PagesManager.uses_pages_directory = False
     sys.argv = ["streamlit", "run", str(APP), *sys.argv[1:]]
     cli.main()

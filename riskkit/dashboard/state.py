@@ -45,7 +45,7 @@ def _page(path: Path, ending: str) -> st.Page:
     # Not by ast: in Python 3.11 two sessions that parse at the same moment can end each other with a SystemError.
     with path.open(encoding="utf-8") as page:
         title, _, icon = page.readline().strip().strip('"').partition(" · ")
-    return st.Page(path, title=title + ending, icon=icon.strip() or None)
+    return st.Page(path, title=say(title) + ending, icon=icon.strip() or None)
 
 
 def mark(page: str, audit: Audit | None) -> str:

@@ -263,7 +263,8 @@ def _preparation(found: Findings) -> Iterator[Block]:
         yield _p(say("Nothing needed repair, and nothing needed a decision."))
         return
     rows = [
-        (str(one["gravity"]), str(one.get("what") or str(one["code"]).replace("_", " ")), str(one["column"] or "–"),
+        (texts.GRAVITIES.get(str(one["gravity"]), str(one["gravity"])),
+         str(one.get("what") or str(one["code"]).replace("_", " ")), str(one["column"] or "–"),
          str(one["count"] or "–"))
         for one in found.preparation
     ]  # fmt: skip

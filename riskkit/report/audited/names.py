@@ -109,7 +109,7 @@ class Names:
         if "|" in shown:
             return say(", then ").join(shown.split("|"))
         name, _, settings = shown.partition(":")
-        title = self.titles.get(f"{room}/{name}") or self.titles.get(name) or name
+        title = say(self.titles.get(f"{room}/{name}") or self.titles.get(name) or name)
         return f"{title} ({settings.replace(',', ', ')})" if settings else title
 
     def told(self, text: str) -> str:

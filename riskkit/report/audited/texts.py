@@ -74,6 +74,13 @@ CLASSES: Mapping[str, str] = {
 WATERMARK = say("RESTRICTED")
 REPORT = say("Report")
 """What stands before the reference at the foot of a page."""
+GRAVITIES: Mapping[str, str] = {
+    "error": say("error"),
+    "question": say("question"),
+    "warning": say("warning"),
+    "repair": say("repair"),
+}
+"""How grave something is that was noticed of a file."""
 SECTIONS: Mapping[str, str] = {
     "verdicts": say("Verdicts"),
     "files": say("What was audited"),
@@ -141,6 +148,10 @@ METHODS: tuple[tuple[str, str], ...] = (
     ),
 )
 SUPPRESSED = say("Counts of fewer than 10 people are withheld.")
+LIMIT = say(
+    "The most leak that somebody declared tolerable. It comes from people, never from the data; a report names who "
+    "set it."
+)
 GLOSSARY: Mapping[str, str] = {
     say("AUC"): words.GLOSSARY["auc"],
     say("Advantage"): words.GLOSSARY["advantage"],
@@ -155,10 +166,7 @@ GLOSSARY: Mapping[str, str] = {
     say("Gain over the baseline"): attributes_words.GLOSSARY["delta"],
     say("Constant guess"): explanations_words.GLOSSARY["constant"],
     say("Record"): released_findings.GLOSSARY["record"],
-    say("Limit"): say(
-        "The most leak that somebody declared tolerable. It comes from people, never from the data; a report names who "
-        "set it."
-    ),
+    say("Limit"): LIMIT,
     say("Leak shown"): say("The whole interval lies above the limit, or above guessing where no limit is set."),
     say("No leak above the limit shown"): say("The whole interval lies below the limit, and a planted leak was found."),
     say("Undecided"): say("Everything else. More trainings or more people may settle it."),

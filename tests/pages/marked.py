@@ -1,0 +1,261 @@
+"""Every text that the pages and the report show, in the language of marks: a program for ``test_marks``.
+
+``python -m tests.pages.marked`` plays small audits in ``RISKKIT_HOME``, opens every page with them, builds the report,
+and prints as JSON where a text stands that no catalogue was asked for. Values stay outside the marks, so each must be
+one of what :class:`Known` knows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Dataframe, Node
+
+from riskkit import registry
+from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.contest_plan import ContestPlan
+from riskkit.audit.explanations import defence_title
+from riskkit.audit.explanations_plan import SYNTHETIC, ExplanationPlan
+from riskkit.audit.partial import NO_PART
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.records_plan import RecordsPlan
+from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.store import Audit
+from riskkit.audit.studies import names, study
+from riskkit.dashboard.explanations import CHANGED
+from riskkit.report.audited.document import blocks
+from riskkit.report.audited.model import Class
+from tests.pages import screens
+from tests.pages.runs import faked, finished
+from tests.pages.screens import PAGES, csv, loaded, opened, unmarked
+from tests.texts import of_plugin
+
+UNSEEN = {
+    "id", "key", "form_id", "element_hash", "element_id", "user_key", "icon", "url", "url_path", "page_script_hash",
+    "page", "language", "color", "format", "type", "tag", "name_hash", "position", "anchor", "content_type", "file_id",
+    "data_type", "script", "hash", "step_format", "default", "kind", "config", "theme", "upload_url_path", "formatId",
+    "media_file_id", "width", "height", "query_string", "value", "raw_values", "element_type", "columns",
+    "selection_state", "code_text",
+}  # fmt: skip
+"""Fields of what Streamlit sends that nobody reads, and those of widgets that hold what the user entered."""
+CHART = {"title", "text", "name", "hovertemplate", "ticktext", "customdata", "hovertext", "label"}
+"""Keys of a chart under which texts stand that are read."""
+MARKS = re.compile(r"⟦[^⟦⟧]*⟧")
+MARKUP = re.compile(
+    r":material/\w+:|:(red|orange|green|blue|violet|gray|small|primary)(-badge)?\[|R-[0-9A-F]{8}|</?(b|br|span|extra|i)\b[^>]*>|%\{[^}]*\}"
+    r"|`[^`]*`|\b[0-9a-f]{6,64}\b|&nbsp;"
+)
+WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What may be shown without marks: each a text that came as a value."""
+
+    texts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, audits: Iterable[Audit]) -> Known:
+        """The data, what plug-ins call themselves, and what is kept with runs."""
+        told: set[str] = {*ALWAYS, os.environ["RISKKIT_HOME"]}
+        for room in registry.ROOMS:
+            for name, plugin in registry.plugins(room).items():
+                told |= {defence_title(name)} if room == "defences" else set()
+                told |= {name, *of_plugin(plugin), *(setting.name for setting in registry.settings(plugin))}
+                told |= {str(one) for setting in registry.settings(plugin) for one in setting.choices or ()}
+        told |= {defence_title(text) for text in (*CHANGED, SYNTHETIC)}
+        for question in ("membership", "records"):
+            for part in map(study, names(question=question)):
+                told |= {
+                    part.name,
+                    part.title,
+                    part.source,
+                    part.claim,
+                    part.table,
+                    part.cost,
+                    *(one.name for one in part.parts),
+                }
+        for audit in audits:
+            told |= {audit.name, *kept(audit.files)}
+            if "real" in audit.files:
+                for problem in audit.tables().problems:
+                    told |= {problem.what, problem.do, problem.code.replace("_", " ")}
+                for column in audit.tables().schema.columns:
+                    told |= {column.name, column.reason, str(column.kind), str(column.role), *column.levels}
+            for run in audit.runs():
+                told |= {*kept(run.progress), *kept(run.asked)}
+                if run.state == "finished":
+                    told |= {*kept(run.result)}
+                told |= {run.plan.label}
+                told |= set(run.log())
+        told |= {re.sub(r"\*([^*]+)\*", r"“\1”", text) for text in told}
+        told |= {part for text in told for part in re.split(r"(?<=[.;:]) ", text)}
+        known = {plainly(text).strip(".;: ") for text in told if WORD.search(text)}
+        return cls(tuple(sorted(known, key=len, reverse=True)))
+
+    def strange(self, text: str) -> str:
+        """What is left of a text without marks, markup and what is known; empty where nothing is."""
+        rest = MARKUP.sub(" ", MARKS.sub(" § ", plainly(text)))
+        if not WORD.search(rest):
+            return ""
+        for known in self.texts:
+            if known.lower() in rest.lower():
+                case = re.IGNORECASE if " " in known else re.NOFLAG
+                rest = re.sub(rf"(?<![^\W_]){re.escape(known)}(?![^\W_])", " ", rest, flags=case)
+        return " ".join(rest.split()) if WORD.search(rest) else ""
+
+
+ALWAYS = (
+    "riskkit", "Python", "numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "UTC", "kB", "MB", "GB", "SHA-256",
+    "JSON", "PDF", "ZIP", NO_PART,
+    "verdicts.csv", "estimates.csv", "records.csv", "attributes.csv", "frontier.csv", "preparation.csv", "files.csv",
+)  # fmt: skip
+"""Names that are the same in every language."""
+
+
+def plainly(text: str) -> str:
+    """Text as it is read, on one line."""
+    return " ".join(unmarked(str(text)).split())
+
+
+def kept(value: Any) -> Iterator[str]:
+    """Every text in plain values; names of fields are no texts."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from kept(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from kept(one)
+
+
+def seen(node: Node) -> Iterator[tuple[str, str]]:
+    """Every text of a part of a page that is read, with what it is part of."""
+    if isinstance(node, Block):
+        if node.proto is not None:
+            yield from sent(node.proto, type(node).__name__)
+        for child in node.children.values():
+            yield from seen(child)
+    elif isinstance(node, Dataframe):
+        yield from sent(node.proto, "dataframe")
+        heads = json.loads(node.proto.columns or "{}")
+        frame = node.value
+        for name in frame.columns:
+            own = heads.get(str(name)) or {}
+            yield "dataframe head", str(own.get("label") or name)
+            yield "dataframe help", str(own.get("help") or "")
+            yield from (("dataframe cell", str(cell)) for cell in frame[name] if isinstance(cell, str))
+    elif getattr(node, "type", "") == "plotly_chart":
+        yield from ((f"chart {key}", text) for key, text in drawn(json.loads(node.proto.spec)))
+    elif hasattr(node, "proto"):
+        yield from sent(node.proto, str(getattr(node, "type", "")))
+        if hasattr(node, "value") and getattr(node, "type", "") in ("markdown", "caption"):
+            yield node.type, str(node.value)
+
+
+def sent(proto: Message, what: str) -> Iterator[tuple[str, str]]:
+    """The texts of a message and of the messages in it."""
+    for field, value in proto.ListFields():
+        if field.name in UNSEEN:
+            continue
+        many = list(value) if field.is_repeated else [value]
+        for one in many:
+            if isinstance(one, Message):
+                yield from sent(one, f"{what}.{field.name}")
+            elif field.type == FieldDescriptor.TYPE_STRING:
+                yield f"{what}.{field.name}", str(one)
+
+
+def drawn(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """The texts of a chart."""
+    if isinstance(value, str) and key in CHART:
+        yield key, value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            if name != "template" and not (name == "name" and value.get("showlegend") is False):
+                yield from drawn(one, name)
+    elif isinstance(value, list):
+        for one in value:
+            yield from drawn(one, key)
+
+
+def everything(screen: AppTest) -> Iterator[tuple[str, str]]:
+    """All of a page."""
+    assert not screen.exception, [one.value for one in screen.exception]
+    for root in (screen.main, screen.sidebar):
+        yield from seen(root)
+
+
+def audits() -> list[Audit]:
+    """Small audits: one with every question answered, one with nothing run, one whose runs did not end."""
+    full = loaded(real=csv(240, 0), synthetic=csv(240, 0), holdout=csv(240, 1))
+    finished(full, ReleasedPlan(attacks=("dcr", "classifier")), run="1" * 32)
+    sweep = AttributePlan(secrets=("job", "score"), model="tree", groups=("ward",), sweep=True, generator="identity",
+                          randomised=5)  # fmt: skip
+    finished(full, sweep, run="2" * 32)
+    records = RecordsPlan(generator="histogram", records="top:6+random:4", inside=20, outside=20, again=2, shadows=20,
+                          certificate=True)  # fmt: skip
+    finished(full, records, run="3" * 32)
+    finished(full, MembershipPlan(trainings=12, generations=2, n_syn=120), run="4" * 32)
+    finished(full, MembershipPlan(trainings=12, generations=2, n_syn=120, seed=5), run="5" * 32)
+    contest = ContestPlan(
+        ("identity", "stat"), ("distance", "two-sided"), source="people", guesses=30, rules="none",
+        classifiers=("tree",), secret="ward",  # noqa: S106  a column
+    )  # fmt: skip
+    finished(full, contest, run="6" * 32)
+    explained = ExplanationPlan(
+        target="job", attackers=("linear", "nearest"), victims=30, auxiliary=(20, 80), model_seeds=1, model="tree",
+        defences=("quantising:bins=2",),
+    )  # fmt: skip
+    finished(full, explained, run="7" * 32)
+    bare = loaded(real=csv(80, 1), synthetic=csv(80, 2))
+    broken = loaded(real=csv(80, 1), synthetic=csv(80, 2))
+    faked(broken, "cancelled", MembershipPlan(trainings=12), run="8" * 32, done=3, total=12)
+    faked(broken, "failed", ReleasedPlan(attacks=("dcr",)), run="9" * 32, done=1, total=2, error="A reason.")
+    return [full, bare, broken]
+
+
+def main() -> None:
+    """Print what is strange: where it stands, and the text."""
+    screens.LIMIT = 300
+    every = audits()
+    known = Known.of(every)
+    strange: dict[str, str] = {}
+    count = 0
+    for audit in (None, *every):
+        for page in PAGES:
+            screen = opened(audit, f"pages/{page.name}")
+            for what, text in everything(screen):
+                count += 1
+                if rest := known.strange(text):
+                    strange.setdefault(rest, f"{page.name} {what}: {text}")
+    for kind in Class:
+        found = found_in(given_of(every[0]), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
+        for block in blocks(found):
+            for text in kept(
+                {
+                    name: one
+                    for name, one in block.items()
+                    if name not in ("kind", "style", "svg") and block["kind"] != "code"
+                }
+            ):
+                count += 1
+                if text not in block and (rest := known.strange(text)):
+                    strange.setdefault(rest, f"report {block['kind']}: {text}")
+    json.dump({"texts": count, "strange": strange}, sys.stdout, ensure_ascii=False, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""Every text of pages and report goes through the catalogue: in the language of marks nothing stands without them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from riskkit import language
+from tests.pages.marked import Known
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def spoken(home: Path, tongue: str, *words: str) -> str:
+    """What a program of these words prints in a process of its own that speaks that language."""
+    environment = {**os.environ, "RISKKIT_HOME": str(home), "RISKKIT_LANGUAGE": tongue}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def test_every_text_of_every_page_and_of_the_report_is_in_the_catalogue(tmp_path: Path) -> None:
+    found: dict[str, Any] = json.loads(spoken(tmp_path / "home", language.MARKS, "-m", "tests.pages.marked"))
+    assert found["texts"] > 5000
+    assert found["strange"] == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Load your files", "Load your files"),
+        ("⟦Load your files⟧", ""),
+        ("⟦saved ⟧3 days ago", "days ago"),
+        (":red-badge[:material/error: **⟦Failed⟧**]", ""),
+        ("⟦Secret ⟧job, 12.5 [0.3, 14]", ""),
+        ("job title", "title"),
+        ("The method cannot say.", ""),
+    ],
+)
+def test_a_text_without_marks_is_strange(text: str, left: str) -> None:
+    assert Known(("The method cannot say", "job")).strange(text).replace("3 ", "").strip("§ ") == left
+
+
+THREE = """
+msgid ""
+msgstr "Content-Type: text/plain; charset=utf-8\\nPlural-Forms: nplurals=1; plural=0;\\n"
+
+msgid "Nothing is loaded yet"
+msgstr "まだ何も読み込まれていません"
+
+msgid "Leak shown"
+msgstr "漏えいを確認"
+
+msgid "{n:,} training"
+msgid_plural "{n:,} trainings"
+msgstr[0] "学習{n:,}回"
+"""
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from riskkit import language
+language.FOLDER = Path(sys.argv[1])
+from riskkit.report import words
+from riskkit.report.audited import texts
+from riskkit.stats.verdict import Verdict
+from tests.pages.screens import app
+print(words.plural(1200, "training"), texts.verdict(Verdict.LEAK), texts.verdict(Verdict.UNDECIDED))
+print(*(one.value for one in app().run().subheader))
+"""
+
+
+def test_a_language_of_three_texts_speaks_them_on_a_page_and_in_a_verdict(tmp_path: Path) -> None:
+    folder = tmp_path / "locale" / "ja" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (tmp_path / "three.po").write_text(THREE, encoding="utf-8")
+    with (tmp_path / "three.po").open("rb") as read, (folder / "riskkit.mo").open("wb") as written:
+        write_mo(written, read_po(read))
+    verdict, page = spoken(tmp_path / "home", "ja", "-c", PROGRAM, str(tmp_path / "locale")).splitlines()
+    assert verdict == "学習1,200回 ▲ 漏えいを確認 ◌ Undecided"
+    assert "まだ何も読み込まれていません" in page
+
+
+KEPT = """
+import json
+from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.contest_plan import ContestPlan
+from riskkit.audit.explanations_plan import ExplanationPlan
+from riskkit.audit.released_plan import ReleasedPlan
+from tests.pages.runs import finished
+from tests.pages.screens import csv, loaded
+audit = loaded(real=csv(150, 0), synthetic=csv(150, 0), holdout=csv(150, 1))
+plans = [
+    ReleasedPlan(attacks=("dcr",)),
+    AttributePlan(secrets=("job",), model="tree", generator="identity", randomised=5),
+    ContestPlan(("identity", "stat"), ("distance",), source="people", guesses=30, rules="none"),
+    ExplanationPlan(target="job", attackers=("linear",), victims=20, auxiliary=(40,), model_seeds=1, model="tree",
+                    defences=("quantising:bins=2",)),
+]
+for number, plan in enumerate(plans):
+    result = finished(audit, plan, run=str(number) * 32).result
+    print(json.dumps({name: value for name, value in result.items() if name != "seconds"}, ensure_ascii=False))
+"""
+
+
+def test_what_is_kept_with_a_result_is_the_same_in_every_language(tmp_path: Path) -> None:
+    english, marks = (spoken(tmp_path / name, name, "-c", KEPT) for name in (language.ENGLISH, language.MARKS))
+    assert english.count("\n") == 4
+    assert marks == english

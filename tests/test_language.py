@@ -1,0 +1,163 @@
+"""Texts and languages: how a text is said, that the list of all texts is what the code says, and how it may be said."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from os import environ
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from riskkit import language
+from riskkit.cli import main
+from riskkit.language import counted, english, say
+from tests import texts
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKKIT_LANGUAGE", language.MARKS)
+
+
+def test_english_is_the_text_of_the_code_with_its_values() -> None:
+    assert say("No leak above {limit:.2f} is possible here: {reach}.", limit=0.6, reach="0.55") == (
+        "No leak above 0.60 is possible here: 0.55."
+    )
+    assert say("{braces} stay") == "{braces} stay"
+    assert [counted(n, "{n:,} training", "{n:,} trainings") for n in (0, 1, 1200)] == [
+        "0 trainings", "1 training", "1,200 trainings",
+    ]  # fmt: skip
+
+
+def test_a_value_is_never_read_as_a_format() -> None:
+    assert say("Column {name}", name="{0.__class__} {missing}") == "Column {0.__class__} {missing}"
+    assert say("Column {name}", name="100 %s") == "Column 100 %s"
+
+
+@pytest.mark.usefixtures("marks")
+def test_marks_stand_around_the_text_and_not_around_values() -> None:
+    assert say("Secret {name}: {value:.2f}", name="age", value=1) == "⟦Secret ⟧age⟦: ⟧1.00".replace("⟦: ⟧", ": ")
+    assert say("%{{y}} of {rows}", rows=3) == "⟦%{y} of ⟧3"
+    assert counted(2, "{n} run", "{n} runs") == "2⟦ runs⟧"
+    assert say("at %{y:.0%}") == "⟦at %{y:.0%}⟧"
+
+
+@pytest.mark.usefixtures("marks")
+def test_what_is_kept_is_said_in_english() -> None:
+    with english():
+        assert say("Leak shown") == "Leak shown"
+    assert say("Leak shown") == "⟦Leak shown⟧"
+
+
+def test_a_translation_that_names_no_such_value_gives_way_to_the_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Faulty(language.NullTranslations):
+        def gettext(self, message: str) -> str:
+            return {"{rows} rows": "{zeilen} Zeilen", "{n} runs": "{n"}.get(message, message)
+
+    monkeypatch.setattr(language, "_catalogue", Faulty)
+    assert say("{rows} rows", rows=3) == "3 rows"
+    assert say("{n} runs", n=3) == "3 runs"
+
+
+def test_an_unknown_language_is_a_sentence_at_start(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RISKKIT_LANGUAGE", "xx")
+    assert main(["check", "real.csv", "release.csv"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("riskkit: RISKKIT_LANGUAGE asks for a language that is not here. Choose one of en, ")
+    started = subprocess.run(
+        [sys.executable, "-m", "riskkit.dashboard.serve"], cwd=ROOT, env={**environ}, capture_output=True, text=True
+    )
+    assert started.returncode == 1
+    assert started.stderr == said
+
+
+def test_the_list_of_all_texts_is_what_the_code_says() -> None:
+    assert texts.LIST.read_text(encoding="utf-8") == texts.made(), "make texts lists them anew"
+
+
+def test_every_page_of_the_menu_has_its_title_in_the_list() -> None:
+    known = {text for _, text in texts.found()}
+    for path in (ROOT / "pages").glob("[0-9]*_*.py"):
+        title, _, _ = path.read_text(encoding="utf-8").splitlines()[0].strip('"').partition(" · ")
+        assert title in known
+
+
+DYNAMIC = {
+    "riskkit/dashboard/attributes_results.py": {"matches_said.EXACT"},
+    "riskkit/dashboard/audits_hands.py": {"name.replace('_', ' ').capitalize()"},
+    "riskkit/dashboard/choices.py": {"setting.label"},
+    "riskkit/dashboard/forms.py": {
+        "str(registry.plugins(room)[name].title)", "plugin.title", "plugin.card", "setting.label", "setting.unit",
+        "setting.help",
+    },
+    "riskkit/dashboard/report.py": {"page[8:-3].capitalize()"},
+    "riskkit/dashboard/standing.py": {"*texts"},
+    "riskkit/dashboard/state.py": {"title"},
+    "riskkit/report/attributes_matches.py": {"NO_MATCH[way]"},
+    "riskkit/report/audited/judge.py": {"*MORE[found.unit]"},
+    "riskkit/report/audited/names.py": {"self.titles.get(f'{room}/{name}') or self.titles.get(name) or name"},
+    "riskkit/report/words.py": {"*UNITS[word]"},
+}  # fmt: skip
+"""Where a text that is said stands elsewhere: in a table, in a plug-in, in what is kept."""
+
+
+def faults(source: str, dynamic: frozenset[str] = frozenset()) -> Iterator[str]:
+    """What is wrong with how a file says its texts."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        if node.func.id not in texts.KEYWORDS:
+            continue
+        said = node.args[1:] if node.func.id == "counted" else node.args
+        if any(ast.unparse(one) in dynamic for one in said):
+            continue
+        stand = [one.value for one in said if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        if not stand or len(stand) < len(said):
+            yield f"line {node.lineno}: not a text that stands there"
+        else:
+            yield from (f"line {node.lineno}: {what}" for what in misplaced(node.func.id, stand, node.keywords))
+
+
+def misplaced(function: str, said: list[str], words: list[ast.keyword]) -> Iterator[str]:
+    """Places without a value, and values without a place."""
+    given = {word.arg for word in words if word.arg}
+    if not all(text.strip() for text in said):
+        yield "an empty text"
+    if function in ("kept", "forms") or len(given) < len(words):
+        return
+    known = given | {"n"} if function == "counted" else given
+    asked = {name for text in said for _, name, _, _ in Formatter().parse(text) if name} if known else set()
+    if asked - known:
+        yield f"no value for {', '.join(sorted(asked - known))}"
+    if given - asked:
+        yield f"no place for {', '.join(sorted(given - asked))}"
+
+
+@pytest.mark.parametrize("path", [path.relative_to(ROOT).as_posix() for path in texts.files()])
+def test_texts_stand_where_they_are_said_and_every_value_has_its_place(path: str) -> None:
+    source = (ROOT / path).read_text(encoding="utf-8")
+    assert list(faults(source, frozenset(DYNAMIC.get(path, ())))) == []
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "say(f'{rows} rows')",
+        "say(told)",
+        "say('{rows} rows', row=3)",
+        "counted(3, '{n} of {all}', '{n} of {all}')",
+        "say('rows', rows=3)",
+        "say('')",
+        "say('a' + b)",
+    ],
+)
+def test_a_planted_fault_is_seen(planted: str) -> None:
+    assert list(faults(planted))

@@ -1,0 +1,75 @@
+"""The list of all texts, ``riskkit/locale/riskkit.pot``: ``python -m tests.texts`` writes it, a test compares it.
+
+The texts of pages and reports are read from the code, those of plug-ins from the plug-ins.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import fields
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_file
+from babel.messages.pofile import write_po
+
+from riskkit import registry
+from riskkit.audit import questions
+
+ROOT = Path(__file__).resolve().parents[1]
+LIST = ROOT / "riskkit/locale/riskkit.pot"
+PLACES = ("app.py", "pages/*.py", "riskkit/dashboard/*.py", "riskkit/report/**/*.py")
+"""Where texts for people are said."""
+KEYWORDS: dict[str, Any] = {"say": None, "kept": None, "counted": (2, 3), "forms": (1, 2)}
+"""The functions of :mod:`riskkit.language` that are given a text, and where it stands."""
+
+
+def files() -> list[Path]:
+    """Every file that says a text."""
+    return sorted(path for place in PLACES for path in ROOT.glob(place))
+
+
+def found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
+    """Every text (of counted things both forms), with the file it comes from."""
+    for path in files():
+        for _, text, _, _ in extract_from_file("python", path, keywords=KEYWORDS):
+            yield path.relative_to(ROOT).as_posix(), text
+    for room in registry.ROOMS:
+        for plugin in registry.plugins(room).values():
+            file = Path(inspect.getfile(plugin)).relative_to(ROOT).as_posix()
+            for text in of_plugin(plugin):
+                yield file, text
+    yield from of_plans()
+
+
+def of_plans() -> Iterator[tuple[str, str]]:
+    """The names of settings, as the form of a run that is run again shows them."""
+    for name in questions.QUESTIONS:
+        plan = questions.question(name).plan
+        file = Path(inspect.getfile(plan)).relative_to(ROOT).as_posix()
+        yield from ((file, one.name.replace("_", " ").capitalize()) for one in fields(plan))
+
+
+def of_plugin(plugin: type[Any]) -> list[str]:
+    """What a plug-in says of itself and of its settings."""
+    told = [str(getattr(plugin, "title", "")), str(getattr(plugin, "card", ""))]
+    for setting in registry.settings(plugin):
+        told += [setting.label, setting.help, setting.unit]
+    return [text for text in told if text]
+
+
+def made() -> str:
+    """The list as it has to be: no dates, no line numbers, the same for the same texts."""
+    every = Catalog(project="riskkit", fuzzy=False)
+    for file, text in found():
+        every.add(text, locations=[(file, 0)])
+    out = BytesIO()
+    write_po(out, every, width=0, omit_header=True, sort_by_file=True, include_lineno=False)
+    return out.getvalue().decode()
+
+
+if __name__ == "__main__":
+    LIST.write_text(made(), encoding="utf-8")
