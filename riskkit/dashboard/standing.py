@@ -182,7 +182,7 @@ def need(now: Standing) -> str:
         return "" if now.is_current else "Of an earlier version of the data: a file or a column was changed since."
     return {
         "queued": WAITING,
-        "paused": f"{now.error or 'It waits for room on the disk.'} Then press Resume. {KEPT}",
+        "paused": f"{now.error or 'It waits until what held it up is mended.'} Then press Resume. {KEPT}",
         "interrupted": f"Its worker stopped without a word; the computer may have been switched off. {KEPT}",
         "cancelled": f"You stopped it. {KEPT}",
         "failed": f"{now.error or 'It did not say why.'} Mend that and try again; what is done is kept.",

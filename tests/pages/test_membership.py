@@ -121,13 +121,13 @@ def test_rows_chosen_on_the_map_become_the_targets(audit: Audit) -> None:
 # Meanwhile
 
 
-def test_a_running_game_shows_stage_trainings_and_time_left(audit: Audit) -> None:
+def test_a_running_game_shows_stage_steps_and_time_left(audit: Audit) -> None:
     faked(audit, "running", PLAN, stage="Counted trainings: stat", done=30, total=120, seconds_left=41.0)
     at = page(audit)
     assert "Counted trainings: stat" in text(at)
     (bar,) = at.get("progress")
     assert bar.proto.value == 25
-    assert bar.proto.text == "30 of 120 trainings done · about 41 seconds left"
+    assert bar.proto.text == "30 of 120 steps done · about 41 seconds left"
     assert "Run" in labels(at), "the rest of the page stays usable"
 
 

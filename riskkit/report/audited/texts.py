@@ -40,7 +40,7 @@ STATES: Mapping[str, str] = {
 SETTLES: Mapping[str, str] = {
     "queued": "Let the run end.",
     "running": "Let the run end.",
-    "paused": "Make room on the disk, then resume it on the page Audits.",
+    "paused": "See to what held it up, then resume it on the page Audits; what is done is kept.",
     "failed": "Mend what stopped it, then run it again; what is done is kept.",
     "cancelled": "Resume it on the page Audits; what is done is kept.",
     "interrupted": "Resume it on the page Audits; what is done is kept.",
