@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate
+from riskkit.report import findings, words
 from riskkit.report.audited import judge, limits, texts
 from riskkit.report.audited.build import rejudged
 from riskkit.report.audited.model import Class, Control, Given, Judgement, Limit, Measured, RunFinding
@@ -316,3 +317,12 @@ def test_no_limit_on_the_list_is_without_source_and_date() -> None:
         assert source.limit.date
         assert source.note
         assert judge.check({question: source.limit for question, on in limits.ON.items() if on == source.scale}) == []
+
+
+def test_the_note_on_the_limit_of_games_says_what_it_takes() -> None:
+    source = limits.source("published-control")
+    assert source is not None
+    assert source.limit.value == findings.LIMIT
+    assert f"{words.trainings_needed(source.limit.value)} trainings" in source.note
+    assert "60 trainings" in source.note
+    assert words.trainings_needed(source.limit.value) > 2 * 60, "fewer than half of such leaks are seen by 60"
