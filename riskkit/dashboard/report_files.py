@@ -48,7 +48,7 @@ def options() -> Options:
 
 def downloads(audit: Audit, found: Findings) -> None:
     """The class of the report, its cover, and its files."""
-    st.subheader("Take it away", anchor=False)
+    st.header("Take it away", anchor=False)
     st.segmented_control(
         "Who may read it", list(NAMES), key=f"{KEY}.kind", format_func=NAMES.__getitem__, default="shareable",
         required=True, persist_state="session",
