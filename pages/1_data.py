@@ -12,13 +12,13 @@ from riskkit.errors import RiskkitError
 
 def welcome(audit: Audit | None) -> None:
     """No file is loaded: the sample, or the places to drop files."""
-    st.subheader("Nothing is loaded yet", anchor=False)
+    st.header("Nothing is loaded yet", anchor=False)
     st.markdown(
         "riskkit asks whom a synthetic table exposes before it is released. Load the real table and the synthetic "
         "table made from it as CSV files, or look around in the sample. Nothing leaves this computer."
     )
     frame.sample_button()
-    st.markdown("##### Or load your files")
+    st.markdown("### Or load your files")
     data_files.slots(audit)
 
 
@@ -27,7 +27,7 @@ def unready(audit: Audit, why: RiskkitError | None) -> None:
     if why is not None:
         frame.sentence_error(why)
     else:
-        st.markdown("#### The real table is still missing; load it to go on.")
+        st.markdown("## The real table is still missing; load it to go on.")
     data_files.slots(audit)
     data_files.encoding_questions(audit)
     data.forget_button(audit)
@@ -36,15 +36,15 @@ def unready(audit: Audit, why: RiskkitError | None) -> None:
 
 def ready(audit: Audit, tables: Tables) -> None:
     """The sentence, what needs the user, the picture, the decisions, the details."""
-    st.markdown(f"#### {data.sentence(tables)}")
+    st.markdown(f"## {data.sentence(tables)}")
     data_files.slots(audit)
     data_files.encoding_questions(audit)
     if tables.problems:
-        st.markdown("##### What riskkit noticed")
+        st.markdown("### What riskkit noticed")
         frame.problem_list(tables.problems)
-    st.markdown("##### Column by column")
+    st.markdown("### Column by column")
     data.picture(audit, tables)
-    st.markdown("##### Kinds and roles")
+    st.markdown("### Kinds and roles")
     data.columns_editor(audit, tables)
     data.first_rows(audit)
     data.fingerprints(audit)

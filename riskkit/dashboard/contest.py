@@ -35,7 +35,7 @@ key = partial(asking.key, "contest")
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
-    st.subheader("Set up the contest", anchor=False)
+    st.header("Set up the contest", anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
 
 

@@ -191,7 +191,7 @@ def encoding_questions(audit: Audit) -> None:
 
 def _encoding_question(audit: Audit, slot: str, facts: Mapping[str, Any], asked: str) -> None:
     encoding = frame.plain(ENCODINGS.get(codecs.lookup(facts["encoding"]).name, facts["encoding"]))
-    st.markdown(f"##### Are the words of {frame.plain(facts['name'])} right?")
+    st.markdown(f"### Are the words of {frame.plain(facts['name'])} right?")
     found = "guessed as" if facts["encoding_from"] == "guess" else "read as"
     st.markdown(
         f"The file does not say how its letters are written. It was {found} **{encoding}**; these are its rows:"

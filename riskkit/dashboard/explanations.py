@@ -32,7 +32,7 @@ key = partial(asking.key, "explanations")
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
-    st.subheader("Set up the service and its attackers", anchor=False)
+    st.header("Set up the service and its attackers", anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
 
 

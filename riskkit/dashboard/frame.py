@@ -117,15 +117,26 @@ def empty(audit: Audit | None) -> None:
     """What a page shows that has nothing to show yet: why, and the two ways on."""
     missing = [slot for slot in ("real", "synthetic") if audit is None or slot not in audit.files]
     if audit is None:
-        st.subheader("Nothing is loaded yet", anchor=False)
+        st.header("Nothing is loaded yet", anchor=False)
         st.markdown("Open the sample audit to look around, or load a real table and the synthetic table made from it.")
     else:
-        st.subheader(f"This page needs the {' and the '.join(missing) or 'real'} table", anchor=False)
+        st.header(f"This page needs the {' and the '.join(missing) or 'real'} table", anchor=False)
         st.markdown("Load it on the Data page, or open the sample audit to see what this page shows.")
     with st.container(horizontal=True):
         sample_button()
         if st.button("Load your files", key="empty_load", help="Go to the Data page, where files are loaded."):
             st.switch_page(DATA_PAGE)
+
+
+def onward(pages: Sequence[st.Page], opened: st.Page) -> None:
+    """The way to the page that comes next in the order of the work, once an audit is open; the last leads to the first.
+
+    Without an audit the page itself says what to do first.
+    """
+    with guard():
+        if state.current() is not None:
+            following = pages[(list(pages).index(opened) + 1) % len(pages)]
+            st.page_link(following, label=f"Next: {state.bare(following.title)}", icon=":material/arrow_forward:")
 
 
 def sample_button() -> None:

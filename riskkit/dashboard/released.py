@@ -25,7 +25,7 @@ key = partial(asking.key, "released")
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
-    st.subheader("Set up the attacks", anchor=False)
+    st.header("Set up the attacks", anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
 
 

@@ -26,7 +26,7 @@ ABOUT = (
 
 def side_by_side() -> None:
     """The button, and under it the two releases once it was pressed."""
-    st.subheader("What a good and a bad release look like", anchor=False)
+    st.header("What a good and a bad release look like", anchor=False)
     st.markdown(ABOUT)
     if st.button("Show the two releases side by side", key=f"{KEY}.show", icon=":material/compare:"):
         st.session_state[KEY] = True
@@ -68,7 +68,7 @@ def _one(title: str, audit: Audit) -> None:
     assert answer.finding is not None
     assert answer.judgement is not None
     _, _, who, value, limit = line(answer)
-    st.subheader(texts.verdict(answer.judgement.verdict), anchor=False)
+    st.header(texts.verdict(answer.judgement.verdict), anchor=False)
     st.markdown(plain(answer.finding.sentence))
     st.metric(f"AUC of {who}", value, help=texts.GLOSSARY["AUC"])
     st.caption(f"Guessing 0.50, limit {limit}. {plain(answer.judgement.why)}")

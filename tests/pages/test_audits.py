@@ -173,7 +173,7 @@ def test_every_audit_is_listed_with_its_foremost_run_and_opens(audit: Audit) -> 
     press(at, f"audits.open.{other.id}")
     assert at.query_params["audit"] == other.id
     assert "You stopped it" not in shown(healthy(at))
-    assert "Registry" in [head.value for head in at.subheader]
+    assert "Registry" in [head.value for head in at.header]
 
 
 def test_a_long_list_is_shown_in_parts() -> None:

@@ -229,8 +229,8 @@ def test_one_game_from_the_form_to_the_sentence(audit: Audit) -> None:
     assert len(audit.runs()) == 1, "pressing twice starts one run"
     assert ended(run, within=60) == "finished"
     at.run()
-    assert "record 0" in healthy(at).subheader[0].value
-    assert "12 trainings" in at.subheader[0].value
+    assert "record 0" in healthy(at).header[0].value
+    assert "12 trainings" in at.header[0].value
 
 
 def test_a_heavy_generator_is_timed_only_when_asked(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
