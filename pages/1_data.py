@@ -13,7 +13,7 @@ from riskkit.language import say
 
 def welcome(audit: Audit | None) -> None:
     """No file is loaded: the sample, or the places to drop files."""
-    st.subheader(say("Nothing is loaded yet"), anchor=False)
+    st.header(say("Nothing is loaded yet"), anchor=False)
     st.markdown(
         say(
             "riskkit asks whom a synthetic table exposes before it is released. Load the real table and the synthetic "
@@ -21,7 +21,7 @@ def welcome(audit: Audit | None) -> None:
         )
     )
     frame.sample_button()
-    st.markdown(f"##### {say('Or load your files')}")
+    st.markdown(f"### {say('Or load your files')}")
     data_files.slots(audit)
 
 
@@ -30,7 +30,7 @@ def unready(audit: Audit, why: RiskkitError | None) -> None:
     if why is not None:
         frame.sentence_error(why)
     else:
-        st.markdown("#### The real table is still missing; load it to go on.")
+        st.markdown(f"## {say('The real table is still missing; load it to go on.')}")
     data_files.slots(audit)
     data_files.encoding_questions(audit)
     data.forget_button(audit)
@@ -39,15 +39,15 @@ def unready(audit: Audit, why: RiskkitError | None) -> None:
 
 def ready(audit: Audit, tables: Tables) -> None:
     """The sentence, what needs the user, the picture, the decisions, the details."""
-    st.markdown(f"#### {data.sentence(tables)}")
+    st.markdown(f"## {data.sentence(tables)}")
     data_files.slots(audit)
     data_files.encoding_questions(audit)
     if tables.problems:
-        st.markdown(f"##### {say('What riskkit noticed')}")
+        st.markdown(f"### {say('What riskkit noticed')}")
         frame.problem_list(tables.problems)
-    st.markdown(f"##### {say('Column by column')}")
+    st.markdown(f"### {say('Column by column')}")
     data.picture(audit, tables)
-    st.markdown(f"##### {say('Kinds and roles')}")
+    st.markdown(f"### {say('Kinds and roles')}")
     data.columns_editor(audit, tables)
     data.first_rows(audit)
     data.fingerprints(audit)

@@ -23,14 +23,14 @@ def page() -> None:
     runs = next((runs for audit, runs in found if opened is not None and audit.id == opened.id), None)
     if opened is not None and runs is not None:
         st.divider()
-        st.subheader(frame.plain(opened.name), anchor=False)
+        st.header(frame.plain(opened.name), anchor=False)
         audits_hands.hands(opened, runs)
         audits.opened(opened, runs)
         if runs:
             with st.expander(say("Run again with changed settings")):
                 audits_hands.changed(opened, runs)
     st.divider()
-    st.subheader(say("Two runs beside each other"), anchor=False)
+    st.header(say("Two runs beside each other"), anchor=False)
     audits_compare.show(found, opened)
     st.divider()
     audits_kept.show()

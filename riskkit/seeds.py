@@ -8,6 +8,8 @@ of workers, their order, or the interruptions.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -26,3 +28,10 @@ def stream(root: int, *labels: str | int) -> np.random.Generator:
     text = "\x1f".join(f"{type(label).__name__}:{label}".replace("\x1f", "\x1f\x1f") for label in labels)
     words = np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype=np.uint32)
     return np.random.default_rng(np.random.SeedSequence([root, *(int(word) for word in words)]))
+
+
+def resumed(state: Mapping[str, Any]) -> np.random.Generator:
+    """The random generator that draws on from there; ``state`` is that of a stream's ``bit_generator``."""
+    bits = np.random.PCG64()
+    bits.state = state  # type: ignore[assignment]  # its own form of a dictionary
+    return np.random.Generator(bits)

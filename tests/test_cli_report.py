@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from riskkit.audit.exporting import LOG, REPORTS, restricted_log
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.store import Store
 from riskkit.cli import main
@@ -15,6 +18,10 @@ from tests.pages.runs import finished
 
 MADE = "2026-11-21T09:00:00+00:00"
 CONFIG = '[released]\nattacks = ["dcr", "nn-kde"]\n'
+RESTRICTED = (
+    *("--class", "restricted", "--asked-by", "A. Steward", "--purpose", "the board of March"),
+    "--confirm",
+)
 WRITTEN = {"report.pdf", "report.json", "verdicts.csv", "estimates.csv", "files.csv", "evidence.zip"}
 
 
@@ -96,6 +103,8 @@ def test_the_same_audit_gives_the_same_bytes(files) -> None:
         ("[limits]\nreleased = 'ema-0.09'\n", "one for a residual"),
         ("[limits]\nreleased = 'high'\n", "must be a number"),
         ("[limits]\ncontest = 0.5\n", "no limit to set"),
+        ('class = "restricted"\n', "only with --asked-by NAME, --purpose TEXT, --confirm"),
+        ('class = "secret"\n', "no class of report 'secret'"),
     ],
 )
 def test_a_configuration_that_cannot_be_used_is_refused_before_any_work(files, capsys, config, sentence) -> None:
@@ -128,7 +137,7 @@ def test_the_report_of_a_kept_audit_is_written_signed_and_checked(files, capsys,
     key, out = tmp_path / "key", tmp_path / "out"
     key.write_bytes(b"0123456789abcdef")
     for named in ("Ward study", kept.id):
-        assert main(["report", named, "--out", str(out), "--sign", str(key), "--class", "restricted"]) == 3
+        assert main(["report", named, "--out", str(out), "--sign", str(key), *RESTRICTED]) == 3
     said = capsys.readouterr().out
     assert "The released file" in said
     assert "Leak shown" in said
@@ -138,3 +147,36 @@ def test_the_report_of_a_kept_audit_is_written_signed_and_checked(files, capsys,
     assert main(["report", str(pack), "--verify"]) == 1
     assert main(["report", "no such audit", "--out", str(out)]) == 2
     assert main(["report", kept.id]) == 2
+    assert {line.partition(" · asked")[2] for line in restricted_log(kept.path / REPORTS)} == {
+        " for by A. Steward · for the board of March"
+    }
+    assert len(restricted_log(kept.path / REPORTS)) == 2
+    assert not (out / LOG).exists()
+    if os.name == "posix":
+        assert {stat.S_IMODE(path.stat().st_mode) for path in out.iterdir()} == {0o600}
+
+
+@pytest.mark.parametrize("left_out", ["--asked-by", "--purpose", "--confirm"])
+def test_a_restricted_report_is_refused_until_somebody_answers_for_it(files, capsys, left_out: str) -> None:
+    at = RESTRICTED.index(left_out)
+    given = RESTRICTED[:at] + RESTRICTED[at + (1 if left_out == "--confirm" else 2) :]
+    out = files["config"].parent / "out"
+    assert audit(files, "fresh", *given) == 2
+    said = capsys.readouterr().err
+    assert [name for name in ("--asked-by", "--purpose", "--confirm") if name in said] == [left_out]
+    assert main(["report", "Ward study", "--out", str(out), *given]) == 2
+    assert left_out in capsys.readouterr().err, "before the audit is looked for"
+    assert main(["report", "Ward study", "--out", str(out), *RESTRICTED[:2], "--purpose", " ", "--confirm"]) == 2
+    assert not out.exists()
+
+
+def test_a_restricted_report_of_a_configuration_has_its_log_beside_it(files) -> None:
+    files["config"].write_text(f'class = "restricted"\n{CONFIG}', encoding="utf-8")
+    out = files["config"].parent / "out"
+    assert audit(files, "copied", *RESTRICTED[2:]) == 3
+    (line,) = restricted_log(out)
+    said = json.loads((out / "report.json").read_bytes())
+    assert f"report {said['id'][:12]} · asked for by A. Steward · for the board of March" in line
+    assert (said["class"], said["asked_by"], said["purpose"]) == ("restricted", "A. Steward", "the board of March")
+    if os.name == "posix":
+        assert {stat.S_IMODE(path.stat().st_mode) for path in out.iterdir()} == {0o600}

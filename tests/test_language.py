@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from gettext import NullTranslations
 from os import environ
 from pathlib import Path
 from string import Formatter
@@ -56,7 +57,7 @@ def test_what_is_kept_is_said_in_english() -> None:
 
 
 def test_a_translation_that_names_no_such_value_gives_way_to_the_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Faulty(language.NullTranslations):
+    class Faulty(NullTranslations):
         def gettext(self, message: str) -> str:
             return {"{rows} rows": "{zeilen} Zeilen", "{n} runs": "{n"}.get(message, message)
 

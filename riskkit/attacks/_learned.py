@@ -24,6 +24,7 @@ Singles = npt.NDArray[np.float32]
 TREES, DEPTH = 100, 10
 NEAREST = 5
 STEPS = 1000
+GAMMA = 1.0
 
 
 class Judge(Protocol):
@@ -131,13 +132,21 @@ class Forest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Machine:
-    """A support vector machine; the score is the distance from its border."""
+    """A support vector machine with a Gaussian kernel; the score is the distance from its border.
+
+    ``support`` (n, kept) are the releases that hold the border, ``weight`` (n,) how much each does, ``cut`` what their
+    sum must exceed.
+    """
 
     scaling: Scaling
-    model: Any
+    support: Floats
+    weight: Floats
+    cut: float
+    gamma: float
 
     def __call__(self, features: npt.NDArray[Any]) -> float:
-        return float(self.model.decision_function(self.scaling(features[None]))[0])
+        apart = self.support - self.scaling(features[None])
+        return float(np.exp(-self.gamma * (apart * apart).sum(axis=1)) @ self.weight - self.cut)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -232,7 +241,8 @@ def _forest(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Generat
 
 def _machine(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Generator) -> Judge:  # noqa: ARG001
     """Support vectors with a Gaussian kernel as wide as the releases lie apart."""
-    return Machine(scaling, SVC(gamma=1.0, random_state=0).fit(rows, is_in))
+    model = SVC(gamma=GAMMA, random_state=0).fit(rows, is_in)
+    return Machine(scaling, model.support_vectors_, model.dual_coef_[0], -float(model.intercept_[0]), GAMMA)
 
 
 def _nearest(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Generator) -> Judge:  # noqa: ARG001

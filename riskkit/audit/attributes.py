@@ -47,6 +47,11 @@ class AttributesResult:
         return tuple(finding for finding in self.findings if finding.unit.detailed and not finding.refusal)
 
     @property
+    def refused(self) -> tuple[Finding, ...]:
+        """What was asked in detail and could not be answered."""
+        return tuple(finding for finding in self.findings if finding.unit.detailed and finding.refusal)
+
+    @property
     def estimates(self) -> tuple[Estimate, ...]:
         """All estimates of the secrets asked in detail, in order."""
         every = [finding.estimates for finding in self.detailed] + [again.estimates for again in self.randomised]
@@ -65,6 +70,7 @@ class AttributesResult:
             "settings": {**GAME, **self.plan.as_dict(), **_counts(self)},
             "verdict": self._overall(),
             "verdicts": [self._verdict(at) for at in range(len(self.decisions))],
+            "refused": [{**_labels(f), "columns": list(f.known), "why": f.refusal} for f in self.refused],
             "sentences": list(self.sentences),
             "sweep": self._sweep() if self.plan.sweep else [],
             "groups": [{**_labels(finding), **by.as_dict()} for finding in self.detailed for by in finding.groups],
@@ -78,11 +84,15 @@ class AttributesResult:
         return {**self.as_dict(), "records": records}
 
     def _overall(self) -> dict[str, Any]:
-        """The gravest verdict."""
+        """The gravest verdict; a secret that could not be asked about leaves the whole undecided."""
         if not self.decisions:
             why = "No secret could be asked about; the notes say why."
             return said.Decision(Verdict.UNDECIDED, self.plan.limit, why, 0).as_dict()
-        return self._verdict(said.overall(self.decisions))
+        at = said.overall(self.decisions)
+        gravest = self._verdict(at)
+        if self.refused and self.decisions[at].verdict is Verdict.NO_LEAK:
+            return {**gravest, "word": str(Verdict.UNDECIDED), "why": said.REFUSED}
+        return gravest
 
     def _verdict(self, at: int) -> dict[str, Any]:
         finding, decision = self.detailed[at], self.decisions[at]

@@ -1,8 +1,9 @@
 """Results of units of work as bytes and back, to the last bit, without running anything that the bytes name.
 
 A value becomes a JSON header followed by the bytes of its arrays. What may be kept: None, truth values, numbers, texts,
-lists, tuples, dictionaries, numpy arrays and scalars without objects, and the dataclasses and enumerations of riskkit
-made of these. Schemas are written once and named by their hash after that: every table of a run has the same.
+lists, tuples, dictionaries, numpy arrays and scalars without objects, random generators where they stand, and the
+dataclasses and enumerations of riskkit made of these. Schemas are written once and named by their hash after that:
+every table of a run has the same.
 """
 
 from __future__ import annotations
@@ -15,15 +16,19 @@ import zlib
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache, cached_property
 from typing import Any, Literal
 
 import numpy as np
 
 from riskkit import registry
 from riskkit.core import Schema
+from riskkit.seeds import resumed
 
 KINDS = "biufcSUMmV"
 """Kinds of numpy numbers, texts and times whose bytes say all."""
+STREAMS = "PCG64"
+"""What every stream of riskkit draws by."""
 LARGE = 16 << 10
 """Bytes from which on a payload is compressed; small ones would gain nothing."""
 Share = Callable[[Schema], str]
@@ -80,9 +85,12 @@ class _Writer:
             return ["m", *([self.node(key), self.node(each)] for key, each in value.items())]
         if self.share is not None and type(value) is Schema:
             return ["p", self.share(value)]
+        if type(value) is np.random.Generator and value.bit_generator.state["bit_generator"] == STREAMS:
+            return ["g", self.node(dict(value.bit_generator.state))]
         if is_dataclass(value) and not isinstance(value, type):
-            kept = [[spec.name, self.node(getattr(value, spec.name))] for spec in fields(value) if spec.init]
-            return ["d", _name(type(value)), *kept]
+            named = _name(type(value))
+            _check_whole(value)
+            return ["d", named, *([spec, self.node(getattr(value, spec))] for spec in _made_from(type(value)))]
         raise NotKept(f"A result holds a {type(value).__name__}, which cannot be kept.")
 
     def _array(self, array: np.ndarray[Any, Any]) -> Any:
@@ -131,6 +139,9 @@ class _Reader:
     def _d(self, name: str, *kept: list[Any]) -> Any:
         return registry.ours(name)(**{field: self.value(each) for field, each in kept})
 
+    def _g(self, state: Any) -> np.random.Generator:
+        return resumed(self.value(state))
+
     def _p(self, name: str) -> Schema:
         assert self.find is not None
         return self.find(name)
@@ -139,6 +150,27 @@ class _Reader:
 def _check(dtype: np.dtype[Any]) -> None:
     if dtype.hasobject or dtype.kind not in KINDS or dtype.names is not None:
         raise NotKept(f"A result holds an array of {dtype}, which cannot be kept.")
+
+
+@cache
+def _made_from(kind: type[Any]) -> tuple[str, ...]:
+    """The fields that a value of that type is made from, in order."""
+    return tuple(spec.name for spec in fields(kind) if spec.init)
+
+
+@cache
+def _derived(kind: type[Any]) -> frozenset[str]:
+    """What its fields say already: figures that are worked out when they are first wanted, and those of a schema."""
+    late = {name for each in kind.__mro__ for name, value in vars(each).items() if type(value) is cached_property}
+    return frozenset(late | ({spec.name for spec in fields(kind)} if kind is Schema else set()))
+
+
+def _check_whole(value: Any) -> None:
+    """Refuse what would come back poorer: a value that holds more than what it is made from."""
+    kind: Any = type(value)
+    held = {spec.name for spec in fields(kind)} | getattr(value, "__dict__", {}).keys()
+    if held.difference(_made_from(kind), _derived(kind)):
+        raise NotKept(f"A result holds a {kind.__name__} with more in it than it is made from, which cannot be kept.")
 
 
 def _name(kind: type[Any]) -> str:

@@ -183,7 +183,7 @@ def _result(
     tries = {offer: joined(each) for offer, each in parts.items()}
     columns = tries[NONE][MODE, sizes[-1]].columns
     against = _against(plan, tries, sizes[-1])
-    decision = said.decide(against, rule_out=plan.rule_out, looks=_looks(plan, len(columns)))
+    decision = said.decide(against, rule_out=plan.rule_out, looks=_looks(plan, len(columns)), columns=columns)
     figures = _figures(plan, sizes[-1], tries, parts)
     reference = _reference(plan, parts)
     everyone = dealt.train.plus(dealt.pool).plus(dealt.victims)

@@ -16,6 +16,8 @@ from riskkit.report.audited.to_json import to_json
 from riskkit.report.audited.to_pdf import to_pdf
 
 PACK = "evidence.zip"
+REPORTS = "reports"
+"""The folder of an audit that restricted reports and their log are kept in."""
 LOG = "restricted.log"
 """In the folder of an audit's reports: a line for each restricted report, with who asked for it and what for."""
 
@@ -59,8 +61,8 @@ def write(files: Mapping[str, bytes], folder: Path) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def write_restricted(files: Mapping[str, bytes], folder: Path, found: Findings) -> None:
-    """Write a restricted report into a folder of an audit, and a line of who asked for it, and what for, beside it.
+def write_restricted(files: Mapping[str, bytes], folder: Path, found: Findings, log: Path) -> None:
+    """Write a restricted report into a folder; who asked for it, and what for, is a line of the log in its own folder.
 
     The line comes first: no restricted report is there that the log does not know.
 
@@ -73,12 +75,12 @@ def write_restricted(files: Mapping[str, bytes], folder: Path, found: Findings) 
         raise DesignError("Say who asks for the restricted report, and what for.")
     who, what = (" ".join(text.split()) for text in (found.asked_by, found.purpose))
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder.parent / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as log:
-            log.write(f"{found.made} · report {found.id[:12]} · asked for by {who} · for {what}\n")
-            log.flush()
-            os.fsync(log.fileno())
+        log.mkdir(parents=True, exist_ok=True)
+        handle = os.open(log / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as lines:
+            lines.write(f"{found.made} · report {found.id[:12]} · asked for by {who} · for {what}\n")
+            lines.flush()
+            os.fsync(lines.fileno())
     except OSError as error:
         raise DesignError(f"The log of restricted reports could not be written ({error.strerror}).") from error
     write(files, folder)

@@ -95,7 +95,7 @@ class LedgerPage:
     about: bytes
     stage: str
     units: int
-    is_kept: bool = True
+    is_told: bool = False
     is_closed: bool = False
 
     def known(self) -> dict[int, Any]:
@@ -139,17 +139,15 @@ class LedgerPage:
             )  # fmt: skip
 
     def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
-        """Commit these results, and hand them over as they will be read again."""
+        """Commit these results, and hand them over as they will be read again; what cannot be kept, as it is."""
         lease = self.ledger.lease
-        if not self.is_kept:
-            return results
-        try:
-            payloads = {unit: encode(result, self.ledger.share) for unit, result in results.items()}
-        except NotKept as error:
-            self.is_kept = False
-            with lease.base.write() as connection:
-                lease.guard(connection)
-                note(connection, lease.number, f"{self.stage}: worked out again when the run goes on. {error}")
+        payloads: dict[int, bytes] = {}
+        for unit, result in results.items():
+            try:
+                payloads[unit] = encode(result, self.ledger.share)
+            except NotKept as error:
+                self._tell(error)
+        if not payloads:
             return results
         rows = [
             {"run": lease.number, "call": self.call, "unit": unit, "sha": self._sha(unit, payload), "payload": payload}
@@ -158,7 +156,17 @@ class LedgerPage:
         with lease.base.write() as connection:
             lease.hold(connection, done=runs.c.done + len(rows))  # so that a count after a crash is the count of rows
             connection.execute(units.insert(), rows)
-        return {unit: decode(payload, self.ledger.find) for unit, payload in payloads.items()}
+        return {**results, **{unit: decode(payload, self.ledger.find) for unit, payload in payloads.items()}}
+
+    def _tell(self, error: NotKept) -> None:
+        """Write down, once a map, that there are results which cannot be kept."""
+        if self.is_told:
+            return
+        self.is_told = True
+        lease = self.ledger.lease
+        with lease.base.write() as connection:
+            lease.guard(connection)
+            note(connection, lease.number, f"{self.stage}: worked out again when the run goes on. {error}")
 
     def failed(self, unit: int, error: Exception) -> None:
         """Write down which unit raised, and why where that is a sentence of ours."""

@@ -21,7 +21,7 @@ from riskkit.audit.ledger import Ledger, LedgerPage
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.pool import Clock, Pool, keeping
 from riskkit.audit.questions import kept
-from riskkit.audit.run import Finding, MembershipResult, as_scores, counted, finding, labels_of
+from riskkit.audit.run import Finding, MembershipResult, as_scores, counted, finding, labels_of, maps_before_counted
 from riskkit.audit.runs import LIVE, Run
 from riskkit.audit.store import Audit
 from riskkit.audit.versions import environment
@@ -42,7 +42,7 @@ class _Closed(Ledger):
         """The page of the next map, as far as it is filled."""
         self.pages += 1
         about = f"{stage}\n{work}\n{units}".encode()
-        return _ClosedPage(self, self.pages - 1, about, stage, units, is_kept=False, is_closed=True)
+        return _ClosedPage(self, self.pages - 1, about, stage, units, is_closed=True)
 
 
 class _ClosedPage(LedgerPage):
@@ -84,8 +84,11 @@ def _book(run: Run) -> _Closed:
 
 
 def _findings(plan: MembershipPlan, real: Table, holdout: Table | None, book: _Closed) -> Iterator[tuple[Finding, int]]:
-    """Game after game, the finding of each attack and the trainings behind it, up to where the run stopped."""
-    pool = Pool(1, Clock(plan.total_trainings(), lambda _: None), lambda: True)
+    """Game after game, the finding of each attack and the trainings behind it, up to where the run stopped.
+
+    Own releases and fits are passed over: what attacks made of a counted training is kept with it.
+    """
+    pool = Pool(1, Clock(plan.total_units(), lambda _: None), lambda: True)
     chosen = {target: plan.choose(real, target) for target in plan.targets}
     people = plan.people(real, holdout)
     with keeping(book), threadpool_limits(1):
@@ -93,7 +96,8 @@ def _findings(plan: MembershipPlan, real: Table, holdout: Table | None, book: _C
             game = plan.game(people, cell, chosen[cell.target])
             labels = labels_of(plan, cell, chosen[cell.target].index.tolist())
             who = f"{labels['generator']}, {labels['target']} target"
-            played = list(_until_stopped(counted(game, plan, pool, who)))
+            book.pages += maps_before_counted(plan)
+            played = list(_until_stopped(counted(game, pool, who, ())))
             if played:
                 for scores in as_scores(played, game, plan):
                     yield finding(scores, plan, labels), len(played)

@@ -1,8 +1,8 @@
 """Units of work, on one core or several, in order, with a clock, a way to stop, and a book of what is done.
 
 A unit is a pure function of what the plan fixes and of its own number, so it does not matter where it is worked out, in
-which order, or whether it was found in the book. What is made between two maps (attackers that read their briefs) is
-in no book: it follows from the seed and the units before it, and is made again when a run goes on.
+which order, or whether it was found in the book. What is made between two maps is in no book: it follows from the seed
+and the units before it, and is made again when a run goes on, so nothing that takes long is made there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from riskkit.audit.engines import Chunks, Done, Work, engine
+from riskkit.audit.engines import Chunks, Done, Work, engine, here
 from riskkit.errors import Cancelled, DesignError
 
 PATIENCE = 3
@@ -97,11 +97,14 @@ class Pool:
     cancelled: Callable[[], bool]
 
     def map(
-        self, stage: str, work: Callable[..., list[Any]], game: Any, units: Sequence[Any], *rest: Any
-    ) -> Iterator[Any]:
+        self, stage: str, work: Callable[..., list[Any]], game: Any, units: Sequence[Any], *rest: Any,
+        is_here: bool = False,
+    ) -> Iterator[Any]:  # fmt: skip
         """The results of all units, in order; stops between two chunks when cancelled.
 
-        ``work(game, units, *rest)`` returns one result a unit, each a pure function of game, unit and rest.
+        ``work(game, units, *rest)`` returns one result a unit, each a pure function of game, unit and rest. Of several
+        units that raise, the error of the first in order is raised, whichever came up first. Units too large to be sent
+        are worked out in this process (``is_here``), however many workers there are.
         """
         book = _BOOK.get()
         page = None if book is None else book.page(stage, f"{work.__module__}.{work.__qualname__}", len(units))
@@ -115,29 +118,37 @@ class Pool:
             if ready < len(units):
                 raise Cancelled("The rest of this run was never worked out.")
             return
-        for done in self._played(Work(work, game, units, rest), [n for n in range(len(units)) if n not in found]):
-            results = dict(zip(done.at, done.results, strict=False))
-            found.update(results if page is None or not results else page.keep(results))
-            self.clock.tick(stage, len(results))
-            while ready in found:
-                yield found.pop(ready)
-                ready += 1
-            if done.error is not None:
-                if page is not None:
-                    page.failed(done.at[len(results)], done.error)
-                raise done.error
-            if self.cancelled():
-                raise Cancelled("The run was cancelled.")
+        left, error = set(range(len(units))) - found.keys(), None
+        while left:
+            for done in self._played(Work(work, game, units, rest), sorted(left), is_here):
+                results = dict(zip(done.at, done.results, strict=False))
+                found.update(results if page is None or not results else page.keep(results))
+                left -= results.keys()
+                self.clock.tick(stage, len(results))
+                while ready in found:
+                    yield found.pop(ready)
+                    ready += 1
+                if done.error is not None:
+                    failed, error = done.at[len(results)], done.error
+                    if page is not None:
+                        page.failed(failed, error)
+                    left = {unit for unit in left if unit < failed}
+                    break
+                if self.cancelled():
+                    raise Cancelled("The run was cancelled.")
+        if error is not None:
+            raise error
         while ready in found:
             yield found.pop(ready)
             ready += 1
 
-    def _played(self, work: Work, todo: list[int]) -> Iterator[Done]:
+    def _played(self, work: Work, todo: list[int], is_here: bool) -> Iterator[Done]:
         """Every unit of ``todo``, in chunks as they get done; goes on where worker processes vanish."""
         left, vanished = set(todo), 0
         while left:
             before = len(left)
-            played = engine(self.workers, before)(work, Chunks(sorted(left), max(self.workers, 1)))
+            play = here if is_here else engine(self.workers, before)
+            played = play(work, Chunks(sorted(left), max(self.workers, 1)))
             try:
                 for done in played:
                     left -= set(done.at)

@@ -250,6 +250,7 @@ def _blind(game: ReleasedGame, plan: ReleasedPlan) -> Blind:
 
 
 def _decide(findings: Sequence[ReleasedFinding], plan: ReleasedPlan, without: Blind) -> said.Decision:
+    counted = [finding for finding in findings if finding.scores is not None and finding.has_auc]
     attacked = [
         said.Attacked(
             finding.attack,
@@ -257,10 +258,11 @@ def _decide(findings: Sequence[ReleasedFinding], plan: ReleasedPlan, without: Bl
             finding.control is not None and finding.control.found,
             bool(getattr(registry.parse("released", finding.attack), "is_distance", False)),
         )
-        for finding in findings
-        if finding.scores is not None and finding.has_auc
+        for finding in counted
+        if finding.scores is not None
     ]
-    return said.decide(attacked, limits=plan.limits, level=plan.level, blocked=without.blocked)
+    silent = [finding.attack for finding in findings if finding not in counted]
+    return said.decide(attacked, limits=plan.limits, level=plan.level, blocked=without.blocked, silent=silent)
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -11,10 +11,10 @@ from threadpoolctl import threadpool_limits
 
 from riskkit.audit.choices import Sweep, sweep
 from riskkit.audit.control import Control, graded
-from riskkit.audit.plan import Cell, MembershipPlan
+from riskkit.audit.plan import Cell, MembershipPlan, are_sent
 from riskkit.audit.pool import Clock, Pool
 from riskkit.audit.pool import Progress as Progress
-from riskkit.core import Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
+from riskkit.core import Attack, Brief, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings
 from riskkit.games.membership import Game, tried
 from riskkit.games.worlds import Population
@@ -112,7 +112,7 @@ def run_membership(
     DesignError
         The plan cannot be played on this table.
     """
-    pool = Pool(workers, Clock(plan.total_trainings(), progress), cancelled)
+    pool = Pool(workers, Clock(plan.total_units(), progress), cancelled)
     chosen = {target: plan.choose(table, target) for target in plan.targets}
     people = plan.people(table, holdout)
     findings: list[Finding] = []
@@ -158,7 +158,7 @@ def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool
     labels = labels_of(plan, cell, chosen.index.tolist())
     mechanism: Any = game.generator
     best = mechanism.best_auc(game.worlds.rows, game.design.n_syn, len(game.worlds.targets))
-    until = pool.clock.done + plan.trainings_a_game()
+    until = pool.clock.done + plan.units_a_game()
     try:
         scores = _scores(game, plan, pool, f"planted leak, {cell.target} target")
     except DesignError as refusal:
@@ -171,7 +171,7 @@ def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) 
     """What the attacks of that plan make of the game."""
     who = f"{labels['generator']}, {labels['target']} target"
     attacks = _ready(game, plan, pool, who)
-    played = list(_shown(game, pool, who, attacks))
+    played = list(counted(game, pool, who, attacks))
     found = [finding(scores, plan, labels) for scores in as_scores(played, game, plan)]
     return _with_sweeps(found, attacks, played, game, plan.level)
 
@@ -189,28 +189,30 @@ def _with_sweeps(
 
 def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scores]:
     """The scores of each attack on all counted trainings."""
-    return as_scores(list(counted(game, plan, pool, who)), game, plan)
+    return as_scores(list(counted(game, pool, who, _ready(game, plan, pool, who))), game, plan)
 
 
-def counted(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> Iterator[Floats]:
-    """Shadows first, then the attacks read their briefs, then the counted trainings, one array each in their order."""
-    yield from _shown(game, pool, who, _ready(game, plan, pool, who))
+def maps_before_counted(plan: MembershipPlan) -> int:
+    """How many maps of a game come before its counted trainings: those of own releases, and that of the fits."""
+    return sum(_are_made(plan, knowledge) for knowledge in Knowledge) + 1
 
 
 def _ready(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[FittedAttack]:
-    """The attacks, each with its brief read, for which the attackers' own releases are made."""
+    """The attacks, each with its brief read, for which the attackers' own releases are made.
+
+    A worker is sent the brief of the attack in hand and no other's: own releases may be many.
+    """
     shadows = {knowledge: _own_releases(game, plan, knowledge, pool, who) for knowledge in Knowledge}
-    return [
-        attack.fit(
-            game.brief(plan.known_to(attack), shadows[plan.known_to(attack)], attack.shadows),
-            game.rng("attack", spelled),
-        )
+    readers = [
+        (attack, spelled, game.brief(plan.known_to(attack), shadows[plan.known_to(attack)], attack.shadows))
         for attack, spelled in zip(plan.made_attacks(), plan.attacks, strict=True)
     ]
+    is_here = not are_sent(brief for _, _, brief in readers)
+    return list(pool.map(f"Attacks learn: {who}", _fits, game, readers, is_here=is_here))
 
 
-def _shown(game: Game, pool: Pool, who: str, attacks: Sequence[FittedAttack]) -> Iterator[Floats]:
-    """The counted trainings, shown to these attacks."""
+def counted(game: Game, pool: Pool, who: str, attacks: Sequence[FittedAttack]) -> Iterator[Floats]:
+    """The counted trainings, shown to these attacks: one array each, in their order."""
     trials = [(number, bool(is_in)) for number, is_in in enumerate(game.coin())]
     yield from pool.map(f"Counted trainings: {who}", _trials, game, trials, attacks)
 
@@ -219,12 +221,17 @@ def _own_releases(
     game: Game, plan: MembershipPlan, knowledge: Knowledge, pool: Pool, who: str
 ) -> dict[bool, list[Table]]:
     """The releases that attackers of that knowledge make for themselves, by side."""
-    wanted = 0 if knowledge is Knowledge.NONE else plan.shadows(knowledge)
-    if not wanted and knowledge is not Knowledge.EXACT:
+    if not _are_made(plan, knowledge):
         return {True: [], False: []}
+    wanted = plan.shadows(knowledge)
     sides = [(number, is_in, knowledge) for is_in in (True, False) for number in range(wanted)]
     made = list(pool.map(f"Attacker's own releases: {who}", _shadows, game, sides))
     return {True: made[:wanted], False: made[wanted:]}
+
+
+def _are_made(plan: MembershipPlan, knowledge: Knowledge) -> bool:
+    """Whether a game makes own releases for attackers of that knowledge, for exact knowledge perhaps none at all."""
+    return knowledge is Knowledge.EXACT or (knowledge is Knowledge.AUXILIARY and plan.shadows(knowledge) > 0)
 
 
 def as_scores(played: Sequence[Floats], game: Game, plan: MembershipPlan) -> list[Scores]:
@@ -315,6 +322,10 @@ def _worlds_told(game: Game, plan: MembershipPlan) -> list[str]:
 
 def _shadows(game: Game, units: Sequence[tuple[int, bool, Knowledge]]) -> list[Table]:
     return [game.shadow(*unit) for unit in units]
+
+
+def _fits(game: Game, units: Sequence[tuple[Attack, str, Brief]]) -> list[FittedAttack]:
+    return [attack.fit(brief, game.rng("attack", spelled)) for attack, spelled, brief in units]
 
 
 def _trials(game: Game, units: Sequence[tuple[int, bool]], attacks: Sequence[FittedAttack]) -> list[Floats]:

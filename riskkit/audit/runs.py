@@ -282,7 +282,7 @@ class Run:
 
     @property
     def progress(self) -> dict[str, Any]:
-        """State, stage, trainings done and in all, seconds left; ``error`` where it failed or was paused."""
+        """State, stage, units done and in all, seconds left; ``error`` where it failed or was paused."""
         base, audit, name = place(self.path)
         with base.read() as connection:
             row = connection.execute(

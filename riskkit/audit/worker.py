@@ -1,12 +1,14 @@
 """The process that plays runs: the one it was started for, then those that wait for their turn.
 
 Everything it has finished is in the store already, so it may be killed at any moment. It stops by itself when it is
-asked to: between two chunks of units, and where a unit takes long, in the middle of it.
+asked to, and when nothing was finished for many hours: between two chunks of units, and where a unit takes long, in the
+middle of it.
 """
 
 from __future__ import annotations
 
 import errno
+import math
 import os
 import signal
 import sys
@@ -38,6 +40,9 @@ GRACE = 3.0
 """Seconds that the unit in hand has to end in, once the run must stop."""
 QUIET = 120.0
 """Seconds without a finished unit after which the stage says since when nothing was finished."""
+PATIENCE, HOURS = "RISKKIT_PATIENCE_HOURS", "24"
+"""The variable that says after how many hours without a finished unit a run is paused, and what it is where it is not
+set: a unit that hangs would hold its place for ever."""
 SAID = {"cancelled": "Stopped as asked; what is done is kept.", "interrupted": "Its worker was told to end."}
 
 
@@ -72,7 +77,7 @@ def _play(folder: Path) -> bool:
             with suppress(StoreError):
                 watch.ledger.close()
         except Cancelled:
-            watch.end(watch.reason)
+            watch.end(watch.reason, error=watch.why)
         except LeaseLost:
             raise
         except DiskFull as error:
@@ -91,6 +96,7 @@ def _play(folder: Path) -> bool:
 def _result(folder: Path, watch: Watch) -> tuple[bytes, float]:
     """The JSON of the run's result, and the seconds it took."""
     started = time.monotonic()
+    watch.patience = patience()
     run, audit = Run(folder), Audit(folder.parents[1])
     asked = run.asked
     if audit.revision != asked["revision"]:
@@ -103,6 +109,24 @@ def _result(folder: Path, watch: Watch) -> tuple[bytes, float]:
             audit, plan, workers=int(asked["workers"]), progress=watch.hear, cancelled=lambda: watch.is_over
         )
     return written(result), round(time.monotonic() - started, 1)
+
+
+def patience() -> float:
+    """Seconds without a finished unit after which a run is paused.
+
+    Raises
+    ------
+    DesignError
+        What was chosen is no such number.
+    """
+    chosen = os.environ.get(PATIENCE) or HOURS
+    with suppress(ValueError):
+        if float(chosen) > 0:
+            return 3600 * float(chosen)
+    raise DesignError(
+        f"{PATIENCE} is {chosen!r}. It says after how many hours without a finished step a run is paused; give a "
+        f"number above 0, or leave it out for {HOURS} hours."
+    )
 
 
 def _pause(watch: Watch, why: str) -> None:
@@ -120,6 +144,8 @@ class Watch:
     lease: Lease
     folder: Path
     reason: str = ""
+    why: str | None = None
+    patience: float = math.inf
     now: Progress | None = None
     heard: float = field(default_factory=time.monotonic)
     ledger: Ledger = field(init=False)
@@ -144,6 +170,20 @@ class Watch:
             return self.now
         since = datetime.now(UTC) - timedelta(seconds=quiet)
         return replace(self.now, stage=f"{self.now.stage} (nothing finished since {since:%H:%M} UTC)")
+
+    def _tire(self) -> None:
+        """Pause the run where nothing was finished for longer than anybody waits."""
+        quiet = time.monotonic() - self.heard
+        if self.reason or quiet < self.patience:
+            return
+        since = datetime.now(UTC) - timedelta(seconds=quiet)
+        stage = "the reading of the tables" if self.now is None else self.now.stage
+        self.why = (
+            f"Nothing was finished since {since:%Y-%m-%d %H:%M} UTC, at {stage}, so it was stopped. See what holds it "
+            f"up there; where a single step may take that long, set {PATIENCE} to more hours. Nothing that is done is "
+            "lost."
+        )
+        self.reason = "paused"
 
     def end(self, state: str, *, error: str | None = None) -> None:
         """Give the run up in that state."""
@@ -176,6 +216,7 @@ class Watch:
                         self.reason = self.reason or "cancelled"
                 except LeaseLost:
                     self.reason = "lost"
+            self._tire()
             if self.reason and deadline is None:
                 deadline = time.monotonic() + GRACE
             if deadline is not None and time.monotonic() > deadline:
@@ -186,7 +227,7 @@ class Watch:
         try:
             with suppress(StoreError):
                 if self.reason != "lost":
-                    self.end(self.reason)
+                    self.end(self.reason, error=self.why)
             with suppress(RiskkitError):
                 following = waiting(self.folder.parents[3], STALE_AFTER)
                 if following is not None:

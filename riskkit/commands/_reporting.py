@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from riskkit.audit.exporting import outputs, write
+from riskkit.audit.exporting import outputs, write, write_restricted
 from riskkit.audit.reporting import found_in
 from riskkit.errors import DesignError
 from riskkit.report.audited import limits, texts
@@ -21,6 +22,10 @@ CODES = {Verdict.NO_LEAK: 0, Verdict.LEAK: 3, Verdict.UNDECIDED: 4}
 """Exit codes by the overall verdict; 2 stays what it always is: the files or the question cannot be used."""
 
 
+CONFIRMED = "whoever reads it may see the real table, and it stays where nobody else can open it"
+"""What is confirmed before a restricted report is written."""
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of every report."""
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the report")
@@ -28,6 +33,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--class", dest="kind", choices=[str(kind) for kind in Class], default=None,
         help="who may read it: anybody (shareable, the default), or those who may see the real table (restricted)",
     )  # fmt: skip
+    parser.add_argument(
+        "--asked-by", default="", metavar="NAME", help="who asks for a restricted report; kept in its log"
+    )
+    parser.add_argument(
+        "--purpose", default="", metavar="TEXT", help="what a restricted report is for; kept in its log"
+    )
+    parser.add_argument("--confirm", action="store_true", help=f"confirm of a restricted report: {CONFIRMED}")
     parser.add_argument(
         "--limit",
         action="append",
@@ -44,6 +56,28 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name-columns", action="store_true", help="name the columns in a shareable report too")
     parser.add_argument("--sign", type=Path, metavar="FILE", help="key that signs the evidence pack; 16 bytes or more")
     parser.add_argument("--made", metavar="TIME", help="time on the report (ISO 8601), for the same bytes again")
+
+
+def kind_of(options: argparse.Namespace, given: Mapping[str, Any] | None = None) -> Class:
+    """Who may read the report: as the command line says, else as the configuration does.
+
+    Raises
+    ------
+    DesignError
+        There is no such class; or it is restricted, and who asks, what for, or the confirmation is missing.
+    """
+    named = str(options.kind or (given or {}).get("class", Class.SHAREABLE))
+    if named not in list(Class):
+        raise DesignError(f"There is no class of report {named!r}; there are {' and '.join(Class)}.")
+    kind = Class(named)
+    said = {"--asked-by NAME": options.asked_by.strip(), "--purpose TEXT": options.purpose.strip()}
+    missing = [option for option, text in {**said, "--confirm": options.confirm}.items() if not text]
+    if kind is Class.RESTRICTED and missing:
+        raise DesignError(
+            f"A restricted report is written only with {', '.join(missing)}: who asks for it, what for, and the "
+            f"confirmation that {CONFIRMED}."
+        )
+    return kind
 
 
 def limits_of(options: argparse.Namespace, given: Mapping[str, Any] | None = None) -> dict[str, Limit]:
@@ -89,20 +123,30 @@ def _number(question: str, value: Any) -> float:
         ) from error
 
 
-def report(options: argparse.Namespace, given: Given, config: Mapping[str, Any] | None = None) -> int:
-    """Write every output of the report and print its verdicts; returns the exit code."""
+def report(
+    options: argparse.Namespace, given: Given, config: Mapping[str, Any] | None = None, *, log: Path | None = None
+) -> int:
+    """Write every output of the report and print its verdicts; returns the exit code.
+
+    A restricted one leaves a line in the log of that folder, else beside the report.
+    """
     settings = config or {}
     found = found_in(
         given,
         limits_of(options, settings.get("limits")),
-        kind=Class(options.kind or settings.get("class", Class.SHAREABLE)),
+        kind=kind_of(options, settings),
         made=_made(options.made),
         title=str(options.title if options.title is not None else settings.get("title", "")),
         by=str(options.by if options.by is not None else settings.get("by", "")),
         tells_columns=bool(options.name_columns or settings.get("name_columns", False)),
     )
+    if found.is_restricted:
+        found = replace(found, asked_by=options.asked_by.strip(), purpose=options.purpose.strip())
     files = outputs(found, key_of(options.sign))
-    write(files, options.out)
+    if found.is_restricted:
+        write_restricted(files, options.out, found, log or options.out)
+    else:
+        write(files, options.out)
     for text in lines(found):
         print(text)
     print(f"\n{', '.join(files)} written.")

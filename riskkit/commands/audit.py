@@ -69,6 +69,7 @@ def run(options: argparse.Namespace) -> int:
         external.allow()
     config = _config(options.config)
     _reporting.limits_of(options, config.get("limits"))  # before hours of work, not after
+    _reporting.kind_of(options, config)
     _reporting.key_of(options.sign)
     plans = {name: _plan(name, given) for name, given in _asked(config).items()}
     tables = read_tables(options.real, options.synthetic, options.holdout)

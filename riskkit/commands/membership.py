@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     }
     plan = MembershipPlan(**rooms, **given, level=options.level)
     tables = read_tables(options.real, options.synthetic, options.holdout)
-    result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=bar("trainings"))
+    result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=bar("steps"))
     found = result.as_dict()
     if options.json:
         found["privacy"] = privacy(result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from riskkit.audit.exporting import REPORTS
 from riskkit.audit.reporting import given_of
 from riskkit.audit.store import Audit, Store
 from riskkit.commands import _reporting
@@ -33,7 +34,9 @@ def run(options: argparse.Namespace) -> int:
         return _verify(Path(options.audit), options)
     if options.out is None:
         raise DesignError("Say where the report goes: --out DIR.")
-    return _reporting.report(options, given_of(_audit(options.audit)))
+    _reporting.kind_of(options)  # before the files are read
+    audit = _audit(options.audit)
+    return _reporting.report(options, given_of(audit), log=audit.path / REPORTS)
 
 
 def _audit(text: str) -> Audit:

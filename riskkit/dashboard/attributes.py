@@ -35,7 +35,7 @@ key = partial(asking.key, "attributes")
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
-    st.subheader(say("Set up the guessing"), anchor=False)
+    st.header(say("Set up the guessing"), anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
 
 

@@ -67,7 +67,7 @@ def _sentence(answer: Answer, *, is_first: bool) -> None:
     st.badge(told.verdict(answer), color="red" if answer.is_leak else "gray")
     headline, rest = told.headline(answer)
     if is_first:
-        st.subheader(plain(headline), anchor=False)
+        st.header(plain(headline), anchor=False)
     else:
         st.markdown(f"**{plain(headline)}**")
     if rest:
@@ -129,7 +129,7 @@ def _groups(one: Answer) -> None:
 
 def _sweep(cells: Sequence[Cell]) -> None:
     """Every secret with every known set."""
-    st.subheader(say("Every column in turn"), anchor=False)
+    st.header(say("Every column in turn"), anchor=False)
     there = [what for what in ("delta", "residual") if any(getattr(cell, what) for cell in cells)]
     what = st.segmented_control(
         say("Shown"), there, default=next(iter(there), None), required=bool(there), key="attributes.what",
@@ -196,7 +196,7 @@ def _contrasts(one: Answer) -> None:
 
 def _again_and_again(one: Answer) -> None:
     """What was guessed of secrets drawn anew, or why nothing was."""
-    st.subheader(say("Secrets drawn anew"), anchor=False)
+    st.header(say("Secrets drawn anew"), anchor=False)
     if not one.again:
         st.markdown(again_said.NO_GENERATOR)
         return

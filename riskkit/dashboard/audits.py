@@ -85,7 +85,7 @@ def _listed(opened: str, live: frozenset[str], fresh: list[Found]) -> None:
         found = fresh.pop() if fresh else everything()[0]
         if _live(found) != live:
             st.rerun()
-        st.markdown(f"#### {standing.overall([runs for _, runs in found])}")
+        st.markdown(f"## {standing.overall([runs for _, runs in found])}")
         for audit, runs in found[: _shown()]:
             _line(audit, runs, is_open=audit.id == opened)
 

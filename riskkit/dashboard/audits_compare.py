@@ -103,7 +103,7 @@ def _compared(left: Side, right: Side) -> None:
         left.audit,
         lambda: compare.beside(left.run.result, right.run.result),
     )
-    st.markdown(f"##### {plain(compare.sentence(both))}")
+    st.markdown(f"### {plain(compare.sentence(both))}")
     if lost := _lost(both):
         st.caption(lost)
     if both.pairs:

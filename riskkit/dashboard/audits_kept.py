@@ -39,7 +39,7 @@ MEMORY = say(
 def show() -> None:
     """The sentence on what is kept where, the age, *Purge now* and the receipts."""
     store = state.store()
-    st.subheader(say("What is kept, and for how long"), anchor=False)
+    st.header(say("What is kept, and for how long"), anchor=False)
     st.markdown(_told(store))
     st.caption(MEMORY)
     left, right = st.columns([2, 3], gap="large", vertical_alignment="bottom")

@@ -51,7 +51,7 @@ def success(rows: Sequence[tuple[str, Estimate]]) -> go.Figure:
     value, low, high = (np.array([getattr(e, name) for e in estimates]) for name in ("value", "low", "high"))
     figure = empty(_success_finding(estimates), height=ROW * len(rows) + 70)
     figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
-    figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text="chance", showarrow=False)
+    figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text=say("chance"), showarrow=False)
     figure.add_scatter(
         x=value,
         y=at,
@@ -332,7 +332,7 @@ def outliers(found: OutlierMap, chosen: Sequence[int], *, by_rank: bool = True, 
     if by_rank:
         figure.add_hline(found.median, line={"color": CHANCE, "width": 1})
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=found.median, yanchor="bottom", text="median", showarrow=False
+            x=0, xref="paper", xanchor="left", y=found.median, yanchor="bottom", text=say("median"), showarrow=False
         )
         figure.update_xaxes(title=say("Rank, 1 stands out most (log scale)"), type="log", dtick=1)
         figure.update_yaxes(title=say("Distance from the middle M (no unit)"), rangemode="tozero")

@@ -67,7 +67,7 @@ def sweep(found: Chosen, called: str) -> go.Figure:
         line={"color": charts.INK, "width": 2.5},
     )  # fmt: skip
     figure.add_vline(found.at, line={"color": charts.CHANCE, "width": 1.5, "dash": "dash"})
-    figure.add_annotation(x=found.at, y=1, yref="paper", yanchor="bottom", text="chosen", showarrow=False)
+    figure.add_annotation(x=found.at, y=1, yref="paper", yanchor="bottom", text=say("chosen"), showarrow=False)
     labelled = [place for place in at if place % EVERY == 0 or place == at[-1]]
     texts = [f"{found.values[place]:g}" for place in labelled]
     figure.update_xaxes(

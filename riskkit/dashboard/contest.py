@@ -36,7 +36,7 @@ key = partial(asking.key, "contest")
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
-    st.subheader(say("Set up the contest"), anchor=False)
+    st.header(say("Set up the contest"), anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
 
 

@@ -48,7 +48,7 @@ def _sentences(found: Households) -> None:
     )  # fmt: skip
     for at, (_, verdict, sentence) in enumerate(told):
         st.badge(said.word(verdict, found.most), color="red" if said.is_leak(verdict) else "gray")
-        (st.subheader(plain(sentence), anchor=False) if at == 0 else st.markdown(plain(sentence)))
+        (st.header(plain(sentence), anchor=False) if at == 0 else st.markdown(plain(sentence)))
 
 
 def _numbers(found: Households) -> None:

@@ -65,7 +65,7 @@ def _sentences(found: Contest) -> None:
         key=lambda pair: (not pair[0].is_uploaded, -pair[0].worst.value),
     )
     for sentence in found.uploads:
-        st.subheader(plain(sentence), anchor=False)
+        st.header(plain(sentence), anchor=False)
     if found.lesson:
         st.info(plain(found.lesson), icon=":material/lightbulb:")
     for at, (one, sentence) in enumerate(told[:OPEN]):
@@ -83,7 +83,7 @@ def _sentence(found: Contest, one: said.Standing, sentence: str, *, is_first: bo
         sentence = f"{said.called(one).capitalize()}{sentence.removeprefix(one.name)}"
     st.badge(said.verdict(one, found.most), color="red" if one.is_leak else "gray")
     if is_first:
-        st.subheader(plain(sentence), anchor=False)
+        st.header(plain(sentence), anchor=False)
     else:
         st.markdown(plain(sentence))
 
@@ -99,7 +99,7 @@ def _frontier(found: Contest) -> None:
     """Privacy against usefulness, by the measure that is picked."""
     if not found.frontiers:
         return
-    st.subheader(say("Privacy against usefulness"), anchor=False)
+    st.header(say("Privacy against usefulness"), anchor=False)
     names = list(found.frontiers)
     measure = st.selectbox(
         say("Usefulness by"), names, format_func=lambda name: found.measures[name]["title"], key="contest.measure"

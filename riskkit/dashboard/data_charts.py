@@ -10,6 +10,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from riskkit.core import Column, Floats, Kind, Table
+from riskkit.dashboard.frame import SLOT
 from riskkit.language import say
 
 REAL, SYNTHETIC = "#7F858D", "#B95CAD"
@@ -148,7 +149,7 @@ def _steps(chart: go.Figure, found: Shares) -> None:
             mode="lines",
             fill="tozeroy" if name == "real" else None,
             fillcolor="rgba(127, 133, 141, 0.28)",
-            hovertemplate=say("{name}: %{{y:.1%}} of rows from %{{x}} on<extra></extra>", name=name),
+            hovertemplate=say("{table}: %{{y:.1%}} of rows from %{{x}} on<extra></extra>", table=SLOT[name]),
         )
     chart.update_xaxes(title=label(found.column.name), showgrid=False, fixedrange=True)
     chart.update_yaxes(title=say("share of rows"), tickformat=".0%", rangemode="tozero", nticks=4, fixedrange=True)
@@ -177,7 +178,7 @@ def _bars(chart: go.Figure, found: Shares) -> None:
             orientation="h",
             marker={"color": colour, "pattern": {"shape": pattern, "size": 4, "solidity": 0.55}},
             customdata=[label(text) for text in found.labels],
-            hovertemplate=say("{name}: %{{x:.1%}} of rows are %{{customdata}}<extra></extra>", name=name),
+            hovertemplate=say("{table}: %{{x:.1%}} of rows are %{{customdata}}<extra></extra>", table=SLOT[name]),
         )
     chart.update_yaxes(
         tickvals=places,

@@ -207,7 +207,7 @@ def encoding_questions(audit: Audit) -> None:
 
 def _encoding_question(audit: Audit, slot: str, facts: Mapping[str, Any], asked: str) -> None:
     encoding = frame.plain(ENCODINGS.get(codecs.lookup(facts["encoding"]).name, facts["encoding"]))
-    st.markdown(f"##### {say('Are the words of {name} right?', name=frame.plain(facts['name']))}")
+    st.markdown(f"### {say('Are the words of {name} right?', name=frame.plain(facts['name']))}")
     told = say(
         "The file does not say how its letters are written. It was read as **{encoding}**; these are its rows:",
         encoding=encoding,

@@ -33,7 +33,7 @@ key = partial(asking.key, "explanations")
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
-    st.subheader(say("Set up the service and its attackers"), anchor=False)
+    st.header(say("Set up the service and its attackers"), anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
 
 

@@ -53,7 +53,7 @@ def _sentences(found: Finding) -> None:
     """The verdict with its sentence, what defences do, and the finding of the single reference row."""
     st.badge(told.verdict(found), color="red" if found.is_leak else "gray")
     first, rest = told.headline(found)
-    st.subheader(plain(first), anchor=False)
+    st.header(plain(first), anchor=False)
     if rest:
         st.markdown(plain(rest))
     alone = found.reference
@@ -83,7 +83,7 @@ def _victim(found: Finding, attacker: str) -> None:
     there = len(found.records.get("truth", ()))
     if not there:
         return
-    st.subheader(say("One victim, recovered against true"), anchor=False)
+    st.header(say("One victim, recovered against true"), anchor=False)
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     at = left.number_input(
         say("Victim"), 1, there, 1, key="explanations.victim", help=say("Drawn at random from your table.")
@@ -124,7 +124,7 @@ def _defences(found: Finding) -> None:
     """What each defence takes from attackers and from readers."""
     if not found.stopped:
         return
-    st.subheader(say("What defences cost"), anchor=False)
+    st.header(say("What defences cost"), anchor=False)
     draw(charts.frontier(found, defence_title), "explanations.frontier")
     rows = []
     for defence in (NONE, *found.stopped):

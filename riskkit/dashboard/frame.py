@@ -41,6 +41,17 @@ GRAVITY = {
 SLOT = {"real": say("real"), "synthetic": say("synthetic"), "holdout": say("holdout")}
 """What the table of a slot is called within a sentence."""
 
+STATE = {
+    "queued": say("under way"),  # the strip stands on while the run begins
+    "running": say("running"),
+    "paused": say("paused"),
+    "interrupted": say("interrupted"),
+    "finished": say("finished"),
+    "failed": say("failed"),
+    "cancelled": say("cancelled"),
+}
+"""What the strip says of the newest run."""
+
 JOINER = "\u2060"
 """Has no width; keeps apart what Markdown would otherwise join into a link, an icon or an arrow."""
 MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")
@@ -114,8 +125,9 @@ def _work(audit: Audit) -> list[str]:
             else [say("ready, nothing run yet")]
         )
     progress = newest.progress
-    said = str(progress["state"])
-    if said == "running" and progress.get("total"):
+    state_now = str(progress["state"])
+    said = STATE.get(state_now, state_now)
+    if state_now == "running" and progress.get("total"):
         units = words.plural(progress["total"], newest.unit)
         said = say("running, {done:,} of {units}", done=progress["done"], units=units)
     return [_label(newest), said]
@@ -144,12 +156,12 @@ def empty(audit: Audit | None) -> None:
     """What a page shows that has nothing to show yet: why, and the two ways on."""
     missing = [slot for slot in ("real", "synthetic") if audit is None or slot not in audit.files]
     if audit is None:
-        st.subheader(say("Nothing is loaded yet"), anchor=False)
+        st.header(say("Nothing is loaded yet"), anchor=False)
         st.markdown(
             say("Open the sample audit to look around, or load a real table and the synthetic table made from it.")
         )
     else:
-        st.subheader(
+        st.header(
             say(
                 "This page needs the {missing} table",
                 missing=say(" and the ").join(SLOT[slot] for slot in missing) or SLOT["real"],
@@ -163,6 +175,18 @@ def empty(audit: Audit | None) -> None:
             say("Load your files"), key="empty_load", help=say("Go to the Data page, where files are loaded.")
         ):
             st.switch_page(DATA_PAGE)
+
+
+def onward(pages: Sequence[st.Page], opened: st.Page) -> None:
+    """The way to the page that comes next in the order of the work, once an audit is open; the last leads to the first.
+
+    Without an audit the page itself says what to do first.
+    """
+    with guard():
+        if state.current() is not None:
+            following = pages[(list(pages).index(opened) + 1) % len(pages)]
+            label = say("Next: {page}", page=state.bare(following.title))
+            st.page_link(following, label=label, icon=":material/arrow_forward:")
 
 
 def sample_button() -> None:

@@ -49,7 +49,7 @@ class Keys:
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
     keys = Keys(audit.id)
-    st.subheader(say("Set up a game"), anchor=False)
+    st.header(say("Set up a game"), anchor=False)
     asking.ask(audit, keys.of("run"), lambda audit: _plan(audit, keys), lambda audit, plan: _before(audit, keys, plan))
     studies.again(audit, keys.of, MembershipPlan.question)
 

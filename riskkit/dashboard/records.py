@@ -47,7 +47,7 @@ key = partial(asking.key, "records")
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
-    st.subheader(say("Set up the game for many records"), anchor=False)
+    st.header(say("Set up the game for many records"), anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
     studies.again(audit, partial(key, audit), RecordsPlan.question)
 

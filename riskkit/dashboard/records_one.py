@@ -34,7 +34,7 @@ NEAR = 5
 
 def show(audit: Audit, run: Run, found: Finding, person: Person) -> None:
     """Everything about one person, without a value of theirs unless asked for."""
-    st.subheader(say("Record {row}", row=person.row), anchor=False)
+    st.header(say("Record {row}", row=person.row), anchor=False)
     st.markdown(plain(said.bracket(person)), help=said.GLOSSARY["certificate"])
     left, right = st.columns(2, gap="large")
     with left:

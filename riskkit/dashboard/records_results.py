@@ -64,7 +64,7 @@ def show(audit: Audit, run: Run) -> None:
 def _sentences(found: Finding) -> None:
     """The verdict, how many are exposed, and on what it stands."""
     st.badge(words.VERDICTS[found.verdict], color="red" if found.listed else "gray")
-    st.subheader(plain(said.headline(found)), anchor=False)
+    st.header(plain(said.headline(found)), anchor=False)
     st.markdown(plain(said.rest(found)), help=said.GLOSSARY["listed"])
     n = found.people[0].n if found.people else 0
     above = found.estimate("records_above", found.limit)

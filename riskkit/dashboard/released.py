@@ -26,7 +26,7 @@ key = partial(asking.key, "released")
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
-    st.subheader(say("Set up the attacks"), anchor=False)
+    st.header(say("Set up the attacks"), anchor=False)
     asking.ask(audit, key(audit, "run"), _plan, _before)
 
 

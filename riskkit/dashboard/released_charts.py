@@ -31,7 +31,7 @@ def success(rows: Rows) -> go.Figure:
     aucs = [auc for _, _, auc in known]
     figure = empty(_success_finding(aucs), height=ROW * len(known) + 110)
     figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
-    figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text="chance", showarrow=False)
+    figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text=say("chance"), showarrow=False)
     symbols = ["triangle-up" if words.is_above_chance(auc) else "circle-open" for auc in aucs]
     _points(figure, [(who, auc) for who, _, auc in known], at, INK, symbols, say("this release"))
     planted = [(who, one.control, y - 0.26) for (who, one, _), y in zip(known, at, strict=True) if one.control]
@@ -107,7 +107,7 @@ def roc(who: str, one: Attacked, *, log: bool) -> go.Figure:
     start = floor if log else 0.0
     chance = np.geomspace(floor, 1, 50) if log else np.array([0.0, 1.0])
     figure.add_scatter(
-        x=chance, y=chance, mode="lines", line={"color": CHANCE, "width": 1}, name="chance", hoverinfo="skip"
+        x=chance, y=chance, mode="lines", line={"color": CHANCE, "width": 1}, name=say("chance"), hoverinfo="skip"
     )
     figure.add_scatter(
         x=np.maximum(curve.fpr, start),

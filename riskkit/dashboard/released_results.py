@@ -42,7 +42,7 @@ def show(audit: Audit, run: Run) -> None:
 def _sentence(found: Finding) -> None:
     """The verdict, the strongest attack, what it rests on, and where distances would have missed it."""
     st.badge(words.VERDICTS[found.verdict], color="red" if found.is_leak else "gray")
-    st.subheader(plain(told.sentence(found)), anchor=False)
+    st.header(plain(told.sentence(found)), anchor=False)
     if found.blocked:
         st.warning(plain(found.blind), title=say("The verdict is blocked"), icon=":material/block:")
     else:
@@ -171,7 +171,7 @@ def _control(control: Sequence[Mapping[str, Any]], found: Finding) -> None:
 def _panel(found: Finding) -> None:
     """Copies, near copies, distances and the order of rows."""
     panel = found.panel
-    st.subheader(say("How the released rows lie beside the real ones"), anchor=False)
+    st.header(say("How the released rows lie beside the real ones"), anchor=False)
     st.markdown(
         ":material/straighten: **This describes, it does not judge.** A release that copies nobody can give everybody "
         "away, and a table of few values is full of equal rows that mean nothing."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -30,6 +30,10 @@ PAGES: Mapping[str, str] = {
 }
 """Where each question is asked."""
 WIDTHS = (1.4, 2.2, 3.2, 1.7, 0.9)
+LINE = "report-line-"
+"""The keys of the lines begin with it."""
+LABELLED = 2
+"""The first two cells of a line, question and verdict, say by themselves what they are."""
 GROUND = "#FFFFFF"
 """The ground of a chart: it is drawn in dark ink, so it brings its paper along in the dark theme."""
 HEAD = {
@@ -87,7 +91,7 @@ def verdict(judgement: Judgement | None, finding: RunFinding | None) -> None:
 
 
 def _overall(found: Findings) -> None:
-    st.subheader(texts.verdict(found.overall.verdict), anchor=False)
+    st.header(texts.verdict(found.overall.verdict), anchor=False)
     st.markdown(plain(found.overall.why), help=texts.OVERALL_NOTE)
     if found.overall.settle:
         st.markdown(say("**What would decide it.** {settle}", settle=plain(found.overall.settle)))
@@ -96,11 +100,14 @@ def _overall(found: Findings) -> None:
 
 def _lines(found: Findings) -> None:
     """One line for each question."""
-    for cell, (name, told) in zip(st.columns(WIDTHS), HEAD.items(), strict=True):
-        cell.markdown(frame.quiet(name), help=told)
+    st.html(_narrow(list(HEAD)))
+    with st.container(key=f"{LINE}heads"):
+        for cell, (name, told) in zip(st.columns(WIDTHS), HEAD.items(), strict=True):
+            cell.markdown(frame.quiet(name), help=told)
     for answer in found.answers:
         title, _, who, value, limit = line(answer)
-        cells = st.columns(WIDTHS, vertical_alignment="center")
+        with st.container(key=f"{LINE}{'asked' if answer.is_answered else 'open'}-{answer.question}"):
+            cells = st.columns(WIDTHS, vertical_alignment="center")
         cells[0].markdown(f"**{plain(title)}**", help=answer.asks or None)
         with cells[1]:
             verdict(answer.judgement, answer.finding)
@@ -113,6 +120,19 @@ def _lines(found: Findings) -> None:
         cells[4].markdown(
             plain(limit) if limit in ("–", texts.NO_LIMIT) else f"{plain(limit)}  \n{frame.quiet('limit')}"
         )
+
+
+def _narrow(heads: Sequence[str]) -> str:
+    """Where the cells of a line stand below one another, each head stands beside its cell, not above all lines."""
+    cell = f'[class*="st-key-{LINE}asked"] [data-testid="stColumn"]:nth-child'
+    labels = "".join(f'{cell}({at})::before {{content: "{head}"}}' for at, head in enumerate(heads, 1) if at > LABELLED)
+    beside = f"{cell}(n+{LABELLED + 1})"
+    return (
+        f"<style>@media (max-width: 640px) {{.st-key-{LINE}heads {{display: none}}"
+        f'[class*="st-key-{LINE}"] {{margin-top: 1rem}}'
+        f"{beside} {{display: flex; align-items: baseline; gap: 0.75rem}}"
+        f"{beside}::before {{flex: 0 0 7rem; font-size: 0.875rem; opacity: 0.8}}{labels}}}</style>"
+    )
 
 
 def _beside(answer: Answer) -> str:
@@ -151,7 +171,7 @@ def _ask(answer: Answer) -> None:
 
 
 def _details(found: Findings) -> None:
-    st.subheader(say("Question by question"), anchor=False)
+    st.header(say("Question by question"), anchor=False)
     for answer in found.answered():
         assert answer.finding is not None
         with st.expander(f"{plain(answer.title)}: {plain(answer.finding.sentence)}"):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from riskkit.audit.exporting import PACK, outputs, restricted_log, write_restricted
+from riskkit.audit.exporting import PACK, REPORTS, outputs, restricted_log, write_restricted
 from riskkit.audit.store import Audit
 from riskkit.language import say
 from riskkit.report.audited import texts
@@ -49,7 +49,7 @@ def options() -> Options:
 
 def downloads(audit: Audit, found: Findings) -> None:
     """The class of the report, its cover, and its files."""
-    st.subheader(say("Take it away"), anchor=False)
+    st.header(say("Take it away"), anchor=False)
     st.segmented_control(
         say("Who may read it"), list(NAMES), key=f"{KEY}.kind", format_func=NAMES.__getitem__, default="shareable",
         required=True, persist_state="session",
@@ -125,16 +125,16 @@ def _restricted(audit: Audit, found: Findings) -> None:
         say("Write the restricted report"), key=f"{KEY}.write", icon=":material/lock:", type="primary",
         disabled=not is_ready,
     ) and is_ready:  # fmt: skip
-        folder = audit.path / "reports" / name_of(found, "")
+        folder = audit.path / REPORTS / name_of(found, "")
         asked = replace(found, asked_by=who.strip(), purpose=what.strip())
         with st.spinner(say("Writing the report")):
-            write_restricted(outputs(asked), folder, asked)
+            write_restricted(outputs(asked), folder, asked, folder.parent)
         st.session_state[f"{KEY}.written"] = str(folder)
     written = st.session_state.get(f"{KEY}.written")
     if written and Path(written).parent.parent == audit.path:
         st.success(say("The report is written on the computer that runs this dashboard:"), icon=":material/lock:")
         st.code(written, language=None, wrap_lines=True)
-    log = restricted_log(audit.path / "reports")
+    log = restricted_log(audit.path / REPORTS)
     if log:
         with st.expander(say("Restricted reports of this audit: {log:,}", log=len(log))):
             st.text("\n".join(log))

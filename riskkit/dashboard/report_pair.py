@@ -28,7 +28,7 @@ ABOUT = say(
 
 def side_by_side() -> None:
     """The button, and under it the two releases once it was pressed."""
-    st.subheader(say("What a good and a bad release look like"), anchor=False)
+    st.header(say("What a good and a bad release look like"), anchor=False)
     st.markdown(ABOUT)
     if st.button(say("Show the two releases side by side"), key=f"{KEY}.show", icon=":material/compare:"):
         st.session_state[KEY] = True
@@ -70,7 +70,7 @@ def _one(title: str, audit: Audit) -> None:
     assert answer.finding is not None
     assert answer.judgement is not None
     _, _, who, value, limit = line(answer)
-    st.subheader(texts.verdict(answer.judgement.verdict), anchor=False)
+    st.header(texts.verdict(answer.judgement.verdict), anchor=False)
     st.markdown(plain(answer.finding.sentence))
     st.metric(say("AUC of {who}", who=who), value, help=words.GLOSSARY["auc"])
     st.caption(say("Guessing 0.50, limit {limit}. {why}", limit=limit, why=plain(answer.judgement.why)))

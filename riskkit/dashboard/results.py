@@ -70,7 +70,7 @@ def earlier(audit: Audit, run: Run) -> None:
 
 def _too_few(result: dict[str, Any]) -> None:
     """No number where there are too few trainings; the engine's sentence says how many are needed."""
-    st.subheader(words.UNDECIDED, anchor=False)
+    st.header(words.UNDECIDED, anchor=False)
     st.markdown(
         say(
             "There is no number to show: an interval needs at least 5 trainings with the record and 5 without it. Ask "
@@ -89,7 +89,7 @@ def _sentence(best: Headline, plan: MembershipPlan) -> None:
     readable = accuracy is not None and (words.is_above_chance(accuracy) or not best.is_leak)
     told = words.membership(accuracy, knowledge) if accuracy and readable else words.auc(estimates["auc"], knowledge)
     st.badge(words.verdict(best), color="red" if best.is_leak else "gray")
-    st.subheader(plain(told), anchor=False)
+    st.header(plain(told), anchor=False)
     st.caption(plain(f"{_who(outcome, ())}. {words.judged(best.auc, best.looks)}"), help=words.GLOSSARY["auc"])
     if beside := words.beside_verdict(best):
         st.markdown(plain(beside))

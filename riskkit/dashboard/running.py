@@ -76,7 +76,7 @@ def progress(audit: Audit, run: Run) -> None:
 
 
 def _live(run: Run) -> None:
-    """Stage, trainings done, time left and the button to stop; drawn anew by itself, while the page stays still."""
+    """Stage, steps done, time left and the button to stop; drawn anew by itself, while the page stays still."""
     with frame.guard():
         now = standing.standing(run, run.revision)
         if not now.is_live:

@@ -190,7 +190,9 @@ def need(now: Standing) -> str:
     return {
         "queued": WAITING,
         "paused": say(
-            "{error} Then press Resume. {kept}", error=now.error or say("It waits for room on the disk."), kept=KEPT
+            "{error} Then press Resume. {kept}",
+            error=now.error or say("It waits until what held it up is mended."),
+            kept=KEPT,
         ),
         "interrupted": say(
             "Its worker stopped without a word; the computer may have been switched off. {kept}", kept=KEPT

@@ -48,6 +48,11 @@ def _page(path: Path, ending: str) -> st.Page:
     return st.Page(path, title=say(title) + ending, icon=icon.strip() or None)
 
 
+def bare(title: str) -> str:
+    """The title of a page without its tick or hourglass."""
+    return title.removesuffix(DONE).removesuffix(BUSY)
+
+
 def mark(page: str, audit: Audit | None) -> str:
     """How the page of that name stands: done, busy, or nothing to say."""
     with suppress(RiskkitError):

@@ -17,6 +17,10 @@ NO_HOLDOUT = (
     "records it has not seen. Load rows of people who were not in the real table as the holdout."
 )
 NO_CONTROL = "There are too few different people in the holdout to plant a leak and see whether it would be found."
+REFUSED = (
+    "Some of what was asked could not be answered, so whether a leak shows there is not known; the notes say which "
+    "and why. Mend that, or ask again without."
+)
 _ORDER = (Verdict.LEAK, Verdict.UNDECIDED, Verdict.NO_LEAK)
 
 

@@ -24,6 +24,25 @@ OWN_TITLES: Mapping[str, Mapping[str, str]] = {
     "contest": {"hits": say("Rows named rightly")},
 }
 """What people call a measure, for the questions that have words of their own."""
+ABOUT: Mapping[str, str] = {
+    "generator": say("generator"),
+    "target": say("target"),
+    "position": say("position"),
+    "record": say("record"),
+    "attack": say("attack"),
+    "secret": say("secret"),
+    "known": say("known"),
+    "model": say("model"),
+    "metric": say("metric"),
+    "trained_on": say("trained on"),
+    "tested_on": say("tested on"),
+    "attacker": say("attacker"),
+    "anonymiser": say("anonymiser"),
+    "feature": say("feature"),
+    "defence": say("defence"),
+    "group": say("group"),
+}
+"""What people call the labels that tell numbers of one name apart."""
 REFERENCES: Mapping[str, Mapping[str, float]] = {
     "membership": {"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},
     "released": {"auc": 0.5},
@@ -59,7 +78,7 @@ class Pair:
     @property
     def about(self) -> str:
         """The labels in one line; empty where the name says it all."""
-        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.labels.items())
+        return ", ".join(f"{ABOUT.get(name, name.replace('_', ' '))} {value}" for name, value in self.labels.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,10 @@ from riskkit.report.words import plural, share
 from riskkit.stats.verdict import Verdict, judge
 
 OVERALL = "overall"
+SILENT = (
+    "No attacker is shown to beat the constant guess, but of some inputs too few victims have a value, so what is "
+    "given away of them is not known. Ask about more victims, or leave these inputs out."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,12 +74,12 @@ class Decision:
 
 
 @english()
-def decide(against: Sequence[Against], *, rule_out: float, looks: int) -> Decision:
+def decide(against: Sequence[Against], *, rule_out: float, looks: int, columns: Sequence[str] = ()) -> Decision:
     """The verdict on the service without a defence.
 
     * Leak: some attacker is successful overall or on some feature.
-    * No leak above ``rule_out``: nowhere can any attacker gain that much, and each was successful where a leak was
-      planted.
+    * No leak above ``rule_out``: nowhere can any attacker gain that much, each has a number on all of ``columns``, and
+      each was successful where a leak was planted.
     * Undecided: everything else.
     """
     best = max(against, key=lambda one: (one.is_successful(), len(one.recovered), -_place(against, one)))
@@ -88,6 +92,8 @@ def decide(against: Sequence[Against], *, rule_out: float, looks: int) -> Decisi
             f"ruled out, and {rule_out:g} was to be. More victims narrow this."
         )
         return Decision(Verdict.UNDECIDED, why, best.attacker, (), looks, rule_out)
+    if any(column not in one.gains for one in against for column in columns):
+        return Decision(Verdict.UNDECIDED, SILENT, best.attacker, (), looks, rule_out)
     blind = [one.attacker for one in against if not one.planted]
     if blind:
         why = (

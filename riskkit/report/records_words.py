@@ -167,11 +167,13 @@ def telling(told: Told) -> str:
     """The sentence of one set of columns that exposes a person."""
     columns = _joined([f"“{name}”" for name in told.columns])
     if told.is_proof:
-        return say(
-            "{columns}: nobody else has this person's {columns2}. A "
-            "release shows it with a chance of {seen}, and never without this person.",
+        return counted(
+            len(told.columns),
+            "{columns}: nobody else has this person's value. A release shows it with a chance of {seen}, and never "
+            "without this person.",
+            "{columns}: nobody else has this person's combination. A release shows it with a chance of {seen}, and "
+            "never without this person.",
             columns=columns,
-            columns2="value" if len(told.columns) == 1 else "combination",
             seen=words.percent(told.seen),
         )
     if told.above == 1:
@@ -180,21 +182,18 @@ def telling(told: Told) -> str:
             columns=columns,
             joined=_joined([f"“{name}”" for name in told.columns[:-1]]),
         )
-    alike = told.both - 1
-    others = say(
-        "{alike:,} other {alike2}", alike=alike, alike2=say("person has") if alike == 1 else say("people have")
-    )
+    others = counted(told.both - 1, "{n:,} other person has", "{n:,} other people have")
     if len(told.columns) == 1:
         return say("{columns}: only {others} this person's value.", columns=columns, others=others)
     return say(
-        "{columns}: of {above:,} people with this person's {joined}, only {others} its “{columns2}” too.",
+        "{columns}: of {above:,} people with this person's {joined}, only {others} its “{last}” too.",
         columns=columns,
         above=told.above,
         joined=_joined([f"“{name}”" for name in told.columns[:-1]]),
         others=others,
-        columns2=told.columns[-1],
+        last=told.columns[-1],
     )
 
 
 def _joined(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else say("{names} and {names2}", names=", ".join(names[:-1]), names2=names[-1])
+    return names[0] if len(names) == 1 else say("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])

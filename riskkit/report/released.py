@@ -68,13 +68,16 @@ class Decision:
 
 
 @english()
-def decide(attacked: Sequence[Attacked], *, limits: Limits, level: float, blocked: bool) -> Decision:
+def decide(
+    attacked: Sequence[Attacked], *, limits: Limits, level: float, blocked: bool, silent: Sequence[str] = ()
+) -> Decision:
     """One verdict over all attacks, each interval at the level that allows for having looked at them all.
 
     * Leak: the interval of one attack lies above ``limits.leak``.
     * No leak above ``limits.rule_out``: every interval lies below it, and above one minus it (an attack that is wrong
-      more often than a coin is right when turned round), and an attack found the leak planted in this very release
-      that does not only measure distances: those pass a release that moves every real row by the same step.
+      more often than a coin is right when turned round), no attack that was asked for is ``silent`` (gave no number,
+      for whatever reason), and an attack found the leak planted in this very release that does not only measure
+      distances: those pass a release that moves every real row by the same step.
     * Undecided: everything else, and whenever the sides can be told apart without the release (``blocked``).
     """
     if not attacked:
@@ -88,7 +91,7 @@ def decide(attacked: Sequence[Attacked], *, limits: Limits, level: float, blocke
     elif verdict is Verdict.LEAK:
         why = _leak(found[at], limits)
     else:
-        limit, why = limits.rule_out, _doubt(found, attacked, limits)
+        limit, why = limits.rule_out, _doubt(found, attacked, limits, silent)
         if not why:
             at = max((i for i, one in enumerate(attacked) if one.found_planted), key=lambda i: found[i].high)
             verdict = judge(found[at], limit, positive_control_found=True)
@@ -117,7 +120,7 @@ def _leak(auc: Estimate, limits: Limits) -> str:
     )
 
 
-def _doubt(found: Sequence[Estimate], attacked: Sequence[Attacked], limits: Limits) -> str:
+def _doubt(found: Sequence[Estimate], attacked: Sequence[Attacked], limits: Limits, silent: Sequence[str]) -> str:
     """Why the absence of a leak is not shown; empty where it is."""
     high, low = max(auc.high for auc in found), min(auc.low for auc in found)
     if low < 1 - limits.rule_out and any(auc.high < 0.5 for auc in found):
@@ -129,6 +132,11 @@ def _doubt(found: Sequence[Estimate], attacked: Sequence[Attacked], limits: Limi
         return (
             f"No leak shows, but an AUC of up to {max(high, 1 - low):.2f} cannot be ruled out, and "
             f"{limits.rule_out:.2f} was to be. More records narrow this: there are {found[0].n:,}."
+        )
+    if silent:
+        return (
+            f"No leak shows, but {', '.join(silent)} gave no number, so what would have been found there is not known. "
+            "Mend what the notes say of it, or run again without."
         )
     if not any(one.found_planted for one in attacked):
         return (

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
 
 from riskkit.attacks._learned import DEPTH, LEARNERS, TREES, Forest, Judge, Scaling, learn, shrunken
 from riskkit.attacks.queries import Queries
@@ -141,6 +142,15 @@ def test_the_logistic_line_is_that_of_scikit_learn_on_all_features() -> None:
     model = LogisticRegression(tol=1e-8, max_iter=10_000).fit(scaled, [1] * 30 + [0] * 30)
     judge = learn("logistic", inside, outside, np.random.default_rng(1))
     np.testing.assert_allclose([judge(row) for row in rows], model.decision_function(scaled), atol=5e-3)
+
+
+def test_the_support_vector_machine_is_that_of_scikit_learn() -> None:
+    inside, outside = features()
+    rows = np.vstack([inside, outside]).astype(np.float32)
+    scaling, new = Scaling.of(rows), np.vstack(features(seed=5))
+    model = SVC(gamma=1.0).fit(scaling(rows), [1] * 30 + [0] * 30)
+    judge = learn("svm", inside, outside, np.random.default_rng(1))
+    np.testing.assert_allclose([judge(row) for row in new], model.decision_function(scaling(new)), rtol=0, atol=1e-12)
 
 
 def test_the_shrunken_line_weighs_by_the_cube_of_the_correlation() -> None:

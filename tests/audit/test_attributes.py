@@ -319,6 +319,22 @@ def test_a_secret_that_nobody_can_guess_is_a_note_beside_the_others(monkeypatch:
     assert any("'pay'" in note and "No row has a value" in note for note in found["notes"])
 
 
+def test_a_secret_that_nobody_can_guess_takes_back_that_no_leak_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = replace(PLAN, rule_out=0.2)
+    assert result(apart(6000), plan)["verdict"]["word"] == "no leak above the limit shown"
+
+    def refusing(*given: Any, **how: Any) -> Any:
+        if given[3].secret == "pay":
+            raise DesignError("No row has a value.")
+        return play(*given, **how)
+
+    monkeypatch.setattr(attribute_units, "play", refusing)
+    found = result(apart(6000), replace(plan, secrets=("pay", "job")))
+    assert [verdict["word"] for verdict in found["verdicts"]] == ["no leak above the limit shown"]
+    assert found["verdict"]["word"] == "undecided"
+    assert [(one["secret"], one["why"]) for one in found["refused"]] == [("pay", "No row has a value.")]
+
+
 def test_it_stops_when_told() -> None:
     with pytest.raises(Cancelled):
         run_attributes(apart(300), PLAN, cancelled=lambda: True)

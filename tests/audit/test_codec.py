@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from riskkit.attacks.neighbour import Neighbour
 from riskkit.audit.codec import LARGE, NotKept, decode, encode, sha
 from riskkit.core import Estimate, Kind, Schema, Scores, Table
 from riskkit.errors import PluginError
+from riskkit.generators.bayesnet import BayesNet
+from riskkit.table.text import TextTable
 from tests.tables import mixed
 
 KINDS = st.sampled_from(["<f8", "<f4", "<i8", "<i4", "|b1", "|u1", "<c16", "<U5", "|S4", ">f8", "<m8[s]"])
@@ -115,6 +118,30 @@ def test_bytes_cannot_name_anything_but_a_type_of_ours(name: str) -> None:
     header = json.dumps(["d", name]).encode()
     with pytest.raises(PluginError):
         decode(b"p" + struct.pack("<Q", len(header)) + header)
+
+
+def test_a_random_generator_comes_back_where_it_stood() -> None:
+    rng = np.random.default_rng(3)
+    rng.integers(10, size=3, dtype=np.int32)  # half a word is left over
+    back = decode(encode(rng))
+    assert back.bit_generator.state == rng.bit_generator.state
+    assert back.random(5).tobytes() == rng.random(5).tobytes()
+    with pytest.raises(NotKept):
+        encode(np.random.Generator(np.random.MT19937(3)))
+
+
+def test_what_holds_more_than_it_is_made_from_is_not_written_poorer() -> None:
+    """Were it, it would come back without what it has learnt."""
+    more = Neighbour()
+    object.__setattr__(more, "learnt", 3)
+    for value in (more, TextTable("a.csv", "0", 1, None, "utf-8", "bom", ",")):  # type: ignore[arg-type]
+        with pytest.raises(NotKept, match="more in it than it is made from"):
+            encode(value)
+    fitted = BayesNet().fit(mixed(50), np.random.default_rng(1))
+    before = encode(fitted)
+    fitted.sample(5, np.random.default_rng(2))
+    assert vars(fitted).keys() - {spec.name for spec in fields(fitted)}, "figures were put aside"
+    assert encode(fitted) == before, "they are worked out again from the rest"
 
 
 def test_a_hash_tells_where_one_part_ends() -> None:

@@ -218,7 +218,7 @@ def test_a_plant_that_cannot_be_played_is_not_found_and_the_audit_goes_on() -> N
     result = run_membership(mixed(60), plan, progress=told.append)
     assert {e.labels["attack"] for e in result.estimates} == set(plan.attacks)
     assert all(control.auc is None and "90 nearest rows" in control.notes[0] for control in result.control)
-    assert told[-1].done == told[-1].total == plan.total_trainings()
+    assert told[-1].done == told[-1].total == plan.total_units()
 
 
 def test_a_leak_is_a_leak_whatever_became_of_the_planted_one() -> None:

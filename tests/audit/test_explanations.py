@@ -20,8 +20,10 @@ from riskkit.explain.inversion import Held
 from riskkit.games import explanation as game
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
 from riskkit.report import explanations as said
+from riskkit.report.audited.model import Judgement, Limit, Played
 from riskkit.stats.verdict import Verdict
 from riskkit.table.load import Tables
+from tests.report.audited import made
 
 LETTERS = "abcd"
 PLAN = ExplanationPlan(
@@ -102,6 +104,25 @@ def test_noise_in_place_of_explanations_is_no_leak(monkeypatch: pytest.MonkeyPat
     assert found["verdict"]["word"] == "no leak above the limit shown"
     assert found["reference"] is None, "no value is 0"
     assert "not shown to recover any input" in found["sentences"][0]
+
+
+def test_the_report_does_not_pass_over_an_input_without_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing_published(monkeypatch)
+    found = result(NULL, files(3000))
+    assert _judged(found).verdict is Verdict.NO_LEAK
+    for one in found["attackers"]:
+        del one["gains"]["pay"]
+    judged = _judged(found)
+    assert judged.verdict is Verdict.UNDECIDED
+    assert "gave no number" in judged.why
+
+
+def _judged(found: dict[str, Any]) -> Judgement:
+    run = Played("explanations", "e" * 32, "finished", NULL.as_dict(), {**found, "seconds": 1.0})
+    answers = made.found(made.given(run), {"explanations": Limit(0.2, "t")}).answers
+    judged = next(answer.judgement for answer in answers if answer.question == "explanations")
+    assert judged is not None
+    return judged
 
 
 def test_absence_is_not_claimed_by_an_attacker_that_misses_what_was_planted(monkeypatch: pytest.MonkeyPatch) -> None:

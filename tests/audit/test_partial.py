@@ -52,8 +52,8 @@ def stopped(audit: Audit, plan: MembershipPlan, after: int) -> Run:
 
 
 def test_the_first_trainings_are_shown_with_their_own_number(audit: Audit) -> None:
-    shadows = PLAN.trainings_a_game() - PLAN.trainings
-    found = partial(audit, stopped(audit, PLAN, shadows + 22))
+    before = PLAN.units_a_game() - PLAN.trainings
+    found = partial(audit, stopped(audit, PLAN, before + 22))
     whole = kept(run_membership(audit.tables().real, PLAN))
     (n,) = {one["trainings"] for one in found["partial"]}
     assert 22 <= n < PLAN.trainings
@@ -70,7 +70,7 @@ def test_the_first_trainings_are_shown_with_their_own_number(audit: Audit) -> No
 
 
 def test_games_that_are_done_stand_and_those_not_begun_are_not_there(audit: Audit) -> None:
-    found = partial(audit, stopped(audit, TWO, TWO.trainings_a_game() + 3))
+    found = partial(audit, stopped(audit, TWO, TWO.units_a_game() + 3))
     assert {(one["generator"], one["trainings"]) for one in found["partial"]} == {("stat", TWO.trainings)}
     whole = kept(run_membership(audit.tables().real, TWO))
     stat = [one for one in whole["estimates"] if one["generator"] == "stat"]
@@ -78,8 +78,8 @@ def test_games_that_are_done_stand_and_those_not_begun_are_not_there(audit: Audi
 
 
 def test_too_few_trainings_give_a_note_and_no_number(audit: Audit) -> None:
-    shadows = PLAN.trainings_a_game() - PLAN.trainings
-    found = partial(audit, stopped(audit, PLAN, shadows + 2))
+    before = PLAN.units_a_game() - PLAN.trainings
+    found = partial(audit, stopped(audit, PLAN, before + 2))
     assert found["estimates"] == []
     assert found["notes"]
 
@@ -91,7 +91,7 @@ def test_before_the_first_counted_training_there_is_nothing(audit: Audit) -> Non
 
 def test_a_damaged_training_ends_the_part_before_it(audit: Audit) -> None:
     """The fault is planted in one row: it and what follows are not shown, and nothing is counted wrong."""
-    run = stopped(audit, PLAN, PLAN.trainings_a_game() - PLAN.trainings + 30)
+    run = stopped(audit, PLAN, PLAN.units_a_game() - PLAN.trainings + 30)
     base, _, _ = place(run.path)
     with base.write() as connection:
         connection.exec_driver_sql(

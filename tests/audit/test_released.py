@@ -246,6 +246,16 @@ def test_an_attack_that_cannot_be_run_leaves_the_others_alone() -> None:
     assert result.decision.looks == 1
 
 
+def test_an_attack_that_cannot_be_run_takes_back_that_no_leak_is_shown() -> None:
+    plan = replace(PLAN, attacks=("mc", "density"), reference_share=0.0, rule_out=0.65)
+    without = run_released(apart(), plan)
+    assert without.decision.verdict is Verdict.NO_LEAK
+    with_one = run_released(apart(), replace(plan, attacks=("mc", "density", "dcr-diff")))
+    assert with_one.decision.looks == without.decision.looks
+    assert with_one.decision.verdict is Verdict.UNDECIDED
+    assert "dcr-diff gave no number" in with_one.decision.why
+
+
 def test_progress_counts_attacks_and_a_cancelled_run_stops() -> None:
     told: list[tuple[int, int]] = []
     plan = replace(PLAN, attacks=("dcr", "mc"))

@@ -93,11 +93,12 @@ def test_units_before_one_that_raises_are_kept_and_it_is_named(audit: Audit, lea
 
 def test_what_cannot_be_kept_is_said_and_worked_out_again(audit: Audit, lease: Lease) -> None:
     with keeping(Ledger(lease)):
-        page = Ledger(lease).page("Odd", "odd", 2)
+        page = Ledger(lease).page("Odd", "odd", 3)
         assert page.keep({0: {1, 2}, 1: 2}) == {0: {1, 2}, 1: 2}
+        assert page.keep({2: {3}}) == {2: {3}}
     (run,) = audit.runs()
-    assert "Odd: worked out again when the run goes on." in run.log()[-1]
-    assert kept(run) == {}
+    assert [line for line in run.log() if "Odd: worked out again when the run goes on." in line] == run.log()[-1:]
+    assert set(kept(run)) == {(0, 1)}, "what can be kept beside it is kept"
 
 
 def test_results_of_units_that_take_much_room_go_when_the_run_has_finished(
@@ -172,7 +173,7 @@ def test_a_cancelled_run_keeps_its_units_and_goes_on_to_the_same_bytes(audit: Au
     watch_until(run, lease)
     assert run.state == "cancelled"
     assert 0 < run.partial.done < run.partial.total
-    assert (run.partial.done, run.partial.unit) == (len(kept(run)), "training")
+    assert (run.partial.done, run.partial.unit) == (len(kept(run)), "step")
     again(run)
     assert work(run.path)
     assert run.result_bytes == undisturbed(tmp_path / "peace")

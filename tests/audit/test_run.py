@@ -81,7 +81,7 @@ def test_attackers_with_people_of_their_own_play_the_same_game(worlds: str) -> N
     plan = replace(AUXILIARY, worlds=worlds)
     told: list[Progress] = []
     result = run_membership(mixed(120), plan, progress=told.append)
-    assert told[-1].done == told[-1].total == plan.total_trainings()
+    assert told[-1].done == told[-1].total == plan.total_units() == plan.total_trainings() + 2 + 1
     assert json.dumps(result.as_dict()) == json.dumps(run_membership(mixed(120), plan, workers=2).as_dict())
     said = result.as_dict()["settings"]
     assert (said["worlds"], said["relation"], said["knowledge"]) == (worlds, "replace-one", "auxiliary")
@@ -128,11 +128,12 @@ def test_made_up_targets_have_no_row_number() -> None:
     assert finding.labels["record"] == "made up"
 
 
-def test_progress_counts_every_training_and_ends_at_all() -> None:
+def test_progress_counts_every_training_and_every_fit_and_ends_at_all() -> None:
     told: list[Progress] = []
     run_membership(mixed(120), PLAN, progress=told.append)
     assert told[0].done == 0
-    assert told[-1].done == told[-1].total == PLAN.total_trainings()
+    fits = 2 * 2 + 2  # two attacks in two games, and one plant for each of them
+    assert told[-1].done == told[-1].total == PLAN.total_units() == PLAN.total_trainings() + fits
     assert all(a.done <= b.done for a, b in itertools.pairwise(told))
     assert told[-1].seconds_left == 0
 
@@ -142,7 +143,7 @@ def test_cancel_stops_between_two_pieces(workers: int) -> None:
     told: list[Progress] = []
     with pytest.raises(Cancelled):
         run_membership(mixed(120), PLAN, workers=workers, progress=told.append, cancelled=lambda: len(told) > 4)
-    assert told[-1].done < PLAN.total_trainings() / 2
+    assert told[-1].done < PLAN.total_units() / 2
 
 
 def test_copies_of_the_target_are_said() -> None:
@@ -194,7 +195,7 @@ def test_what_an_attack_cannot_be_played_on_is_refused_before_anything_is_traine
         run_membership(mixed(120), plan, progress=told.append)
     assert [at.done for at in told] == []
     fine = run_membership(mixed(120), replace(plan, generators=("histogram", "bayesnet")), progress=told.append)
-    assert told[-1].done == told[-1].total == fine.plan.total_trainings()
+    assert told[-1].done == told[-1].total == fine.plan.total_units()
 
 
 def test_a_generator_that_needs_more_than_a_few_rows_is_not_refused_by_them() -> None:

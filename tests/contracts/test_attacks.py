@@ -13,16 +13,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
+from riskkit.audit.codec import decode, encode
 from riskkit.audit.plan import CONTROL, MembershipPlan
 from riskkit.audit.run import run_membership
 from riskkit.cli import main
-from riskkit.core import Brief, FittedAttack, Knowledge, Table
+from riskkit.core import Brief, FittedAttack, Knowledge, Likelihood, Table
 from riskkit.errors import DesignError, ParameterError
+from riskkit.games.membership import Chooser
 from riskkit.generators.histogram import Histogram
 from tests.contracts import rooms
 from tests.tables import mixed
 
 ATTACKS = sorted(registry.plugins("attacks"))
+GENERATORS = sorted(registry.plugins("generators"))
 ROWS, SIZE, K = 60, 80, 2
 
 VARIANTS = rooms.spellings("attacks")
@@ -63,6 +66,15 @@ def brief(spelled: str) -> Brief:
         shadows_out=tuple(release(100 + number, False) for number in range(attack.shadows)),
         generator=Histogram() if exact else None,
     )
+
+
+def has_likelihood(generator: str) -> bool:
+    """Whether fits of that generator say how probable a row is; one that cannot be fitted as it is does not."""
+    try:
+        fit = registry.parse("generators", generator).fit(mixed(ROWS), np.random.default_rng(5))
+    except DesignError:
+        return False
+    return isinstance(fit, Likelihood)
 
 
 def fitted(spelled: str) -> FittedAttack:
@@ -155,6 +167,30 @@ def test_another_release_gets_another_score(spelled: str) -> None:
 def test_it_travels_to_another_process_and_scores_the_same(spelled: str) -> None:
     scorer, shown = fitted(spelled), release(1, True)
     assert pickle.loads(pickle.dumps(scorer)).score(shown).tobytes() == scorer.score(shown).tobytes()
+
+
+def comes_back(scorer: FittedAttack, shown: Table) -> bool:
+    """Whether it scores the same to the bit when it is kept in the store and read again."""
+    back = decode(encode(scorer))
+    same = back.score(shown).tobytes() == scorer.score(shown).tobytes()
+    if not isinstance(scorer, Chooser):
+        return same
+    choices = back.choice.at == scorer.choice.at and back.choice.own.tobytes() == scorer.choice.own.tobytes()
+    return same and choices and back.score_each(shown).tobytes() == scorer.score_each(shown).tobytes()
+
+
+@EVERY
+def test_what_it_has_learnt_is_kept_and_scores_the_same(spelled: str) -> None:
+    """So that a run that goes on fits it no second time."""
+    assert all(comes_back(fitted(spelled), release(number, number == 1)) for number in (1, 2))
+
+
+@pytest.mark.parametrize("generator", [name for name in GENERATORS if has_likelihood(name)])
+def test_the_likelihood_of_every_generator_is_kept(generator: str) -> None:
+    given = replace(brief("likelihood"), generator=registry.parse("generators", generator))
+    scorer = registry.parse("attacks", "likelihood:fits=2").fit(given, np.random.default_rng(5))
+    assert comes_back(scorer, release(1, True))
+    assert np.isfinite(scorer.score(release(1, True))).all()
 
 
 @EVERY

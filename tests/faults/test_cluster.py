@@ -16,13 +16,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from riskkit.attacks.groundhog import Groundhog
+from riskkit.attacks.neighbour import Neighbour
+from riskkit.attacks.queries import Queries
 from riskkit.audit.cluster import There, _answers, _there, apart, cluster, named, together
+from riskkit.audit.database import database, units
 from riskkit.audit.engines import Chunks, Work
 from riskkit.audit.worker import work
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games.worlds import Worlds
-from tests.faults.workers import asked, kept, longer, made, undisturbed, until
+from tests.faults.workers import again, asked, kept, longer, made, undisturbed, until
+from tests.pages.runs import changed
 from tests.tables import mixed
 
 pytest.importorskip("distributed", reason="the Dask engine needs distributed (pip install distributed)")
@@ -122,6 +127,28 @@ def test_a_table_goes_to_every_worker_once_in_an_audit(
     holders = there.client.who_has([there.held[name] for name in used])
     assert [len(each) for each in holders.values()] == [2] * len(used)
     FIGURES.info("%d maps used %d tables %d times; each was sent once", len(wanted), len(used), sum(used.values()))
+    monkeypatch.undo()
+    assert run.result_bytes == undisturbed(tmp_path / "peace", plan)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("large", [1 << 20, 1], ids=["by the scheduler", "straight"])
+def test_attacks_learn_on_the_cluster_and_not_again(
+    tmp_path: Path, two: Cluster, monkeypatch: pytest.MonkeyPatch, large: int
+) -> None:
+    monkeypatch.setattr("riskkit.audit.cluster.LARGE", large)
+    plan = replace(PLAN, trainings=20, attacks=("neighbour:own=3", "queries:own=4", "groundhog:own=5"))
+    run = asked(made(tmp_path / "cluster"), plan)
+    assert work(run.path), run.progress
+    so_far = kept(run)
+    for attack in (Neighbour, Queries, Groundhog):
+        monkeypatch.setattr(attack, "fit", None)  # whoever fitted one here would fail
+    with database(run.path.parents[3]).write() as connection:
+        connection.execute(units.delete().where((units.c.call == 2) & (units.c.unit >= 10)))
+    changed(run, state="interrupted", result=None, result_sha=None)
+    again(run)
+    assert work(run.path), run.progress
+    assert all(kept(run)[unit] == row for unit, row in so_far.items() if unit[0] < 2)
     monkeypatch.undo()
     assert run.result_bytes == undisturbed(tmp_path / "peace", plan)
 

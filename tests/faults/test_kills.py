@@ -129,7 +129,7 @@ def test_a_cancel_is_heard_in_the_middle_of_a_unit_that_takes_long(tmp_path: Pat
 
 
 def test_a_unit_that_hangs_is_said_and_can_be_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing ends a unit for its length alone; who looks sees since when nothing was finished, and can cancel."""
+    """Long before its worker gives it up, who looks sees since when nothing was finished, and can cancel."""
     monkeypatch.setattr(worker_module, "QUIET", 1.0)
     monkeypatch.setattr(worker_module, "BEAT", 0.2)
     monkeypatch.setattr(worker_module, "GRACE", 0.2)

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 TRAININGS = 700
 """Enough for a game of some seconds, which can be left and stopped in its middle."""
-DONE = re.compile(r"(\d[\d,]*) of [\d,]+ trainings done")
+DONE = re.compile(r"(\d[\d,]*) of [\d,]+ steps done")
 STOPS_WITHIN = 10.0
 
 
 def done(page: Page) -> int:
-    """The trainings that the page says are done."""
+    """The steps that the page says are done."""
     said = DONE.search(shown(page, DONE))
     assert said
     return int(said.group(1).replace(",", ""))

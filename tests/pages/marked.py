@@ -12,7 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 
@@ -97,7 +97,8 @@ class Known:
                 told |= {*kept(run.progress), *kept(run.asked)}
                 if run.state == "finished":
                     told |= {*kept(run.result)}
-                told |= {run.plan.label}
+                told |= {run.plan.label, *(field.name for field in fields(run.plan))}
+                told |= {defence_title(text) for text in getattr(run.plan, "defences", ())}
                 told |= set(run.log())
         told |= {re.sub(r"\*([^*]+)\*", r"“\1”", text) for text in told}
         told |= {part for text in told for part in re.split(r"(?<=[.;:]) ", text)}
@@ -154,7 +155,7 @@ def seen(node: Node) -> Iterator[tuple[str, str]]:
         frame = node.value
         for name in frame.columns:
             own = heads.get(str(name)) or {}
-            yield "dataframe head", str(own.get("label") or name)
+            yield "dataframe head", str(own.get("label", name))
             yield "dataframe help", str(own.get("help") or "")
             yield from (("dataframe cell", str(cell)) for cell in frame[name] if isinstance(cell, str))
     elif getattr(node, "type", "") == "plotly_chart":

@@ -44,5 +44,5 @@ def page(audit: Audit | None, **query: str) -> AppTest:
 
 def text(at: AppTest) -> str:
     """All that the page says outside tables and charts, without what keeps Markdown off it."""
-    kinds = (at.title, at.subheader, at.markdown, at.caption, at.error, at.warning, at.text, at.code)
+    kinds = (at.title, at.header, at.markdown, at.caption, at.error, at.warning, at.text, at.code)
     return unmarked("\n".join(str(element.value) for kind in kinds for element in kind))

@@ -140,7 +140,7 @@ def test_secrets_drawn_anew_have_a_sentence_and_a_table(leaky: Audit) -> None:
 
 def test_without_a_generator_the_result_says_what_is_missing(leaky: Audit) -> None:
     finished(leaky, PLAN)
-    assert "Secrets drawn anew" in [head.value for head in page(leaky).subheader]
+    assert "Secrets drawn anew" in [head.value for head in page(leaky).header]
 
 
 def test_a_tolerance_is_asked_for_where_a_number_is_guessed(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,7 +220,7 @@ def test_members_as_the_release_are_a_leak_shown(leaky: Audit) -> None:
     finished(leaky, PLAN)
     at = page(leaky)
     assert "▲ Leak shown" in shown(at)
-    first = unmarked(at.subheader[0].value)
+    first = unmarked(at.header[0].value)
     assert first.startswith("“job”: people who were in are easier to guess than people who were not (difference 0.")
     assert "about the very people in the data" in shown(at)
     assert "*job*" not in shown(at), "no stray asterisks around a column"
@@ -358,7 +358,7 @@ def test_a_column_named_like_markup_is_read_letter_by_letter() -> None:
     )
     finished(audit, AttributePlan(secrets=(names[2],), model="tree"))
     at = page(audit)
-    said = "\n".join(str(element.value) for element in [*at.markdown, *at.subheader, *at.caption])
+    said = "\n".join(str(element.value) for element in [*at.markdown, *at.header, *at.caption])
     assert "(http" in said
     assert not re.search(r"(?<!\\)\]\(http", said), "every bracket that could make a link is escaped"
 
@@ -372,4 +372,4 @@ def test_one_audit_from_the_form_to_the_sentence(audit: Audit) -> None:
     (run,) = audit.runs("attributes")
     assert ended(run) == "finished"
     at.run()
-    assert "“job”" in healthy(at).subheader[0].value
+    assert "“job”" in healthy(at).header[0].value

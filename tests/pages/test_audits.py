@@ -87,7 +87,7 @@ def test_every_state_says_what_is_done_what_it_needs_and_the_way_on(
     assert {"Resume", "Cancel"} - hands == {"Resume", "Cancel"} - set(labels(at)), "no hand that does not fit"
     if state != "finished":
         left = " · about 40 seconds left" if state in ("queued", "running") else ""
-        assert f"30 of 120 trainings done{left}" in bars(at)
+        assert f"30 of 120 steps done{left}" in bars(at)
 
 
 def test_a_run_that_is_silent_is_interrupted(audit: Audit) -> None:
@@ -169,11 +169,11 @@ def test_every_audit_is_listed_with_its_foremost_run_and_opens(audit: Audit) -> 
     at = page(audit)
     assert "2 audits kept here, 1 run in need of you." in shown(at)
     assert "Membership, the generator rerun, stat · 2 runs: 1 paused, 1 finished" in shown(at)
-    assert "4 of 12 trainings done" in bars(at)
+    assert "4 of 12 steps done" in bars(at)
     press(at, f"audits.open.{other.id}")
     assert at.query_params["audit"] == other.id
     assert "You stopped it" not in shown(healthy(at))
-    assert "Registry" in [head.value for head in at.subheader]
+    assert "Registry" in [head.value for head in at.header]
 
 
 def test_a_long_list_is_shown_in_parts() -> None:

@@ -222,7 +222,7 @@ def test_one_contest_from_the_form_to_the_sentence(audit: Audit) -> None:
     (run,) = audit.runs("contest")
     assert ended(run) == "finished"
     at.run()
-    assert unmarked(healthy(at).subheader[0].value).startswith("Your release sits here: a usefulness of")
+    assert unmarked(healthy(at).header[0].value).startswith("Your release sits here: a usefulness of")
 
 
 def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:

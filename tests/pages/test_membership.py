@@ -121,13 +121,13 @@ def test_rows_chosen_on_the_map_become_the_targets(audit: Audit) -> None:
 # Meanwhile
 
 
-def test_a_running_game_shows_stage_trainings_and_time_left(audit: Audit) -> None:
+def test_a_running_game_shows_stage_steps_and_time_left(audit: Audit) -> None:
     faked(audit, "running", PLAN, stage="Counted trainings: stat", done=30, total=120, seconds_left=41.0)
     at = page(audit)
     assert "Counted trainings: stat" in text(at)
     (bar,) = at.get("progress")
     assert bar.proto.value == 25
-    assert bar.proto.text == "30 of 120 trainings done · about 41 seconds left"
+    assert bar.proto.text == "30 of 120 steps done · about 41 seconds left"
     assert "Run" in labels(at), "the rest of the page stays usable"
 
 
@@ -229,8 +229,8 @@ def test_one_game_from_the_form_to_the_sentence(audit: Audit) -> None:
     assert len(audit.runs()) == 1, "pressing twice starts one run"
     assert ended(run, within=60) == "finished"
     at.run()
-    assert "record 0" in healthy(at).subheader[0].value
-    assert "12 trainings" in at.subheader[0].value
+    assert "record 0" in healthy(at).header[0].value
+    assert "12 trainings" in at.header[0].value
 
 
 def test_a_heavy_generator_is_timed_only_when_asked(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -176,7 +176,7 @@ def test_a_line_of_the_table_opens_that_person(audit: Audit, played: Callable[..
     row = int(at.dataframe[0].value["row"].iloc[7])
     at.session_state[key(audit, "one")] = row
     at.run()
-    assert f"Record {row}" in [one.value for one in healthy(at).subheader]
+    assert f"Record {row}" in [one.value for one in healthy(at).header]
 
 
 def test_filters_leave_whom_they_name(audit: Audit, played: Callable[..., Run]) -> None:

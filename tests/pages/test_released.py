@@ -255,4 +255,4 @@ def test_one_audit_from_the_form_to_the_sentence(audit: Audit) -> None:
     (run,) = audit.runs("released")
     assert ended(run) == "finished"
     at.run()
-    assert "359 records" in healthy(at).subheader[0].value
+    assert "359 records" in healthy(at).header[0].value

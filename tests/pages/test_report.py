@@ -46,7 +46,7 @@ def test_an_audit_that_was_asked_nothing_is_undecided_and_names_every_question()
 def test_the_verdict_leads_and_every_question_has_a_line() -> None:
     screen = healthy(opened(copied(), REPORT))
     said = shown(screen)
-    assert screen.subheader[0].value == "▲ Leak shown"
+    assert screen.header[0].value == "▲ Leak shown"
     assert "Distance to the closest row" in said
     assert "no limit set" in said
     assert texts.NOT_PROOF in said
@@ -57,13 +57,11 @@ def test_a_limit_that_moves_judges_again_without_a_run() -> None:
     runs = [run.id for run in audit.runs()]
     screen = healthy(opened(audit, REPORT))
     screen.selectbox(key=KIND).set_value("own").run()
-    assert "Leak shown" in screen.subheader[0].value
+    assert "Leak shown" in screen.header[0].value
     screen.slider(key=VALUE).set_value(0.99).run()
-    assert (
-        screen.subheader[0].value == "◌ Undecided"
-    )  # the planted leak reaches 0.75, so silence below 0.99 says little
+    assert screen.header[0].value == "◌ Undecided"  # the planted leak reaches 0.75, so silence below 0.99 says little
     screen.text_input(key=WHO).set_value("the board *of* March").run()
-    assert "Leak shown" not in screen.subheader[0].value
+    assert "Leak shown" not in screen.header[0].value
     assert [run.id for run in audit.runs()] == runs
     assert "0.99" in shown(healthy(screen))
 
@@ -109,7 +107,7 @@ def test_changed_data_takes_the_verdict_back() -> None:
     audit = copied()
     audit.load("synthetic", csv(150, 5), name="other.csv")
     screen = healthy(opened(audit, REPORT))
-    assert "Leak shown" not in screen.subheader[0].value
+    assert "Leak shown" not in screen.header[0].value
     assert texts.STATES["earlier"] in shown(screen)
 
 

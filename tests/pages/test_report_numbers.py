@@ -67,7 +67,7 @@ def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.Mon
     table = {row["question"]: row for row in read_csv(to_csv(found)["verdicts.csv"])}
     paper, terminal = printed(found), "\n".join(lines(found))
     word = texts.verdict(Verdict(said["overall"]["verdict"]))
-    assert screen.subheader[0].value == word
+    assert screen.header[0].value == word
     assert said["overall"]["why"] in [unmarked(str(element.value)) for element in screen.markdown]
     by_title = shown_lines(screen)
     for one in said["questions"]:

@@ -90,7 +90,7 @@ def test_strip_says_what_was_trained_and_how_far_it_is() -> None:
     audit = loaded(real=csv(), synthetic=csv(seed=1))
     plan = MembershipPlan(generators=("bayesnet", "stat"))
     run = faked(audit, "running", plan, stage="", done=3, total=40)
-    assert "bayesnet, stat · running, 3 of 40 trainings" in shown(opened(audit))
+    assert "bayesnet, stat · running, 3 of 40 steps" in shown(opened(audit))
     changed(run, state="finished")
     assert "bayesnet, stat · finished" in shown(opened(audit))
     changed(run, asked={**run.asked, "plan": {**plan.as_dict(), "generators": ["gone_since"]}})

@@ -41,6 +41,13 @@ def test_the_verdict_of_one_attacker(one: Against, verdict: Verdict, recovered: 
     assert (found.verdict, found.recovered) == (verdict, recovered)
 
 
+def test_an_input_without_a_number_takes_back_that_no_leak_is_shown() -> None:
+    found = said.decide([against(NIL, NIL)], rule_out=0.1, looks=3, columns=("age", "ward"))
+    assert (found.verdict, found.why) == (Verdict.UNDECIDED, said.SILENT)
+    assert said.decide([against(NIL, NIL)], rule_out=0.1, looks=2, columns=("age",)).verdict is Verdict.NO_LEAK
+    assert said.decide([against(NIL, BEATS)], rule_out=0.1, looks=3, columns=("age", "ward")).verdict is Verdict.LEAK
+
+
 def test_the_attacker_named_is_the_one_that_recovers_most() -> None:
     weak, strong = against(NIL, BEATS), Against("forest", {"overall": BEATS, "age": BEATS}, planted=True)
     assert said.decide([weak, strong], rule_out=0.1, looks=4).attacker == "forest"

@@ -75,6 +75,7 @@ def _measured(
     verdicts = result["verdicts"]
     whys = [str(one["why"]) for one in verdicts]
     about = verdicts[at] if there else None
+    silent = _silent(result, names)
     return Measured(
         scale="residual",
         guess=0.0,
@@ -86,10 +87,19 @@ def _measured(
         looks=int(result["settings"].get("looks", len(verdicts))),
         control=_control(verdicts, _people(result)),
         unit="record",
-        is_complete=len(there) == len(residuals) and bool(residuals),
+        is_complete=len(there) == len(residuals) and bool(residuals) and not silent,
+        silent=", ".join(silent),
         blocked=decided.DIFFER if at >= 0 and whys[at] == decided.DIFFER else "" if there else decided.NO_HOLDOUT,
         no_absence=decided.HARDER if decided.HARDER in whys else "",
     )
+
+
+def _silent(result: Mapping[str, Any], names: Names) -> list[str]:
+    """What was asked and could not be answered: it stands among no verdicts."""
+    refused = (
+        (str(one["secret"]), names.known(str(one["known"]), one["columns"])) for one in result.get("refused", ())
+    )
+    return list(dict.fromkeys(f"{names.column(secret)} from {known}" for secret, known in refused))
 
 
 def _counted(residual: Estimate, result: Mapping[str, Any]) -> Estimate:

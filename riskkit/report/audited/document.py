@@ -155,7 +155,10 @@ def _limits(found: Findings) -> Iterator[str]:
 
 def _files(found: Findings) -> Iterator[Block]:
     yield _heading(texts.SECTIONS["files"], new_page=True)
-    rows = [(one.slot, one.name or "–", f"{one.rows:,}", f"{one.columns}", one.sha256) for one in found.files]
+    rows = [
+        (texts.SLOTS.get(one.slot, one.slot), one.name or "–", f"{one.rows:,}", f"{one.columns}", one.sha256)
+        for one in found.files
+    ]
     yield from _table(
         (say("File"), say("Name"), say("Rows"), say("Columns"), say("SHA-256")),
         rows,

@@ -57,6 +57,9 @@ def _measured(found: Finding, result: Mapping[str, Any], names: Names) -> Measur
                 if own
                 else []
             )
+    silent = [
+        feature for feature in found.features if any(feature not in one.get("gains", {}) for one in result["attackers"])
+    ]
     who, strongest = max(least, key=lambda pair: pair[1].low, default=("", None))
     return Measured(
         scale="gain",
@@ -67,6 +70,8 @@ def _measured(found: Finding, result: Mapping[str, Any], names: Names) -> Measur
         looks=int(result["verdict"]["looks"]),
         control=_control(found, result),
         unit="victim",
+        is_complete=not silent,
+        silent=", ".join(names.column(feature) for feature in silent),
         blocked="" if least else BEFORE.format(word=found.verdict),
     )
 

@@ -36,8 +36,9 @@ def judge(found: Measured, limit: Limit | None) -> Judgement:
     """What these measurements say of a leak above the limit; without one, of any leak above guessing.
 
     * Leak shown: the interval of the strongest attack lies wholly above.
-    * No leak above the limit shown: every interval lies wholly below, every attack has one, and the planted leak was
-      found.
+    * No leak above the limit shown: every interval lies wholly below, everything that was asked has one, and the
+      planted leak was found. Why something has none makes no difference: who reads the list of what was asked takes
+      all of it as looked at. Whoever asks again without it has the verdict on the rest.
     * Undecided: everything else, and always where the measurement is ``blocked``.
     """
     if found.strongest is None or found.widest is None:
@@ -81,8 +82,7 @@ def _below(found: Measured, limit: Limit) -> Judgement:
         why = say("An attack may be wrong more often than a coin, which tells of people too once it is turned round.")
         return _undecided(limit, why, more(found, limit.value))
     if not found.is_complete:
-        why = say("Some attacks gave no number, so what they would have found is not known.")
-        return _undecided(limit, why, say("Run again with more trainings, or without the attacks that give no number."))
+        return _undecided(limit, _silent(found), _settle_silent(found))
     if not found.control.is_there:
         remedy = found.control.remedy or say("Run again with the planted leak.")
         return _undecided(limit, found.control.missed or words.NO_CONTROL, remedy)
@@ -122,6 +122,19 @@ def _no_number(found: Measured) -> str:
     if found.unit == "training":
         return say("There are too few trainings for any interval: at least 5 with the record and 5 without.")
     return say("Nothing that was run gave a number; the notes of the run say why.")
+
+
+def _silent(found: Measured) -> str:
+    return say(
+        "{what} gave no number, so what would have been found there is not known.",
+        what=found.silent or say("Some attacks"),
+    )
+
+
+def _settle_silent(found: Measured) -> str:
+    if found.unit == "training":
+        return say("Run again with more trainings, or without the attacks that give no number.")
+    return say("Mend what the notes of the run say of it, or run again without: the verdict is then on the rest alone.")
 
 
 def _settle_control(found: Measured, limit: Limit) -> str:

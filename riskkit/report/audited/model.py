@@ -115,7 +115,8 @@ class Measured:
     ``strongest`` has the highest lower end, ``widest`` the highest upper end of all that were looked at, both at the
     level that allows for ``looks``; None where nothing has a number. With ``is_bound``, ``widest`` is the most that the
     best attack there can be reaches. ``lowest`` is the lowest lower end where an attack
-    that is always wrong tells as much as one that is always right. ``is_complete``: every attack gave a number.
+    that is always wrong tells as much as one that is always right. ``is_complete``: everything that was asked gave a
+    number; ``silent`` says in words what did not, where that is known.
     ``blocked`` and ``no_absence`` say why nothing, or no absence of a leak, can be shown. ``made`` of ``unit`` were
     played, where that is known without a number; ``seconds_each`` is what one more costs, 0 where no more of them can
     be made.
@@ -131,6 +132,7 @@ class Measured:
     unit: str = "training"
     lowest: float | None = None
     is_complete: bool = True
+    silent: str = ""
     blocked: str = ""
     no_absence: str = ""
     seconds_each: float = 0.0

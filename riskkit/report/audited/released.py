@@ -42,7 +42,11 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:
 
 
 def _measured(found: Finding, run: Played, names: Names, distances: frozenset[str]) -> Measured:
+    assert run.result is not None
+    settings = run.result.get("settings", {})
     with_number = [one for one in found.attacks if one.auc is not None and one.scores is not None]
+    told = {one.attack for one in with_number}
+    silent = [names.called(str(text), "released") for text in settings.get("attacks", ()) if str(text) not in told]
     level = float(run.plan.get("level", 0.95))
     each = records.level_of_each(level, len(with_number)) if with_number else level
     aucs = [_auc(one, each, names) for one in with_number]
@@ -62,8 +66,9 @@ def _measured(found: Finding, run: Played, names: Names, distances: frozenset[st
         control=_control(found, distances, names),
         unit="record",
         lowest=min((auc.low for auc in aucs), default=None),
-        is_complete=True,  # an attack that cannot be run on this data is a weaker audit, said in the notes
-        blocked=decided.BLOCKED if found.blocked else "" if aucs else decided.NO_HOLDOUT,
+        is_complete=not silent,
+        silent=", ".join(silent),
+        blocked=decided.BLOCKED if found.blocked else "" if "n_in" in settings else decided.NO_HOLDOUT,
     )
 
 

@@ -41,7 +41,7 @@ STATES: Mapping[str, str] = {
 SETTLES: Mapping[str, str] = {
     "queued": say("Let the run end."),
     "running": say("Let the run end."),
-    "paused": say("Make room on the disk, then resume it on the page Audits."),
+    "paused": say("See to what held it up, then resume it on the page Audits; what is done is kept."),
     "failed": say("Mend what stopped it, then run it again; what is done is kept."),
     "cancelled": say("Resume it on the page Audits; what is done is kept."),
     "interrupted": say("Resume it on the page Audits; what is done is kept."),
@@ -74,6 +74,8 @@ CLASSES: Mapping[str, str] = {
 WATERMARK = say("RESTRICTED")
 REPORT = say("Report")
 """What stands before the reference at the foot of a page."""
+SLOTS: Mapping[str, str] = {"real": say("real"), "synthetic": say("synthetic"), "holdout": say("holdout")}
+"""What the file of a slot is called."""
 GRAVITIES: Mapping[str, str] = {
     "error": say("error"),
     "question": say("question"),
@@ -181,6 +183,13 @@ MEASURES: Mapping[str, str] = {
     "accuracy": say("Right answers"),
     "tpr_at_fpr": say("Named at few false alarms"),
     "hits": say("Members found"),
+    "records_above": say("records above"),
+    "rank_correlation": say("rank correlation"),
+    "top_three": say("top three"),
+    "exposed": say("exposed"),
+    "exposed_by_chance": say("exposed by chance"),
+    "acceptance": say("acceptance"),
+    "accepted_mae": say("accepted mae"),
 }
 
 

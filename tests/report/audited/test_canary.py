@@ -170,7 +170,8 @@ def test_no_row_number_stands_in_a_shareable_report(shareable: tuple[Path, list[
 @pytest.mark.slow
 def test_the_restricted_report_of_the_same_audit_does_hold_names(tmp_path: Path) -> None:
     """The search above can find: where names may stand, it does find them."""
-    out, _ = played(tmp_path, "--class", "restricted")
+    answered_for = ("--asked-by", "A. Steward", "--purpose", "a test", "--confirm")
+    out, _ = played(tmp_path, "--class", "restricted", *answered_for)
     for path in out.iterdir():
         if path.suffix in (".pdf", ".json", ".zip"):
             assert any("Zqillness" in text for text in texts(path)), path.name

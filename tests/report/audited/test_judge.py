@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate
+from riskkit.report import findings, words
 from riskkit.report.audited import judge, limits, texts
 from riskkit.report.audited.build import rejudged
 from riskkit.report.audited.model import Class, Control, Given, Judgement, Limit, Measured, RunFinding
@@ -242,6 +243,57 @@ def test_distances_alone_show_no_absence_of_a_leak() -> None:
     assert made.found(bad, limit).overall.verdict is Verdict.LEAK
 
 
+@pytest.mark.parametrize("lost", ["estimate", "both"])
+def test_an_attack_on_the_released_file_without_a_number_leaves_it_undecided(lost: str) -> None:
+    """One that gave every record the same score keeps its scores; one that was refused keeps nothing but a note."""
+    run = made.released(np.random.default_rng(2), n=400)
+    limit = {"released": Limit(0.6, "t")}
+    assert run.result is not None
+    assert made.found(made.given(run), limit).overall.verdict is Verdict.NO_LEAK
+    left = {**run.result, "estimates": [one for one in run.result["estimates"] if one["attack"] != "dcr"]}
+    if lost == "both":
+        left |= {name: [one for one in run.result[name] if one["attack"] != "dcr"] for name in ("scores", "control")}
+    judged = made.found(made.given(replace(run, result=left)), limit).answers[1].judgement
+    assert judged is not None
+    assert judged.verdict is Verdict.UNDECIDED
+    assert judged.why.startswith("Closest row gave no number")
+    assert "run again without" in judged.settle
+    asked_without = {**left, "settings": {**left["settings"], "attacks": ["classifier"]}}
+    again = made.found(made.given(replace(run, result=asked_without)), limit)
+    assert again.overall.verdict is Verdict.NO_LEAK, "the rest alone"
+    leaking = made.released(np.random.default_rng(2), shift=2.0)
+    assert leaking.result is not None
+    silent = {**leaking.result, "estimates": leaking.result["estimates"][1:]}
+    assert made.found(made.given(replace(leaking, result=silent)), limit).overall.verdict is Verdict.LEAK
+
+
+def test_attacks_that_all_fail_beside_a_holdout_are_not_told_to_load_one() -> None:
+    run = made.released(np.random.default_rng(2), n=400)
+    assert run.result is not None
+    left = {**run.result, "estimates": [], "scores": [], "control": []}
+    judged = made.found(made.given(replace(run, result=left))).answers[1].judgement
+    assert judged is not None
+    assert "Without a holdout" not in judged.why
+    assert "the notes of the run say why" in judged.why
+
+
+def test_a_secret_that_could_not_be_asked_about_leaves_the_question_undecided() -> None:
+    run = made.attributes(half=0.02)
+    limit = {"attributes": Limit(0.2, "t")}
+    assert run.result is not None
+    assert made.found(made.given(run), limit).overall.verdict is Verdict.NO_LEAK
+    refused = {"secret": "ward", "known": "all other columns", "model": "forest", "columns": ["age"], "why": "No row."}
+    left = replace(run, result={**run.result, "refused": [refused]})
+    judged = made.found(made.given(left), limit, tells_columns=True).overall
+    assert judged.verdict is Verdict.UNDECIDED
+    assert "ward from all other columns gave no number" in next(
+        answer.judgement.why
+        for answer in made.found(made.given(left), limit, tells_columns=True).answers
+        if answer.question == "attributes" and answer.judgement is not None
+    )
+    assert "ward" not in str(made.found(made.given(left), limit).answers)
+
+
 def test_many_records_are_looked_at_with_wider_intervals() -> None:
     """At 95 % a record, the strongest of 20 null records would pass for a leak most of the time; here seldom."""
     shown = 0
@@ -265,3 +317,12 @@ def test_no_limit_on_the_list_is_without_source_and_date() -> None:
         assert source.limit.date
         assert source.note
         assert judge.check({question: source.limit for question, on in limits.ON.items() if on == source.scale}) == []
+
+
+def test_the_note_on_the_limit_of_games_says_what_it_takes() -> None:
+    source = limits.source("published-control")
+    assert source is not None
+    assert source.limit.value == findings.LIMIT
+    assert f"{words.trainings_needed(source.limit.value)} trainings" in source.note
+    assert "60 trainings" in source.note
+    assert words.trainings_needed(source.limit.value) > 2 * 60, "fewer than half of such leaks are seen by 60"
