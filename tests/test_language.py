@@ -14,8 +14,10 @@ from string import Formatter
 import pytest
 
 from riskkit import language
+from riskkit.audit import questions
 from riskkit.cli import main
 from riskkit.language import counted, english, say
+from riskkit.report import words
 from tests import texts
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -89,6 +91,12 @@ def test_every_page_of_the_menu_has_its_title_in_the_list() -> None:
     for path in (ROOT / "pages").glob("[0-9]*_*.py"):
         title, _, _ = path.read_text(encoding="utf-8").splitlines()[0].strip('"').partition(" · ")
         assert title in known
+
+
+def test_what_a_run_counts_is_in_the_list() -> None:
+    units = {str(questions.question(name).plan.unit) for name in questions.QUESTIONS}
+    assert units <= words.UNITS.keys()
+    assert words.UNITS.keys() == words.UNCOUNTED.keys()
 
 
 DYNAMIC = {

@@ -1,4 +1,7 @@
-"""What an attribute audit comes to: a verdict on each secret, and one plain sentence that anybody can read."""
+"""What an attribute audit comes to: a verdict on each secret, and one plain sentence that anybody can read.
+
+What it says is kept with results, so it is English in every language.
+"""
 
 from __future__ import annotations
 

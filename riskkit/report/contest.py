@@ -1,4 +1,7 @@
-"""What a contest comes to: who may take part, points, the frontier of privacy against usefulness, and the sentences."""
+"""What a contest comes to: who may take part, points, the frontier of privacy against usefulness, and the sentences.
+
+Sentences on a result are kept with it, so they are English in every language.
+"""
 
 from __future__ import annotations
 

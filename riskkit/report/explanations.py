@@ -1,5 +1,7 @@
 """What an explanation audit comes to: a verdict, and plain sentences that anybody can read.
 
+What it says is kept with results, so it is English in every language.
+
 An attack is called successful only where it beats the constant guesses, the median in the error and the most frequent
 value in the rate, and each the other way, with every lower end above 0 at the level that allows for all looks.
 """

@@ -1,4 +1,7 @@
-"""What the attacks on one released file come to: one verdict over all of them, and the sentences beside it."""
+"""What the attacks on one released file come to: one verdict over all of them, and the sentences beside it.
+
+What it says is kept with results, so it is English in every language.
+"""
 
 from __future__ import annotations
 

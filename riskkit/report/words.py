@@ -84,6 +84,7 @@ UNITS: Mapping[str, tuple[str, str]] = {
     "record": forms("{n:,} record", "{n:,} records"),
     "victim": forms("{n:,} victim", "{n:,} victims"),
     "named row": forms("{n:,} named row", "{n:,} named rows"),
+    "step": forms("{n:,} step", "{n:,} steps"),
     "unit": forms("{n:,} unit", "{n:,} units"),
 }
 """What runs are counted in."""
@@ -96,6 +97,7 @@ UNCOUNTED: Mapping[str, str] = {
     "record": say("records"),
     "victim": say("victims"),
     "named row": say("named rows"),
+    "step": say("steps"),
     "unit": say("units"),
 }
 """The same without a number."""

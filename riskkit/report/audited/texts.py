@@ -1,4 +1,8 @@
-"""Every text of the report that is not made of numbers, in one place, so that another language can follow."""
+"""The words of the report that several of its parts use: titles, verdicts, states, sections, methods, glossary.
+
+These and every other text of the report and the pages are said through :mod:`riskkit.language` and listed in
+``riskkit/locale/riskkit.pot``, the one place where another language follows.
+"""
 
 from __future__ import annotations
 
