@@ -68,15 +68,19 @@ msgstr[0] "学習{n:,}回"
 
 PROGRAM = """
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from riskkit import language
+spec = spec_from_file_location("riskkit.language", "riskkit/language.py")
+language = module_from_spec(spec)
+spec.loader.exec_module(language)
 language.FOLDER = Path(sys.argv[1])
+sys.modules["riskkit.language"] = language  # before anything of ours says its first text
 from riskkit.report import words
 from riskkit.report.audited import texts
 from riskkit.stats.verdict import Verdict
 from tests.pages.screens import app
 print(words.plural(1200, "training"), texts.verdict(Verdict.LEAK), texts.verdict(Verdict.UNDECIDED))
-print(*(one.value for one in app().run().subheader))
+print(*(one.value for one in app().run().header))
 """
 
 
@@ -85,7 +89,7 @@ def test_a_language_of_three_texts_speaks_them_on_a_page_and_in_a_verdict(tmp_pa
     folder.mkdir(parents=True)
     (tmp_path / "three.po").write_text(THREE, encoding="utf-8")
     with (tmp_path / "three.po").open("rb") as read, (folder / "riskkit.mo").open("wb") as written:
-        write_mo(written, read_po(read))
+        write_mo(written, read_po(read, locale="ja"))
     verdict, page = spoken(tmp_path / "home", "ja", "-c", PROGRAM, str(tmp_path / "locale")).splitlines()
     assert verdict == "学習1,200回 ▲ 漏えいを確認 ◌ Undecided"
     assert "まだ何も読み込まれていません" in page
