@@ -90,7 +90,8 @@ def _work(audit: Audit) -> list[str]:
     if newest is None:
         return [f"waits for the {' and the '.join(missing)} table"] if missing else ["ready, nothing run yet"]
     progress = newest.progress
-    said = str(progress["state"])
+    state_now = str(progress["state"])
+    said = "under way" if state_now == "queued" else state_now  # the strip stands on while the run begins
     if said == "running" and progress.get("total"):
         said = f"running, {progress['done']:,} of {words.plural(progress['total'], newest.unit)}"
     return [_label(newest), said]
