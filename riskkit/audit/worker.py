@@ -179,9 +179,9 @@ class Watch:
         since = datetime.now(UTC) - timedelta(seconds=quiet)
         stage = "the reading of the tables" if self.now is None else self.now.stage
         self.why = (
-            f"Nothing was finished since {since:%Y-%m-%d %H:%M} UTC, at {stage}, so it was stopped. See what holds it "
-            f"up there; where a single step may take that long, set {PATIENCE} to more hours. Nothing that is done is "
-            "lost."
+            f"Nothing was finished since {since:%Y-%m-%d %H:%M} UTC, at {stage}, so it was stopped; nothing that is "
+            f"done is lost. See what holds it up there, or set {PATIENCE} to more hours where a single step takes so "
+            "long."
         )
         self.reason = "paused"
 

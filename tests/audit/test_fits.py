@@ -24,8 +24,10 @@ from riskkit.audit.worker import work
 from riskkit.core import Brief, FittedAttack, Floats, Table
 from riskkit.errors import Cancelled, DesignError
 from riskkit.parameters import parameter
+from riskkit.seeds import stream
 from tests.faults.workers import PLAN, again, asked, made, undisturbed
 from tests.oracles import stand_beside
+from tests.tables import mixed
 
 
 @dataclass(frozen=True)
@@ -220,3 +222,21 @@ def both_raise(second: Path, units: Sequence[int]) -> list[int]:
     while not second.exists():
         time.sleep(0.01)
     raise DesignError(f"Unit {unit} cannot be worked out.")
+
+
+def test_every_attack_learns_by_a_stream_of_its_own(trail: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Named by the attack as the plan spells it, so that no other attack moves its numbers."""
+    plan = plan_of(trail, "noted:own=3", "noted:own=2")
+    stood: list[Any] = []
+    fit = Noted.fit
+
+    def seen(attack: Noted, brief: Brief, rng: np.random.Generator) -> FittedNeighbour:
+        stood.append(rng.bit_generator.state)
+        return fit(attack, brief, rng)
+
+    monkeypatch.setattr(Noted, "fit", seen)
+    run_membership(mixed(120), plan)
+    (cell,) = plan.cells()
+    labels = (cell.generator, cell.target, str(cell.position))
+    wanted = [stream(plan.seed, "membership", *labels, "attack", spelled) for spelled in plan.attacks]
+    assert stood == [rng.bit_generator.state for rng in wanted]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
@@ -27,12 +28,13 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="starts processe
 
 @dataclass(frozen=True)
 class Waiting(Neighbour):
-    """Learns nothing, in whatever process, while that file is there."""
+    """Learns nothing, in whatever process, while that file is there; says in another that it has come so far."""
 
     name: ClassVar[str] = "waiting"
     trouble: str = parameter("", label="File", help="Whether there is trouble.")
 
     def fit(self, brief: Brief, rng: np.random.Generator) -> FittedNeighbour:
+        Path(f"{self.trouble}.reached").touch()
         while Path(self.trouble).exists():
             time.sleep(0.05)
         return super().fit(brief, rng)
@@ -47,7 +49,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_unit_that_hangs_pauses_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
-    trouble = tmp_path / "trouble"
+    trouble, reached = tmp_path / "trouble", tmp_path / "trouble.reached"
     trouble.touch()
     attacks = (f"waiting:own=2,trouble={trouble}", "neighbour:own=3")
     plan = replace(PLAN, attacks=attacks, trainings=20, control=False)
@@ -55,19 +57,20 @@ def test_a_unit_that_hangs_pauses_the_run(tmp_path: Path, monkeypatch: pytest.Mo
     run, other = asked(audit, plan, workers=workers), asked(audit, replace(PLAN, trainings=10))
 
     def play() -> None:
-        monkeypatch.setattr(worker_module, "patience", lambda: 6.0)
+        soon = property(lambda _: 1.0 if reached.exists() else math.inf, lambda *_: None)
+        monkeypatch.setattr(worker_module.Watch, "patience", soon)
         work(run.path)
 
     with busy(play) as child:
-        until(lambda: os.waitpid(child, os.WNOHANG) != (0, 0))
-        until(lambda: not [left for left in helpers(child) if left != child])
+        until(lambda: os.waitpid(child, os.WNOHANG) != (0, 0), 180)
+        until(lambda: not [left for left in helpers(child) if left != child], 180)
     assert run.state == "paused", run.progress
     said = run.progress["error"]
     assert re.match(r"Nothing was finished since \d{4}-\d\d-\d\d \d\d:\d\d UTC, at Attacks learn: histogram", said)
-    assert said.endswith(f"set {PATIENCE} to more hours. Nothing that is done is lost.")
+    assert said.endswith(f"set {PATIENCE} to more hours where a single step takes so long.")
     assert run.log()[-1].endswith(said)
     assert run.partial.done in (2 * 3, 2 * 3 + workers - 1), "the other fit may be done by another process"
-    until(lambda: other.state == "finished")
+    until(lambda: other.state == "finished", 180)
     trouble.unlink()
     again(run)
     assert work(run.path), run.progress
