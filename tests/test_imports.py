@@ -76,6 +76,7 @@ NOWHERE = {
 RANDOM_TYPES = {"Generator", "BitGenerator", "SeedSequence"}
 CACHES = {"cache_data", "cache_resource"}
 CACHE_HOME = "riskkit/dashboard/state.py"
+STYLES = "riskkit/dashboard/styles.py"
 SEEDS = "riskkit/seeds.py"
 STEWARDS = "riskkit/generators/_python.py"
 """Loads the Python object the steward named, and seeds the global states it may draw from; it draws nothing itself."""
@@ -210,7 +211,7 @@ def call_breaches(node: ast.Call, path: str) -> Iterator[str]:
         yield "eval"
     if last == "query" and not name.removesuffix(".query").endswith("tree"):
         yield "query"  # text that came with the data would run as code; the query of a spatial tree is another thing
-    if name in ("st.html", "streamlit.html") or "unsafe_allow_html" in words:
+    if (name in ("st.html", "streamlit.html") and path != STYLES) or "unsafe_allow_html" in words:
         yield "raw HTML"
     if name in LOADERS:
         yield "pickle"
@@ -304,6 +305,7 @@ PLANTED = [
     ("pages/1_data.py", "from streamlit import cache_data", "streamlit cache"),
     ("pages/1_data.py", "import streamlit as st\nst.markdown(x, unsafe_allow_html=True)", "raw HTML"),
     ("pages/1_data.py", "import streamlit as st\nst.html(x)", "raw HTML"),
+    (STYLES, "import streamlit as st\nst.markdown(x, unsafe_allow_html=True)", "raw HTML"),
     ("riskkit/table/read.py", "eval(text)", "eval"),
     ("riskkit/table/read.py", "exec(text)", "eval"),
     ("riskkit/table/read.py", "frame.eval('a + b')", "eval"),
@@ -339,6 +341,7 @@ KEPT = [
      "import streamlit as st\nimport riskkit\nfrom riskkit import Estimate\nfrom riskkit.dashboard import state"),
     ("riskkit/generators/ctgan.py", "def fit():\n    import torch\n    from ctgan import CTGAN\n    model.eval()"),
     (CACHE_HOME, "import streamlit as st\n@st.cache_data(scope='session')\ndef f(): ..."),
+    (STYLES, "import streamlit as st\nst.html(sheet)"),
     ("riskkit/seeds.py", "import numpy as np\nnp.random.default_rng(1)"),
     ("riskkit/attacks/neighbour.py", "self.tree.query(points)\nkd_tree.query(points)"),
     ("riskkit/audit/store.py", "import numpy as np\nfrom urllib.parse import quote\nnp.load(p)"),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import streamlit as st
 
 from riskkit.audit.reporting import found_in, given_of
 from riskkit.audit.store import Audit
-from riskkit.dashboard import frame, report_files, report_limits, report_pair, state
+from riskkit.dashboard import frame, report_files, report_limits, report_pair, state, styles
 from riskkit.dashboard.frame import plain
 from riskkit.language import say
 from riskkit.report import words
@@ -100,7 +100,7 @@ def _overall(found: Findings) -> None:
 
 def _lines(found: Findings) -> None:
     """One line for each question."""
-    st.html(_narrow(list(HEAD)))
+    styles.heads_beside(LINE, list(HEAD), LABELLED)
     with st.container(key=f"{LINE}heads"):
         for cell, (name, told) in zip(st.columns(WIDTHS), HEAD.items(), strict=True):
             cell.markdown(frame.quiet(name), help=told)
@@ -120,19 +120,6 @@ def _lines(found: Findings) -> None:
         cells[4].markdown(
             plain(limit) if limit in ("–", texts.NO_LIMIT) else f"{plain(limit)}  \n{frame.quiet('limit')}"
         )
-
-
-def _narrow(heads: Sequence[str]) -> str:
-    """Where the cells of a line stand below one another, each head stands beside its cell, not above all lines."""
-    cell = f'[class*="st-key-{LINE}asked"] [data-testid="stColumn"]:nth-child'
-    labels = "".join(f'{cell}({at})::before {{content: "{head}"}}' for at, head in enumerate(heads, 1) if at > LABELLED)
-    beside = f"{cell}(n+{LABELLED + 1})"
-    return (
-        f"<style>@media (max-width: 640px) {{.st-key-{LINE}heads {{display: none}}"
-        f'[class*="st-key-{LINE}"] {{margin-top: 1rem}}'
-        f"{beside} {{display: flex; align-items: baseline; gap: 0.75rem}}"
-        f"{beside}::before {{flex: 0 0 7rem; font-size: 0.875rem; opacity: 0.8}}{labels}}}</style>"
-    )
 
 
 def _beside(answer: Answer) -> str:

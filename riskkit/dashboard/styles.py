@@ -1,0 +1,34 @@
+"""Style sheets of our own: the one place where a page puts out HTML. No text of a user is ever in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+NARROW = 640
+"""Pixels of a window up to which Streamlit puts columns below one another."""
+
+
+def heads_beside(line: str, heads: Sequence[str], own: int) -> None:
+    """Where the cells of a line stand below one another, put each head beside its cell, not above all lines.
+
+    The lines are containers whose keys begin with ``line`` and ``asked``; the heads' own is ``line`` and ``heads``. The
+    first ``own`` cells say by themselves what they are.
+    """
+    cell = f'[class*="st-key-{line}asked"] [data-testid="stColumn"]:nth-child'
+    labels = "".join(
+        f"{cell}({at})::before {{content: {_quoted(head)}}}" for at, head in enumerate(heads, 1) if at > own
+    )
+    beside = f"{cell}(n+{own + 1})"
+    st.html(
+        f"<style>@media (max-width: {NARROW}px) {{.st-key-{line}heads {{display: none}}"
+        f'[class*="st-key-{line}"] {{margin-top: 1rem}}'
+        f"{beside} {{display: flex; align-items: baseline; gap: 0.75rem}}"
+        f"{beside}::before {{flex: 0 0 7rem; font-size: 0.875rem; opacity: 0.8}}{labels}}}</style>"
+    )
+
+
+def _quoted(text: str) -> str:
+    """The text as CSS writes it, so that no sign of it means anything there."""
+    return '"' + "".join(sign if sign.isalnum() else f"\\{ord(sign):06x}" for sign in text) + '"'
