@@ -104,7 +104,12 @@ def _victim(found: Finding, attacker: str) -> None:
             at=at,
         )
     )
-    columns: dict[str, Any] = {"input": say("Input"), "true": say("True"), "recovered": say("Recovered"), "right": ""}
+    columns: dict[str, Any] = {
+        "input": say("Input"),
+        "true": say("True"),
+        "recovered": say("Recovered"),
+        "right": say("Right"),
+    }
     st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Recovered and true values of one victim"))
     st.caption(told.of_victim(found, int(at) - 1, attacker))
     if revealed:

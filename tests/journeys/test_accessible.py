@@ -1,0 +1,276 @@
+"""Every page without a mouse and without eyes: names, headings, pictures in words, the way on, the keyboard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
+
+from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.contest_plan import ContestPlan
+from riskkit.audit.explanations_plan import ExplanationPlan
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import Plan
+from riskkit.audit.records_plan import RecordsPlan
+from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.audit.sample import load_sample
+from riskkit.audit.store import Store
+from tests.conftest import Server, dashboard
+from tests.journeys.test_first_audit import settled, shown
+from tests.pages.runs import finished
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PAGES = ("Data", "Membership", "Records", "Attributes", "Explanations", "Contest", "Report", "Audits")
+PLANS: tuple[Plan, ...] = (
+    ReleasedPlan(attacks=("dcr", "mc")),
+    MembershipPlan(trainings=12, generations=1, n_syn=200),
+    AttributePlan(secrets=("diagnosis",), model="cap", sweep_model="cap"),
+    RecordsPlan(records="top:20", inside=20, outside=20, shadows=10, again=3, n_syn=80, certificate=True, limit=0.6),
+    ContestPlan(anonymisers=("identity", "stat"), attackers=("distance",), source="people", guesses=30, rules="none"),
+    ExplanationPlan(target="diagnosis", attackers=("linear",), victims=40, auxiliary=(80,), model_seeds=1),
+)
+"""A small run of every question, so that every page has its results and their charts."""
+CONTROLS = {
+    "button", "checkbox", "combobox", "DisclosureTriangle", "link", "menuitem", "radio", "searchbox", "slider",
+    "spinbutton", "switch", "tab", "textbox",
+}  # fmt: skip
+"""Roles of what can be operated, as the browser tells them to a screen reader."""
+SEEN = """() => {
+  const there = e => e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true});
+  const all = what => [...document.querySelectorAll(what)].filter(there);
+  const charts = all('[data-testid=stPlotlyChart], [data-testid=stVegaLiteChart]');
+  const tables = all('[data-testid=stDataFrame]');
+  const name = e => (e && e.getAttribute('aria-label') || '').trim();
+  return {
+    lang: document.documentElement.lang,
+    title: document.title,
+    levels: all('h1, h2, h3, h4, h5, h6').map(e => Number(e.tagName[1])),
+    jumping: all('[tabindex]').filter(e => e.tabIndex > 0).length,
+    charts: charts.filter(e => e.getAttribute('role') !== 'figure' || !name(e)).length,
+    tables: tables.filter(e => !name(e.querySelector('[role=region]'))).length,
+    images: all('img').filter(e => !(e.getAttribute('alt') || '').trim()).length,
+    drawn: charts.length + tables.length + all('img').length,
+  }
+}"""
+STOPS = """() => {
+  const there = e => e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true});
+  const what = 'a[href], button, input, select, textarea, summary, [tabindex]';
+  const other = e => e.matches(  // reached by arrow keys
+    '[role=radio][aria-checked=false], input[type=radio]:not(:checked), [role=toolbar] > :not(:first-child)');
+  window.stops = [...document.querySelectorAll(what)]
+    .filter(e => e.tabIndex >= 0 && !e.disabled && there(e) && !other(e));
+  return window.stops.map(e => (e.getAttribute('aria-label') || e.innerText || e.tagName).trim());
+}"""
+AXE_IGNORED = ["presentation-role-conflict"]
+"""Faults of Streamlit's own: the drop zone of an upload field is named, though it is there for looks."""
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A dashboard where nothing was ever loaded."""
+    with dashboard(tmp_path_factory.mktemp("empty")) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A dashboard with the sample audit, every question of it answered."""
+    home = tmp_path_factory.mktemp("furnished")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("RISKKIT_HOME", str(home))
+        audit = load_sample(Store.default())
+        for number, plan in enumerate(PLANS):
+            finished(audit, plan, run=f"{number}" * 32)
+    with dashboard(home) as started:
+        yield started
+
+
+def opened(page: Page, server: Server, title: str, audit: str = "") -> None:
+    """That page, at rest."""
+    name = "" if title == "Data" else title.lower()
+    page.goto(f"{server.url}/{name}{f'?audit={audit}' if audit else ''}")
+    page.get_by_role("heading", name=title, exact=True).wait_for()
+    settled(page)
+
+
+def only(server: Server) -> str:
+    """The audit that is kept there."""
+    (audit,) = Store(server.home).audits()
+    return audit.id
+
+
+def faults(page: Page, title: str) -> list[str]:
+    """What somebody without a mouse or without eyes would stumble over on this page."""
+    seen = page.evaluate(SEEN)
+    levels = seen["levels"]
+    jumps = [pair for pair in pairwise(levels) if pair[1] > pair[0] + 1]
+    found = {
+        f"the language is {seen['lang']!r}": seen["lang"] != "en",
+        f"the tab is called {seen['title']!r}": seen["title"] != f"{title} · riskkit",
+        f"headings of level 1: {levels.count(1)}": levels[:1] != [1] or levels.count(1) != 1,
+        f"headings jump: {jumps}": bool(jumps),
+        f"{seen['jumping']} controls jump the queue": bool(seen["jumping"]),
+        **{f"{seen[kind]} {kind} without words": bool(seen[kind]) for kind in ("charts", "tables", "images")},
+        f"controls without a name: {nameless(page)}": bool(nameless(page)),
+    }
+    return [f"{title}: {what}" for what, is_there in found.items() if is_there]
+
+
+def nameless(page: Page) -> list[str]:
+    """The roles of the controls that a screen reader could not name."""
+    browser = page.context.new_cdp_session(page)
+    nodes = browser.send("Accessibility.getFullAXTree")["nodes"]
+    browser.detach()
+    return [
+        node["role"]["value"]
+        for node in nodes
+        if not node["ignored"]
+        and node["role"]["value"] in CONTROLS
+        and not str(node.get("name", {}).get("value", "")).strip()
+    ]
+
+
+def axe(page: Page) -> list[str]:
+    """What axe-core finds, where it is installed."""
+    package = find_spec("axe_playwright_python")
+    if package is None or package.origin is None:
+        return []
+    page.evaluate(Path(package.origin).with_name("axe.min.js").read_text(encoding="utf-8"))
+    violations = page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
+    return [
+        f"{one['id']}: {', '.join(str(node['target']) for node in one['nodes'][:3])}"
+        for one in violations
+        if one["id"] not in AXE_IGNORED
+    ]
+
+
+def walk(page: Page) -> list[str]:
+    """Press Tab until the page is left or begins anew; what was passed over, passed out of order, or never let go."""
+    names = page.evaluate(STOPS)
+    visited: list[int] = []
+    for _ in range(2 * len(names) + 20):
+        page.keyboard.press("Tab")
+        at = page.evaluate("document.activeElement === document.body ? null : stops.indexOf(document.activeElement)")
+        if at is None or (visited and at == visited[0] and visited[-1] != at):
+            break
+        if at >= 0 and at not in visited[-1:]:  # a table has several places to stop at
+            visited.append(at)
+    else:
+        return ["Tab never leaves the page"]
+    missed = [names[at] for at in set(range(len(names))) - set(visited)]
+    return [f"never reached: {missed}"] * bool(missed) + ["not in reading order"] * (visited != sorted(visited))
+
+
+def tab_to(page: Page, name: str) -> None:
+    """Press Tab until what has that name has the focus."""
+    focused = """() => {
+      const e = document.activeElement;  // what scrolls takes the focus too, and holds every text of the page
+      return e.matches('a, button, input') ? e.getAttribute('aria-label') || e.innerText : '';
+    }"""
+    for _ in range(150):
+        page.keyboard.press("Tab")
+        if page.evaluate(focused).strip().rpartition("\n")[2] == name:  # an icon stands before it, on a line of its own
+            return
+    raise AssertionError(f"Tab never came to {name!r}")
+
+
+def test_every_page_with_results_can_be_read_and_operated(page: Page, furnished: Server) -> None:
+    audit, found, drawn = only(furnished), list[str](), 0
+    for at, title in enumerate(PAGES):
+        opened(page, furnished, title, audit)
+        onward = page.get_by_role("link", name=f"Next: {PAGES[(at + 1) % len(PAGES)]}")
+        onward.wait_for()
+        found += faults(page, title) + [f"{title}: {what}" for what in (*axe(page), *walk(page))]
+        drawn += page.evaluate(SEEN)["drawn"]
+    assert found == []
+    assert drawn > 2 * len(PAGES), "there were charts and tables to look at"
+
+
+def test_every_page_without_data_says_what_to_do_and_leads_there(page: Page, empty: Server) -> None:
+    found = []
+    for title in PAGES:
+        opened(page, empty, title)
+        page.get_by_role("heading", name="Nothing is loaded yet").wait_for()
+        page.get_by_role("button", name="Open the sample audit").wait_for()
+        if title != "Data":
+            page.get_by_role("button", name="Load your files").wait_for()
+        found += faults(page, title) + [f"{title}: {what}" for what in axe(page)]
+    assert found == []
+    page.get_by_role("button", name="Load your files").press("Enter")
+    page.get_by_role("heading", name="Data", exact=True).wait_for()
+    shown(page, re.compile("Or load your files"))
+
+
+@pytest.mark.parametrize(
+    ("planted", "said"),
+    [
+        ("<button></button>", "controls without a name: ['button']"),
+        ("<h6>Deep</h6>", "headings jump"),
+        ("<h1>Again</h1>", "headings of level 1: 2"),
+        ('<img src="data:," width="9" height="9">', "1 images without words"),
+        ('<div data-testid="stPlotlyChart">.</div>', "1 charts without words"),
+        ('<input aria-label="First" tabindex="5">', "1 controls jump the queue"),
+    ],
+)
+def test_a_fault_that_is_planted_is_seen(page: Page, empty: Server, planted: str, said: str) -> None:
+    opened(page, empty, "Audits")
+    assert faults(page, "Audits") == []
+    page.evaluate(
+        "html => document.querySelector('[data-testid=stMain]').insertAdjacentHTML('beforeend', html)", planted
+    )
+    (told,) = faults(page, "Audits")
+    assert said in told
+
+
+def test_a_control_that_tab_passes_over_is_seen(page: Page, empty: Server) -> None:
+    opened(page, empty, "Audits")
+    page.evaluate(
+        "document.addEventListener('focusin', e => e.target.innerText == 'Load your files' && e.target.blur())"
+    )
+    assert walk(page)
+
+
+def test_the_sample_is_opened_a_limit_moved_and_the_report_taken_by_keyboard_alone(
+    page: Page, furnished: Server
+) -> None:
+    opened(page, furnished, "Data")
+    tab_to(page, "Open the sample audit")
+    page.keyboard.press("Enter")
+    page.get_by_text("rows share 12 columns").wait_for()
+    settled(page)
+    tab_to(page, "Next: Membership")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Membership", exact=True).wait_for()
+    settled(page)
+    page.keyboard.press("Home")
+    page.evaluate("document.activeElement.blur()")
+    tab_to(page, "Report")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Report", exact=True).wait_for()
+    settled(page)
+    tab_to(page, "The released file: limit on the AUC")
+    page.keyboard.press("ArrowDown")
+    page.get_by_role("option", name="A limit of your own").wait_for()
+    page.keyboard.press("Enter")
+    slider = page.get_by_role("slider", name="The released file: tolerable AUC")
+    slider.wait_for(state="attached")
+    settled(page)
+    before = slider.input_value()
+    tab_to(page, "The released file: tolerable AUC")
+    page.keyboard.press("ArrowRight")
+    settled(page)
+    assert float(slider.input_value()) > float(before)
+    shown(page, re.compile(rf"{float(slider.input_value()):.2f}\s+limit"))
+    tab_to(page, "PDF")
+    with page.expect_download() as coming:
+        page.keyboard.press("Enter")
+    assert Path(coming.value.path()).read_bytes().startswith(b"%PDF")
