@@ -10,7 +10,7 @@ from riskkit.dashboard import styles
 @pytest.mark.parametrize("head", ['"} * {display: none}', "</style><script>", "a\\b", "line\nbreak", "値 [区間]"])
 def test_a_head_is_a_text_and_nothing_else(head: str, monkeypatch: pytest.MonkeyPatch) -> None:
     sheets: list[str] = []
-    monkeypatch.setattr(styles.st, "html", sheets.append)
+    monkeypatch.setattr("streamlit.html", sheets.append)
     styles.heads_beside("line-", ["Question", head], 1)
     (plain,) = sheets
     styles.heads_beside("line-", ["Question", "x"], 1)
