@@ -37,11 +37,11 @@ def test_an_altered_row_is_found_and_only_that_unit_is_done_again(tmp_path: Path
     run = half_done(tmp_path / "one")
     before = kept(run)
     alter(run, call=0, unit=3)
-    alter(run, call=1, unit=40)
+    alter(run, call=2, unit=40)
     again(run)
     assert work(run.path)
     after = kept(run)
-    assert {unit for unit in before if before[unit][0] != after[unit][0]} <= {(0, 3), (1, 40)}
+    assert {unit for unit in before if before[unit][0] != after[unit][0]} <= {(0, 3), (2, 40)}
     assert {unit: row[1] for unit, row in after.items()} == {unit: row[1] for unit, row in before.items()}
     assert sum("altered since they were written" in line for line in run.log()) == 2
     assert run.result_bytes == undisturbed(tmp_path / "peace", PLAN)
@@ -183,8 +183,8 @@ def test_without_hashes_an_altered_row_would_be_a_wrong_number(tmp_path: Path, m
     monkeypatch.setattr("riskkit.audit.ledger.LedgerPage._sha", lambda self, unit, payload: b"")
     run = half_done(tmp_path / "one")
     connection = sqlite3.connect(tmp_path / "one" / "store.db")
-    (other,) = connection.execute("SELECT payload FROM units WHERE call = 1 AND unit = 1").fetchone()
-    connection.execute("UPDATE units SET payload = ? WHERE call = 1 AND unit = 0", (other,))
+    (other,) = connection.execute("SELECT payload FROM units WHERE call = 2 AND unit = 1").fetchone()
+    connection.execute("UPDATE units SET payload = ? WHERE call = 2 AND unit = 0", (other,))
     connection.commit()
     connection.close()
     again(run)
