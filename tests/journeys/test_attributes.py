@@ -37,6 +37,7 @@ def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(
     assert re.search(r"Leak shown|No leak above the limit shown|Undecided", said)
     assert NUMBER.search(said), "a number with its interval"
     assert "Knowing all other columns" in said
+    page.get_by_test_id("stPlotlyChart").first.wait_for()
     assert page.get_by_test_id("stPlotlyChart").count() == 1
     assert re.search(r"Attributes\s*✓", page.get_by_test_id("stSidebarNav").inner_text())
     keep(page, "attributes_result")
