@@ -2,8 +2,7 @@
 
 A table goes to every worker once in an audit, whatever number of maps use it: it is named by the hash of what it holds,
 and stays with the workers until others were used more lately. What else the units of one map share (the game, attackers
-that have read their briefs) goes to every worker once in a map. A unit carries its numbers alone, or what it needs to
-one worker (an attack that learns, its own releases).
+that have read their briefs) goes to every worker once in a map; a unit carries its numbers alone.
 """
 
 from __future__ import annotations
@@ -30,8 +29,6 @@ WITHIN = "20s"
 ASKED = 3
 """How often workers are asked for their versions before they count as gone."""
 STOPPED = "The Dask cluster at {} stopped answering. Start it again and resume; nothing that is done is lost."
-LARGE = 1 << 20
-"""Bytes from which on units go to one worker straight, not by way of the scheduler."""
 HELD = 8
 """Tables that workers keep from one map to the next; those that were not used for longest go first."""
 
@@ -112,7 +109,6 @@ def _answered(there: There, address: str, work: Work, chunks: Chunks) -> Generat
 def _play(there: There, work: Work, chunks: Chunks) -> Generator[Done]:
     import distributed
     from distributed.client import FutureCancelledError
-    from distributed.protocol.pickle import dumps
     from distributed.scheduler import KilledWorker
 
     lost: tuple[type[Exception], ...] = (KilledWorker, FutureCancelledError)
@@ -126,10 +122,7 @@ def _play(there: There, work: Work, chunks: Chunks) -> Generator[Done]:
     going: Any = distributed.as_completed(loop=client.loop)
 
     def hand(at: Sequence[int]) -> None:
-        units: Any = [work.units[n] for n in at]
-        if len(dumps(units)) > LARGE:
-            (units,) = client.scatter([units], hash=False)
-        going.add(client.submit(play_there, shared, at, units, *held, pure=False))
+        going.add(client.submit(play_there, shared, at, [work.units[n] for n in at], *held, pure=False))
 
     try:
         for at in _some(waiting, AHEAD * threads):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from riskkit import registry
-from riskkit.core import Attack, Brief, Generator, Knowledge, Table, TargetRule, Targets
+from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Targets
 from riskkit.errors import DesignError
 from riskkit.games.membership import Design, Game
 from riskkit.games.worlds import RELATIONS, Population, Resampled, Source, fixed_worlds, population, resampled_worlds
@@ -29,10 +29,6 @@ WORLDS = ("fixed", "resampled")
 KNOWING = ("own", "exact", "auxiliary")
 """What attackers know: what their attack says, or the same for all but those that need only the release."""
 CHOICES = {"worlds": WORLDS, "relation": RELATIONS, "knowledge": KNOWING}
-
-SENT = 128 << 20
-"""Bytes of own releases up to which the fits of a game are handed to workers. Sending takes 3 ms a megabyte, and what
-is sent lies in memory several times; above this the fits are made one after the other where the releases are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,27 +302,26 @@ def forecast(table: Table, plan: MembershipPlan, holdout: Table | None = None, *
     """
     chosen = plan.choose(table, plan.targets[0])
     people = plan.people(table, holdout)
-    firsts = [Cell(generator, plan.targets[0], 0) for generator in plan.generators]
+    seconds = np.zeros(2)
     with threadpool_limits(1):
-        pilots = [_pilot(plan.game(people, cell, chosen), plan) for cell in firsts]
+        for generator in plan.generators:
+            seconds += _pilot(plan.game(people, Cell(generator, plan.targets[0], 0), chosen), plan)
         for cell, part in plan.planted():
             if (cell.target, cell.position) == (plan.targets[0], 0):
                 with suppress(DesignError):  # it costs nothing where the attack cannot be played on it
-                    pilots.append(_pilot(plan.game(people, cell, chosen), part))
-    games, side_by_side = len(plan.cells()) // len(plan.generators), max(workers, 1)
-    in_all = games * sum(one / side_by_side + max(*fits, sum(fits) / side_by_side) for one, fits in pilots)
-    alone = games * sum(one + sum(fits) for one, fits in pilots)
+                    seconds += _pilot(plan.game(people, cell, chosen), part)
+    shared, alone = (seconds * (len(plan.cells()) // len(plan.generators))).tolist()
     total = plan.total_trainings()
-    return Forecast(in_all, total, alone / total, detectable_auc(plan.trainings))
+    in_all = shared / max(workers, 1) + alone
+    return Forecast(in_all, total, (shared + alone) / total, detectable_auc(plan.trainings))
 
 
-def _pilot(game: Game, plan: MembershipPlan) -> tuple[float, list[float]]:
+def _pilot(game: Game, plan: MembershipPlan) -> tuple[float, float]:
     """Seconds one game of that generator will take, from one training, one release and one look.
 
-    First all trainings and looks, which workers share evenly; then the fit of each attack, which one worker does: a
-    game waits for the longest of them however many there are. Fits that are not handed out count as one. Attacks are
-    fitted to as many own releases as in the game, made of rows of the one release; from releases that are all alike an
-    attack that learns would learn nothing, in no time.
+    First what workers share, then what one of them does while the others wait: fitting the attacks. They are fitted to
+    as many own releases as in the game, made of rows of the one release; from releases that are all alike an attack
+    that learns would learn nothing, in no time.
     """
     rng = game.rng("pilot")
     world = game.worlds.draw(True, rng)
@@ -341,23 +336,12 @@ def _pilot(game: Game, plan: MembershipPlan) -> tuple[float, list[float]]:
     most = plan.shadows() + plan.shadows(Knowledge.AUXILIARY)
     size = len(release)
     shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
-    attacks, fits = [], []
-    briefs = [game.brief(plan.known_to(attack), shadows, attack.shadows) for attack in made]
-    for attack, brief in zip(made, briefs, strict=True):
-        start = time.perf_counter()
-        attacks.append(attack.fit(brief, rng))
-        fits.append(time.perf_counter() - start)
     start = time.perf_counter()
-    for fitted_attack in attacks:
-        fitted_attack.score(release)
+    attacks = [a.fit(game.brief(plan.known_to(a), shadows, a.shadows), rng) for a in made]
+    attack_seconds = time.perf_counter() - start
+    start = time.perf_counter()
+    for attack in attacks:
+        attack.score(release)
     look_seconds = time.perf_counter() - start
     counted = plan.trainings * (fit_seconds + plan.generations * (sample_seconds + look_seconds))
-    shared = counted + 2 * most * (fit_seconds + sample_seconds)
-    return shared, fits if are_sent(briefs) else [sum(fits)]
-
-
-def are_sent(briefs: Iterable[Brief]) -> bool:
-    """Whether these briefs are handed to workers; :data:`SENT`."""
-    tables = [table for brief in briefs for table in (*brief.shadows_in, *brief.shadows_out)]
-    relaxed = [table.relaxed.nbytes for table in tables if table.relaxed is not None]
-    return sum(table.codes.nbytes + table.numbers.nbytes for table in tables) + sum(relaxed) <= SENT
+    return counted + 2 * most * (fit_seconds + sample_seconds), attack_seconds

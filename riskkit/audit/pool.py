@@ -103,8 +103,8 @@ class Pool:
         """The results of all units, in order; stops between two chunks when cancelled.
 
         ``work(game, units, *rest)`` returns one result a unit, each a pure function of game, unit and rest. Of several
-        units that raise, the error of the first in order is raised, whichever came up first. Units too large to be sent
-        are worked out in this process (``is_here``), however many workers there are.
+        units that raise, the error of the first in order is raised, whichever came up first. Units that would
+        take longer to send than to work out are worked out in this process (``is_here``).
         """
         book = _BOOK.get()
         page = None if book is None else book.page(stage, f"{work.__module__}.{work.__qualname__}", len(units))

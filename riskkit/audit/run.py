@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit.audit.choices import Sweep, sweep
 from riskkit.audit.control import Control, graded
-from riskkit.audit.plan import Cell, MembershipPlan, are_sent
+from riskkit.audit.plan import Cell, MembershipPlan
 from riskkit.audit.pool import Clock, Pool
 from riskkit.audit.pool import Progress as Progress
 from riskkit.core import Attack, Brief, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
@@ -200,15 +200,14 @@ def maps_before_counted(plan: MembershipPlan) -> int:
 def _ready(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[FittedAttack]:
     """The attacks, each with its brief read, for which the attackers' own releases are made.
 
-    A worker is sent the brief of the attack in hand and no other's: own releases may be many.
+    They learn where their own releases are: sending these to other processes takes longer than to learn of them.
     """
     shadows = {knowledge: _own_releases(game, plan, knowledge, pool, who) for knowledge in Knowledge}
     readers = [
         (attack, spelled, game.brief(plan.known_to(attack), shadows[plan.known_to(attack)], attack.shadows))
         for attack, spelled in zip(plan.made_attacks(), plan.attacks, strict=True)
     ]
-    is_here = not are_sent(brief for _, _, brief in readers)
-    return list(pool.map(f"Attacks learn: {who}", _fits, game, readers, is_here=is_here))
+    return list(pool.map(f"Attacks learn: {who}", _fits, game, readers, is_here=True))
 
 
 def counted(game: Game, pool: Pool, who: str, attacks: Sequence[FittedAttack]) -> Iterator[Floats]:

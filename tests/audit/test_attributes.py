@@ -307,13 +307,19 @@ def test_numbers_with_negative_zero_and_missing_values_are_asked_about() -> None
     assert any("were neither learnt from nor asked about" in note for note in found["notes"])
 
 
-def test_a_secret_that_nobody_can_guess_is_a_note_beside_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def refuse_pay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on nobody can be asked about the secret ``pay``."""
+
     def refusing(*given: Any, **how: Any) -> Any:
         if given[3].secret == "pay":
             raise DesignError("No row has a value.")
         return play(*given, **how)
 
     monkeypatch.setattr(attribute_units, "play", refusing)
+
+
+def test_a_secret_that_nobody_can_guess_is_a_note_beside_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    refuse_pay(monkeypatch)
     found = result(apart(300), replace(PLAN, secrets=("pay", "job")))
     assert [verdict["secret"] for verdict in found["verdicts"]] == ["job"]
     assert any("'pay'" in note and "No row has a value" in note for note in found["notes"])
@@ -323,12 +329,7 @@ def test_a_secret_that_nobody_can_guess_takes_back_that_no_leak_is_shown(monkeyp
     plan = replace(PLAN, rule_out=0.2)
     assert result(apart(6000), plan)["verdict"]["word"] == "no leak above the limit shown"
 
-    def refusing(*given: Any, **how: Any) -> Any:
-        if given[3].secret == "pay":
-            raise DesignError("No row has a value.")
-        return play(*given, **how)
-
-    monkeypatch.setattr(attribute_units, "play", refusing)
+    refuse_pay(monkeypatch)
     found = result(apart(6000), replace(plan, secrets=("pay", "job")))
     assert [verdict["word"] for verdict in found["verdicts"]] == ["no leak above the limit shown"]
     assert found["verdict"]["word"] == "undecided"

@@ -132,11 +132,7 @@ def test_a_table_goes_to_every_worker_once_in_an_audit(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("large", [1 << 20, 1], ids=["by the scheduler", "straight"])
-def test_attacks_learn_on_the_cluster_and_not_again(
-    tmp_path: Path, two: Cluster, monkeypatch: pytest.MonkeyPatch, large: int
-) -> None:
-    monkeypatch.setattr("riskkit.audit.cluster.LARGE", large)
+def test_attacks_learn_once_beside_a_cluster(tmp_path: Path, two: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = replace(PLAN, trainings=20, attacks=("neighbour:own=3", "queries:own=4", "groundhog:own=5"))
     run = asked(made(tmp_path / "cluster"), plan)
     assert work(run.path), run.progress
