@@ -31,10 +31,11 @@ from threadpoolctl import threadpool_limits
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.records_studies import tables  # noqa: E402
+from benchmarks.records_studies import LIMIT, tables  # noqa: E402
 from riskkit.audit.pool import Progress  # noqa: E402
 from riskkit.audit.records import run_records  # noqa: E402
 from riskkit.audit.records_plan import RecordsPlan  # noqa: E402
+from riskkit.report.records_findings import read  # noqa: E402
 from riskkit.table.encode import binned  # noqa: E402
 
 QUICK = ("bayesnet", "histogram", "copula", "stat")
@@ -124,7 +125,8 @@ def whole(generator: str, records: str, workers: int) -> None:
 
     result = run_records(tables(), RecordsPlan(generator=generator, records=records), workers=workers, progress=tell)
     took, wall = _processor() - started, time.perf_counter() - clock
-    rows = result.kept()["records"]
+    finished = result.kept()
+    rows = finished["records"]
     found = {
         "records": len(rows),
         "trainings": "500 + 500 counted, 100 + 100 of the attacker; the 20 highest once more on fresh ones",
@@ -133,8 +135,8 @@ def whole(generator: str, records: str, workers: int) -> None:
         "wall_seconds": round(wall, 1),
         "processor_seconds_after": after,
         "load": [round(before, 1), round(os.getloadavg()[0], 1)],
-        "listed": sum(row["listed"] for row in rows),
-        "leaks": sum(row["leaks"] for row in rows),
+        "listed": len(read(finished, LIMIT).listed),
+        "leaks": len(read(finished).listed),
         "auc_quantiles": dict(zip(QUANTILES, np.quantile(_auc(rows), QUANTILES).round(4).tolist(), strict=True)),
     }
     kept = json.loads(WHOLE.read_text()) if WHOLE.exists() else {}

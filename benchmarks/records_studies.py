@@ -25,6 +25,7 @@ from riskkit import registry  # noqa: E402
 from riskkit.audit.certificate import Terms, certify  # noqa: E402
 from riskkit.audit.records import run_records  # noqa: E402
 from riskkit.audit.records_plan import RecordsPlan  # noqa: E402
+from riskkit.report.records_findings import read  # noqa: E402
 from riskkit.seeds import stream  # noqa: E402
 from riskkit.table.load import Tables  # noqa: E402
 from tests.tables import adult  # noqa: E402
@@ -32,6 +33,8 @@ from tests.tables import adult  # noqa: E402
 RESULTS = ROOT / "benchmarks" / "results" / "records.json"
 ROWS, PEOPLE = 1_000, 30_000
 SOME = "top:10+random:20"
+LIMIT = 0.8
+"""Records above it are listed."""
 
 
 def tables(rows: int = ROWS, number: int = 0) -> Tables:
@@ -49,7 +52,9 @@ def figures(given: Tables, **plan: Any) -> dict[str, Any]:
     started = time.process_time()
     result = run_records(given, RecordsPlan(**plan))
     kept = result.kept()
+    listed, leaks = ({person.row for person in read(kept, limit).listed} for limit in (LIMIT, None))
     for row in kept["records"]:
+        row |= {"listed": row["row"] in listed, "leaks": row["row"] in leaks}
         best = row.pop("certificate")
         row["best"] = best["auc"] if best else None
         for much in ("curve", "tpr", "epsilon", "advantage", "first_auc"):
@@ -183,7 +188,7 @@ def of_whole(found: dict[str, Any]) -> list[str]:
     said = (
         f"`bayesnet`, {played(part)} counted trainings; the attacker knows this table. "
         f"{part['processor_seconds']:,.0f} s of processor time, certificates included. {listed} records are listed "
-        f"above {part['settings']['limit']}, and of {leaks} releases say anything at all. {among} "
+        f"above {LIMIT}, and of {leaks} releases say anything at all. {among} "
         f"The lower end of the attack lies above the certificate's upper end for {over} of them."
     )
     return [

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,12 +17,17 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from riskkit import ReleasedPlan, read_tables, run_released
-from riskkit.audit.released import ReleasedResult
+from riskkit.core import Estimate
+from riskkit.judging.measured import Judgement
+from tests.judged import judged
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
 PAGE = ROOT / "docs" / "released.md"
 ROWS = 2_000
+LIMIT = 0.55
+"""The limit that is judged by: an AUC that somebody might call tolerable, no norm."""
+PLAN = ReleasedPlan(attacks=("all",), max_rows=ROWS)
 SHOPPERS = ("train.csv", "holdout.csv")
 ADULT = ("train_reconstructed.csv.gz", "control.csv")
 RELEASES = {
@@ -39,18 +45,30 @@ HEAD = """# What attacks on a released file find where the leak is known
 The releases are real ones, by several tools, whose training rows and holdout are public: seven of the Online Shoppers
 table (Platzer and Reutterer 2021) and one of Adult (Giomi and others 2023). Every attack of `riskkit released
 --attacks all` with {rows:,} rows a side and half of the holdout as reference; AUC with its 95 % interval over records
-(chance 0.50). **Bold**: the attack found the leak that was planted into that very release. Made by
-`benchmarks/released_known.py`.
+(chance 0.50). Verdicts are those of a limit of {limit:.2f}. **Bold**: the attack found the leak that was planted into
+that very release, above that limit. Made by `benchmarks/released_known.py`.
 
 """
 
 
-def audit(name: str) -> ReleasedResult:
+@dataclass(frozen=True)
+class Audited:
+    """What is kept of one release, and the judgement on it."""
+
+    result: dict[str, Any]
+    judgement: Judgement
+    strongest: Estimate | None
+
+
+def audit(name: str) -> Audited:
     """Every attack on one of the releases."""
     folder, release, (real, holdout), _ = RELEASES[name]
     with TemporaryDirectory() as scratch:
         paths = [unpacked(DATA / folder / file, Path(scratch)) for file in (real, release, holdout)]
-        return run_released(read_tables(*paths), ReleasedPlan(attacks=("all",), max_rows=ROWS), workers=2)
+        tables = read_tables(*paths)
+    result = run_released(tables, PLAN, workers=2).kept()
+    ((finding, judgement),) = judged(result, PLAN, LIMIT, tables)
+    return Audited(result, judgement, finding.measured.strongest)
 
 
 def unpacked(path: Path, scratch: Path) -> Path:
@@ -71,32 +89,35 @@ def main() -> None:
     found = {}
     for name in names:
         start = time.perf_counter()
-        found[name] = audit(name).as_dict()
-        print(f"{name}: {found[name]['verdict']['word']}, {time.perf_counter() - start:.0f} s", flush=True)
-    PAGE.write_text(HEAD.format(rows=ROWS) + _releases(found) + "\n" + _attacks(found), encoding="utf-8")
+        found[name] = audit(name)
+        print(f"{name}: {found[name].judgement.verdict}, {time.perf_counter() - start:.0f} s", flush=True)
+    head = HEAD.format(rows=ROWS, limit=LIMIT)
+    PAGE.write_text(head + _releases(found) + "\n" + _attacks(found), encoding="utf-8")
 
 
-def _releases(found: dict[str, dict[str, Any]]) -> str:
+def _releases(found: dict[str, Audited]) -> str:
     lines = ["| release | what it is | verdict | strongest | told apart without the release |", "|---|---|---|---|---|"]
-    for name, result in found.items():
-        verdict, blind = result["verdict"], result["blind"]
-        strongest = f"{verdict['attack']} {_interval(verdict['auc'])}"
-        lines.append(f"| {name} | {RELEASES[name][3]} | {verdict['word']} | {strongest} | {_interval(blind['auc'])} |")
+    for name, one in found.items():
+        auc = one.strongest
+        strongest = "none" if auc is None else f"{auc.labels['attack']} {_interval(auc.as_dict())}"
+        blind = _interval(one.result["blind"]["auc"])
+        lines.append(f"| {name} | {RELEASES[name][3]} | {one.judgement.verdict} | {strongest} | {blind} |")
     return "\n".join(lines) + "\n"
 
 
-def _attacks(found: dict[str, dict[str, Any]]) -> str:
-    attacks = [control["attack"] for control in next(iter(found.values()))["control"]]
+def _attacks(found: dict[str, Audited]) -> str:
+    attacks = [control["attack"] for control in next(iter(found.values())).result["control"]]
     lines = [f"| attack | {' | '.join(found)} |", "|---|" + "---|" * len(found)]
     for attack in attacks:
-        cells = [_cell(result, attack) for result in found.values()]
+        cells = [_cell(one.result, attack) for one in found.values()]
         lines.append(f"| {attack} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
 def _cell(result: dict[str, Any], attack: str) -> str:
     aucs = [e for e in result["estimates"] if e["name"] == "auc" and e["attack"] == attack]
-    planted = any(control["attack"] == attack and control["found"] for control in result["control"])
+    own = [control["auc"] for control in result["control"] if control["attack"] == attack]
+    planted = any(auc is not None and auc["low"] > LIMIT for auc in own)
     if not aucs:
         return "none"
     return f"**{_interval(aucs[0])}**" if planted else _interval(aucs[0])

@@ -1,4 +1,4 @@
-"""Data · 📄
+"""Data · :material/table_chart:
 
 The files of an audit: loading them, what is wrong with them, and what their columns are.
 """

@@ -1,11 +1,11 @@
-"""Membership · 🎯
+"""Membership · :material/person_search:
 
 Was this record in? Rerun the generator and play games on chosen targets, or attack the released file alone.
 """
 
 import streamlit as st
 
-from riskkit.dashboard import asked, frame, membership, released, released_results, results, running, state
+from riskkit.dashboard import asked, frame, membership, released, released_results, results, running, state, verdicts
 from riskkit.language import say
 
 NOT_YET = {
@@ -19,6 +19,7 @@ with frame.guard():
     if audit is None or "real" not in audit.files:
         frame.empty(audit)
     else:
+        verdicts.warn(audit)
         question = asked.question(audit)
         if question == "released" and "synthetic" not in audit.files:
             frame.empty(audit)

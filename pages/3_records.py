@@ -1,11 +1,11 @@
-"""Records · 🔎
+"""Records · :material/groups:
 
 Whom does this very table expose? The risk of every person, and for one of them: by which columns, and what helps.
 """
 
 import streamlit as st
 
-from riskkit.dashboard import frame, records, records_results, running, state
+from riskkit.dashboard import frame, records, records_results, running, state, verdicts
 from riskkit.language import say
 
 with frame.guard():
@@ -14,6 +14,7 @@ with frame.guard():
     if audit is None or "real" not in audit.files:
         frame.empty(audit)
     else:
+        verdicts.warn(audit)
         run = running.shown(audit, "records")
         if run is None:
             st.markdown(say("Nobody's risk has been looked at yet. Run it below as it is set up, or change it first."))

@@ -1,11 +1,11 @@
-"""Attributes · 🔑
+"""Attributes · :material/key:
 
 What does the release let somebody guess who knows a few things about a person, and is that owed to being in it?
 """
 
 import streamlit as st
 
-from riskkit.dashboard import attributes, attributes_results, frame, running, state
+from riskkit.dashboard import attributes, attributes_results, frame, running, state, verdicts
 from riskkit.language import say
 
 with frame.guard():
@@ -14,6 +14,7 @@ with frame.guard():
     if audit is None or not {"real", "synthetic"} <= set(audit.files):
         frame.empty(audit)
     else:
+        verdicts.warn(audit)
         run = running.shown(audit, "attributes")
         if run is None:
             st.markdown(say("Nothing has been guessed yet. Run it below as it is set up, or change it first."))

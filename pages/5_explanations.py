@@ -1,4 +1,4 @@
-"""Explanations · 💡
+"""Explanations · :material/lightbulb:
 
 What do the reasons that a model gives for its answers tell of the people who are explained?
 """

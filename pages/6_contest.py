@@ -1,11 +1,11 @@
-"""Contest · 🏁
+"""Contest · :material/flag:
 
 Which way of making a release protects best at the same usefulness, and where does the uploaded one stand?
 """
 
 import streamlit as st
 
-from riskkit.dashboard import contest, contest_results, frame, running, state
+from riskkit.dashboard import contest, contest_results, frame, running, state, verdicts
 from riskkit.language import say
 
 with frame.guard():
@@ -14,6 +14,7 @@ with frame.guard():
     if audit is None or "real" not in audit.files:
         frame.empty(audit)
     else:
+        verdicts.warn(audit)
         run = running.shown(audit, "contest")
         if run is None:
             st.markdown(say("No contest has been played yet. Play it below as it is set up, or change it first."))

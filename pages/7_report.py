@@ -1,4 +1,4 @@
-"""Report · 📋
+"""Report · :material/assignment:
 
 The verdict over all questions, the limits it is judged by, and the report to sign and hand on.
 """

@@ -1,4 +1,4 @@
-"""Audits · 🗂️
+"""Audits · :material/folder_open:
 
 Every audit kept here: how each stands, what it waits for, and what can be done with it.
 """

@@ -36,7 +36,7 @@ __all__ = [
 def stand_beside(monkeypatch: pytest.MonkeyPatch, extra: Mapping[str, Mapping[str, Any]]) -> None:
     """Let these, by room and name, stand beside the real plug-ins for one test."""
     real = registry.plugins
-    monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **extra[room]})
+    monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **extra.get(room, {})})
 
 
 @dataclass(frozen=True)

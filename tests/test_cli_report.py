@@ -14,9 +14,11 @@ from riskkit.audit.exporting import LOG, REPORTS, restricted_log
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.store import Store
 from riskkit.cli import main
+from riskkit.judging.limits import own
 from tests.pages.runs import finished
 
 MADE = "2026-11-21T09:00:00+00:00"
+Capture = pytest.CaptureFixture[str]
 CONFIG = '[released]\nattacks = ["dcr", "nn-kde"]\n'
 RESTRICTED = (
     *("--class", "restricted", "--asked-by", "A. Steward", "--purpose", "the board of March"),
@@ -53,7 +55,7 @@ def audit(files: dict[str, Path], release: str, *more: str, holdout: bool = True
     ("release", "more", "code", "word"),
     [
         ("copied", (), 3, "LEAK SHOWN"),
-        ("fresh", ("--limit", "released=0.65"), 0, "NO LEAK ABOVE THE LIMIT SHOWN"),
+        ("fresh", ("--limit", "released=0.65"), 0, "WITHIN THE LIMIT"),
         ("fresh", (), 4, "UNDECIDED"),
         ("fresh", ("--limit", "released=0.51"), 4, "UNDECIDED"),
     ],
@@ -102,7 +104,11 @@ def test_the_same_audit_gives_the_same_bytes(files) -> None:
         ("[limits]\nreleased = 7\n", "must lie between 0.5"),
         ("[limits]\nreleased = 'ema-0.09'\n", "one for a residual"),
         ("[limits]\nreleased = 'high'\n", "must be a number"),
-        ("[limits]\ncontest = 0.5\n", "no limit to set"),
+        ("[limits]\nstudy = 0.5\n", "no limit to set for 'study'"),
+        ('[release]\nmade_by = "bayesnett"\n', "no 'bayesnett' in generators"),
+        ('[release]\nmade_by = "bayesnet:bin=5"\n', "no parameter 'bin'"),
+        ('[release]\nmade = "bayesnet"\n', "how it was made and nothing else"),
+        ('release = "bayesnet"\n', "how it was made and nothing else"),
         ('class = "restricted"\n', "only with --asked-by NAME, --purpose TEXT, --confirm"),
         ('class = "secret"\n', "no class of report 'secret'"),
     ],
@@ -180,3 +186,113 @@ def test_a_restricted_report_of_a_configuration_has_its_log_beside_it(files) -> 
     assert (said["class"], said["asked_by"], said["purpose"]) == ("restricted", "A. Steward", "the board of March")
     if os.name == "posix":
         assert {stat.S_IMODE(path.stat().st_mode) for path in out.iterdir()} == {0o600}
+
+
+GAME = """
+[limits]
+released = 0.65
+membership = {limit}
+[released]
+attacks = ["dcr", "nn-kde"]
+[membership]
+generators = ["{method}"]
+targets = ["random"]
+attacks = ["mvl"]
+k = 1
+trainings = 20
+generations = 2
+n_syn = 400
+"""
+
+
+def game(files: dict[str, Path], method: str, limit: float, made_by: str | None) -> None:
+    """Write a configuration that also asks about a method, and perhaps how the release was made."""
+    said = "" if made_by is None else f'[release]\nmade_by = "{made_by}"\n'
+    files["config"].write_text(said + GAME.format(method=method, limit=limit), encoding="utf-8")
+
+
+TITLES = {
+    "unknown": "",
+    "histogram": "Independent columns (histogram)",
+    "bayesnet": "Bayesian network",
+    "bayesnet:degree=2": "Bayesian network (degree=2)",
+    "identity": "The table itself (calibration)",
+}
+
+
+@pytest.mark.parametrize(
+    ("method", "limit", "toml", "flag", "code", "word"),
+    [
+        ("histogram", 0.99, None, None, 0, None),
+        ("histogram", 0.99, "histogram", None, 0, "within the limit"),
+        ("histogram", 0.6, "histogram", None, 4, "undecided"),
+        ("histogram", 0.6, "bayesnet", None, 0, None),
+        ("histogram", 0.6, None, "histogram", 4, "undecided"),
+        ("histogram", 0.6, "bayesnet", "histogram", 4, "undecided"),
+        ("histogram", 0.6, "histogram", "unknown", 0, None),
+        ("bayesnet", 0.6, None, "bayesnet:degree=2", 0, None),
+        ("identity", 0.6, None, None, 0, None),
+        ("identity", 0.6, "identity", None, 3, "above the limit"),
+        ("identity", 0.6, "identity", "histogram", 0, None),
+    ],
+)
+def test_a_method_counts_only_where_it_made_the_release(
+    files: dict[str, Path], method: str, limit: float, toml: str | None, flag: str | None, code: int, word: str | None
+) -> None:
+    """``--made-by`` takes the place of what the configuration says; ``word`` is None of a what-if."""
+    game(files, method, limit, toml)
+    assert audit(files, "fresh", *(() if flag is None else ("--made-by", flag))) == code
+    report = json.loads((files["config"].parent / "out" / "report.json").read_bytes())
+    answer = next(one for one in report["questions"] if one["question"] == "membership")
+    if word is None:
+        assert (answer["state"], answer["judgement"], answer["finding"]) == ("what if", None, None)
+        (what_if,) = answer["what_ifs"]
+        assert what_if["finding"]["what_if"]
+        assert what_if["judgement"]["limit"]["value"] == limit
+    else:
+        assert answer["what_ifs"] == []
+        assert (answer["state"], answer["judgement"]["word"]) == ("finished", word)
+    made_by = flag or toml or "unknown"
+    assert report["made_by"] == TITLES[made_by]
+
+
+def test_a_method_that_there_is_not_is_refused_before_any_work(files: dict[str, Path], capsys: Capture) -> None:
+    assert audit(files, "fresh", "--made-by", "histogramm") == 2
+    assert "no 'histogramm' in generators" in capsys.readouterr().err
+    assert not (files["config"].parent / "out").exists()
+
+
+def test_a_what_if_is_told_as_one(files: dict[str, Path], capsys: Capture) -> None:
+    game(files, "identity", 0.6, None)
+    assert audit(files, "fresh") == 0
+    said = capsys.readouterr().out
+    told = "If it had been made by The table itself (calibration): above the limit"
+    assert f"Not about this release. {told}" in said
+    assert "WITHIN THE LIMIT. Every question asked of this release is within its limit: The released file." in said
+    assert "Nothing is known of this release from: Membership" in said
+
+
+def test_only_what_ifs_leave_the_release_undecided(files: dict[str, Path], capsys: Capture) -> None:
+    game(files, "histogram", 0.99, None)
+    text = files["config"].read_text(encoding="utf-8").replace('[released]\nattacks = ["dcr", "nn-kde"]\n', "")
+    files["config"].write_text(text, encoding="utf-8")
+    assert audit(files, "fresh") == 4
+    assert "Say how the release was made" in capsys.readouterr().out
+    report = json.loads((files["config"].parent / "out" / "report.json").read_bytes())
+    assert report["overall"]["code"] == "only_what_ifs"
+
+
+def test_the_limits_of_a_kept_audit_hold_until_the_command_line_says_otherwise(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
+    kept = Store.default().create("Ward study")
+    for slot, name in (("real", "real"), ("synthetic", "fresh"), ("holdout", "holdout")):
+        kept.load(slot, files[name].read_bytes(), name=f"{name}.csv")
+    finished(kept, ReleasedPlan(attacks=("dcr", "nn-kde")))
+    kept.limit_to({"released": own(0.65, "the board", "2026-03-03")})
+    words = ["report", "Ward study", "--out", str(tmp_path / "out")]
+    assert main(words) == 0
+    told = json.loads((tmp_path / "out" / "report.json").read_bytes())
+    assert told["limits"]["released"] == {"value": 0.65, "source": "the board", "date": "2026-03-03"}
+    assert main([*words, "--limit", "released=0.51"]) == 4
+    assert kept.limits["released"].value == 0.65, "a report changes no audit"

@@ -17,9 +17,11 @@ NOUNS = {"core", "errors"}
 PLUGIN = NOUNS | {"parameters", "table"}
 ENGINE = PLUGIN | {
     "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
-    "defences", "utility", "games", "stats", "report", "registry", "version",
+    "defences", "utility", "games", "stats", "judging", "wording", "language", "report", "registry", "version",
 }  # fmt: skip
-SURFACE = {"core", "errors", "language", "facade", "registry", "audit", "report", "dashboard"}
+SURFACE = {
+    "core", "errors", "language", "wording", "facade", "registry", "audit", "judging", "report", "dashboard",
+}  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "language": set(),
@@ -41,7 +43,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "defences": PLUGIN | {"explain"},
     "utility": PLUGIN,
     "games": PLUGIN | {"seeds", "explain"},
-    "report": NOUNS | {"language", "stats"},
+    "wording": NOUNS | {"language", "stats"},
+    "judging": NOUNS | {"language", "wording", "stats"},
+    "report": NOUNS | {"language", "wording", "stats", "judging"},
     "audit": ENGINE,
     "cli": NOUNS | {"language", "version", "commands"},
     "commands": ENGINE | {"audit"},

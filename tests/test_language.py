@@ -13,11 +13,10 @@ from string import Formatter
 
 import pytest
 
-from riskkit import language
+from riskkit import language, wording
 from riskkit.audit import questions
 from riskkit.cli import main
 from riskkit.language import counted, english, say
-from riskkit.report import words
 from tests import texts
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -95,8 +94,8 @@ def test_every_page_of_the_menu_has_its_title_in_the_list() -> None:
 
 def test_what_a_run_counts_is_in_the_list() -> None:
     units = {str(questions.question(name).plan.unit) for name in questions.QUESTIONS}
-    assert units <= words.UNITS.keys()
-    assert words.UNITS.keys() == words.UNCOUNTED.keys()
+    assert units <= wording.UNITS.keys()
+    assert wording.UNITS.keys() == wording.UNCOUNTED.keys()
 
 
 DYNAMIC = {
@@ -111,9 +110,11 @@ DYNAMIC = {
     "riskkit/dashboard/standing.py": {"*texts"},
     "riskkit/dashboard/state.py": {"title"},
     "riskkit/report/attributes_matches.py": {"NO_MATCH[way]"},
-    "riskkit/report/audited/judge.py": {"*MORE[found.unit]"},
+    "riskkit/judging/judge.py": {"*MORE[measured.unit]"},
+    "riskkit/judging/reasons.py": {"REASONS[self.code].why", "REASONS[self.code].settle"},
+    "riskkit/report/attributes.py": {"NO_HOLDOUT"},
     "riskkit/report/audited/names.py": {"self.titles.get(f'{room}/{name}') or self.titles.get(name) or name"},
-    "riskkit/report/words.py": {"*UNITS[word]"},
+    "riskkit/wording.py": {"*UNITS[word]"},
 }  # fmt: skip
 """Where a text that is said stands elsewhere: in a table, in a plug-in, in what is kept."""
 

@@ -39,9 +39,9 @@ def test_it_says_who_is_exposed_and_writes_a_line_for_each(
 ) -> None:
     out = tmp_path / "records.csv"
     given = ["records", "--real", real, "--records", "top:6", "--certificate", "--csv", str(out), *FEW]
-    assert main(given) == 0
+    assert main([*given, "--limit", "0.8"]) == 0
     said = capsys.readouterr().out
-    assert "of 6 records are listed above an AUC of 0.8" in said
+    assert "\nUNDECIDED. Of 6 records played, 0 are listed above 0.8; 2 [0, 5] of 6 people lie above it.\n" in said
     assert re.search(r"records above at 0\.8: .* of 6$", said, re.MULTILINE), said
     rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
     assert len(rows) == 6
@@ -54,15 +54,17 @@ def test_it_says_who_is_exposed_and_writes_a_line_for_each(
 def test_json_holds_every_estimate_with_the_row_it_is_about(real: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["records", "--real", real, "--records", "ids:3,11", "--json", *FEW]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert {"estimates", "settings", "files", "notes", "listed", "leaks"} <= set(told)
+    assert {"verdicts", "estimates", "settings", "files", "notes", "sides", "records"} <= set(told)
     about = {(e["name"], e["record"], e["stage"]) for e in told["estimates"] if e.get("record")}
     assert {("auc", "3", "first"), ("advantage", "11", "first"), ("auc", "3", "fresh")} <= about
     assert told["settings"]["records"] == "ids:3,11"
 
 
 def test_a_drawn_part_speaks_for_the_whole_table(real: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["records", "--real", real, "--records", "top:2+random:3", *FEW]) == 0
-    assert re.search(r"records above at 0\.8: .* of 60$", capsys.readouterr().out, re.MULTILINE)
+    assert main(["records", "--real", real, "--records", "top:2+random:3", "--limit", "0.8", *FEW]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"records above at 0\.8: .* of 60$", said, re.MULTILINE)
+    assert re.search(r"Of 5 records played, \d are listed above 0\.8; \d+ \[\d+, \d+\] of 60 people", said)
 
 
 def test_what_it_takes_is_said_first_and_alone_where_only_that_is_asked(
@@ -73,9 +75,9 @@ def test_what_it_takes_is_said_first_and_alone_where_only_that_is_asked(
     said = capsys.readouterr()
     assert "This takes about a second with 1 worker: 2 records, 145 trainings in all" in said.err
     assert "with 80 % power" in said.err
-    assert "are listed above" in said.out
+    assert re.search(r"Of 2 records played, \d are shown to be exposed above guessing\.", said.out)
     assert main([*given, "--forecast"]) == 0
-    assert "are listed above" not in capsys.readouterr().out
+    assert "records played" not in capsys.readouterr().out
     assert main([*given, "--forecast", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["forecast"]
     assert (told["records"], told["trainings"]) == (2, 145)
@@ -103,7 +105,7 @@ def test_the_pilot_makes_no_more_trainings_than_it_must(real: str, monkeypatch: 
 
 def test_a_text_that_looks_like_a_formula_is_written_as_text(tmp_path: Path) -> None:
     row = {
-        "row": 1, "outlierness": 0.1, "copies": 0, "stage": "=cmd", "n": 4, "p": 0.5, "listed": False, "leaks": False,
+        "row": 1, "outlierness": 0.1, "copies": 0, "stage": "=cmd", "n": 4,
         "auc": None, "advantage": None, "tpr": None, "traditional": None, "first_auc": None, "certificate": None,
         "epsilon": [0.0, 1.0],
     }  # fmt: skip

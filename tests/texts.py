@@ -21,7 +21,10 @@ from riskkit.audit import questions
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "riskkit/locale/riskkit.pot"
-PLACES = ("app.py", "pages/*.py", "riskkit/dashboard/*.py", "riskkit/report/**/*.py")
+PLACES = (
+    "app.py", "pages/*.py", "riskkit/dashboard/*.py", "riskkit/judging/*.py", "riskkit/report/**/*.py",
+    "riskkit/wording.py",
+)  # fmt: skip
 """Where texts for people are said."""
 KEYWORDS: dict[str, Any] = {"say": None, "kept": None, "counted": (2, 3), "forms": (1, 2)}
 """The functions of :mod:`riskkit.language` that are given a text, and where it stands."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,10 +11,9 @@ from riskkit.audit.attributes_plan import AttributePlan, known_words
 from riskkit.audit.pool import Clock, Pool, Progress
 from riskkit.audit.randomised import Randomised, play_randomised, trainings
 from riskkit.core import Estimate
-from riskkit.games.attribute import CONTROL, MEMBERS, REAL, RELEASE
+from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE
 from riskkit.games.attribute_deal import Apart, AttributeDeal
 from riskkit.report import attributes as said
-from riskkit.stats.verdict import Verdict
 from riskkit.table.load import Tables
 
 GAME = {
@@ -23,27 +22,24 @@ GAME = {
     "unit": "record",
 }
 """The game, for every result. The plan says the rest."""
-_SHOWN = ("value", "low", "high", "level")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttributesResult:
     """A finished plan: one finding a secret and known set, in the order of the plan, those of the sweep last.
 
-    ``decisions`` are the verdicts on the findings asked in detail that gave numbers, in their order; ``randomised``
-    what became of secrets drawn anew, one a question asked in detail, where a generator is named.
+    ``randomised`` is what became of secrets drawn anew, one a question asked in detail, where a generator is named.
     """
 
     plan: AttributePlan
     deal: AttributeDeal
     findings: tuple[Finding, ...]
-    decisions: tuple[said.Decision, ...]
     notes: tuple[str, ...]
     randomised: tuple[Randomised, ...] = ()
 
     @property
     def detailed(self) -> tuple[Finding, ...]:
-        """The findings that a verdict and a sentence stand on."""
+        """The findings that were asked in detail and gave numbers."""
         return tuple(finding for finding in self.findings if finding.unit.detailed and not finding.refusal)
 
     @property
@@ -57,21 +53,13 @@ class AttributesResult:
         every = [finding.estimates for finding in self.detailed] + [again.estimates for again in self.randomised]
         return tuple(estimate for estimates in every for estimate in estimates)
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """One a finding asked in detail, in plain words; empty where its figures are missing."""
-        pairs = zip(self.detailed, self.decisions, strict=True)
-        return tuple(_sentence(finding, decision, self) for finding, decision in pairs)
-
     def as_dict(self) -> dict[str, Any]:
         """All but what is known of single records, as plain values; whatever the workers, the same."""
         return {
             "estimates": [estimate.as_dict() for estimate in self.estimates],
             "settings": {**GAME, **self.plan.as_dict(), **_counts(self)},
-            "verdict": self._overall(),
-            "verdicts": [self._verdict(at) for at in range(len(self.decisions))],
+            "compared": [_compared(finding, self) for finding in self.detailed],
             "refused": [{**_labels(f), "columns": list(f.known), "why": f.refusal} for f in self.refused],
-            "sentences": list(self.sentences),
             "sweep": self._sweep() if self.plan.sweep else [],
             "groups": [{**_labels(finding), **by.as_dict()} for finding in self.detailed for by in finding.groups],
             "randomised": [one.as_dict() for one in self.randomised],
@@ -82,30 +70,6 @@ class AttributesResult:
         """:meth:`as_dict` and what is known of each member beside it; never for a report that is passed on."""
         records = [{**_labels(finding), **finding.records} for finding in self.detailed if finding.records]
         return {**self.as_dict(), "records": records}
-
-    def _overall(self) -> dict[str, Any]:
-        """The gravest verdict; a secret that could not be asked about leaves the whole undecided."""
-        if not self.decisions:
-            why = "No secret could be asked about; the notes say why."
-            return said.Decision(Verdict.UNDECIDED, self.plan.limit, why, 0).as_dict()
-        at = said.overall(self.decisions)
-        gravest = self._verdict(at)
-        if self.refused and self.decisions[at].verdict is Verdict.NO_LEAK:
-            return {**gravest, "word": str(Verdict.UNDECIDED), "why": said.REFUSED}
-        return gravest
-
-    def _verdict(self, at: int) -> dict[str, Any]:
-        finding, decision = self.detailed[at], self.decisions[at]
-        compared = finding.compared
-        planted = None if compared is None or compared.planted is None else _ends(compared.planted)
-        return {
-            **_labels(finding),
-            **decision.as_dict(),
-            "planted": planted,
-            "columns": list(finding.known),
-            "kind": finding.kind,
-            "share": finding.share,
-        }
 
     def _sweep(self) -> list[dict[str, Any]]:
         """One entry for each secret and known set that was asked with the sweep's model, refused ones included."""
@@ -142,16 +106,9 @@ def run_attributes(
     retrained = trainings(plan, sum(unit.detailed for unit in units))
     pool = Pool(workers, Clock(len(units) + retrained, progress), cancelled)
     found = _named_apart(list(pool.map("Guessing secrets", findings, deal, units, plan, looks)))
-    told = [finding for finding in found if finding.unit.detailed and not finding.refusal]
-    decisions = tuple(_decide(finding, plan, looks) for finding in told)
     again = play_randomised(tables, plan, found, pool)
     notes = (*_notes(found, deal, looks), *_not_run(again))
-    return AttributesResult(plan, deal, tuple(found), decisions, notes, again)
-
-
-def _decide(finding: Finding, plan: AttributePlan, looks: int) -> said.Decision:
-    assert finding.compared is not None
-    return said.decide(finding.compared, limits=plan.limits, looks=looks)
+    return AttributesResult(plan, deal, tuple(found), notes, again)
 
 
 def _named_apart(found: Sequence[Finding]) -> list[Finding]:
@@ -175,29 +132,17 @@ def _labels(finding: Finding) -> dict[str, str]:
     return {"secret": finding.unit.secret, "known": finding.words, "model": finding.model}
 
 
-def _sentence(finding: Finding, decision: said.Decision, result: AttributesResult) -> str:
-    """The plain sentence; where a figure is missing, the reason of the verdict."""
-    name, asked = finding.share, MEMBERS if result.deal.control is None else CONTROL
-    baseline = finding.estimate(name, trained_on="baseline_majority", tested_on=asked)
-    release = finding.estimate(name, trained_on=RELEASE, tested_on=asked)
-    delta = finding.estimate("delta", trained_on=RELEASE, tested_on=asked, metric=name)
-    if baseline is None or release is None or delta is None:
-        return f"*{finding.unit.secret}* from {finding.words}: {decision.why}"
-    return said.sentence(
-        said.Told(
-            finding.unit.secret,
-            finding.words,
-            asked,
-            _right(finding, result),
-            baseline,
-            release,
-            delta,
-            finding.estimate(name, trained_on=REAL, tested_on=asked),
-            finding.estimate("difference", trained_on=RELEASE),
-            finding.estimate("attributable", trained_on=RELEASE),
-        ),
-        decision,
-    )
+def _compared(finding: Finding, result: AttributesResult) -> dict[str, Any]:
+    """Members beside the control for one secret and known set, and what its sentence has to say of it."""
+    assert finding.compared is not None
+    return {
+        **_labels(finding),
+        **finding.compared.as_dict(),
+        "columns": list(finding.known),
+        "kind": finding.kind,
+        "share": finding.share,
+        "right": _right(finding, result),
+    }
 
 
 def _right(finding: Finding, result: AttributesResult) -> str:
@@ -214,7 +159,8 @@ def _cell(finding: Finding) -> dict[str, Any]:
         "delta", trained_on=RELEASE, tested_on=MEMBERS
     )
     residual = finding.estimate("residual", trained_on=RELEASE)
-    corrected = None if finding.compared is None else finding.compared.residual
+    sides = finding.compared or said.Sides(None, None, None)
+    corrected = sides.residual
     return {
         **_labels(finding),
         "set": known_words(finding.unit.asked),
@@ -222,14 +168,10 @@ def _cell(finding: Finding) -> dict[str, Any]:
         "kind": finding.kind,
         "delta": None if delta is None else delta.as_dict(),
         "residual": None if residual is None else residual.as_dict(),
-        "corrected": None if corrected is None else _ends(corrected),
-        "shown": corrected is not None and corrected.low > 0,
+        "corrected": None if corrected is None else corrected.as_dict(),
+        "shown": corrected is not None and corrected.low > 0 and not sides.is_easier_anyway,
         "refusal": finding.refusal,
     }
-
-
-def _ends(estimate: Estimate) -> Mapping[str, float]:
-    return {end: getattr(estimate, end) for end in _SHOWN}
 
 
 def _counts(result: AttributesResult) -> dict[str, Any]:
@@ -255,7 +197,7 @@ def _notes(found: Sequence[Finding], deal: AttributeDeal, looks: int) -> tuple[s
         notes.append(f"{deal.spared:,} rows are over the maximum that is asked about; drawn at random.")
     notes += [] if deal.apart is None else _left_out(deal.apart)
     if looks > 1:
-        notes.append(f"Verdicts allow for the {looks} secrets and known sets that were looked at (Bonferroni).")
+        notes.append(f"What is judged allows for the {looks} secrets and known sets that were looked at (Bonferroni).")
     for finding in found:
         if finding.refusal:
             notes.append(f"{finding.unit.secret!r} from {finding.words} was not asked: {finding.refusal}")

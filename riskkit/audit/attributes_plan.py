@@ -14,7 +14,6 @@ from riskkit import registry
 from riskkit.core import Kind, Role, Schema
 from riskkit.errors import DesignError
 from riskkit.games.attribute_deal import AttributeDeal, deal
-from riskkit.report.attributes import Limits
 from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.stats.guesses import FEWEST_RECORDS, Tolerance
 from riskkit.table.load import Tables
@@ -82,9 +81,6 @@ class AttributePlan:
     generator, randomised, targets
         The generator that made the release, if it can be run again, and how often it is trained anew to see whether
         it gives secrets away that were drawn at random before (0: never). ``targets`` rows get such a secret.
-    limit, rule_out
-        A residual above ``limit`` is a leak about members; ``rule_out`` is the smallest whose absence may be stated.
-
     Raises
     ------
     ParameterError, DesignError
@@ -108,8 +104,6 @@ class AttributePlan:
     randomised: int = 0
     targets: int = 100
     max_rows: int = 30_000
-    limit: float = 0.0
-    rule_out: float = 0.1
     seed: int = 1
     level: float = 0.95
 
@@ -131,11 +125,6 @@ class AttributePlan:
             raise DesignError(f"The confidence asked for is {self.confidence}; it must lie within 0 and 1.")
         if self.max_rows < 2 * FEWEST_RECORDS:
             raise DesignError(f"At most {self.max_rows} records a side are too few; ask about at least 10.")
-        if not 0 <= self.limit <= self.rule_out < 1 or self.rule_out == 0:
-            raise DesignError(
-                f"The limits are {self.limit} and {self.rule_out}; the first must be at least 0, the second above 0 "
-                "and no less than the first, both below 1."
-            )
         if self.seed < 0:
             raise DesignError(f"The seed is {self.seed}; it must be 0 or greater.")
         if not 0.5 <= self.level < 1:
@@ -156,11 +145,6 @@ class AttributePlan:
             )
         if self.targets < 1:
             raise DesignError(f"{self.targets} people cannot get another secret; choose at least one.")
-
-    @property
-    def limits(self) -> Limits:
-        """The residual above which a leak about members is shown, and the one that is to be ruled out."""
-        return Limits(self.limit, self.rule_out)
 
     def tolerance_of(self, schema: Schema, secret: str) -> Tolerance:
         """When a guess of that column is right."""
@@ -260,7 +244,7 @@ class AttributePlan:
         parts += [f"--no-match {self.no_match}"] * (self.no_match != "prior")
         parts += self._rerun()
         parts += [f"--confidence {self.confidence} --max-rows {self.max_rows}"]
-        parts += [f"--limit {self.limit} --rule-out {self.rule_out} --seed {self.seed}"]
+        parts += [f"--seed {self.seed}"]
         return " ".join(parts + [f"--level {self.level}"] * (self.level != 0.95))
 
     def _rerun(self) -> list[str]:

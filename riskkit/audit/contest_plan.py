@@ -50,8 +50,7 @@ class ContestPlan:
     further apart than the contest allows.
 
     With ``control`` the sample itself is released once more, as a planted leak: who does not find it is blind here.
-    ``rule_out`` is the smallest leak whose absence the verdict may then state, as a share of the way from what guessing
-    finds to naming members alone. ``given`` are releases made elsewhere (name and SHA-256 of the file), each of the
+    ``given`` are releases made elsewhere (name and SHA-256 of the file), each of the
     sample that this plan deals to that name; ``own`` are rows that attackers of one's own name (attacker, anonymiser,
     row numbers). ``bundle`` keeps everything as files. In the mode ``snake`` rows that share a value of ``household``
     were in or out together, and ``asked`` households of ``least`` rows or more are asked about; the population is the
@@ -81,7 +80,6 @@ class ContestPlan:
     secret: str = ""
     rounds: int = 1
     control: bool = True
-    rule_out: float = 0.2
     household: str = ""
     asked: int = 100
     least: int = 5
@@ -122,10 +120,6 @@ class ContestPlan:
             raise DesignError("Classifiers learn to tell a column; name it as the secret.")
         if not 0.5 <= self.level < 1:
             raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
-        if not 0 < self.rule_out < 1:
-            raise DesignError(
-                f"The leak that is to be ruled out is {self.rule_out}; it must lie between 0 (guessing) and 1."
-            )
         if self.mode == SNAKE:
             self._check_snake()
         self._check_handed_in()
@@ -233,7 +227,7 @@ class ContestPlan:
 
 OPTIONS = (
     "source", "population", "sample", "release", "guesses", "draws", "mode", "rules", "scale", "secret", "rounds",
-    "rule_out", "household", "asked", "least", "seed", "level",
+    "household", "asked", "least", "seed", "level",
 )  # fmt: skip
 """Fields of the plan that are options of the command line by the same name, hyphens for underscores."""
 

@@ -14,7 +14,7 @@ from riskkit.audit.contest_plan import CONTROL, SEEK, ContestPlan
 from riskkit.core import Bools, Estimate, Ints, Table
 from riskkit.games.contest import Population
 from riskkit.report import contest as said
-from riskkit.report.contest import Judge, Placed, Point, Row
+from riskkit.report.contest import Placed, Point, Row
 from riskkit.stats.hits import Draw, best_of_random_law, hits, over_rounds
 from riskkit.stats.intervals import clopper_pearson
 from riskkit.utility.measures import LEARNT as LEARNT  # for the pages, which know no utility folder
@@ -128,14 +128,11 @@ class ContestResult:
             for name, found in self.control.hits.items()
         }
 
-    @cached_property
-    def judge(self) -> Judge | None:
-        """What every row is judged by; None where nothing could be played."""
-        if self.draw is None:
-            return None
+    @property
+    def seeing(self) -> tuple[str, ...]:
+        """The attackers that found the planted control: the sample itself."""
         draw = self.draw
-        seeing = tuple(name for name, found in self.controls.items() if said.is_found(found, draw))
-        return Judge(draw, said.ruled_out(draw, self.plan.rule_out), None if self.control is None else seeing)
+        return () if draw is None else tuple(name for name, hits in self.controls.items() if said.is_found(hits, draw))
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -206,9 +203,8 @@ class ContestResult:
             "anonymisers": [self._row(row) for row in self.rows],
             "attackers": self._attackers(),
             "controls": self._controls(),
-            "rule_out": None if self.judge is None else self.judge.most,
             "frontiers": {measure: [_placed(one) for one in self.frontier(measure)] for measure in self.drawn},
-            "sentences": [said.sentence(row, self.judge, self.plan.mode) for row in self.rows if self.judge],
+            "sentences": [said.sentence(row, self.draw, self.plan.mode) for row in self.rows if self.draw],
             "uploads": list(said.uploaded_sentences(self.frontier())),
             "lesson": "" if self.draw is None else said.lesson(self.rows, self.draw),
             "measures": {name: self._about(name) for name in self._measures()},
@@ -232,8 +228,7 @@ class ContestResult:
         return {"title": measure.title, "plain": measure.plain}
 
     def _controls(self) -> list[dict[str, Any]]:
-        seeing = (self.judge.seeing if self.judge else None) or ()
-        return [{**found.as_dict(), "found": name in seeing} for name, found in self.controls.items()]
+        return [{**found.as_dict(), "found": name in self.seeing} for name, found in self.controls.items()]
 
     def _other_people(self) -> dict[str, Any]:
         """What the real rows themselves reach against people whom no release was made from, and how many these are."""
@@ -242,8 +237,8 @@ class ContestResult:
         return {"rows": tested, "sample": dict(useful.elsewhere) if useful else {}}
 
     def _row(self, row: Row) -> dict[str, Any]:
-        assert self.judge is not None
-        draw, found = self.judge.draw, self.usefulness(row.anonymiser)
+        assert self.draw is not None
+        draw, found = self.draw, self.usefulness(row.anonymiser)
         qualified, missed = said.qualifies(found, self.plan.rules)
         return {
             "anonymiser": row.anonymiser,
@@ -254,7 +249,6 @@ class ContestResult:
             "chance_of_guessing": row.chance,
             "safety": {end: 100 * (1 - getattr(row.worst, at) / draw.guesses) for end, at in _ENDS},
             "points": said.anonymiser_points(row.worst.value / draw.guesses),
-            "verdict": str(said.verdict(row, self.judge)),
             "evaded": list(said.evaded(row, draw)),
             "usefulness": found,
             "elsewhere": self.elsewhere(row.anonymiser),

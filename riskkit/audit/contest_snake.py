@@ -93,7 +93,7 @@ class SnakeResult:
 
     def as_dict(self) -> dict[str, Any]:
         """All but rows of people, as plain values; whatever the workers, the same."""
-        most, asked = said.ruled_out(self.plan.rule_out), len(self.is_in)
+        asked = len(self.is_in)
         return {
             "estimates": [score.as_dict() for score in self.estimates],
             "settings": {"question": "contest", **self.plan.as_dict()},
@@ -105,15 +105,13 @@ class SnakeResult:
                     "best_attacker": row.best,
                     "worst": row.worst.as_dict(),
                     "looks": len(row.scores),
-                    "verdict": str(said.verdict(row, most, self.seeing)),
                 }
                 for row in self.told
             ],
             "controls": [
                 {**score.as_dict(), "found": name in (self.seeing or ())} for name, score in self.controls.items()
             ],
-            "rule_out": most,
-            "sentences": [said.sentence(row, asked, most, self.seeing) for row in self.told],
+            "sentences": [said.sentence(row, asked) for row in self.told],
             "notes": list(self.notes),
         }
 
@@ -206,13 +204,13 @@ def unseen(column: str) -> dict[str, Choice]:
 
 def run_snake(
     options: argparse.Namespace, listed: Callable[[Sequence[str]], tuple[str, ...]], **how: Any
-) -> tuple[dict[str, Any], Tables, list[str]]:
-    """What the command line asks for, with the households in a column that attackers do not see."""
+) -> tuple[SnakeResult, Tables, list[str]]:
+    """What the command line asks for, and its lines; attackers do not see the column of the households."""
     lists = {"anonymisers": options.anonymisers, "attackers": options.attackers}
     given: dict[str, Any] = {name: listed(texts) for name, texts in lists.items() if texts}
     plan = ContestPlan(
         **given, mode=SNAKE, household=options.household, asked=options.asked, least=options.least,
-        sample=options.sample, release=options.release, control=options.control, rule_out=options.rule_out,
+        sample=options.sample, release=options.release, control=options.control,
         seed=options.seed, level=options.level,
     )  # fmt: skip
     text = read_csv(Path(options.base), name=Path(options.base).name)
@@ -220,4 +218,4 @@ def run_snake(
     tables = load(text, choices=unseen(plan.household))
     found = play_snake(tables.real, household, replace(plan, population=max(len(tables.real), 2)), **how)
     lines = [f"{e.labels['anonymiser']:<32} {e.labels['attacker']:<22} {e} (guessing 0.50)" for e in found.estimates]
-    return found.as_dict(), tables, [*found.as_dict()["sentences"], "", *lines]
+    return found, tables, [*found.as_dict()["sentences"], "", *lines]

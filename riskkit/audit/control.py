@@ -24,7 +24,7 @@ from typing import Any
 from riskkit.core import Estimate, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.stats import summary
-from riskkit.stats.verdict import is_found
+from riskkit.stats.control import is_found
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ from riskkit.stats import recovery
 from riskkit.stats.records import level_of_each
 from riskkit.stats.recovery import OVERALL
 from riskkit.stats.reference import reference_lift
-from riskkit.stats.verdict import Verdict
 from riskkit.table.load import Tables
 
 GAME = {
@@ -33,32 +32,11 @@ MODE = "constant_mode"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ReferenceLeak:
-    """What a value of 0 says where the service compares with one row; its own finding with its own verdict."""
-
-    precision: Estimate
-    recall: Estimate | None
-    lift: Estimate
-    verdict: str
-    sentence: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "word": self.verdict,
-            "sentence": self.sentence,
-            "precision": self.precision.as_dict(),
-            "recall": None if self.recall is None else self.recall.as_dict(),
-            "lift": self.lift.as_dict(),
-        }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class ExplanationsResult:
     """A finished plan.
 
-    ``decision`` is the verdict on the service without a defence, ``against`` what it stands on. ``associations`` are
-    how much each column has to do with the target; None where that cannot be said.
+    ``against`` is what is judged: every attacker on the service without a defence, at the level that allows for
+    ``looks``. ``associations`` are how much each column has to do with the target; None where that cannot be said.
     """
 
     plan: ExplanationPlan
@@ -68,8 +46,8 @@ class ExplanationsResult:
     sizes: tuple[int, ...]
     estimates: tuple[Estimate, ...]
     against: tuple[said.Against, ...]
-    decision: said.Decision
-    reference: ReferenceLeak | None
+    looks: int
+    reference: said.Reference | None
     associations: tuple[Estimate | None, ...]
     tried: tuple[said.Tried, ...]
     records: dict[str, Any]
@@ -80,33 +58,15 @@ class ExplanationsResult:
         wanted = {"defence": NONE, "feature": OVERALL, "rows": str(self.sizes[-1]), **labels}
         return next(e for e in self.estimates if e.name == name and wanted.items() <= e.labels.items())
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """What was found, in plain words: the attack, the defences, the single reference row."""
-        attacker = self.decision.attacker
-        made = registry.parse("inverters", attacker)
-        told = said.Told(
-            len(self.columns),
-            registry.parse("explained", self.plan.model).title.lower(),
-            titled("inverters", attacker),
-            said.holding(self.sizes[-1], of_people=made.holds == "auxiliary"),
-            self.estimate("success_rate", attacker=attacker),
-            self.estimate("success_rate", attacker=MODE),
-        )
-        alone = "" if self.reference is None else self.reference.sentence
-        stopped = said.defences(self.tried) if self.decision.verdict is Verdict.LEAK else ""
-        found = (said.sentence(told, self.decision), stopped, alone)
-        return tuple(text for text in found if text)
-
     def as_dict(self) -> dict[str, Any]:
         """All but what is known of single people, as plain values; whatever the workers, the same."""
         return {
             "estimates": [estimate.as_dict() for estimate in self.estimates],
             "settings": {**GAME, **self.plan.as_dict(), **self._counts()},
-            "verdict": self.decision.as_dict(),
             "attackers": [
                 {
                     "attacker": one.attacker,
+                    "holds": str(registry.parse("inverters", one.attacker).holds),
                     "successful": one.is_successful(),
                     "recovered": list(one.recovered),
                     "planted": one.planted,
@@ -119,11 +79,10 @@ class ExplanationsResult:
                 for column, found in zip(self.columns, self.associations, strict=True)
             ],
             "defences": [
-                {"defence": defence, "successful": one.is_successful}
+                {"defence": defence, **one.as_dict()}
                 for defence, one in zip(self.plan.defences, self.tried, strict=True)
             ],
             "reference": None if self.reference is None else self.reference.as_dict(),
-            "sentences": list(self.sentences),
             "notes": list(self.notes),
         }
 
@@ -138,7 +97,7 @@ class ExplanationsResult:
             "n_pool": len(self.deal.pool),
             "n_victims": len(self.deal.victims),
             "sizes": list(self.sizes),
-            "looks": self.decision.looks,
+            "looks": self.looks,
         }
 
 
@@ -183,9 +142,9 @@ def _result(
     tries = {offer: joined(each) for offer, each in parts.items()}
     columns = tries[NONE][MODE, sizes[-1]].columns
     against = _against(plan, tries, sizes[-1])
-    decision = said.decide(against, rule_out=plan.rule_out, looks=_looks(plan, len(columns)), columns=columns)
+    looks = _looks(plan, len(columns))
     figures = _figures(plan, sizes[-1], tries, parts)
-    reference = _reference(plan, parts)
+    reference = _reference(parts, plan.level)
     everyone = dealt.train.plus(dealt.pool).plus(dealt.victims)
     first = parts[NONE][0]
     records = {
@@ -203,12 +162,12 @@ def _result(
         sizes,
         tuple(figures.estimates),
         against,
-        decision,
+        looks,
         reference,
         tuple(tied(everyone, column, target, plan.level) for column in columns),
         (),
         records,
-        _notes(plan, dealt, figures, decision, sizes),
+        _notes(plan, dealt, figures, looks, sizes),
     )
     return replace(result, tried=_tried(result, tries))
 
@@ -273,18 +232,15 @@ def _tried(result: ExplanationsResult, tries: dict[str, Tries]) -> tuple[said.Tr
     return tuple(out)
 
 
-def _reference(plan: ExplanationPlan, parts: dict[str, list[Played]]) -> ReferenceLeak | None:
+def _reference(parts: dict[str, list[Played]], level: float) -> said.Reference | None:
     """The single-reference leak, where the service compares with one row and some value is 0."""
-    lifts = {offer: _lift(parts[offer], plan.level) for offer in (NONE, CONTROL)}
-    lift = lifts[NONE]
+    lift, planted = (_lift(parts[offer], level) for offer in (NONE, CONTROL))
     if lift is None:
         return None
     says, equal = _cells(parts[NONE])
-    precision, recall = recovery.reference_leak(says, equal, level=plan.level)
+    precision, recall = recovery.reference_leak(says, equal, level=level)
     assert precision is not None
-    verdict = said.decide_reference(lift, lifts[CONTROL], rule_out=plan.rule_out)
-    sentence = said.reference(precision, recall, lift, verdict)
-    return ReferenceLeak(precision, recall, lift, str(verdict), sentence)
+    return said.Reference(precision, recall, lift, planted)
 
 
 def _lift(parts: Sequence[Played], level: float) -> Estimate | None:
@@ -319,7 +275,7 @@ def defence_title(text: str) -> str:
 
 
 def _notes(
-    plan: ExplanationPlan, dealt: ExplanationDeal, figures: Figures, decision: said.Decision, sizes: Sequence[int]
+    plan: ExplanationPlan, dealt: ExplanationDeal, figures: Figures, looks: int, sizes: Sequence[int]
 ) -> tuple[str, ...]:
     notes = []
     if len(dealt.victims) < plan.victims:
@@ -332,7 +288,7 @@ def _notes(
     if plan.model_seeds == 1:
         notes.append("One model was trained, so the intervals are about it alone; another may give away more or less.")
     notes.append(
-        f"The verdict allows for {decision.looks:,} looks, every attacker on every input and overall (Bonferroni). "
+        f"The verdict allows for {looks:,} looks, every attacker on every input and overall (Bonferroni). "
         "Sizes, optimisers and defences beside it are for comparison."
     )
     return tuple(dict.fromkeys([*notes, *figures.notes]))

@@ -67,8 +67,6 @@ class ExplanationPlan:
         trained anew: 1, or at least 5.
     tolerance
         How far a number may be off and count as recovered, as a share of its column's range.
-    rule_out
-        The smallest gain over the constant guess whose absence may be stated.
 
     Raises
     ------
@@ -94,7 +92,6 @@ class ExplanationPlan:
     victims: int = 200
     model_seeds: int = 5
     tolerance: float = TOLERANCE
-    rule_out: float = 0.1
     seed: int = 1
     level: float = 0.95
 
@@ -135,8 +132,6 @@ class ExplanationPlan:
             )
         if not 0 <= self.tolerance < 1:
             raise DesignError(f"The tolerance is {self.tolerance}; it must be a share of the range, from 0 to below 1.")
-        if not 0 < self.rule_out < 1:
-            raise DesignError(f"The gain to be ruled out is {self.rule_out}; it must lie between 0 and 1.")
         if self.seed < 0:
             raise DesignError(f"The seed is {self.seed}; it must be 0 or greater.")
         if not 0.5 <= self.level < 1:
@@ -262,11 +257,12 @@ class ExplanationPlan:
         """The plan in a few words."""
         return f"explanations of {self.model} for {self.target or 'the last column'} by {', '.join(self.attackers)}"
 
-    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:  # noqa: ARG002  nobody is held out
+    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
         """The command line that gives the same numbers."""
         default = ExplanationPlan()
         parts = [f"python -m riskkit explanations --real {shlex.quote(real)}"]
         parts += [f"--synthetic {shlex.quote(synthetic)}"] * bool(synthetic)
+        parts += [f"--holdout {shlex.quote(holdout)}"] * bool(holdout)
         parts += [f"--target {shlex.quote(self.target)}"] * bool(self.target)
         parts += [f"--model {shlex.quote(self.model)}"]
         for name in ("attackers", "auxiliary", "defences", "optimisers"):
@@ -281,7 +277,7 @@ FLAGS = {"attackers": "attacker", "auxiliary": "auxiliary", "defences": "defence
 """Settings with several values, and the option that names one."""
 SINGLE = (
     "trained_on", "layout", "explainer", "references", "permutations", "classes", "victims", "model_seeds", "tolerance",
-    "rule_out", "level",
+    "level",
 )  # fmt: skip
 """Settings with one value; their options are called alike."""
 

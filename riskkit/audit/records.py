@@ -233,7 +233,7 @@ def whom_again(plan: RecordsPlan, first: Many) -> Ints:
     chosen = np.zeros(len(auc), dtype=bool)
     chosen[np.argsort(-auc, kind="stable")[: plan.again]] = True
     if plan.screen:
-        chosen |= high > plan.limit
+        chosen |= high > plan.screen_limit
     return np.flatnonzero(chosen & first.decided())
 
 
@@ -262,7 +262,7 @@ def _notes(plan: RecordsPlan, first: Many, copies: Ints) -> tuple[str, ...]:
         )
     if plan.screen:
         notes.append(
-            f"Everyone was looked at with {plan.screen} trainings a side; whoever was not shown to be below the limit "
-            "was played on, and has numbers from fresh trainings alone."
+            f"Everyone was looked at with {plan.screen} trainings a side; whoever was not shown to be below "
+            f"{plan.screen_limit:g} was played on, and has numbers from fresh trainings alone."
         )
     return tuple(notes)

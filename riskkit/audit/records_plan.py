@@ -62,8 +62,9 @@ class RecordsPlan:
         What is meant by standing out: ``achilles``, the score; or ``certificate``, the AUC of the best attack.
     certificate
         Also the risk against the optimal attacker, for generators that can say how probable a row is.
-    limit
-        Records whose AUC is above it are listed.
+    screen_limit
+        With a first look: who is not shown to be below it is played on, and nobody else. Limits are judged later; one
+        below it cannot be kept.
     fpr
         False positive rate of the true positive rate that is shown.
     people, draw
@@ -93,7 +94,7 @@ class RecordsPlan:
     knowledge: str = KNOWING[0]
     rank: str = "achilles"
     certificate: bool = False
-    limit: float = 0.8
+    screen_limit: float = 0.8
     fpr: float = 0.1
     seed: int = 1
     level: float = 0.95
@@ -139,8 +140,10 @@ class RecordsPlan:
         for name, choices in (("relation", RELATIONS), ("knowledge", KNOWING), ("rank", RANKS)):
             if getattr(self, name) not in choices:
                 raise DesignError(f"{name} is {getattr(self, name)!r}; it may be {' or '.join(choices)}.")
-        if not 0.5 <= self.limit < 1:
-            raise DesignError(f"The limit is {self.limit}; it must be at least 0.5 (guessing) and below 1.")
+        if not 0.5 <= self.screen_limit < 1:
+            raise DesignError(
+                f"The limit of the first look is {self.screen_limit}; it must be at least 0.5 (guessing) and below 1."
+            )
         if not 0 < self.fpr < 1:
             raise DesignError(f"The false positive rate is {self.fpr}; it must lie between 0 and 1.")
         if not 0.5 <= self.level < 1:
@@ -242,7 +245,7 @@ OPTIONS: Mapping[str, str] = {
     "traditional": "counted trainings a side of the traditional game too; 0: none",
     "rank": "what standing out means for top: Achilles' score, or the certificate where the method has one",
     "knowledge": "what the attacker learns from: releases of this very table, or of other people",
-    "limit": "records of an AUC above it are listed",
+    "screen_limit": "with a first look: who is not shown to be below it is played on",
     "fpr": "false positive rate of the true positive rate that is shown",
     "seed": "the same seed gives the same numbers",
     "level": "coverage of the intervals",

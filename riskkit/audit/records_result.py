@@ -13,9 +13,8 @@ from riskkit.audit.certificate import CURVE, Certificate
 from riskkit.audit.records_plan import RecordsPlan
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.stats import campaign
-from riskkit.stats.campaign import Many
+from riskkit.stats.campaign import Achieved, Many
 from riskkit.stats.epsilon import epsilon_bound, epsilon_ceiling
-from riskkit.stats.multiplicity import benjamini_hochberg
 from riskkit.stats.summary import Interval, advantage_interval, auc_interval, tpr_interval
 
 GAME = {
@@ -27,7 +26,7 @@ GAME = {
 }
 """The game, for every result. The plan says the rest."""
 LIMITS: Floats = np.array([0.6, 0.7, 0.8, 0.9])
-"""Risks above which records are counted, beside the plan's own limit."""
+"""Risks above which records are counted, whatever limit is judged by."""
 FPR_GRID: Floats = np.array([0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
 """Where the trade-off curve of a record is shown; smaller shares than 3 in the releases without it are left out."""
 ATTACK = "queries"
@@ -109,29 +108,6 @@ class RecordsResult:
         """What the fresh trainings showed of the records at :attr:`again`."""
         return None if self.fresh is None else Shown.of(self.fresh, self.plan)
 
-    @cached_property
-    def p(self) -> Floats:
-        """(m,) the chance of so high an AUC, were the true one at the plan's limit.
-
-        Where the first look only chose whom to play on, those it did not choose cannot be listed and have 1.
-        """
-        if not self.plan.screen:
-            return campaign.p_above(self.first, self.plan.limit)
-        p = np.ones(len(self.rows))
-        if self.fresh is not None:
-            p[self.again] = campaign.p_above(self.fresh, self.plan.limit)
-        return p
-
-    @cached_property
-    def listed(self) -> Bools:
-        """(m,) who is above the limit; at most one in twenty of the list is expected there by chance."""
-        return benjamini_hochberg(self.p, 1 - self.plan.level)
-
-    @cached_property
-    def leaks(self) -> Bools:
-        """(m,) of whom the releases say anything at all: an AUC above one half, corrected likewise."""
-        return benjamini_hochberg(campaign.p_above(self.first, 0.5), 1 - self.plan.level)
-
     @property
     def counted(self) -> int:
         """Of how many records :attr:`overall` counts: all of the table where a drawn part speaks for the rest."""
@@ -139,18 +115,11 @@ class RecordsResult:
 
     @cached_property
     def overall(self) -> tuple[Estimate, ...]:
-        """How many records lie above each limit, and how far the two games lie apart."""
-        limits = np.unique(np.append(LIMITS, self.plan.limit))
-        drawn, labels = self.plan.drawn, {"generator": self.plan.generator, "attack": ATTACK}
-        m, level = len(self.rows), self.plan.level
-        found = campaign.above(self.first.only(np.arange(m - drawn)), limits, level) if drawn < m else []
-        if drawn:
-            rest = campaign.above(self.first.only(np.arange(m - drawn, m)), limits, level)
-            others = self.total - (m - drawn)
-            rest = [campaign.share_of_drawn(one, drawn, others, level) for one in rest]
-            found = [_added(*pair) for pair in zip(found, rest, strict=True)] if found else rest
+        """How many records lie above each of :data:`LIMITS`, and how far the two games lie apart."""
+        labels, level = {"generator": self.plan.generator, "attack": ATTACK}, self.plan.level
+        found = campaign.records_above(Achieved.of(self.first), LIMITS, level, drawn=self.plan.drawn, total=self.total)
         if self.traditional is not None:
-            found += campaign.compared(self.first, self.traditional, limits, level)
+            found += campaign.compared(self.first, self.traditional, LIMITS, level)
         return tuple(estimate.labelled(**labels) for estimate in found)
 
     @property
@@ -196,8 +165,9 @@ class RecordsResult:
             "estimates": [estimate.as_dict() for estimate in self.estimates],
             "settings": {**GAME, **self.plan.as_dict()},
             "notes": list(self.notes),
-            "listed": self.rows[self.listed].tolist(),
-            "leaks": self.rows[self.leaks].tolist(),
+            "total": self.total,
+            "sides": self.sides,
+            "records": self.records(),
         }
 
     def kept(self) -> dict[str, Any]:
@@ -207,13 +177,25 @@ class RecordsResult:
             "settings": {**GAME, **self.plan.as_dict()},
             "notes": list(self.notes),
             "total": self.total,
+            "sides": self.sides,
             "fpr_grid": fpr_grid(self.first.outside.shape[1]).tolist(),
             "certificate_grid": list(CURVE),
             "records": self.records(),
         }
 
+    @property
+    def sides(self) -> dict[str, list[int]]:
+        """Trainings with and without the record, by stage."""
+        stages = {FIRST_LOOK: self.first, AFRESH: self.fresh}
+        return {name: [m.inside.shape[1], m.outside.shape[1]] for name, m in stages.items() if m is not None}
+
     def records(self) -> list[dict[str, Any]]:
-        """A row for each record that was played."""
+        """A row for each record that was played.
+
+        ``first`` and ``fresh`` are the AUC of that stage with its own variance: with the numbers of trainings all that
+        is needed to judge the records by any limit. Both are None where the scores never differ.
+        """
+        stages = {FIRST_LOOK: Achieved.of(self.first), AFRESH: None if self.fresh is None else Achieved.of(self.fresh)}
         traditional = None if self.traditional is None else Shown.of(self.traditional, self.plan)
         afresh = {position: at for at, position in enumerate(self.again.tolist())} if self.fresh is not None else {}
         certificates = {one.record: one.as_dict() for one in self.certificates}
@@ -230,9 +212,8 @@ class RecordsResult:
                 "drawn": position >= len(self.rows) - self.plan.drawn,
                 "stage": AFRESH if is_fresh else FIRST_LOOK,
                 **_row(shown, at),
-                "p": float(self.p[position]),
-                "listed": bool(self.listed[position]),
-                "leaks": bool(self.leaks[position]),
+                "first": _judged(stages[FIRST_LOOK], position),
+                "fresh": _judged(stages[AFRESH], afresh.get(position)),
                 "first_auc": first,
                 "traditional": None if traditional is None else _three(traditional.auc, position),
                 "certificate": certificates.get(row),
@@ -241,6 +222,13 @@ class RecordsResult:
 
 
 FIRST_LOOK, AFRESH = "first", "fresh"
+
+
+def _judged(achieved: Achieved | None, at: int | None) -> list[float] | None:
+    """What a limit needs of one record at one stage."""
+    if achieved is None or at is None or not achieved.decided[at]:
+        return None
+    return [float(achieved.auc[at]), float(achieved.variance[at])]
 
 
 def _row(shown: Shown, at: int) -> dict[str, Any]:
@@ -263,12 +251,3 @@ def _ends(interval: Interval, at: int) -> tuple[float, float, float]:
 
 def _three(interval: Interval, at: int) -> list[float]:
     return list(_ends(interval, at))
-
-
-def _added(first: Estimate, second: Estimate) -> Estimate:
-    """The sum of two counts, their errors put together by square-and-add."""
-    value = first.value + second.value
-    low = value - float(np.hypot(first.value - first.low, second.value - second.low))
-    high = value + float(np.hypot(first.high - first.value, second.high - second.value))
-    method = f"those that stand out: {first.method}; the others: {second.method}"
-    return Estimate("records_above", value, max(low, 0.0), high, first.level, method, first.n, first.labels)

@@ -20,7 +20,6 @@ from riskkit.report import released as said
 from riskkit.report.findings import meaning
 from riskkit.seeds import stream
 from riskkit.stats import records
-from riskkit.stats.verdict import Verdict
 from riskkit.table.load import Tables
 
 GAME = {
@@ -35,22 +34,20 @@ FPRS = (0.1, 0.01)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Control:
-    """What an attack made of the leak that was planted for it; ``auc`` is None where it gave no number."""
+    """What an attack made of the leak planted for it; where ``auc`` is None, ``why`` says why there is no number."""
 
     attack: str
     auc: Estimate | None
-    found: bool
     planted: str
-    sentence: str
+    why: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
             "attack": self.attack,
             "auc": None if self.auc is None else self.auc.as_dict(),
-            "found": self.found,
             "planted": self.planted,
-            "sentence": self.sentence,
+            "why": self.why,
         }
 
 
@@ -76,20 +73,20 @@ class Blind:
 
     auc: Estimate | None
     blocked: bool
-    sentence: str
+    why: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
             "auc": None if self.auc is None else self.auc.as_dict(),
             "blocked": self.blocked,
-            "sentence": self.sentence,
+            "why": self.why,
         }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedResult:
-    """A finished plan: one finding an attack, in the order of the plan, and one decision over them.
+    """A finished plan: one finding an attack, in the order of the plan.
 
     ``game`` and ``blind`` are None where there was no holdout: nothing can be said of membership then.
     """
@@ -98,7 +95,6 @@ class ReleasedResult:
     game: ReleasedGame | None
     findings: tuple[ReleasedFinding, ...]
     blind: Blind | None
-    decision: said.Decision
     panel: dict[str, Any]
     notes: tuple[str, ...]
 
@@ -113,7 +109,6 @@ class ReleasedResult:
         return {
             "estimates": [estimate.as_dict() for estimate in self.estimates],
             "settings": {**GAME, **self.plan.as_dict(), **_counts(self.game)},
-            "verdict": self.decision.as_dict(),
             "blind": None if self.blind is None else self.blind.as_dict(),
             "control": [finding.control.as_dict() for finding in self.findings if finding.control],
             "power": None if self.game is None else _power(self.game, self.plan, looks),
@@ -156,14 +151,12 @@ def run_released(
             raise DesignError("No synthetic table is loaded; load the release on the Data page.")
         about = panel(tables.real, tables.synthetic, tables.holdout, stream(plan.seed, "released", "panel")).as_dict()
         if tables.holdout is None:
-            decision = said.Decision(Verdict.UNDECIDED, plan.limit, said.NO_HOLDOUT)
-            return ReleasedResult(plan, None, (), None, decision, about, (said.NO_HOLDOUT,))
+            return ReleasedResult(plan, None, (), None, about, (said.NO_HOLDOUT,))
         game = plan.game(tables)
         without = _blind(game, plan)
         findings = _attack(game, plan, Pool(workers, Clock(len(plan.attacks), progress), cancelled))
-        decision = _decide(findings, plan, without)
     notes = [*_notes(game), *(note for finding in findings for note in finding.notes)]
-    return ReleasedResult(plan, game, tuple(findings), without, decision, about, tuple(dict.fromkeys(notes)))
+    return ReleasedResult(plan, game, tuple(findings), without, about, tuple(dict.fromkeys(notes)))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -224,18 +217,15 @@ def _finding(
 
 
 def _control(attack: str, answer: Answer, plan: ReleasedPlan, planted: ReleasedGame | str) -> Control:
-    """Found only where the planted leak is lifted above what is to be ruled out: else silence below it says nothing."""
     what = "nothing"
     if not isinstance(planted, str):
         what = said.planted(planted.copies, len(planted.release), planted.records(True))
     try:
         if isinstance(answer, str):
             raise DesignError(answer)
-        auc = records.auc(answer, level=plan.level).labelled(attack=attack)
+        return Control(attack, records.auc(answer, level=plan.level).labelled(attack=attack), what)
     except DesignError as refusal:
-        return Control(attack, None, False, what, f"Whether {attack} has power on this data is not known: {refusal}")
-    found = auc.low > plan.rule_out
-    return Control(attack, auc, found, what, said.control(attack, auc, what, found=found, limits=plan.limits))
+        return Control(attack, None, what, str(refusal))
 
 
 def _blind(game: ReleasedGame, plan: ReleasedPlan) -> Blind:
@@ -244,25 +234,8 @@ def _blind(game: ReleasedGame, plan: ReleasedPlan) -> Blind:
     try:
         auc = records.cross_fitted_auc(scores, part, level=plan.level)
     except DesignError as refusal:
-        return Blind(None, False, f"Whether the sides differ without the release is not known: {refusal}")
-    blocked = auc.low > 0.5
-    return Blind(auc, blocked, said.blind(auc, blocked=blocked))
-
-
-def _decide(findings: Sequence[ReleasedFinding], plan: ReleasedPlan, without: Blind) -> said.Decision:
-    counted = [finding for finding in findings if finding.scores is not None and finding.has_auc]
-    attacked = [
-        said.Attacked(
-            finding.attack,
-            finding.scores,
-            finding.control is not None and finding.control.found,
-            bool(getattr(registry.parse("released", finding.attack), "is_distance", False)),
-        )
-        for finding in counted
-        if finding.scores is not None
-    ]
-    silent = [finding.attack for finding in findings if finding not in counted]
-    return said.decide(attacked, limits=plan.limits, level=plan.level, blocked=without.blocked, silent=silent)
+        return Blind(None, False, str(refusal))
+    return Blind(auc, auc.low > 0.5)
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from riskkit import registry
 from riskkit.errors import DesignError
 from riskkit.games.released import ReleasedAttack, ReleasedGame, deal
-from riskkit.report.released import NO_HOLDOUT, Limits
+from riskkit.report.released import NO_HOLDOUT
 from riskkit.stats import power, records
 from riskkit.table.load import Tables
 
@@ -31,8 +31,8 @@ class ReleasedPlan:
 
     ``attacks`` are written as :func:`riskkit.registry.parse` reads them; ``default`` stands for :data:`SUITE` and
     ``all`` for every one there is. ``reference_share`` of the holdout's records are set aside for attacks that compare;
-    at most ``max_rows`` rows a side are asked about. An AUC above ``limit`` is a leak; ``rule_out`` is the smallest
-    leak whose absence the verdict may state. Numbers of workers are not part of a plan: they change no number.
+    at most ``max_rows`` rows a side are asked about. Numbers of workers
+    are not part of a plan: they change no number.
 
     Raises
     ------
@@ -46,8 +46,6 @@ class ReleasedPlan:
     attacks: tuple[str, ...] = ("default",)
     reference_share: float = 0.5
     max_rows: int = 10_000
-    limit: float = 0.5
-    rule_out: float = 0.55
     seed: int = 1
     level: float = 0.95
 
@@ -57,20 +55,10 @@ class ReleasedPlan:
             raise DesignError(f"The share set aside is {self.reference_share}; it must be at least 0 and below 1.")
         if self.max_rows < records.FEWEST_RECORDS:
             raise DesignError(f"At most {self.max_rows} rows a side are too few; ask about at least 5.")
-        if not 0.5 <= self.limit <= self.rule_out < 1 or self.rule_out == 0.5:
-            raise DesignError(
-                f"The limits are {self.limit} and {self.rule_out}; the first must be at least 0.5 (guessing), the "
-                "second above 0.5 and no less than the first, both below 1."
-            )
         if self.seed < 0:
             raise DesignError(f"The seed is {self.seed}; it must be 0 or greater.")
         if not 0.5 <= self.level < 1:
             raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
-
-    @property
-    def limits(self) -> Limits:
-        """The AUC above which a leak is shown, and the one that is to be ruled out."""
-        return Limits(self.limit, self.rule_out)
 
     def made_attacks(self) -> tuple[ReleasedAttack, ...]:
         """The attacks, in the order of the plan."""
@@ -119,7 +107,6 @@ class ReleasedPlan:
         parts += [f"{flag} {shlex.quote(name)}" for flag, name in files.items() if name]
         parts += [f"--attacks {shlex.quote(','.join(self.attacks))}"]
         parts += [f"--reference-share {self.reference_share} --max-rows {self.max_rows}"]
-        parts += [f"--limit {self.limit} --rule-out {self.rule_out}"]
         parts += [f"--seed {self.seed}"] + [f"--level {self.level}"] * (self.level != 0.95)
         return " ".join(parts)
 

@@ -14,12 +14,16 @@ import numpy as np
 from riskkit import registry
 from riskkit.audit.contest_plan import ALIASES
 from riskkit.audit.explanations_plan import CHANGES, SYNTHETIC
+from riskkit.audit.give_aways import look
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.core import Table
 from riskkit.errors import RiskkitError
+from riskkit.judging.give_aways import GiveAway
+from riskkit.judging.measured import Limit
+from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.report.audited.build import findings
-from riskkit.report.audited.model import Class, File, Findings, Given, Limit, Played
+from riskkit.report.audited.model import Class, File, Findings, Given, Played
 from riskkit.report.contest import UPLOADED
 from riskkit.report.explanations_words import GUESSES
 from riskkit.table.load import Tables
@@ -30,7 +34,7 @@ ROOMS = ("generators", "attacks", "released", "inference", "inverters", "explain
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "pyarrow")
 
 
-def given_of(audit: Audit, tables: Tables | None = None) -> Given:
+def given_of(audit: Audit, tables: Tables | None = None, give_aways: tuple[GiveAway, ...] | None = None) -> Given:
     """All that a report of this audit is made from, read from the store.
 
     Raises
@@ -41,11 +45,20 @@ def given_of(audit: Audit, tables: Tables | None = None) -> Given:
     loaded = audit.tables() if tables is None else tables
     revision, names = audit.revision, {slot: str(facts["name"]) for slot, facts in audit.files.items()}
     runs = tuple(_played(run, revision, names) for run in audit.runs())
-    return made_from(audit.name, loaded, runs)
+    return made_from(audit.name, loaded, runs, audit.provenance, give_aways)
 
 
-def made_from(name: str, tables: Tables, runs: tuple[Played, ...]) -> Given:
-    """The same of tables and runs that are in no store."""
+def made_from(
+    name: str,
+    tables: Tables,
+    runs: tuple[Played, ...],
+    provenance: Provenance = UNKNOWN,
+    give_aways: tuple[GiveAway, ...] | None = None,
+) -> Given:
+    """The same of tables and runs that are in no store; give-aways are looked for where they are not given."""
+    if give_aways is None:
+        looked_at = look(tables)
+        give_aways = () if looked_at is None else looked_at.each()
     return Given(
         audit=name,
         files=tuple(File(one.slot, one.name, one.sha256, one.rows, one.columns) for one in tables.files),
@@ -57,12 +70,20 @@ def made_from(name: str, tables: Tables, runs: tuple[Played, ...]) -> Given:
         key=key_of(tables.real),
         versions=versions(),
         distances=distances(),
+        provenance=provenance,
+        give_aways=give_aways,
+        apart=tuple(one.column for one in tables.apart),
     )
 
 
 def found_in(given: Given, limits: Mapping[str, Limit], *, kind: Class, made: datetime, **cover: Any) -> Findings:
     """The findings of this version of riskkit; see :func:`riskkit.report.audited.build.findings`."""
     return findings(given, limits, kind=kind, made=made, version=__version__, **cover)
+
+
+def played(run: Run, audit: Audit) -> Played:
+    """One run as a report reads it."""
+    return _played(run, audit.revision, {slot: str(facts["name"]) for slot, facts in audit.files.items()})
 
 
 def _played(run: Run, revision: str, names: Mapping[str, str]) -> Played:

@@ -10,6 +10,7 @@ from pathlib import Path
 from riskkit import registry
 from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.provenance import provenance
 from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.runs import Run
@@ -19,6 +20,8 @@ from riskkit.table.load import read_tables
 from riskkit.table.write import to_csv
 
 NAME = "Sample audit: a made hospital cohort"
+MADE_BY = provenance("bayesnet")
+"""What sample_data/make.py made the release with."""
 FILES = {"real": "real.csv", "synthetic": "release_bayesnet.csv", "holdout": "holdout.csv"}
 PLAN = MembershipPlan(
     generators=("stat", "bayesnet"),
@@ -63,6 +66,7 @@ def load_sample(store: Store) -> Audit:
     audit = store.create(NAME)
     for slot, name in FILES.items():
         audit.load(slot, (sample_folder() / name).read_bytes(), name=name)
+    audit.made_by(MADE_BY)
     return audit
 
 

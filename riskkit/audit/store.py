@@ -14,8 +14,6 @@ pressing *Run* twice starts one run, and a finished run is found again.
 
 from __future__ import annotations
 
-import io
-import itertools
 import os
 import secrets
 import sys
@@ -24,30 +22,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import sqlalchemy as sa
 
-from riskkit.audit import facts as kept
 from riskkit.audit import retention
 from riskkit.audit.codec import sha
-from riskkit.audit.database import Database, audits, database, events, runs, spoken
-from riskkit.audit.facts import facts_at, facts_of, fingerprint, row_of, written
+from riskkit.audit.database import Database, audits, database, events, runs
+from riskkit.audit.facts import fingerprint, written
+from riskkit.audit.kept import SLOTS as SLOTS
+from riskkit.audit.kept import Kept
 from riskkit.audit.questions import Plan
 from riskkit.audit.receipts import Receipt
 from riskkit.audit.runs import Run, asked_question
 from riskkit.audit.takeover import take_over
-from riskkit.core import Kind, Role
-from riskkit.errors import DesignError, Gravity, Problem, StoreError
+from riskkit.errors import DesignError
 from riskkit.table.load import Tables as Tables  # and Choice below: for the pages, which know no table folder
 from riskkit.table.load import load
-from riskkit.table.read import TextTable, read_csv
 from riskkit.table.schema import Choice as Choice
 from riskkit.version import __version__
-
-SLOTS = ("real", "synthetic", "holdout")
 
 
 def default_home() -> Path:
@@ -149,188 +141,8 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
-    """One audit: its files, the user's choices about them, and its runs."""
-
-    path: Path
-
-    @property
-    def id(self) -> str:
-        """128 random bits; the only name of an audit in an address."""
-        return self.path.name
-
-    @property
-    def base(self) -> Database:
-        """The tables it is kept in."""
-        return database(self.path.parents[1])
-
-    def _facts(self) -> dict[str, Any]:
-        return facts_at(self.path)
-
-    def change(self, **changed: Any) -> None:
-        """Write these facts in place of the old ones; others that are written meanwhile stay."""
-        with self.base.write() as connection:
-            facts = written({**facts_of(connection, self.id, lock=True), **changed})
-            connection.execute(
-                audits.update().where(audits.c.id == self.id).values(facts=facts, sha=sha(facts), saved=time.time())
-            )
-
-    @property
-    def name(self) -> str:
-        """What the user calls it."""
-        return str(self._facts()["name"])
-
-    def rename(self, name: str) -> None:
-        """Give it another name."""
-        self.change(name=name)
-
-    @property
-    def created(self) -> str:
-        """When it was made, UTC, ISO 8601."""
-        with self.base.read() as connection:
-            return str(row_of(connection, self.id, audits.c.created).created)
-
-    @property
-    def saved_seconds_ago(self) -> float:
-        """How long ago anything about the audit itself was last written."""
-        with self.base.read() as connection:
-            return max(time.time() - float(row_of(connection, self.id, audits.c.saved).saved), 0.0)
-
-    @property
-    def files(self) -> dict[str, dict[str, Any]]:
-        """Facts of each loaded file by slot: name, sha256, size, rows, columns, encoding, delimiter."""
-        files: dict[str, dict[str, Any]] = self._facts()["files"]
-        return files
-
-    @property
-    def purged(self) -> str:
-        """When its files were removed for their age; empty where they were not."""
-        return str(self._facts().get("purged", ""))
-
-    def load(
-        self,
-        slot: str,
-        source: bytes,
-        *,
-        name: str,
-        encoding: str | None = None,
-        delimiter: str | None = None,
-        header: bool | None = None,
-    ) -> None:
-        """Read a file and keep it in that slot, with its bytes so that it can be read another way.
-
-        What is None is found out. Raises an :class:`InputError` where the file cannot be used as it is;
-        what was in the slot stays.
-        """
-        text = read_csv(source, name=name, encoding=encoding, delimiter=delimiter, header=header)
-        self._write(f"{slot}.csv", source)
-        self.put(slot, text, header=header)
-
-    def _write(self, name: str, content: bytes) -> None:
-        """Write all of a file or nothing; a full disk leaves what was there, and is said in a sentence."""
-        scratch = self.path / f".{secrets.token_hex(8)}"
-        try:
-            with spoken(self.path, len(content)), scratch.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            scratch.replace(self.path / name)
-        finally:
-            scratch.unlink(missing_ok=True)
-
-    def source(self, slot: str) -> bytes:
-        """The bytes that :meth:`load` was given for that slot."""
-        return (self.path / f"{slot}.csv").read_bytes()
-
-    def put(self, slot: str, text: TextTable, **more: Any) -> None:
-        """Keep a file's text columns in that slot, in place of what was there; ``more`` goes with its facts."""
-        if slot not in SLOTS:
-            raise DesignError(f"There is no slot {slot!r}; the slots are {', '.join(SLOTS)}.")
-        content = io.BytesIO()
-        pq.write_table(text.data, content)
-        self._write(f"{slot}.parquet", content.getvalue())
-        facts = {
-            "kept": sha(content.getvalue()).hex(),
-            "loaded": datetime.now(UTC).isoformat(timespec="seconds"),
-            "name": text.name,
-            "sha256": text.sha256,
-            "size": text.size,
-            "rows": text.rows,
-            "columns": len(text.columns),
-            "encoding": text.encoding,
-            "encoding_from": text.encoding_from,
-            "delimiter": text.delimiter,
-            "problems": [problem.as_dict() for problem in text.problems],
-            **more,
-        }
-        self.change(files={**self.files, slot: facts}, purged="")
-
-    def drop(self, slot: str) -> None:
-        """Forget the file in that slot."""
-        self.change(files={name: facts for name, facts in self.files.items() if name != slot})
-        for ending in ("parquet", "csv"):
-            (self.path / f"{slot}.{ending}").unlink(missing_ok=True)
-
-    def head(self, slot: str, rows: int = 20) -> pa.Table:
-        """The first records of the file in that slot, without reading the rest."""
-        file = pq.ParquetFile(self.path / f"{slot}.parquet")
-        return pa.Table.from_batches(itertools.islice(file.iter_batches(batch_size=rows), 1), file.schema_arrow)
-
-    def text(self, slot: str) -> TextTable | None:
-        """The file in that slot as it was read, or None."""
-        facts = self.files.get(slot)
-        if facts is None:
-            return None
-        data = self._data(slot, facts)
-        return TextTable(
-            name=facts["name"],
-            sha256=facts["sha256"],
-            size=facts["size"],
-            data=data,
-            encoding=facts["encoding"],
-            encoding_from=facts["encoding_from"],
-            delimiter=facts["delimiter"],
-            problems=tuple(_problem(given) for given in facts["problems"]),
-        )
-
-    def _data(self, slot: str, facts: Mapping[str, Any]) -> pa.Table:
-        """The columns of that file; refused where they are not what was written."""
-        try:
-            content = (self.path / f"{slot}.parquet").read_bytes()
-        except FileNotFoundError:
-            content = b""
-        if "kept" in facts and sha(content).hex() != facts["kept"]:
-            raise StoreError(
-                f"The stored copy of {facts['name']} was altered on the disk since it was loaded. Load the file again; "
-                "with the same file a run goes on where it was."
-            )
-        return pq.read_table(pa.BufferReader(content))
-
-    @property
-    def choices(self) -> dict[str, Choice]:
-        """What the user decided about columns, by column name."""
-        return {
-            name: Choice(
-                kind=Kind(given["kind"]) if given["kind"] else None,
-                role=Role(given["role"]) if given["role"] else None,
-                missing_tokens=tuple(given["missing_tokens"]),
-            )
-            for name, given in self._facts()["choices"].items()
-        }
-
-    def choose(self, choices: Mapping[str, Choice]) -> None:
-        """Keep the user's decisions about columns, in place of the old ones."""
-        self.change(
-            choices={
-                name: {"kind": choice.kind, "role": choice.role, "missing_tokens": list(choice.missing_tokens)}
-                for name, choice in choices.items()
-            }
-        )
-
-    @property
-    def revision(self) -> str:
-        """A hash of the files and the choices: two equal revisions hold the same tables."""
-        return kept.revision(self._facts())
+class Audit(Kept):
+    """One audit: its files, the user's decisions, and its runs."""
 
     def tables(self, choices: Mapping[str, Choice] | None = None) -> Tables:
         """The typed tables, their joint schema and every problem found; as they would be with other ``choices``.
@@ -392,8 +204,3 @@ class Audit:
         for run in self.runs():
             run.cancel()
         return retention.delete(self.path)
-
-
-def _problem(given: Mapping[str, Any]) -> Problem:
-    kept = {key: value for key, value in given.items() if key != "sentence"}
-    return Problem(**{**kept, "gravity": Gravity(kept["gravity"])})

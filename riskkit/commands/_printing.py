@@ -9,14 +9,26 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from riskkit.audit.pool import Progress
+from riskkit.commands._verdict import Verdicts
 from riskkit.table.load import Tables
 
+FIRST = ("give_aways", "verdicts")
+"""Keys that stand first in a JSON object, as their texts do for people."""
 
-def say(options: argparse.Namespace, found: Mapping[str, Any], tables: Tables, lines: Iterable[str]) -> int:
+
+def say(
+    options: argparse.Namespace,
+    found: Mapping[str, Any],
+    tables: Tables,
+    lines: Iterable[str],
+    verdicts: Verdicts | None = None,
+) -> int:
     """Print what was found, with what was noticed in the files: one JSON object, or the lines and the notes under them.
 
-    Returns the exit code.
+    Give-aways and verdicts come first. Returns the exit code.
     """
+    if verdicts is not None:
+        found, lines = {**verdicts.as_dict(), **found}, [*verdicts.lines(), *lines]
     notes = [*found["notes"], *(problem.sentence() for problem in tables.problems)]
     if options.json:
         print_json({**found, "files": files(tables), "notes": notes})
@@ -34,8 +46,10 @@ def files(tables: Tables) -> list[dict[str, Any]]:
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """One JSON object, keys sorted, so that equal results are equal bytes."""
-    print(json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1))
+    """One JSON object: give-aways and verdicts, then other keys sorted, so that equal results are equal bytes."""
+    rest = json.loads(json.dumps(value, sort_keys=True))
+    first = {name: rest.pop(name) for name in FIRST if name in rest}
+    print(json.dumps({**first, **rest}, ensure_ascii=False, indent=1))
 
 
 def bar(units: str) -> Callable[[Progress], None]:

@@ -11,14 +11,15 @@ from typing import Any
 
 from riskkit.audit.exporting import outputs, write, write_restricted
 from riskkit.audit.reporting import found_in
+from riskkit.commands._verdict import warnings
 from riskkit.errors import DesignError
-from riskkit.report.audited import limits, texts
+from riskkit.judging import limits
+from riskkit.judging.measured import Limit
+from riskkit.judging.verdict import Verdict, title
 from riskkit.report.audited.document import line
-from riskkit.report.audited.judge import check
-from riskkit.report.audited.model import Class, Findings, Given, Limit
-from riskkit.stats.verdict import Verdict
+from riskkit.report.audited.model import Class, Findings, Given
 
-CODES = {Verdict.NO_LEAK: 0, Verdict.LEAK: 3, Verdict.UNDECIDED: 4}
+CODES = {Verdict.WITHIN: 0, Verdict.ABOVE: 3, Verdict.LEAK: 3, Verdict.UNDECIDED: 4}
 """Exit codes by the overall verdict; 2 stays what it always is: the files or the question cannot be used."""
 
 
@@ -88,39 +89,13 @@ def limits_of(options: argparse.Namespace, given: Mapping[str, Any] | None = Non
     DesignError
         One that cannot be read, or is out of range.
     """
-    found = {str(question): _limit(str(question), value, "") for question, value in (given or {}).items()}
+    found = {str(question): limits.read(str(question), value) for question, value in (given or {}).items()}
     for text in options.limit:
         question, sign, value = text.partition("=")
         if not sign:
             raise DesignError(f"The limit {text!r} does not say what for; write it as membership=0.6.")
-        found[question.strip()] = _limit(question.strip(), value.strip(), options.limit_by)
-    wrong = check(found)
-    if wrong:
-        raise DesignError(" ".join(wrong))
+        found[question.strip()] = limits.read(question.strip(), value.strip(), options.limit_by)
     return found
-
-
-def _limit(question: str, value: Any, by: str) -> Limit:
-    """A limit from a number, the key of a published one, or a table with value, source and date."""
-    if isinstance(value, Mapping):
-        return limits.own(
-            _number(question, value.get("value")), str(value.get("source", "")), str(value.get("date", ""))
-        )
-    published = limits.source(str(value))
-    if published is None:
-        return limits.own(_number(question, value), by)
-    if limits.ON.get(question) != published.scale:
-        raise DesignError(f"The limit {value!r} is one for a {published.scale}, not for {question}.")
-    return published.limit
-
-
-def _number(question: str, value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError) as error:
-        raise DesignError(
-            f"The limit of {question} is {value!r}; it must be a number or a name on the list."
-        ) from error
 
 
 def report(
@@ -180,11 +155,12 @@ def _made(text: str | None) -> datetime:
 
 
 def lines(found: Findings) -> Iterator[str]:
-    """The verdicts for a terminal: one line a question, then the overall one and what would decide it."""
+    """The verdicts for a terminal: give-aways, one line a question, then the overall one and what would decide it."""
+    yield from warnings(found.give_aways)
     rows = [("Question", "Verdict", "Worst attack", "Value [interval]", "Limit"), *map(line, found.answers)]
     wide = [max(len(row[at]) for row in rows) for at in range(4)]
     for row in rows:
         yield "  ".join(f"{cell:<{wide[at]}}" for at, cell in enumerate(row[:4])) + f"  {row[4]}"
-    yield f"\n{texts.verdict(found.overall.verdict).upper()}. {found.overall.why}"
+    yield f"\n{title(found.overall.verdict).upper()}. {found.overall.why}"
     if found.overall.settle:
         yield found.overall.settle

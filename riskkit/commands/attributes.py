@@ -8,6 +8,7 @@ from typing import Any
 
 from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan, known_from, model_from
+from riskkit.commands import _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.generators import external
 from riskkit.report import attributes_lines
@@ -63,13 +64,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("absolute", float, "or within that distance from it; without it half a unit of the last decimal"),
         ("confidence", float, "how sure the model must be of a member to count as exposed"),
         ("max_rows", int, "most records asked about on either side"),
-        ("limit", float, "a residual above it is a leak about members"),
-        ("rule_out", float, "the smallest residual whose absence is worth stating"),
         ("seed", int, "the same seed gives the same numbers"),
         ("level", float, "coverage of the intervals"),
     ):
         flag = f"--{name.replace('_', '-')}"
         parser.add_argument(flag, type=kind, default=getattr(default, name), help=f"{what} (default: %(default)s)")
+    _verdict.add_options(parser, AttributePlan.question)
     parser.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 
@@ -78,7 +78,8 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     if options.allow_external:
         external.allow()
-    names = ("tolerance", "absolute", "confidence", "max_rows", "limit", "rule_out", "seed", "level", "model", "sweep")
+    asked = _verdict.asked(options, AttributePlan.question)
+    names = ("tolerance", "absolute", "confidence", "max_rows", "seed", "level", "model", "sweep")
     more = ("sweep_model", "no_match", "generator", "randomised", "targets")
     given: dict[str, Any] = {name: getattr(options, name) for name in (*names, *more)}
     if options.known:
@@ -87,4 +88,5 @@ def run(options: argparse.Namespace) -> int:
     tables = read_tables(options.real, options.synthetic, options.holdout)
     result = run_attributes(tables, plan, workers=options.workers, progress=bar("secrets"))
     found = result.as_dict()
-    return say(options, found, tables, attributes_lines.lines(found))
+    verdicts = _verdict.reached(asked, tables, plan, result.kept())
+    return say(options, found, tables, attributes_lines.lines(found), verdicts)

@@ -6,6 +6,9 @@ Nothing is kept but the report. Which questions are asked, and how, is in a TOML
     by = "A. Steward"
     class = "shareable"
 
+    [release]
+    made_by = "bayesnet:degree=1"
+
     [limits]
     released = 0.57
     attributes = { value = 0.1, source = "board of 3 March", date = "2026-03-03" }
@@ -29,24 +32,27 @@ import sys
 import time
 import tomllib
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from riskkit.audit.provenance import provenance
 from riskkit.audit.questions import QUESTIONS
 from riskkit.audit.reporting import made_from
 from riskkit.commands import _reporting
 from riskkit.commands._printing import bar
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.generators import external
+from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.report.audited.model import Played
 from riskkit.table.load import Tables, read_tables
 from riskkit.version import __version__
 
-ABOUT = "a whole audit, from files to report; exit code 0: no leak above the limits, 3: leak, 4: undecided"
+ABOUT = "a whole audit, from files to report; exit code 0: within the limits, 3: leak, 4: undecided"
 """The command in a line."""
 ASKED: Mapping[str, Any] = {"released": {}, "attributes": {}}
 """What is asked where no configuration says it: the questions that need nothing but the files."""
-OTHER = ("title", "by", "class", "name_columns", "limits")
+OTHER = ("title", "by", "class", "name_columns", "limits", "release")
 """Entries of a configuration that are no question."""
 
 
@@ -59,6 +65,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--config", type=Path, metavar="TOML", help="questions and limits (default: released, attributes)"
     )
     parser.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
+    parser.add_argument(
+        "--made-by", metavar="unknown|NAME[:FIELD=VALUE,...]",
+        help="the method that made the release; membership and records count only where they ask about it",
+    )  # fmt: skip
     parser.add_argument("--allow-external", action="store_true", help="let a plan run programs of your own")
     _reporting.add_options(parser)
 
@@ -71,12 +81,13 @@ def run(options: argparse.Namespace) -> int:
     _reporting.limits_of(options, config.get("limits"))  # before hours of work, not after
     _reporting.kind_of(options, config)
     _reporting.key_of(options.sign)
+    made_by = _made_by(options, config)
     plans = {name: _plan(name, given) for name, given in _asked(config).items()}
     tables = read_tables(options.real, options.synthetic, options.holdout)
     names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
     commands = {slot: str(path) for slot, path in names.items() if path is not None}
     runs = tuple(_play(tables, plan, commands, options.workers) for plan in plans.values())
-    return _reporting.report(options, made_from("", tables, runs), config)
+    return _reporting.report(options, made_from("", tables, runs, made_by), config)
 
 
 def _config(path: Path | None) -> dict[str, Any]:
@@ -88,6 +99,20 @@ def _config(path: Path | None) -> dict[str, Any]:
         raise DesignError(f"The configuration cannot be read ({error.strerror}).") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DesignError(f"The configuration is no TOML: {error}.") from error
+
+
+def _made_by(options: argparse.Namespace, config: Mapping[str, Any]) -> Provenance:
+    """How the release was made: as the command line says, else as the configuration does.
+
+    Raises
+    ------
+    DesignError, ParameterError
+        The configuration says something else of the release, or there is no such method.
+    """
+    said = config.get("release", {})
+    if not isinstance(said, Mapping) or set(said) - {"made_by"}:
+        raise DesignError('The configuration says of the release how it was made and nothing else: made_by = "...".')
+    return provenance(str(options.made_by if options.made_by is not None else said.get("made_by", NOBODY_SAID)))
 
 
 def _asked(config: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -112,7 +137,7 @@ def _plan(name: str, given: Any) -> Any:
     try:
         return QUESTIONS[name].plan.from_dict(given)
     except (TypeError, KeyError, AttributeError) as error:
-        known = ", ".join(QUESTIONS[name].plan.__dataclass_fields__)
+        known = ", ".join(field.name for field in fields(QUESTIONS[name].plan))
         raise DesignError(f"The configuration of {name} cannot be used; its settings are {known}.") from error
 
 

@@ -14,6 +14,7 @@ from riskkit.audit.contest_handed import dealt, read_release
 from riskkit.audit.contest_plan import MODES, OPTIONS, PEOPLE, SNAKE, ContestPlan, listed
 from riskkit.audit.contest_result import ContestResult
 from riskkit.audit.contest_snake import run_snake
+from riskkit.commands import _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.core import Table
 from riskkit.errors import DesignError
@@ -32,7 +33,6 @@ HELP = {
     "rules": f"who may take part: {', '.join(RULES)}",
     "scale": "unit of numbers in covariances: standard deviations (standard) or the table's own (raw)",
     "secret": "column that classifiers learn to tell",
-    "rule_out": "smallest leak whose absence may be stated, as a share of the way from guessing to naming all",
     "household": "with --mode snake: the column that says who lives together",
     "asked": "with --mode snake: households asked about",
     "least": "with --mode snake: rows that such a household has at least",
@@ -77,6 +77,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-control", dest="control", action="store_false", help="do not plant the sample itself")
     parser.add_argument("--bundle", type=Path, metavar="DIR", help="also write population, samples, releases, guesses")
+    _verdict.add_options(parser, ContestPlan.question)
     parser.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 
@@ -93,9 +94,13 @@ def plan_of(options: argparse.Namespace) -> ContestPlan:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
+    asked = _verdict.asked(options, ContestPlan.question)
     if options.mode == SNAKE:
-        found, played, told = run_snake(options, listed, workers=options.workers, progress=bar("releases"))
-        return say(options, found, played, told)
+        if asked.limit is not None:
+            raise DesignError("A limit of a contest is on hits; households are scored otherwise and take none.")
+        snake, tables, told = run_snake(options, listed, workers=options.workers, progress=bar("releases"))
+        verdicts = _verdict.reached(asked, tables, snake.plan, snake.as_dict())
+        return say(options, snake.as_dict(), tables, told, verdicts)
     plan = plan_of(options)
     tables = read_tables(options.base, options.synthetic, options.holdout)
     if options.synthetic is not None and plan.source != PEOPLE:
@@ -112,7 +117,8 @@ def run(options: argparse.Namespace) -> int:
     )  # fmt: skip
     if options.bundle is not None:
         write_bundle(result, options.bundle)
-    return say(options, result.as_dict(), tables, lines(result))
+    verdicts = _verdict.reached(asked, tables, plan, result.as_dict())
+    return say(options, result.as_dict(), tables, lines(result), verdicts)
 
 
 def _handed_in(options: argparse.Namespace, plan: ContestPlan, tables: Tables) -> tuple[dict[str, Table], ContestPlan]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from riskkit.audit.explanations import ExplanationsResult, defence_title, run_explanations, titled
 from riskkit.audit.explanations_plan import FLAGS, NONE, SINGLE, ExplanationPlan
+from riskkit.commands import _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.core import Estimate
 from riskkit.games.explanation import BASELINES, CONSTANTS
@@ -35,7 +36,6 @@ HELP = {
     "victims": "people whose explanations are inverted, at most",
     "model_seeds": "models trained anew: 1, or at least 5",
     "tolerance": "how far a number may be off and count as recovered, as a share of its range",
-    "rule_out": "the smallest gain over the constant guess whose absence is worth stating",
     "level": "coverage of the intervals",
 }
 REFERENCE = "a value of 0 means: equals the reference row"
@@ -56,6 +56,7 @@ def add_options(asked: argparse.ArgumentParser) -> None:
     default = ExplanationPlan()
     asked.add_argument("--real", type=Path, required=True, help="CSV of the confidential records")
     asked.add_argument("--synthetic", type=Path, help="CSV of the release, for a model that is trained on it")
+    asked.add_argument("--holdout", type=Path, help="CSV of more people; only its values are used, to know their range")
     asked.add_argument("--target", default="", help="column the model answers (default: the last one in use)")
     asked.add_argument("--model", default=default.model, help="the explained model (default: %(default)s)")
     for name, (metavar, kind, what) in LISTS.items():
@@ -69,24 +70,26 @@ def add_options(asked: argparse.ArgumentParser) -> None:
         flag = f"--{name.replace('_', '-')}"
         asked.add_argument(flag, type=type(value), default=value, help=f"{HELP[name]} (default: %(default)s)")
     asked.add_argument("--seed", type=int, default=default.seed, help="the same seed gives the same numbers")
+    _verdict.add_options(asked, ExplanationPlan.question)
     asked.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
     asked.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
+    asked = _verdict.asked(options, ExplanationPlan.question)
     given: dict[str, Any] = {name: getattr(options, name) for name in ("target", "model", "seed", *SINGLE)}
     given |= {name: tuple(getattr(options, name)) for name in LISTS if getattr(options, name)}
     plan = ExplanationPlan(**given)
-    tables = read_tables(options.real, options.synthetic, None)
+    tables = read_tables(options.real, options.synthetic, options.holdout)
     result = run_explanations(tables, plan, workers=options.workers, progress=bar("models"))
-    return say(options, result.as_dict(), tables, _lines(result))
+    verdicts = _verdict.reached(asked, tables, plan, result.kept())
+    return say(options, result.as_dict(), tables, _lines(result), verdicts)
 
 
 def _lines(result: ExplanationsResult) -> list[str]:
-    """The verdict and the sentences, then the numbers; guesses other than the constant ones overall only."""
-    out = [f"{result.decision.verdict.upper()}. {result.sentences[0]}"]
-    out += [f"\n{sentence}" for sentence in result.sentences[1:]]
+    """The single reference row, then the numbers; guesses other than the constant ones overall only."""
+    out = [] if result.reference is None else [result.reference.sentence]
     head = f"{'attacker or guess':<34} {'rows':>6} {'defence':<28} {'input':<20} {'right':<22} mean error"
     out.append(f"\n{head}  [{result.plan.level:.0%}]")
     errors = {_at(e): e for e in result.estimates if e.name == "mae"}

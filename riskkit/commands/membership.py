@@ -9,7 +9,9 @@ from typing import Any
 
 from riskkit.audit.claims import privacy
 from riskkit.audit.plan import CHOICES, LATER, MembershipPlan
+from riskkit.audit.questions import kept
 from riskkit.audit.run import MembershipResult, run_membership
+from riskkit.commands import _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.generators import external
 from riskkit.report import words
@@ -61,6 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=default.auxiliary,
         help="share of the real table that attackers of auxiliary knowledge have, where there is no holdout",
     )
+    _verdict.add_options(parser, MembershipPlan.question, about_a_method=True)
     parser.add_argument("--workers", type=int, default=1, help="processes that train side by side; change no number")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     parser.add_argument("--allow-external", action="store_true", help="let a plan run programs of your own")
@@ -70,6 +73,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     if options.allow_external:
         external.allow()
+    asked = _verdict.asked(options, MembershipPlan.question)
     names = ("k", "together", "trainings", "generations", "n_syn", "seed", "control", *LATER)
     given = {name: getattr(options, name) for name in names}
     rooms: dict[str, Any] = {
@@ -81,7 +85,8 @@ def run(options: argparse.Namespace) -> int:
     found = result.as_dict()
     if options.json:
         found["privacy"] = privacy(result)
-    return say(options, found, tables, _lines(result))
+    verdicts = _verdict.reached(asked, tables, plan, kept(result))
+    return say(options, found, tables, _lines(result), verdicts)
 
 
 def _lines(result: MembershipResult) -> Iterator[str]:

@@ -10,13 +10,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from riskkit import wording
 from riskkit.audit.records import run_records
 from riskkit.audit.records_forecast import RecordsForecast, forecast
 from riskkit.audit.records_plan import OPTIONS, RecordsPlan
 from riskkit.audit.records_result import RecordsResult
+from riskkit.commands import _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.generators import external
-from riskkit.report import words
 from riskkit.table.load import read_tables
 
 ABOUT = "whom does this release expose? The model-seeded game for many records"
@@ -26,7 +27,7 @@ SHOWN = 20
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a cell must not begin with: a spreadsheet would take it for a formula."""
 TRIPLES = ("auc", "advantage", "tpr", "traditional", "first_auc")
-PLAIN = ("row", "outlierness", "copies", "stage", "n", "p", "listed", "leaks")
+PLAIN = ("row", "outlierness", "copies", "stage", "n")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--certificate", action="store_true", help="also the risk against the best attack there can be, where known"
     )
+    _verdict.add_options(parser, RecordsPlan.question, about_a_method=True)
     parser.add_argument("--workers", type=int, default=1, help="processes that train side by side; change no number")
     parser.add_argument(
         "--forecast", action="store_true", help="say what it would take and what it could show, and play nothing"
@@ -66,6 +68,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     if options.allow_external:
         external.allow()
+    asked = _verdict.asked(options, RecordsPlan.question)
     names = ("generator", "records", "inside", "outside", "certificate", *OPTIONS)
     plan = RecordsPlan(**{name: getattr(options, name) for name in names})
     tables = read_tables(options.real, options.synthetic, options.holdout)
@@ -78,14 +81,15 @@ def run(options: argparse.Namespace) -> int:
     rows = result.records()
     if options.csv:
         write_csv(options.csv, rows)
-    return say(options, result.as_dict(), tables, _lines(result, rows))
+    verdicts = _verdict.reached(asked, tables, plan, result.kept())
+    return say(options, result.as_dict(), tables, _lines(result, rows), verdicts)
 
 
 def cost(found: RecordsForecast, workers: int) -> list[str]:
     """What is said before anything is played: how long it takes, and the smallest risk that would be seen."""
     how_long = (
-        f"This takes {words.duration(found.seconds)} with {words.plural(workers, 'worker')}: "
-        f"{words.plural(found.records, 'record')}, {words.plural(found.trainings, 'training')} in all, "
+        f"This takes {wording.duration(found.seconds)} with {wording.plural(workers, 'worker')}: "
+        f"{wording.plural(found.records, 'record')}, {wording.plural(found.trainings, 'training')} in all, "
         f"{found.seconds_per_record:,.3g} s of work a record, {found.memory / 2**20:,.0f} MiB for shared releases."
     )
     power = (
@@ -121,13 +125,9 @@ def _safe(value: Any) -> Any:
 
 
 def _lines(result: RecordsResult, rows: list[dict[str, Any]]) -> list[str]:
-    """How many are exposed, and the most exposed records."""
-    plan, listed, leaks = result.plan, int(result.listed.sum()), int(result.leaks.sum())
-    said = (
-        f"{listed:,} of {len(rows):,} records are listed above an AUC of {plan.limit:g}; of {leaks:,} releases say "
-        "anything at all (both corrected for looking at many)."
-    )
-    out = [said]
+    """How many lie above risks of several sizes, and the most exposed records."""
+    plan = result.plan
+    out = []
     for e in result.overall:
         where = f" at {e.labels['limit']}" if "limit" in e.labels else ""
         of = f" of {result.counted:,}" if e.name == "records_above" else ""
@@ -138,7 +138,7 @@ def _lines(result: RecordsResult, rows: list[dict[str, Any]]) -> list[str]:
         best = (row["certificate"] or {}).get("auc")
         out.append(
             f"{row['row']:>8} {row['outlierness']:>10.3f} {_three(row['auc']):<20} {_three(best):<20} "
-            f"{_three(row['traditional']):<20} {row['n']:>9}  {'listed' if row['listed'] else ''}"
+            f"{_three(row['traditional']):<20} {row['n']:>9}"
         )
     return out
 

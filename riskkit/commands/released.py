@@ -8,7 +8,9 @@ from pathlib import Path
 
 from riskkit.audit.released import ReleasedResult, run_released
 from riskkit.audit.released_plan import ReleasedPlan, listed
+from riskkit.commands import _verdict
 from riskkit.commands._printing import bar, say
+from riskkit.report.released import blind, control
 from riskkit.table.load import read_tables
 
 ABOUT = "attacks on the released file alone; no generator needed"
@@ -30,37 +32,37 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for name, kind, what in (
         ("reference_share", float, "share of the holdout that attacks may compare with; not asked about"),
         ("max_rows", int, "most rows asked about on either side"),
-        ("limit", float, "an AUC above it is a leak; 0.5 is guessing"),
-        ("rule_out", float, "the smallest AUC whose absence is worth stating"),
         ("seed", int, "the same seed gives the same numbers"),
         ("level", float, "coverage of the intervals"),
     ):
         flag = f"--{name.replace('_', '-')}"
         parser.add_argument(flag, type=kind, default=getattr(default, name), help=f"{what} (default: %(default)s)")
+    _verdict.add_options(parser, ReleasedPlan.question)
     parser.add_argument("--workers", type=int, default=1, help="processes that attack side by side")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
-    names = ("reference_share", "max_rows", "limit", "rule_out", "seed", "level")
+    asked = _verdict.asked(options, ReleasedPlan.question)
+    names = ("reference_share", "max_rows", "seed", "level")
     given = {name: getattr(options, name) for name in names}
     if options.attacks:
         given["attacks"] = listed(",".join(options.attacks))
     plan = ReleasedPlan(**given)
     tables = read_tables(options.real, options.synthetic, options.holdout)
     result = run_released(tables, plan, workers=options.workers, progress=bar("attacks"))
-    return say(options, result.as_dict(), tables, _lines(result))
+    verdicts = _verdict.reached(asked, tables, plan, result.kept())
+    return say(options, result.as_dict(), tables, _lines(result), verdicts)
 
 
 def _lines(result: ReleasedResult) -> Iterator[str]:
-    decision = result.decision
-    yield f"{decision.verdict.upper()}. {decision.why}"
     if result.blind is not None:
-        yield f"\n{result.blind.sentence}"
+        yield blind(result.blind.auc, blocked=result.blind.blocked) if result.blind.auc else result.blind.why
         yield (f"\n{'attack':<28} {'measure':<14} {'at':<6} value [{result.plan.level:.0%}]  records")
     for e in result.estimates:
         yield (f"{e.labels['attack']:<28} {e.name:<14} {e.labels.get('fpr', ''):<6} {e}  {e.n:>9,}")
     for finding in result.findings:
-        if finding.control is not None:
-            yield (f"\n{finding.control.sentence}")
+        planted = finding.control
+        if planted is not None:
+            yield "\n" + (control(finding.attack, planted.auc, planted.planted, 0.5) if planted.auc else planted.why)

@@ -10,6 +10,7 @@ from riskkit.audit.reporting import given_of
 from riskkit.audit.store import Audit, Store
 from riskkit.commands import _reporting
 from riskkit.errors import DesignError
+from riskkit.judging.limits import kept
 from riskkit.report.audited.pack import verify
 
 ABOUT = "the report of an audit: PDF, CSV, JSON and an evidence pack"
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
         raise DesignError("Say where the report goes: --out DIR.")
     _reporting.kind_of(options)  # before the files are read
     audit = _audit(options.audit)
-    return _reporting.report(options, given_of(audit), log=audit.path / REPORTS)
+    return _reporting.report(options, given_of(audit), {"limits": kept(audit.limits)}, log=audit.path / REPORTS)
 
 
 def _audit(text: str) -> Audit:

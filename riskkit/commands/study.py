@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from riskkit import wording
 from riskkit.audit import studies
 from riskkit.audit.plan import MembershipPlan
 from riskkit.commands._printing import files, print_json
@@ -87,4 +88,4 @@ def _told(name: str) -> str:
         asked = studies.study(name)
     except RiskkitError as refusal:
         return str(refusal)
-    return f"{asked.title} ({asked.source}); {words.plural(len(asked.parts), 'part')}"
+    return f"{asked.title} ({asked.source}); {wording.plural(len(asked.parts), 'part')}"

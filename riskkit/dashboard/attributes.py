@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
+from riskkit import registry, wording
 from riskkit.audit.attributes_forecast import AttributesForecast, forecast_attributes
 from riskkit.audit.attributes_plan import BEST, FEWEST_RERUNS, GREEDY, OTHERS, AttributePlan, KnownSet
 from riskkit.audit.store import Audit
@@ -20,7 +20,6 @@ from riskkit.language import counted, say
 from riskkit.report import attributes_matches as matches_said
 from riskkit.report import attributes_randomised as again_said
 from riskkit.report import attributes_words as said
-from riskkit.report import words
 
 ROOM = "inference"
 KNOWN = {OTHERS: say("All others"), "chosen": say("Chosen columns"), "greedy": say("The worst few")}
@@ -212,10 +211,6 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
     )  # fmt: skip
     with st.expander(say("More")):
         left, right = st.columns(2, gap="large")
-        rule_out = left.number_input(
-            say("Rule out a residual of"), 0.001, 0.99, default.rule_out, 0.01, "%.3f", key=key(audit, "rule_out"),
-            persist_state="session", help=said.GLOSSARY["residual"],
-        )  # fmt: skip
         sure = right.slider(
             say("Listed as exposed from a confidence of"), 0.0, 1.0, default.confidence, 0.05,
             key=key(audit, "confidence"),
@@ -237,7 +232,6 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
     return {
         "groups": tuple(groups),
         "no_match": str(no_match),
-        "rule_out": float(rule_out),
         "confidence": float(sure),
         "level": level,
         "max_rows": int(rows),
@@ -259,7 +253,7 @@ def _before(audit: Audit, plan: AttributePlan) -> None:
         right.markdown(
             say(
                 "This takes **{duration}**: {sets}, {detailed:,} of them in detail.",
-                duration=words.duration(found.seconds),
+                duration=wording.duration(found.seconds),
                 sets=counted(found.units, "{n:,} secret and known set", "{n:,} secret and known sets"),
                 detailed=found.detailed,
             )

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
 from riskkit.report import attributes_words as said
-from riskkit.report import words
 from riskkit.report.attributes_findings import Answer, Cell, Groups
 
 CONTROL, CEILING = "#009E73", "#6F7277"
@@ -57,7 +57,7 @@ def bars(answer: Answer, measure: str) -> go.Figure:
         _point(figure, side, found, at - AROUND / 2 + 0.02, colour, sign)
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=at + 0.08, yanchor="bottom", showarrow=False,
-            text=f"<b>{words.number(found)}</b>  {said.SAID[side]}",
+            text=f"<b>{wording.number(found)}</b>  {said.SAID[side]}",
         )  # fmt: skip
     ends = [end for _, found in rows for end in (found.low, found.high)]
     is_share = measure not in ("log_loss", "mae", "r2")
@@ -87,7 +87,7 @@ def _point(figure: go.Figure, side: str, found: Estimate, at: float, colour: str
         hovertemplate=say(
             "{side}<br>{number}<br>{n:,} records<extra></extra>",
             side=said.SAID[side],
-            number=words.number(found),
+            number=wording.number(found),
             n=found.n,
         ),
     )
@@ -176,7 +176,7 @@ def _hover(cell: Cell | None, found: Estimate | None) -> str:
     if cell is None:
         return say("not asked")
     number = (
-        say("no number") if found is None else say("{number}, {n:,} records", number=words.number(found), n=found.n)
+        say("no number") if found is None else say("{number}, {n:,} records", number=wording.number(found), n=found.n)
     )
     return say(
         "{secret}<br>known: {columns}<br>{number}<br>{refusal}",
@@ -203,7 +203,7 @@ def _heatmap_finding(cells: Sequence[Cell], what: str) -> str:
         fields=counted(len(found), "{n:,} field", "{n:,} fields"),
         named=named[what],
         secret=shortened(cell.secret, NAME),
-        number=words.number(most),
+        number=wording.number(most),
     )
 
 
@@ -222,7 +222,7 @@ def groups(found: Groups) -> go.Figure:
             _interval(figure, one, height, colour, f"{label(name)}, {how}")
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=at + 0.14, yanchor="bottom", showarrow=False,
-            text=f"<b>{words.number(estimate)}</b>  {label(name)}{_worst(found) if name == worst else ''}",
+            text=f"<b>{wording.number(estimate)}</b>  {label(name)}{_worst(found) if name == worst else ''}",
         )  # fmt: skip
     figure.update_xaxes(title=say("{measure} (no unit)", measure=said.CONTRASTS[found.name]), tickformat="+.3~f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
@@ -244,7 +244,7 @@ def _interval(figure: go.Figure, found: Estimate, at: float, colour: str, who: s
         error_x={"type": "data", "symmetric": False, "color": colour, **bound},
         marker={"symbol": "triangle-up" if found.low > 0 else "circle-open", "size": 11, "color": colour},
         hovertemplate=say(
-            "{who}<br>{number}<br>{n:,} records<extra></extra>", who=who, number=words.number(found), n=found.n
+            "{who}<br>{number}<br>{n:,} records<extra></extra>", who=who, number=wording.number(found), n=found.n
         ),
     )
 
@@ -261,7 +261,7 @@ def _groups_finding(found: Groups) -> str:
             what=what,
             name=name,
             looked=looked,
-            number=words.number(found.worst),
+            number=wording.number(found.worst),
         )
     return say(
         "{what}: no group is above 0 once it is allowed for that {each} were looked at", what=what, each=len(found.each)

@@ -7,19 +7,21 @@ from typing import Any
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.core import Estimate
-from riskkit.dashboard import again, attributes_charts, estimates, forms, results
+from riskkit.dashboard import again, attributes_charts, estimates, forms, results, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
+from riskkit.judging.measured import Judgement
 from riskkit.language import counted, say
 from riskkit.report import attributes_findings as told
 from riskkit.report import attributes_matches as matches_said
 from riskkit.report import attributes_randomised as again_said
 from riskkit.report import attributes_words as said
-from riskkit.report import words
 from riskkit.report.attributes_findings import Answer, Cell, Finding
+from riskkit.report.audited.model import Part
 
 ROOM = "inference"
 OPEN = 3
@@ -32,7 +34,16 @@ def show(audit: Audit, run: Run) -> None:
     result = run.result
     found = told.read(result)
     results.earlier(audit, run)
-    _sentences(found)
+    by_sentence = {told.sentence(answer): answer for answer in found.answers}
+
+    def split(sentence: str) -> tuple[str, str]:
+        return told.headline(by_sentence[sentence]) if sentence in by_sentence else (sentence, "")
+
+    ((finding, _),) = verdicts.show(audit, run, split=split, control=False)
+    if finding.sentence in by_sentence:
+        _about(by_sentence[finding.sentence])
+    parts = verdicts.each(finding, verdicts.limit_of(audit, run))
+    _sentences(found, parts, finding.sentence, is_current=run.revision == audit.revision)
     one = _looked_at(found)
     if one is not None:
         _pictures(one)
@@ -52,37 +63,38 @@ def show(audit: Audit, run: Run) -> None:
 # What was found
 
 
-def _sentences(found: Finding) -> None:
-    """Verdict and sentence of every answer, the gravest first."""
-    ranked = sorted(found.answers, key=lambda answer: not answer.is_leak)
-    for at, answer in enumerate(ranked[:OPEN]):
-        _sentence(answer, is_first=at == 0)
+def _sentences(found: Finding, parts: Sequence[tuple[Part, Judgement]], header: str, *, is_current: bool) -> None:
+    """Verdict and sentence of every secret and known set where several were asked, the gravest first.
+
+    What stands in the header is not said again.
+    """
+    every = [
+        (part, judgement, answer)
+        for (part, judgement), answer in zip(parts, found.answers, strict=True)
+        if part.sentence != header
+    ]
+    ranked = sorted(every, key=lambda one: one[1].verdict.gravity)
+    for one in ranked[:OPEN]:
+        _sentence(*one, is_current=is_current)
     if ranked[OPEN:]:
         with st.expander(counted(len(ranked) - OPEN, "{n:,} more answer", "{n:,} more answers")):
-            for answer in ranked[OPEN:]:
-                _sentence(answer, is_first=False)
+            for one in ranked[OPEN:]:
+                _sentence(*one, is_current=is_current)
 
 
-def _sentence(answer: Answer, *, is_first: bool) -> None:
-    st.badge(told.verdict(answer), color="red" if answer.is_leak else "gray")
-    headline, rest = told.headline(answer)
-    if is_first:
-        st.header(plain(headline), anchor=False)
-    else:
-        st.markdown(f"**{plain(headline)}**")
-    if rest:
-        st.markdown(plain(rest))
-    about = say(
-        "{model}, knowing {known}. {stands_on}",
-        model=_model(answer),
-        known=answer.known,
-        stands_on=told.stands_on(answer),
-    )
-    st.caption(plain(about), help=said.GLOSSARY["residual"])
+def _sentence(part: Part, judgement: Judgement, answer: Answer, *, is_current: bool) -> None:
+    if is_current:
+        verdicts.badge(judgement)
+    large, small = told.headline(answer)
+    st.markdown(f"**{plain(large)}** {plain(small)}")
+    is_said = not is_current or judgement.why in part.sentence
+    _about(answer, "" if is_said else judgement.why)
 
 
-def _model(answer: Answer) -> str:
-    return forms.named(ROOM, answer.model)
+def _about(answer: Answer, why: str = "") -> None:
+    """Which model guessed, why the verdict is what it is where that is not said above, and what it stands on."""
+    about = [f"{forms.named(ROOM, answer.model)}.", why, told.stands_on(answer)]
+    st.caption(plain(" ".join(filter(None, about))), help=said.GLOSSARY["residual"])
 
 
 def _looked_at(found: Finding) -> Answer | None:
@@ -90,7 +102,7 @@ def _looked_at(found: Finding) -> Answer | None:
     answers = found.answers
     if len(answers) < 2:
         return next(iter(answers), None)
-    first = next((at for at, answer in enumerate(answers) if answer.is_leak), 0)
+    first = next((at for at, answer in enumerate(answers) if answer.is_shown), 0)
     names = [plain(say("{secret}, knowing {known}", secret=answer.secret, known=answer.known)) for answer in answers]
     at = st.selectbox(
         say("Secret looked at"), range(len(answers)), first, lambda at: names[at], key="attributes.answer"
@@ -157,7 +169,7 @@ def _sweep(cells: Sequence[Cell]) -> None:
 
 
 def _cell(found: Estimate | None) -> str:
-    return say("no number") if found is None else words.number(found)
+    return say("no number") if found is None else wording.number(found)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -242,7 +254,7 @@ def _looked_up(one: Answer) -> None:
 
 
 def _maybe(found: Estimate | None) -> str:
-    return "–" if found is None else words.number(found)
+    return "–" if found is None else wording.number(found)
 
 
 def _exposed(one: Answer) -> None:

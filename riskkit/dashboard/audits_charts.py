@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, INK, LINES, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import say
-from riskkit.report import compare, words
+from riskkit.report import compare
 from riskkit.report.compare import Pair
 
 ROWS = 12
@@ -75,7 +76,7 @@ def _side(
             "color": colour,
         },
         marker={"symbol": symbol, "size": 11, "color": colour},
-        customdata=[[words.number(one), one.n] for one in estimates],
+        customdata=[[wording.number(one), one.n] for one in estimates],
         hovertemplate=say("Run {letter}: %{{customdata[0]}}<br>N = %{{customdata[1]:,}}<extra></extra>", letter=letter),
     )
 
@@ -93,7 +94,7 @@ def _finding(question: str, shown: Sequence[Pair], count: int) -> str:
     furthest = max(apart, key=_distance)
     which = say("higher in A") if furthest.left.value > furthest.right.value else say("higher in B")
     about = f" ({shortened(furthest.about, NAME)})" if furthest.about and len(shown) > 1 else ""
-    numbers = say("{left} against {right}", left=words.number(furthest.left), right=words.number(furthest.right))
+    numbers = say("{left} against {right}", left=wording.number(furthest.left), right=wording.number(furthest.right))
     return say(
         "{name}{about} is {which}: {numbers}{more}", name=name, about=about, which=which, numbers=numbers, more=more
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.dashboard import audits_charts, charts, standing, state
@@ -15,7 +16,7 @@ from riskkit.dashboard.audits import Found
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
 from riskkit.language import counted, say
-from riskkit.report import compare, words
+from riskkit.report import compare
 
 TOO_FEW = say(
     "Two finished runs of one question can be compared here, of one audit or of two: another seed, another generator, "
@@ -53,7 +54,8 @@ def show(found: Found, opened: Audit | None) -> None:
     if not questions:
         st.markdown(TOO_FEW)
         return
-    fit = [side for side in sides if _question(side) == _asked(questions)]
+    asked = _asked(questions)
+    fit = [side for side in sides if _question(side) == asked]
     one, other = st.columns(2, gap="large")
     with one:
         left = _picked("A", fit, "left")
@@ -135,9 +137,9 @@ def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
         {
             say("measure"): compare.title(question, pair.name),
             say("of"): pair.about,
-            "A": words.number(pair.left),
+            "A": wording.number(pair.left),
             say("N of A"): pair.left.n,
-            "B": words.number(pair.right),
+            "B": wording.number(pair.right),
             say("N of B"): pair.right.n,
             say("intervals"): say("none, a bound")
             if pair.is_bound

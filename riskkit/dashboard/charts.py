@@ -14,6 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit.outliers import OutlierMap
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.dashboard.frame import plain
@@ -44,51 +45,78 @@ def show(figure: go.Figure, key: str, **more: Any) -> Any:
     return st.plotly_chart(figure, theme="streamlit", key=key, config=config, alt=finding, **more)
 
 
-def success(rows: Sequence[tuple[str, Estimate]]) -> go.Figure:
-    """How often each attack is right, with its interval. ``rows`` are (who, accuracy), drawn from top to bottom."""
-    estimates = [estimate for _, estimate in rows]
-    at = np.arange(len(rows), 0, -1)
-    value, low, high = (np.array([getattr(e, name) for e in estimates]) for name in ("value", "low", "high"))
-    figure = empty(_success_finding(estimates), height=ROW * len(rows) + 70)
+def success(rows: Sequence[tuple[str, Estimate]], others: Sequence[tuple[str, Estimate]] = ()) -> go.Figure:
+    """How well each attack does, with its interval. ``rows`` are (who, accuracy or AUC), drawn from top to bottom.
+
+    ``others`` stand grey below them, for comparison: the sentence says nothing of them.
+    """
+    every = [*rows, *others]
+    at = np.arange(len(every), 0, -1)
+    figure = empty(_success_finding([estimate for _, estimate in rows]), height=ROW * len(every) + 70)
     figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
     figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text=say("chance"), showarrow=False)
+    _successes(figure, rows, at[: len(rows)], INK)
+    _successes(figure, others, at[len(rows) :], CHANCE)
+    for (who, estimate), height in zip(every, at, strict=True):
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="left", y=height + 0.24, yanchor="bottom", showarrow=False,
+            text=f"<b>{wording.number(estimate)}</b>  {who}",
+        )  # fmt: skip
+    of_pairs = rows[0][1].name == "auc"
+    axis = (
+        say("AUC: the release with the record scores higher") if of_pairs else say("Share of releases answered rightly")
+    )
+    figure.update_xaxes(title=axis, range=[-0.01, 1.02], tickformat=".1f")
+    figure.update_yaxes(visible=False, range=[0.5, len(every) + 0.75])
+    return figure
+
+
+def _successes(figure: go.Figure, rows: Sequence[tuple[str, Estimate]], at: Ints, colour: str) -> None:
+    """The marks of these rows; a triangle lies wholly above guessing."""
+    if not rows:
+        return
+    estimates = [estimate for _, estimate in rows]
+    value, low, high = (np.array([getattr(e, name) for e in estimates]) for name in ("value", "low", "high"))
     figure.add_scatter(
         x=value,
         y=at,
         mode="markers",
-        error_x={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low, "color": INK},
+        error_x={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low, "color": colour},
         marker={
             "symbol": ["triangle-up" if words.is_above_chance(e) else "circle-open" for e in estimates],
             "size": 12,
-            "color": INK,
-            "line": {"width": 2, "color": INK},
+            "color": colour,
+            "line": {"width": 2, "color": colour},
         },
-        customdata=[[who, words.number(e), e.n] for who, e in rows],
+        customdata=[[who, wording.number(e), e.n] for who, e in rows],
         hovertemplate=say(
             "%{customdata[0]}<br>%{customdata[1]}, chance 0.50<br>%{customdata[2]} trainings<extra></extra>"
         ),
         showlegend=False,
     )
-    for (who, estimate), height in zip(rows, at, strict=True):
-        figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=height + 0.24, yanchor="bottom", showarrow=False,
-            text=f"<b>{words.number(estimate)}</b>  {who}",
-        )  # fmt: skip
-    figure.update_xaxes(title=say("Share of releases answered rightly"), range=[-0.01, 1.02], tickformat=".1f")
-    figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
-    return figure
 
 
 def _success_finding(estimates: Sequence[Estimate]) -> str:
     above = sum(map(words.is_above_chance, estimates))
     best = max(estimates, key=lambda e: e.value)
+    intervals = counted(len(estimates), "{n:,} interval", "{n:,} intervals")
+    if above and best.name == "auc":
+        return counted(
+            above,
+            "The strongest attack picks the right release in {best} of pairs; {n} of {intervals} lies wholly above "
+            "guessing",
+            "The strongest attack picks the right release in {best} of pairs; {n} of {intervals} lie wholly above "
+            "guessing",
+            best=wording.share(best),
+            intervals=intervals,
+        )
     if above:
         return counted(
             above,
             "The most successful attack is right in {best} of releases; {n} of {intervals} lies wholly above guessing",
             "The most successful attack is right in {best} of releases; {n} of {intervals} lie wholly above guessing",
-            best=words.share(best),
-            intervals=counted(len(estimates), "{n:,} interval", "{n:,} intervals"),
+            best=wording.share(best),
+            intervals=intervals,
         )
     return say("No attack's interval lies wholly above guessing (50 %)")
 
@@ -200,8 +228,8 @@ def scores(outcome: Outcome) -> go.Figure:
     figure = empty(
         say(
             "Of releases with the record {named} score above the cut, of those without it {accused}",
-            named=words.percent(right[True]),
-            accused=words.percent(1 - right[False]),
+            named=wording.percent(right[True]),
+            accused=wording.percent(1 - right[False]),
         ),
         height=430,
     )
@@ -222,7 +250,7 @@ def scores(outcome: Outcome) -> go.Figure:
         top = int(heights.max(initial=base))
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=top + 0.6, yanchor="bottom", showarrow=False,
-            text=say("<span style='color:{colour}'>{glyph}</span> <b>{name} the record</b>, "
+            text=say("<span style='color:{colour}'>{glyph}</span> <b>{name}</b>, "
             "{trainings}", colour=colour, glyph=glyph, name=name,
             trainings=counted(taken.trainings(side), "{n:,} training", "{n:,} trainings")),
         )  # fmt: skip
@@ -280,7 +308,7 @@ def targets(rows: Sequence[tuple[str, Sequence[tuple[int, Estimate]]]]) -> go.Fi
             x=[count for count, _ in points], y=value, mode="lines+markers", name=who,
             line={"color": colour, "dash": dash, "width": 2.5}, marker={"size": 9, "color": colour},
             error_y={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low},
-            customdata=[[words.number(e), e.n] for _, e in points],
+            customdata=[[wording.number(e), e.n] for _, e in points],
             hovertemplate=say("%{x} targets: %{customdata[0]}, chance 0.50<br>%{customdata[1]} trainings"
                               "<extra></extra>"),
         )  # fmt: skip

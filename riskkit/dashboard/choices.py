@@ -8,12 +8,11 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from riskkit import registry
+from riskkit import registry, wording
 from riskkit.core import Estimate
 from riskkit.dashboard import charts, forms
 from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
-from riskkit.report import words
 from riskkit.report.choices import Chosen, chosen
 from riskkit.report.findings import Outcome
 
@@ -89,7 +88,7 @@ def _line(found: Chosen, estimates: Sequence[Estimate], called: str) -> dict[str
         "x": list(range(len(estimates))),
         "y": [e.value for e in estimates],
         "mode": "lines+markers",
-        "customdata": [[f"{v:g}", words.number(e), e.n] for v, e in zip(found.values, estimates, strict=True)],
+        "customdata": [[f"{v:g}", wording.number(e), e.n] for v, e in zip(found.values, estimates, strict=True)],
         "hovertemplate": say(
             "{called} = %{{customdata[0]}}: %{{customdata[1]}}, chance 0.50<br>%{{customdata[2]}} trainings"
             "<extra></extra>",

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit.claims import claim
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.runs import Run
@@ -71,7 +72,7 @@ def privacy(one: Sequence[Outcome], plan: MembershipPlan) -> None:
     rows = []
     for outcome in one:
         for e in bounds(outcome, claim(outcome.labels["generator"]), plan.level):
-            shown = str(e) if e.name == "epsilon_bayesian" else words.number(e)
+            shown = str(e) if e.name == "epsilon_bayesian" else wording.number(e)
             rows.append({**_about(outcome), say("reading"): NAMES[e.name], "ε": shown, say("trainings"): e.n})
     if not rows:
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
+from riskkit import registry, wording
 from riskkit.audit.contest_forecast import ContestForecast
 from riskkit.audit.contest_plan import ALIASES, BASE, FEWEST_ROUNDS, PEOPLE, SEEK, SNAKE, SUITE, ContestPlan, listed
 from riskkit.audit.contest_play import foresee, with_homes
@@ -19,7 +19,6 @@ from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.language import counted, say
 from riskkit.report import contest_words as said
-from riskkit.report import words
 
 ANONYMISERS = ("stat", "evasion")
 """Chosen at first, beside the sweeps: the organisers' own, and what misled their attack."""
@@ -214,12 +213,6 @@ def _more(audit: Audit, mode: str) -> dict[str, Any]:
                 help=say("Before equal rows are dropped; more where too few different ones come "
                 "of it."),
             ))  # fmt: skip
-        rule_out = right.slider(
-            say("Smallest leak to rule out"), 0.05, 0.95, default.rule_out, 0.05, key=key(audit, "rule_out"),
-            persist_state="session",
-            help=say("As a share of the way from what guessing finds (0) to naming members alone "
-            "(1). Below it the verdict may say that no leak is shown; nothing of it makes a release good."),
-        )  # fmt: skip
         control = left.toggle(
             say("Plant the sample itself as a control"), default.control, key=key(audit, "control"),
             persist_state="session", help=say("One more release. Without it no absence of a leak can be stated."),
@@ -233,7 +226,7 @@ def _more(audit: Audit, mode: str) -> dict[str, Any]:
             )  # fmt: skip
         level = forms.level(left, default.level, key(audit, "level"))
         seed = forms.seed(right, default.seed, key(audit, "seed"))
-    return {**given, "release": int(release), "rule_out": rule_out, "control": control, "level": level, "seed": seed}
+    return {**given, "release": int(release), "control": control, "level": level, "seed": seed}
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -262,7 +255,7 @@ def _before(audit: Audit, plan: ContestPlan) -> None:
         planted = say(" (the planted control is one of them)") if plan.control else ""
         told = say(
             "This takes **{duration}**: {releases}{planted}, each shown to {attackers}.",
-            duration=words.duration(found.seconds),
+            duration=wording.duration(found.seconds),
             releases=releases,
             planted=planted,
             attackers=attackers,
@@ -286,8 +279,10 @@ def _power(audit: Audit, plan: ContestPlan) -> str:
     if plan.mode == SEEK:
         guesses = min(plan.sample, members, population - members)
         population, members = 2 * guesses, guesses
-    rule_out = plan.rule_out if plan.control else 0.0
-    return said.could_show(population, members, guesses, len(plan.attackers), plan.level, rule_out)
+    limit = audit.limits.get(ContestPlan.question) if plan.control else None
+    return said.could_show(
+        population, members, guesses, len(plan.attackers), plan.level, None if limit is None else limit.value
+    )
 
 
 def _forecast(audit: Audit, plan: ContestPlan) -> ContestForecast | str | None:

@@ -127,7 +127,7 @@ def _hover(line: Line, name: str, cell: Estimate | None, scale: Scale) -> str:
 
 
 def _matrix_finding(found: Contest) -> str:
-    leaks = [one for one in found.standings if one.is_leak]
+    leaks = [one for one in found.standings if one.worst.low > found.expected]
     if not leaks:
         return say(
             "No attacker is shown to find more than guessing ({expected:.1f} of {guesses:,})",

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import again, contest_charts
+from riskkit.dashboard import again, contest_charts, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.contest_charts import LETTERS, Line, Scale
 from riskkit.dashboard.data_charts import label
 from riskkit.dashboard.frame import plain
+from riskkit.dashboard.verdicts import Judged
 from riskkit.language import say
 from riskkit.report import contest_households as said
-from riskkit.report import words
 from riskkit.report.contest_households import Households, Told
 
 
@@ -24,7 +25,7 @@ def show(audit: Audit, run: Run, result: Mapping[str, Any]) -> None:
     """The whole result, first what was found, last how to get it again."""
     found = said.read(result)
     if found.rows:
-        _sentences(found)
+        _sentences(found, verdicts.show(audit, run, control=not found.planted))
         lines = [
             Line(row.anonymiser, label(row.anonymiser, LETTERS), row.scores, row.best, row.worst) for row in found.rows
         ]
@@ -41,14 +42,14 @@ def show(audit: Audit, run: Run, result: Mapping[str, Any]) -> None:
     again.settings(audit, run, result, say("It holds no row and no name of a household."))
 
 
-def _sentences(found: Households) -> None:
-    """Every anonymiser, the gravest first."""
+def _sentences(found: Households, judged: Sequence[Judged]) -> None:
+    """Every anonymiser, the one that gives away most first: what would be if it had made the release."""
     told = sorted(
-        zip(found.rows, found.verdicts, found.sentences, strict=True), key=lambda one: -one[0].worst.value
-    )  # fmt: skip
-    for at, (_, verdict, sentence) in enumerate(told):
-        st.badge(said.word(verdict, found.most), color="red" if said.is_leak(verdict) else "gray")
-        (st.header(plain(sentence), anchor=False) if at == 0 else st.markdown(plain(sentence)))
+        zip(found.rows, found.sentences, verdicts.each(judged[0][0], None), strict=True),
+        key=lambda one: -one[0].worst.value,
+    )
+    for _, sentence, (part, judgement) in told:
+        verdicts.of_part(sentence, judgement, part.title)
 
 
 def _numbers(found: Households) -> None:
@@ -73,4 +74,4 @@ def _numbers(found: Households) -> None:
 
 
 def _cell(row: Told, attacker: str) -> str:
-    return words.number(row.scores[attacker]) if attacker in row.scores else say("was not run")
+    return wording.number(row.scores[attacker]) if attacker in row.scores else say("was not run")

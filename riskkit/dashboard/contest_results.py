@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit.contest_handed import HandedIn
 from riskkit.audit.contest_plan import PEOPLE, SNAKE
 from riskkit.audit.contest_result import LEARNT
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import again, contest_charts, contest_households, estimates, results
+from riskkit.dashboard import again, contest_charts, contest_households, estimates, results, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
+from riskkit.dashboard.verdicts import Judged
+from riskkit.judging.measured import Judgement, Limit
 from riskkit.language import counted, say
 from riskkit.report import contest_words as said
-from riskkit.report import words
-from riskkit.report.contest import LESSON
+from riskkit.report.audited.model import Part
+from riskkit.report.contest import LESSON, UPLOADED
 from riskkit.report.contest_words import Contest
-
-OPEN = 4
-"""Sentences that stand open; the others are folded under them."""
 
 
 @estimates.unless_purged
@@ -34,7 +35,9 @@ def show(audit: Audit, run: Run) -> None:
         return
     found = said.read(result)
     if found.standings:
-        _sentences(found)
+        judged = verdicts.show(audit, run, control=not found.controls)
+        for sentence in found.uploads:
+            st.markdown(plain(sentence))
         draw(contest_charts.matrix(found), "contest.matrix")
         st.caption(
             say(
@@ -44,6 +47,7 @@ def show(audit: Audit, run: Run) -> None:
             )
         )
         _planted(found)
+        _sentences(found, judged, verdicts.limit_of(audit, run))
         _frontier(found)
         _standings(found)
         _learnt(found)
@@ -58,34 +62,37 @@ def show(audit: Audit, run: Run) -> None:
     )  # fmt: skip
 
 
-def _sentences(found: Contest) -> None:
-    """Releases that were handed in first, then every anonymiser, the gravest first, and what contests teach."""
-    told = sorted(
-        zip(found.standings, found.sentences, strict=True),
-        key=lambda pair: (not pair[0].is_uploaded, -pair[0].worst.value),
-    )
-    for sentence in found.uploads:
-        st.header(plain(sentence), anchor=False)
+def _sentences(found: Contest, judged: Sequence[Judged], limit: Limit | None) -> None:
+    """Other releases that were handed in; folded under them every anonymiser, the one that gives away most first."""
+    header = judged[0][0]
+    told = [
+        (standing, sentence, *judged_part)
+        for standing, sentence, judged_part in zip(
+            found.standings, found.sentences, verdicts.each(header, limit), strict=True
+        )
+        if header.what_if or standing.name != UPLOADED  # else the header has said it
+    ]
+    told.sort(key=lambda one: -one[0].worst.value)
+    for one in told:
+        if one[0].is_uploaded:
+            _sentence(*one)
+    others = [one for one in told if not one[0].is_uploaded]
+    if others:
+        with st.expander(counted(len(others), "If it had been made otherwise: {n:,} method",
+                                 "If it had been made otherwise: {n:,} methods")):  # fmt: skip
+            for one in others:
+                _sentence(*one)
     if found.lesson:
         st.info(plain(found.lesson), icon=":material/lightbulb:")
-    for at, (one, sentence) in enumerate(told[:OPEN]):
-        _sentence(found, one, sentence, is_first=at == 0 and not found.uploads)
-    if told[OPEN:]:
-        with st.expander(counted(len(told) - OPEN, "{n:,} more release", "{n:,} more releases")):
-            for one, sentence in told[OPEN:]:
-                _sentence(found, one, sentence, is_first=False)
-    if not found.lesson:
+    else:
         st.caption(LESSON)
 
 
-def _sentence(found: Contest, one: said.Standing, sentence: str, *, is_first: bool) -> None:
+def _sentence(one: said.Standing, sentence: str, part: Part, judgement: Judgement) -> None:
+    """One anonymiser: what would be if it had made the release, or what is of a release that was handed in."""
     if one.is_uploaded:
         sentence = f"{said.called(one).capitalize()}{sentence.removeprefix(one.name)}"
-    st.badge(said.verdict(one, found.most), color="red" if one.is_leak else "gray")
-    if is_first:
-        st.header(plain(sentence), anchor=False)
-    else:
-        st.markdown(plain(sentence))
+    verdicts.of_part(sentence, judgement, "" if one.is_uploaded else part.title)
 
 
 def _planted(found: Contest) -> None:
@@ -249,7 +256,7 @@ def _count(one: said.Standing, attacker: str) -> str:
 
 def _useful(one: said.Standing, measure: str) -> str:
     if measure in one.useful:
-        return words.number(one.useful[measure])
+        return wording.number(one.useful[measure])
     return f"{one.usefulness[measure]:.3f}" if measure in one.usefulness else say("not known")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit.plan import Forecast, MembershipPlan, forecast
 from riskkit.audit.store import SLOTS, Audit, Choice, Tables
 from riskkit.core import Column, Kind, Role
@@ -267,7 +268,7 @@ def cost(audit: Audit, tables: Tables) -> None:
             st.markdown(
                 say(
                     "It takes **{duration}** on one core. {detectable}",
-                    duration=words.duration(found.seconds),
+                    duration=wording.duration(found.seconds),
                     detectable=words.detectable(plan.trainings),
                 )
             )

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from riskkit.audit.store import SLOTS, Audit
-from riskkit.dashboard import audits_hands, audits_kept, frame, state
+from riskkit.dashboard import audits_hands, audits_kept, frame, provenance, state
 from riskkit.errors import InputError
 from riskkit.language import say
 
@@ -122,6 +122,8 @@ def _take(audit: Audit | None, slot: str, given: UploadedFile, how: Mapping[str,
             target.delete()
         st.session_state[f"refused_{slot}"] = (attempt, str(error))
         return str(error)
+    if slot == "synthetic":
+        provenance.of_another_file(target)
     state.show(target)
     return None
 

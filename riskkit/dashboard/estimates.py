@@ -8,11 +8,12 @@ from typing import Any
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.dashboard import again
 from riskkit.language import say
-from riskkit.report import compare, words
+from riskkit.report import compare
 
 PURGED = say(
     "The scores of single records were removed for their age, and with them everything drawn from them. The estimates "
@@ -26,7 +27,7 @@ def table(question: str, result: Mapping[str, Any]) -> None:
         {
             say("measure"): compare.title(question, one.name),
             say("of"): ", ".join(f"{name} {text}" for name, text in one.labels.items()),
-            say("value"): words.number(one),
+            say("value"): wording.number(one),
             say("level"): f"{one.level:.0%}",
             "N": one.n,
             say("method"): one.method,

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
+from riskkit import registry, wording
 from riskkit.audit.explanations import defence_title
 from riskkit.audit.explanations_forecast import ExplanationsForecast, forecast_explanations
 from riskkit.audit.explanations_plan import CHANGES, MOST_AUXILIARY, RATES, SYNTHETIC, ExplanationPlan
@@ -19,7 +19,6 @@ from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.language import counted, say
 from riskkit.report import explanations_words as said
-from riskkit.report import words
 
 CHANGED = tuple(f"{name}={count}" for name, counts in zip(CHANGES, ((10, 50), (5,)), strict=True) for count in counts)
 """Settings of the service that can be tried like a defence."""
@@ -204,7 +203,7 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
         right.markdown(
             say(
                 "This takes **{duration}**: {models} will be attacked.",
-                duration=words.duration(found.seconds),
+                duration=wording.duration(found.seconds),
                 models=models,
             )
         )

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 import plotly.graph_objects as go
 
+from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, IN, INK, LINES, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
 from riskkit.report import explanations_words as said
-from riskkit.report import words
 from riskkit.report.explanations_findings import HARDEST, MODE, NONE, Finding
 
 Named = Callable[[str], str]
@@ -45,7 +45,7 @@ def features(found: Finding, attacker: str, measure: str, called: Named) -> go.F
         figure.add_scatter(
             x=[e.value for e, _ in there], y=[at - 0.24 for _, at in there], mode="markers", name=said.GUESSES[guess],
             marker={"symbol": MARKS[guess], "size": 9, "color": CHANCE, "line": {"width": 2, "color": CHANCE}},
-            customdata=[words.number(e) for e, _ in there],
+            customdata=[wording.number(e) for e, _ in there],
             hovertemplate=f"{said.GUESSES[guess]}<br>%{{customdata}}<extra></extra>",
         )  # fmt: skip
         if is_constant:
@@ -84,7 +84,7 @@ def _points(figure: go.Figure, found: Sequence[Estimate], at: Sequence[float], w
             "symbol": ["triangle-up" if one else "circle-open" for one in beats], "size": 10, "color": IN,
             "line": {"width": 2, "color": IN},
         },
-        customdata=[words.number(e) for e in found],
+        customdata=[wording.number(e) for e in found],
         hovertemplate=f"{who}<br>%{{customdata}}<extra></extra>",
     )  # fmt: skip
 
@@ -119,7 +119,7 @@ def sizes(found: Finding, called: Named) -> go.Figure:
         figure.add_scatter(
             x=[rows for rows, _ in there], y=[e.value for _, e in there], mode="lines+markers", name=called(attacker),
             line={"color": colour, "dash": dash}, error_y=_up([e for _, e in there], colour),
-            customdata=[words.number(e) for _, e in there],
+            customdata=[wording.number(e) for _, e in there],
             hovertemplate=say("%{x:,} rows<br>%{customdata}<extra></extra>"),
         )  # fmt: skip
     _constant(figure, found)
@@ -141,7 +141,7 @@ def _constant(figure: go.Figure, found: Finding) -> None:
         figure.add_hline(guess.value, line={"color": CHANCE, "dash": "dot", "width": 2})
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=guess.value, yanchor="top", showarrow=False,
-            text=say("constant guess {number}", number=words.number(guess)),
+            text=say("constant guess {number}", number=wording.number(guess)),
         )  # fmt: skip
 
 
@@ -153,9 +153,9 @@ def _sizes_finding(found: Finding, called: Named) -> str:
     return say(
         "{called} recovers {few} of values with {fewest:,} rows, {many} with {most:,}",
         called=called(found.attacker),
-        few=words.share(few),
+        few=wording.share(few),
         fewest=found.sizes[0],
-        many=words.share(many),
+        many=wording.share(many),
         most=found.sizes[-1],
     )
 
@@ -171,7 +171,7 @@ def optimisers(found: Finding) -> go.Figure:
             x=[e.value for _, e in there], y=[name for name, _ in there], mode="markers", name=said.RATES[rates],
             error_x=_up([e for _, e in there], colour),
             marker={"color": colour, "size": 11, "symbol": ("circle", "diamond", "square")[at % 3]},
-            customdata=[words.number(e) for _, e in there],
+            customdata=[wording.number(e) for _, e in there],
             hovertemplate=say("%{{y}}, {rates}<br>%{{customdata}}<extra></extra>", rates=said.RATES[rates].lower()),
         )  # fmt: skip
     figure.update_xaxes(title=_axis("mae"), rangemode="tozero")
@@ -219,7 +219,7 @@ def correlation(found: Finding, attacker: str, called: Named) -> go.Figure:
         },
         error_y=_up([e for _, _, e in there], INK),
         customdata=[
-            [said.ASSOCIATIONS[tie.name], words.number(tie), words.number(e)] for _, tie, e in there
+            [said.ASSOCIATIONS[tie.name], wording.number(tie), wording.number(e)] for _, tie, e in there
         ],
         hovertemplate=say("%{text}<br>%{customdata[0]} %{customdata[1]}<br>mean error %{customdata[2]}<extra></extra>"),
         showlegend=False,
@@ -254,7 +254,7 @@ def frontier(found: Finding, called: Named) -> go.Figure:
             showlegend=False,
             marker={"color": colour, "symbol": symbol, "size": 12, "line": {"width": 2, "color": colour}},
             error_x={**_up([top], colour), "thickness": 1}, error_y={**_up([best[1]], colour), "thickness": 1},
-            customdata=[[words.number(best[1]), words.number(top)]],
+            customdata=[[wording.number(best[1]), wording.number(top)]],
             hovertemplate=say("%{text}<br>recovered %{customdata[0]}<br>top three %{customdata[1]}<extra></extra>"),
         )  # fmt: skip
     _constant(figure, found)
@@ -274,5 +274,5 @@ def _frontier_finding(found: Finding, called: Named) -> str:
         stops=len(stops),
         defences=counted(len(found.stopped), "{n:,} defence", "{n:,} defences"),
         called=called(best),
-        top=words.share(top),
+        top=wording.share(top),
     )

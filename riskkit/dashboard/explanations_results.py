@@ -6,18 +6,18 @@ from typing import Any
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit.explanations import defence_title
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.core import Estimate
-from riskkit.dashboard import again, estimates, forms, results
+from riskkit.dashboard import again, estimates, forms, results, verdicts
 from riskkit.dashboard import explanations_charts as charts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
 from riskkit.report import explanations_findings as told
 from riskkit.report import explanations_words as said
-from riskkit.report import words
 from riskkit.report.explanations_findings import NONE, OVERALL, Finding
 
 
@@ -26,6 +26,7 @@ def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     found = told.read(run.result)
     results.earlier(audit, run)
+    verdicts.show(audit, run)
     _sentences(found)
     attacker, measure = _looked_at(found)
     draw(charts.features(found, attacker, measure, _named), "explanations.features")
@@ -50,19 +51,11 @@ def _named(attacker: str) -> str:
 
 
 def _sentences(found: Finding) -> None:
-    """The verdict with its sentence, what defences do, and the finding of the single reference row."""
-    st.badge(told.verdict(found), color="red" if found.is_leak else "gray")
-    first, rest = told.headline(found)
-    st.header(plain(first), anchor=False)
-    if rest:
-        st.markdown(plain(rest))
-    alone = found.reference
-    for sentence in found.sentences[1:]:
-        if alone is None or sentence != alone.sentence:
-            st.markdown(plain(sentence))
-    if alone is not None:
-        st.badge(say("{verdict}: the single reference row", verdict=words.VERDICTS[alone.verdict]), color="gray")
-        st.markdown(plain(alone.sentence), help=said.GLOSSARY["references"])
+    """What defences do, and the finding of the single reference row."""
+    if stopped := told.defended(found, defence_title):
+        st.markdown(plain(stopped))
+    if found.reference is not None:
+        st.markdown(plain(found.reference.sentence), help=said.GLOSSARY["references"])
 
 
 def _looked_at(found: Finding) -> tuple[str, str]:
@@ -163,7 +156,7 @@ def _defences(found: Finding) -> None:
 
 
 def _cell(found: Estimate | None) -> str:
-    return say("no number") if found is None else words.number(found)
+    return say("no number") if found is None else wording.number(found)
 
 
 def _numbers(found: Finding) -> None:

@@ -65,6 +65,21 @@ def plugin_form(room: str, name: str, key: str) -> str:
     return registry.spell(registry.make(room, name, **values))
 
 
+def fill(room: str, spelled: str, key: str) -> None:
+    """Put a spelled plug-in into the fields that :func:`plugin_form` draws under that key; what is unknown stays out.
+
+    The fields must not be drawn yet.
+    """
+    try:
+        plugin = registry.parse(room, spelled)
+    except ParameterError:  # settings of another version, or of a method that is no longer here
+        return
+    for setting in registry.settings(type(plugin)):
+        value, own = getattr(plugin, setting.name), f"{key}.{setting.name}"
+        if value != setting.default or own in st.session_state:  # a new field starts at its default by itself
+            st.session_state[own] = _shown(value) if _field(setting) is _text else value
+
+
 def numbers(text: str, kind: type = int) -> tuple[Any, ...]:
     """The numbers of a text such as ``3, 17``; each once, in order.
 

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit import sample
 from riskkit.audit.runs import Run
 from riskkit.audit.store import SLOTS, Audit
 from riskkit.dashboard import state
 from riskkit.errors import Gravity, Problem, RiskkitError
 from riskkit.language import counted, say
-from riskkit.report import words
 
 LOG = logging.getLogger("riskkit.dashboard")
 DATA_PAGE = "pages/1_data.py"
@@ -128,7 +128,7 @@ def _work(audit: Audit) -> list[str]:
     state_now = str(progress["state"])
     said = STATE.get(state_now, state_now)
     if state_now == "running" and progress.get("total"):
-        units = words.plural(progress["total"], newest.unit)
+        units = wording.plural(progress["total"], newest.unit)
         said = say("running, {done:,} of {units}", done=progress["done"], units=units)
     return [_label(newest), said]
 

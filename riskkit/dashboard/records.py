@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
+from riskkit import registry, wording
 from riskkit.audit.certificate import is_certified
 from riskkit.audit.records_forecast import RecordsForecast, forecast
 from riskkit.audit.records_plan import KNOWING, RANKS, TOP, RecordsPlan
@@ -19,7 +19,6 @@ from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.language import counted, say
 from riskkit.report import records_words as said
-from riskkit.report import words
 
 ROOM = "generators"
 WHO = {
@@ -64,10 +63,6 @@ def _plan(audit: Audit) -> RecordsPlan:
     left, right = st.columns(2, gap="large")
     with left:
         generator = _generator(audit)
-        limit = st.slider(
-            say("Exposed above a risk of"), 0.5, 0.95, RecordsPlan().limit, 0.05, key=key(audit, "limit"),
-            persist_state="session", help=said.GLOSSARY["auc"],
-        )  # fmt: skip
     with right:
         records = _records(audit, len(tables.real))
         has_best = bool(generator) and is_certified(registry.parse(ROOM, generator))
@@ -84,8 +79,8 @@ def _plan(audit: Audit) -> RecordsPlan:
     if more.pop("traditional"):
         more["traditional"] = int(trainings)
     return RecordsPlan(
-        generator=generator, records=records, inside=int(trainings), outside=int(trainings), limit=float(limit),
-        rank=rank, **more,
+        generator=generator, records=records, inside=int(trainings), outside=int(trainings), rank=rank,
+        **more,
     )  # fmt: skip
 
 
@@ -185,6 +180,13 @@ def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
             persist_state="session",
             help=say("Only those who might be exposed are then played in full. 0: no first look."),
         )  # fmt: skip
+        limit = audit.limits.get(RecordsPlan.question)
+        screen_limit = left.slider(
+            say("Played on after a first look: who may lie above"), 0.5, 0.99,
+            default.screen_limit if limit is None else min(limit.value, 0.99), 0.01, key=key(audit, "screen_limit"),
+            persist_state="session", disabled=not screen,
+            help=say("Nothing is said of the others below this AUC. It is best your limit, or lower."),
+        )  # fmt: skip
         knowledge = left.selectbox(
             say("What the attacker knows"), list(KNOWING), 0, KNOWLEDGE.__getitem__, key=key(audit, "knowledge"),
             persist_state="session", disabled=not has_others,
@@ -201,6 +203,7 @@ def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
         "shadows": int(shadows),
         "again": int(again),
         "screen": int(screen),
+        "screen_limit": float(screen_limit),
         "knowledge": str(knowledge) if has_others else default.knowledge,
         "fpr": float(fpr),
         "level": level,
@@ -227,7 +230,7 @@ def _before(audit: Audit, plan: RecordsPlan) -> None:
     right.markdown(
         say(
             "This takes **{duration}**: {records}, {trainings} in all.",
-            duration=words.duration(found.seconds),
+            duration=wording.duration(found.seconds),
             records=counted(found.records, "{n:,} record", "{n:,} records"),
             trainings=counted(found.trainings, "{n:,} training", "{n:,} trainings"),
         )

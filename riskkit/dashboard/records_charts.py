@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from riskkit.dashboard.attributes_charts import CEILING, CONTROL
 from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty
 from riskkit.dashboard.data_charts import label, shortened
-from riskkit.language import say
-from riskkit.report.records_findings import Finding, Person, Three
+from riskkit.language import counted, say
+from riskkit.report.records_findings import GUESS, Finding, Person, Three
 
 BAND = "rgba(116,120,196,0.25)"
 NAME, FEW = 40, 12
@@ -32,7 +32,7 @@ def everybody(found: Finding, people: Sequence[Person], chosen: int | None) -> g
     )  # fmt: skip
     _optimal(figure, rank.tolist(), ranked)
     _dots(figure, rank.tolist(), [one.value for one in aucs], ranked, chosen)
-    _limit(figure, found.limit, across=True)
+    _limit(figure, found, across=True)
     figure.update_xaxes(title=say("Rank, 1 is exposed most"), range=[0, len(ranked) + 1], tickformat="d")
     if len(ranked) <= FEW:
         figure.update_xaxes(dtick=1)
@@ -82,12 +82,15 @@ def _dots(
         )
 
 
-def _limit(figure: go.Figure, limit: float, *, across: bool) -> None:
-    line = {"color": CHANCE, "width": 1.5, "dash": "dash"}
-    figure.add_hline(limit, line=line)
-    figure.add_hline(0.5, line={"color": CHANCE, "width": 1})
-    if across:
-        for at, text in ((limit, say("limit {limit:g}", limit=limit)), (0.5, say("chance"))):
+def _limit(figure: go.Figure, found: Finding, *, across: bool) -> None:
+    """Chance, and the limit where somebody set one; ``across``: with their names."""
+    lines = [(GUESS, say("chance"), {"color": CHANCE, "width": 1})]
+    if found.is_set:
+        limit = {"color": CHANCE, "width": 1.5, "dash": "dash"}
+        lines.append((found.limit, say("limit {limit:g}", limit=found.limit), limit))
+    for at, text, line in lines:
+        figure.add_hline(at, line=line)
+        if across:
             figure.add_annotation(
                 x=1, xref="paper", xanchor="right", y=at, yanchor="bottom", text=text, showarrow=False
             )
@@ -105,12 +108,12 @@ def _everybody_finding(ranked: Sequence[Person]) -> str:
         return say("Nobody with a number is left by this filter")
     first = ranked[0]
     listed = sum(person.is_listed for person in ranked)
-    return say(
-        "Record {row} is exposed most, {auc}; of {ranked:,} shown {listed:,} are listed",
+    return counted(
+        listed,
+        "Record {row} is exposed most; of {ranked:,} shown {n:,} is listed",
+        "Record {row} is exposed most; of {ranked:,} shown {n:,} are listed",
         row=first.row,
-        auc=first.auc,
         ranked=len(ranked),
-        listed=listed,
     )
 
 
@@ -137,7 +140,7 @@ def against_traditional(found: Finding, people: Sequence[Person], chosen: int | 
     figure.add_vline(found.limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
     x = [person.traditional.value for person in both if person.traditional is not None]
     _dots(figure, x, [person.auc.value for person in both if person.auc is not None], both, chosen)
-    _limit(figure, found.limit, across=False)
+    _limit(figure, found, across=False)
     figure.update_xaxes(title=say("Average over tables (AUC)"), range=[0.3, 1.02], tickformat=".1f")
     figure.update_yaxes(title=say("In this table (AUC)"), range=[0.3, 1.02], tickformat=".1f")
     return _legend(figure)
@@ -149,7 +152,7 @@ def against_outlierness(found: Finding, people: Sequence[Person], chosen: int | 
     figure = empty(_outlier_finding(found, known), height=430)
     y = [person.auc.value for person in known if person.auc is not None]
     _dots(figure, [person.outlierness for person in known], y, known, chosen)
-    _limit(figure, found.limit, across=True)
+    _limit(figure, found, across=True)
     figure.update_xaxes(title=say("Unlikeness to the five most similar others (no unit)"), rangemode="tozero")
     figure.update_yaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
     return _legend(figure)
@@ -169,8 +172,8 @@ def _outlier_finding(found: Finding, known: Sequence[Person]) -> str:
     )
 
 
-def bracket(person: Person, limit: float) -> go.Figure:
-    """What was shown of one person and what no attack can exceed, one under the other."""
+def bracket(person: Person, limit: float | None) -> go.Figure:
+    """What was shown of one person and what no attack can exceed, one under the other; the limit where one is set."""
     rows: list[tuple[str, Three, str, str]] = []
     if person.best is not None:
         rows.append((say("best attack"), person.best.auc, CEILING, "line-ns-open"))
@@ -197,7 +200,8 @@ def bracket(person: Person, limit: float) -> go.Figure:
             text=f"<b>{_short(found)}</b>  {name}",
         )  # fmt: skip
     figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
-    figure.add_vline(limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+    if limit is not None:
+        figure.add_vline(limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
     figure.update_xaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
     return figure

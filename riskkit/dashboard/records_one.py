@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
+from riskkit import registry, wording
 from riskkit.audit.certificate import Terms, is_certified
 from riskkit.audit.records_near import nearest_released
 from riskkit.audit.runs import Run
@@ -18,7 +18,6 @@ from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
 from riskkit.report import records_words as said
-from riskkit.report import words
 from riskkit.report.records_findings import Finding, Person
 
 key = partial(asking.key, "records")
@@ -38,7 +37,7 @@ def show(audit: Audit, run: Run, found: Finding, person: Person) -> None:
     st.markdown(plain(said.bracket(person)), help=said.GLOSSARY["certificate"])
     left, right = st.columns(2, gap="large")
     with left:
-        draw(records_charts.bracket(person, found.limit), key(audit, "bracket"))
+        draw(records_charts.bracket(person, found.limit if found.is_set else None), key(audit, "bracket"))
         _exposed_by(person)
         _figures(person)
     with right:
@@ -63,7 +62,7 @@ def _exposed_by(person: Person) -> None:
             plain(
                 say(
                     "In {value} of releases some combination shows that only this person has: proof that they were in.",
-                    value=words.percent(person.best.proof.value),
+                    value=wording.percent(person.best.proof.value),
                 )
             ),
             help=said.GLOSSARY["proof"],

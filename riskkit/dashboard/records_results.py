@@ -11,7 +11,7 @@ import streamlit as st
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.core import Estimate
-from riskkit.dashboard import again, asking, estimates, records_charts, records_one, results
+from riskkit.dashboard import again, asking, estimates, records_charts, records_one, results, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
@@ -22,14 +22,16 @@ from riskkit.report.records_findings import Finding, Person
 
 key = partial(asking.key, "records")
 
-SHOWN = (
-    say("Everybody"),
-    say("Listed"),
-    say("Above the limit"),
-    say("Missed by the average"),
-    say("Best attack above, not listed"),
-)
+SHOWN = {
+    "everybody": say("Everybody"),
+    "listed": say("Listed"),
+    "above": say("Above the limit"),
+    "missed": say("Missed by the average"),
+    "best": say("Best attack above, not listed"),
+}
 """Whom the pictures and the table show."""
+ABOVE_GUESSING = say("Above guessing")
+"""What ``above`` is called while no limit is set."""
 COMPARED = {
     "miss_rate": say("Missed by the average over tables, of those above"),
     "miss_rate_halves": say("The same between two halves of one game"),
@@ -44,8 +46,10 @@ COMPARED = {
 @estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
-    found = told.read(run.result)
+    limit = verdicts.limit_of(audit, run)
+    found = told.read(run.result, None if limit is None else limit.value)
     results.earlier(audit, run)
+    verdicts.show(audit, run)
     _sentences(found)
     people = _filtered(audit, found)
     chosen = _chosen(audit, found, people)
@@ -62,21 +66,45 @@ def show(audit: Audit, run: Run) -> None:
 
 
 def _sentences(found: Finding) -> None:
-    """The verdict, how many are exposed, and on what it stands."""
-    st.badge(words.VERDICTS[found.verdict], color="red" if found.listed else "gray")
-    st.header(plain(said.headline(found)), anchor=False)
-    st.markdown(plain(said.rest(found)), help=said.GLOSSARY["listed"])
+    """What the best attack there can be reaches, whom an average would have missed, and on what each risk stands."""
+    told = [*_best(found), *_missed(found)]
+    if told:
+        st.markdown(plain(" ".join(told)), help=said.GLOSSARY["certificate" if found.has_best else "traditional"])
     n = found.people[0].n if found.people else 0
-    above = found.estimate("records_above", found.limit)
-    level = say(" The interval of the count is at {level:.4g} %.", level=100 * above.level) if above else ""
-    st.caption(
+    trainings = counted(n, "{n:,} training", "{n:,} trainings")
+    stands_on = [say("Each risk stands on {trainings}, chance 0.50.", trainings=trainings)]
+    stands_on += [say("The interval of the count is at {level:.4g} %.", level=100 * found.above.level)] * found.is_set
+    st.caption(" ".join(stands_on), help=said.GLOSSARY["auc"])
+
+
+def _best(found: Finding) -> list[str]:
+    if not found.has_best:
+        return []
+    more = sum(person.could_be(found.limit) for person in found.people)
+    told = [
         say(
-            "Each risk stands on {trainings}, chance 0.50.{level}",
-            trainings=counted(n, "{n:,} training", "{n:,} trainings"),
-            level=level,
-        ),
-        help=said.GLOSSARY["auc"],
-    )
+            "The best attack there can be lies above {limit:g} for {more:,} who are not listed.",
+            limit=found.limit,
+            more=more,
+        )
+    ]
+    if found.ceiling is not None:
+        told.append(say("It reaches {ceiling:.2f} on the most exposed of all.", ceiling=found.ceiling))
+    return told
+
+
+def _missed(found: Finding) -> list[str]:
+    above = [person for person in found.people if person.is_above(found.limit)]
+    if not (found.has_traditional and above):
+        return []
+    return [
+        say(
+            "Of the {above:,} seen above {limit:g}, averaging over tables would have missed {missed:,}.",
+            above=len(above),
+            limit=found.limit,
+            missed=sum(person.is_missed(found.limit) for person in above),
+        )
+    ]
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -98,11 +126,15 @@ def _filtered(audit: Audit, found: Finding) -> list[Person]:
             strict=True,
         )
     )
+    titles = SHOWN if found.is_set else {**SHOWN, "above": ABOVE_GUESSING}
     there = [name for name, rule in rules.items() if any(map(rule, found.people))]
-    left, right = st.columns([3, 2], gap="large", vertical_alignment="bottom")
+    left, right = st.columns([3, 1], gap="large", vertical_alignment="bottom")
+    own = key(audit, "shown")
+    if st.session_state.get(own) not in there:  # a limit that moved may leave nobody under a filter
+        st.session_state[own] = there[0] if there else None
     picked = left.segmented_control(
-        say("Show"), there, default=SHOWN[0], key=key(audit, "shown"), required=True,
-        format_func=lambda name: f"{name} ({sum(map(rules[name], found.people)):,})",
+        say("Show"), there, key=own, required=True,
+        format_func=lambda name: f"{titles[name]} ({sum(map(rules[name], found.people)):,})",
     )  # fmt: skip
     most = max((person.outlierness for person in found.people), default=0.0)
     kept = [person for person in found.people if rules[str(picked)](person)]
@@ -224,7 +256,7 @@ def _numbers(found: Finding) -> None:
         rows = [{"limit": float(one.labels["limit"]), "count": _count(one), "n": one.n} for one in counted]
         columns: dict[str, Any] = {
             "limit": st.column_config.NumberColumn(say("Risk above"), format="%.2f"),
-            "count": say("People of {total:,}", total=found.total),
+            "count": say("People of {total:,}", total=found.counted),
             "n": st.column_config.NumberColumn(say("Trainings"), help=words.GLOSSARY["training"]),
         }
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("How many people lie above each limit"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
+from riskkit import registry, wording
 from riskkit.audit.released_plan import ReleasedPlan, forecast_released, what_it_can_show
 from riskkit.audit.store import Audit
 from riskkit.dashboard import asking, forms, frame, running, state, steps
@@ -15,7 +15,6 @@ from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.language import counted, say
 from riskkit.report import released_findings as told
-from riskkit.report import words
 
 ROOM = "released"
 CHEAP_CELLS = 100_000
@@ -53,25 +52,17 @@ def _plan(audit: Audit) -> ReleasedPlan:
     st.markdown(say("**Attacks**"))
     names = [text.partition(":")[0] for text in default.attacks]
     attacks = steps.room(ROOM, say("Attacks"), list(registry.plugins(ROOM)), names, partial(key, audit))
-    left, right = st.columns(2, gap="large")
-    share = left.slider(
+    share = st.slider(
         say("Share of the holdout set aside"), 0.0, 0.9, default.reference_share, 0.05, key=key(audit, "reference"),
         persist_state="session",
         help=say("Attacks that compare need people of the same population whom nobody is asked about. More of them "
                  "make "
         "those attacks stronger and leave fewer people to count."),
     )  # fmt: skip
-    rule_out = right.number_input(
-        say("Rule out an AUC of"), 0.51, 0.99, default.rule_out, 0.01, "%.2f", key=key(audit, "rule_out"),
-        persist_state="session",
-        help=say("The smallest leak whose absence is worth stating. “No leak above” is only said where every attack "
-                 "stays "
-        "below it and a planted leak was found."),
-    )  # fmt: skip
     more = _more(audit)
     if "" in attacks:
         raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
-    return ReleasedPlan(attacks=tuple(attacks), reference_share=float(share), rule_out=float(rule_out), **more)
+    return ReleasedPlan(attacks=tuple(attacks), reference_share=float(share), **more)
 
 
 def _more(audit: Audit) -> dict[str, Any]:
@@ -131,7 +122,7 @@ def _time(audit: Audit, plan: ReleasedPlan) -> None:
         st.markdown(
             say(
                 "This takes **{duration}**: {attacks}, each also on a planted leak.",
-                duration=words.duration(found),
+                duration=wording.duration(found),
                 attacks=attacks,
             )
         )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from riskkit import wording
 from riskkit.core import Estimate, Floats
 from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, ROW, empty
 from riskkit.language import counted, say
@@ -47,7 +48,7 @@ def success(rows: Rows) -> go.Figure:
     for (who, _, auc), height in zip(known, at, strict=True):
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=height + 0.2, yanchor="bottom", showarrow=False,
-            text=f"<b>{words.number(auc)}</b>  {who}",
+            text=f"<b>{wording.number(auc)}</b>  {who}",
         )  # fmt: skip
     ends = [end for _, one, auc in known for found in (auc, one.control) if found for end in (found.low, found.high)]
     low, high = min([0.4, *ends]), max([0.7, *ends])
@@ -70,7 +71,7 @@ def _points(
         name=name,
         error_x={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low, "color": colour},
         marker={"symbol": list(symbols), "size": 11, "color": colour, "line": {"width": 2, "color": colour}},
-        customdata=[[who, words.number(e), e.n] for who, e in rows],
+        customdata=[[who, wording.number(e), e.n] for who, e in rows],
         hovertemplate=say(
             "%{{customdata[0]}}, {name}<br>%{{customdata[1]}}, chance 0.50<br>%{{customdata[2]:,}} records"
             "<extra></extra>",
@@ -174,7 +175,7 @@ def _scores_finding(who: str, one: Attacked) -> str:
     auc = one.auc
     if auc is None or not words.is_above_chance(auc):
         return say("{who}: those who were in score like those who were not", who=who)
-    return say("{who}: those who were in score higher in {auc} of pairs", who=who, auc=words.share(auc))
+    return say("{who}: those who were in score higher in {auc} of pairs", who=who, auc=wording.share(auc))
 
 
 def distances(spread: Mapping[str, Any], title: str, finding: str) -> go.Figure:

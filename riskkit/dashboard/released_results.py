@@ -7,17 +7,20 @@ from typing import Any
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import again, estimates, forms, released_charts, results
+from riskkit.dashboard import again, estimates, forms, released_charts, results, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
+from riskkit.report import released as sentences
 from riskkit.report import released_findings as told
-from riskkit.report import words
 from riskkit.report.released_findings import Attacked, Finding
 
 ROOM = "released"
+SAID_ABOVE = ("row by row", "common order")
+"""Orders of rows that stand in a box on top of the page."""
 
 
 @estimates.unless_purged
@@ -26,35 +29,27 @@ def show(audit: Audit, run: Run) -> None:
     result = run.result
     found = told.read(result)
     results.earlier(audit, run)
-    _sentence(found)
+    ((_, judgement),) = verdicts.show(audit, run)
+    _beside(found, judgement.why)
     if found.has_attacks:
         named = [(forms.named(ROOM, one.attack), one) for one in found.attacks]
         one = _pictures(named, found)
         _numbers(named)
         _base_rate(one, result["base_rates"])
-        _control(result["control"], found)
-    _panel(found)
-    _notes(result, found)
+        _control(found, limit.value if (limit := verdicts.limit_of(audit, run)) else told.GUESS)
+    _panel(found, is_current=run.revision == audit.revision)
+    _notes(result, found, judgement.why)
     holds = say("It holds no value of a row, no row number, no score of a record.")
     again.settings(audit, run, told.shareable(result), holds)
 
 
-def _sentence(found: Finding) -> None:
-    """The verdict, the strongest attack, what it rests on, and where distances would have missed it."""
-    st.badge(words.VERDICTS[found.verdict], color="red" if found.is_leak else "gray")
-    st.header(plain(told.sentence(found)), anchor=False)
-    if found.blocked:
-        st.warning(plain(found.blind), title=say("The verdict is blocked"), icon=":material/block:")
-    else:
-        st.markdown(plain(found.why))
-    if found.auc is None:
-        return
-    said = [
-        say("Strongest: {attack}, AUC {auc}.", attack=forms.named(ROOM, found.strongest), auc=found.auc),
-        told.judged(found),
-    ]
-    said += [] if found.blocked else [found.blind]
-    st.caption(plain(" ".join(filter(None, said))), help=told.GLOSSARY["auc"])
+def _beside(found: Finding, why: str) -> None:
+    """What the verdict rests on beside ``why`` it is what it is, and where distances would have missed it."""
+    said = [] if found.blind is None else [sentences.blind(found.blind, blocked=found.blocked).removesuffix(why)]
+    if found.auc is not None:
+        said += [say("The strongest is {attack}.", attack=forms.named(ROOM, found.strongest)), told.judged(found)]
+    if said:
+        st.caption(plain(" ".join(filter(None, said))), help=told.GLOSSARY["auc"])
     if missed := told.disagreement(found):
         st.info(plain(missed), title=say("Distances and attacks disagree"), icon=":material/compare_arrows:")
 
@@ -110,16 +105,16 @@ def _numbers(named: Sequence[tuple[str, Attacked]]) -> None:
 
 
 def _cell(found: Any) -> str:
-    return say("no number") if found is None else words.number(found)
+    return say("no number") if found is None else wording.number(found)
 
 
 def _base_rate(one: Attacked, base_rates: Sequence[Mapping[str, Any]]) -> None:
     """What an accusation is worth, for attackers who suspected more or less beforehand."""
     rows = [
         {
-            "before": words.percent(given["prior"]),
+            "before": wording.percent(given["prior"]),
             "after": "{} [{}, {}]".format(
-                *(words.percent(given["posterior"][end]) for end in ("value", "low", "high"))
+                *(wording.percent(given["posterior"][end]) for end in ("value", "low", "high"))
             ),
         }
         for given in base_rates
@@ -146,13 +141,14 @@ def _base_rate(one: Attacked, base_rates: Sequence[Mapping[str, Any]]) -> None:
         )
 
 
-def _control(control: Sequence[Mapping[str, Any]], found: Finding) -> None:
+def _control(found: Finding, bar: float) -> None:
     """Which attacks found the leak that was planted for them."""
-    finders = sum(one.found_planted for one in found.attacks)
+    planted = [(one, one.control) for one in found.attacks if one.control is not None]
+    finders = sum(auc.low > bar for _, auc in planted)
     title = say(
         "Planted leak: {finders} of {attacks} found it",
         finders=finders,
-        attacks=counted(len(control), "{n:,} attack", "{n:,} attacks"),
+        attacks=counted(len(planted), "{n:,} attack", "{n:,} attacks"),
     )
     with st.expander(title, expanded=not finders):
         st.markdown(
@@ -161,30 +157,35 @@ def _control(control: Sequence[Mapping[str, Any]], found: Finding) -> None:
                 "misses them has no power on this data, and its silence says nothing."
             )
         )
-        st.markdown("\n".join(f"- {'●' if given['found'] else '◌'} {plain(given['sentence'])}" for given in control))
+        lines = [
+            f"- {'●' if auc.low > bar else '◌'} "
+            f"{plain(sentences.control(forms.named(ROOM, one.attack), auc, one.planted, bar))}"
+            for one, auc in planted
+        ]
+        lines += [f"- ◌ {plain(one.silent)}" for one in found.attacks if one.silent]
+        st.markdown("\n".join(lines))
 
 
 # --------------------------------------------------------------------------------------------------------------
 # What describes and does not judge
 
 
-def _panel(found: Finding) -> None:
-    """Copies, near copies, distances and the order of rows."""
+def _panel(found: Finding, *, is_current: bool) -> None:
+    """Copies, near copies, distances and the order of rows, which is not said again where it gives people away."""
     panel = found.panel
     st.header(say("How the released rows lie beside the real ones"), anchor=False)
     st.markdown(
         ":material/straighten: **This describes, it does not judge.** A release that copies nobody can give everybody "
         "away, and a table of few values is full of equal rows that mean nothing."
     )
-    order = panel.get("row_order") or {}
-    if order.get("kind") in ("row by row", "common order"):
-        st.warning(plain(told.row_order(panel)), title=say("Order of the rows"), icon=":material/format_list_numbered:")
     said = {
         say("Copies"): told.copies(panel),
         say("Near copies"): told.near(panel),
         say("Nearer to whom"): told.nearer(panel),
-        say("Order of rows"): told.row_order(panel),
     }
+    is_said_above = is_current and (panel.get("row_order") or {}).get("kind") in SAID_ABOVE
+    if not is_said_above:
+        said[say("Order of rows")] = told.row_order(panel)
     st.markdown("\n".join(f"- **{about}.** {plain(line)}" for about, line in said.items()))
     left, right = st.columns(2, gap="large")
     with left:
@@ -206,12 +207,10 @@ def _distances(panel: Mapping[str, Any], what: str, axis: str) -> None:
 # Notes and the way back
 
 
-def _notes(result: Mapping[str, Any], found: Finding) -> None:
-    """What must be said beside the numbers, and what they do not show."""
-    lines = [line for line in result["notes"] if line != found.why]
+def _notes(result: Mapping[str, Any], found: Finding, why: str) -> None:
+    """What must be said beside the numbers, and what they do not show; not again ``why`` the verdict is what it is."""
+    lines = [line for line in result["notes"] if why not in line]
     lines += told.LIMITS if found.has_attacks else ()
     if lines:
-        with st.expander(
-            say("Notes, and what this does not show"), expanded=bool(result["notes"]) and not found.has_attacks
-        ):
+        with st.expander(say("Notes, and what this does not show"), expanded=not found.has_attacks):
             st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys(lines)))

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import astuple
 from datetime import UTC, datetime
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import frame, report_files, report_limits, report_pair, state, styles
+from riskkit.dashboard import frame, limits, provenance, report_files, report_pair, state, styles, verdicts
 from riskkit.dashboard.frame import plain
+from riskkit.judging.give_aways import State
+from riskkit.judging.limits import SCALES
+from riskkit.judging.measured import Judgement
+from riskkit.judging.verdict import title
 from riskkit.language import say
 from riskkit.report import words
 from riskkit.report.audited import charts, texts
 from riskkit.report.audited.build import rejudged
-from riskkit.report.audited.document import guess, line
-from riskkit.report.audited.limits import SCALES
-from riskkit.report.audited.model import Answer, Class, Findings, Judgement, RunFinding
+from riskkit.report.audited.document import guess, if_made, line
+from riskkit.report.audited.model import Answer, Class, Findings, RunFinding
 
 PAGES: Mapping[str, str] = {
     "membership": "pages/2_membership.py",
@@ -32,6 +38,8 @@ PAGES: Mapping[str, str] = {
 WIDTHS = (1.4, 2.2, 3.2, 1.7, 0.9)
 LINE = "report-line-"
 """The keys of the lines begin with it."""
+BY_ITSELF = "give_away"
+"""Codes of overall verdicts that the give-aways of the file decide begin with it."""
 LABELLED = 2
 """The first two cells of a line, question and verdict, say by themselves what they are."""
 GROUND = "#FFFFFF"
@@ -39,7 +47,7 @@ GROUND = "#FFFFFF"
 HEAD = {
     say("Question"): None,
     say("Verdict"): say(
-        "Leak shown, no leak above the limit shown, or undecided. None says that a release may be published."
+        "Above the limit, leak shown, undecided or within the limit. None says that a release may be published."
     ),
     say("Worst attack"): say("The attack with the highest lower end, of all that were looked at."),
     say("Value [interval]"): words.GLOSSARY["interval"],
@@ -51,27 +59,29 @@ HEAD = {
 def show(audit: Audit) -> None:
     """The whole page for an audit with a real table."""
     found = current(audit, report_files.ON_SCREEN)
-    limits = report_limits.chosen(found)
-    judged = rejudged(found, limits)
+    kept = audit.limits
+    judged = rejudged(found, kept)
     _overall(judged)
     _lines(judged)
-    report_limits.controls(found)
+    limits.controls(audit, [answer.question for answer in found.answered()])
+    if "synthetic" in audit.files:
+        provenance.fold(audit)
     options = report_files.options()
-    report_files.downloads(audit, rejudged(current(audit, options), limits))
+    report_files.downloads(audit, rejudged(current(audit, options), kept))
     _details(judged)
     report_pair.side_by_side()
 
 
 def current(audit: Audit, options: report_files.Options) -> Findings:
-    """The findings of the audit as it stands, read again only when a run has ended or the data has changed."""
-    marks = [f"{run.id} {run.state}" for run in audit.runs()]
-    named = f"{marks} {options.kind} {options.title} {options.by} {options.tells_columns}"
-    what = f"report {hashlib.sha256(named.encode()).hexdigest()}"
+    """The findings of the audit as it stands, read again only when something of it has changed."""
+    removed = len(state.store().receipts())
+    named = [audit.name, str(audit.provenance), removed, list(map(_mark, audit.runs())), *astuple(options)]
+    what = f"report {hashlib.sha256(repr(named).encode()).hexdigest()}"
     return state.kept(
         what,
         audit,
         lambda: found_in(
-            given_of(audit, state.tables(audit)),
+            given_of(audit, state.tables(audit), verdicts.found_give_aways(audit)),
             {},
             kind=Class(options.kind),
             made=datetime.now(UTC).replace(microsecond=0),
@@ -82,20 +92,33 @@ def current(audit: Audit, options: report_files.Options) -> Findings:
     )
 
 
-def verdict(judgement: Judgement | None, finding: RunFinding | None) -> None:
-    """A verdict as icon and word; the colour says nothing that they do not say."""
-    if judgement is None:
-        st.badge(texts.NOT_RUN if finding is None else texts.NO_VERDICT, color="gray")
-        return
-    st.badge(texts.verdict(judgement.verdict), color="red" if judgement.is_leak else "gray")
+def _mark(run: Run) -> tuple[object, ...]:
+    """What a report says of a run while it has no result; a result stays as it is."""
+    now = run.progress
+    how_far = tuple(now.get(name) for name in ("done", "total", "error")) if now["state"] != "finished" else ()
+    return run.id, now["state"], *how_far
+
+
+def verdict(answer: Answer) -> None:
+    """A verdict as icon and word; what-ifs under it where nothing has finished that is about this release."""
+    if answer.judgement is not None:
+        verdicts.badge(answer.judgement)
+    else:
+        st.badge(texts.WHAT_IF if answer.is_what_if else texts.NOT_RUN, color="gray")
+    if answer.finding is None:
+        for one in answer.what_ifs:
+            st.caption(plain(if_made(one)))
 
 
 def _overall(found: Findings) -> None:
-    st.header(texts.verdict(found.overall.verdict), anchor=False)
-    st.markdown(plain(found.overall.why), help=texts.OVERALL_NOTE)
-    if found.overall.settle:
-        st.markdown(say("**What would decide it.** {settle}", settle=plain(found.overall.settle)))
-    st.caption(texts.NOT_PROOF)
+    st.header(title(found.overall.verdict), anchor=False)
+    verdicts.boxes(found.give_aways)
+    if not found.overall.code.startswith(BY_ITSELF):  # else the boxes say why
+        st.markdown(plain(found.overall.why), help=texts.OVERALL_NOTE)
+        if found.overall.settle:
+            st.markdown(say("**What would decide it.** {settle}", settle=plain(found.overall.settle)))
+    quiet = [one.sentence for one in found.give_aways if one.state not in (State.SHOWN, State.OPEN)]
+    st.caption(plain(" ".join([*quiet, texts.NOT_PROOF])))
 
 
 def _lines(found: Findings) -> None:
@@ -105,17 +128,19 @@ def _lines(found: Findings) -> None:
         for cell, (name, told) in zip(st.columns(WIDTHS), HEAD.items(), strict=True):
             cell.markdown(frame.quiet(name), help=told)
     for answer in found.answers:
-        title, _, who, value, limit = line(answer)
-        with st.container(key=f"{LINE}{'asked' if answer.is_answered else 'open'}-{answer.question}"):
+        heading, _, who, value, limit = line(answer)
+        with st.container(key=f"{LINE}{'open' if answer.shown is None else 'asked'}-{answer.question}"):
             cells = st.columns(WIDTHS, vertical_alignment="center")
-        cells[0].markdown(f"**{plain(title)}**", help=answer.asks or None)
+        cells[0].markdown(f"**{plain(heading)}**", help=answer.asks or None)
         with cells[1]:
-            verdict(answer.judgement, answer.finding)
-        if answer.finding is None:
+            verdict(answer)
+        if answer.shown is None:
             with cells[2]:
                 _ask(answer)
             continue
         cells[2].markdown(plain(who))
+        if answer.finding is None and answer.judgement is not None:
+            cells[2].caption(plain(f"{answer.judgement.why} {answer.judgement.settle}"))
         cells[3].markdown(f"{plain(value)}{_beside(answer)}", help=_reference(answer))
         cells[4].markdown(
             plain(limit) if limit in ("–", texts.NO_LIMIT) else f"{plain(limit)}  \n{frame.quiet('limit')}"
@@ -130,11 +155,11 @@ def _beside(answer: Answer) -> str:
 
 def _reference(answer: Answer) -> str | None:
     """What the number is on, and what guessing reaches."""
-    if answer.finding is None or answer.finding.measured.strongest is None:
+    if answer.shown is None or answer.shown.measured.strongest is None:
         return None
-    measured = answer.finding.measured
+    measured = answer.shown.measured
     scale = SCALES[measured.scale]
-    units = words.plural(measured.strongest.n, measured.unit) if measured.strongest else ""
+    units = wording.plural(measured.strongest.n, measured.unit) if measured.strongest else ""
     return say(
         "{scale}. {meaning} Guessing reaches {guess:.2f}; N = {units}.",
         scale=scale.title,
@@ -160,18 +185,20 @@ def _ask(answer: Answer) -> None:
 def _details(found: Findings) -> None:
     st.header(say("Question by question"), anchor=False)
     for answer in found.answered():
-        assert answer.finding is not None
-        with st.expander(f"{plain(answer.title)}: {plain(answer.finding.sentence)}"):
-            _one(answer, answer.finding)
+        if answer.finding is not None:
+            with st.expander(f"{plain(answer.title)}: {plain(answer.finding.sentence)}"):
+                _one(answer.finding, answer.judgement)
+        for what_if in answer.what_ifs:
+            with st.expander(f"{plain(answer.title)}. {plain(if_made(what_if))}"):
+                _one(what_if.finding, what_if.judgement)
     with st.expander(say("What the words mean")):
         for name, told in texts.GLOSSARY.items():
             st.markdown(f"**{plain(name)}.** {plain(told)}")
 
 
-def _one(answer: Answer, finding: RunFinding) -> None:
-    judged = answer.judgement
+def _one(finding: RunFinding, judged: Judgement | None) -> None:
     if judged is not None:
-        st.markdown(plain(f"{judged.why} {judged.settle}".strip()))
+        verdicts.reason(judged, finding.measured)
     limit = None if judged is None or judged.limit is None else judged.limit.value
     if finding.chart is not None:
         _picture(charts.intervals(finding.chart, limit, ground=GROUND), finding.chart.sentence)

@@ -10,13 +10,14 @@ from riskkit.audit import sample
 from riskkit.audit.reporting import found_in, given_of
 from riskkit.audit.runs import LIVE
 from riskkit.audit.store import Audit
-from riskkit.dashboard import frame, running, state
+from riskkit.dashboard import frame, running, state, verdicts
 from riskkit.dashboard.frame import plain
+from riskkit.judging.limits import own
+from riskkit.judging.verdict import title as titled
 from riskkit.language import say
 from riskkit.report import words
-from riskkit.report.audited import charts, texts
+from riskkit.report.audited import charts
 from riskkit.report.audited.document import line
-from riskkit.report.audited.limits import own
 from riskkit.report.audited.model import Class, Findings
 
 KEY = "report.pair"
@@ -70,7 +71,7 @@ def _one(title: str, audit: Audit) -> None:
     assert answer.finding is not None
     assert answer.judgement is not None
     _, _, who, value, limit = line(answer)
-    st.header(texts.verdict(answer.judgement.verdict), anchor=False)
+    st.header(titled(answer.judgement.verdict), anchor=False)
     st.markdown(plain(answer.finding.sentence))
     st.metric(say("AUC of {who}", who=who), value, help=words.GLOSSARY["auc"])
     st.caption(say("Guessing 0.50, limit {limit}. {why}", limit=limit, why=plain(answer.judgement.why)))
@@ -86,7 +87,6 @@ def _one(title: str, audit: Audit) -> None:
 
 
 def _findings(audit: Audit) -> Findings:
-    return found_in(
-        given_of(audit, state.tables(audit)), {"released": own(sample.PAIR_LIMIT, say("chosen for this example"))},
-        kind=Class.SHAREABLE, made=datetime.now(UTC),
-    )  # fmt: skip
+    given = given_of(audit, state.tables(audit), verdicts.found_give_aways(audit))
+    limit = own(sample.PAIR_LIMIT, say("chosen for this example"))
+    return found_in(given, {"released": limit}, kind=Class.SHAREABLE, made=datetime.now(UTC))

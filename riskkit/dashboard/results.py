@@ -7,12 +7,13 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
+from riskkit import wording
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import again, charts, choices, comparison, estimates, forms, record
+from riskkit.dashboard import again, charts, choices, comparison, estimates, forms, record, verdicts
 from riskkit.dashboard.frame import plain
+from riskkit.dashboard.verdicts import Judged
 from riskkit.language import say
 from riskkit.report import words
 from riskkit.report.findings import Headline, Outcome, Planted, controls, headline, meaning, outcomes
@@ -38,13 +39,14 @@ def show(audit: Audit, run: Run) -> None:
     found = outcomes(result)
     earlier(audit, run)
     planted = controls(result)
-    best = headline(found, planted)
+    judged = verdicts.show(audit, run, control=not planted)
+    best = headline(_about(judged, found), planted)
     if best is None:
         _too_few(result)
     else:
-        _sentence(best, run.plan)
         _planted(planted)
         one = _pictures(found, best, run.plan)
+        verdicts.what_ifs(judged)
         choices.show(result, one)
         comparison.groups(audit, run)
         _numbers(found, best)
@@ -54,6 +56,13 @@ def show(audit: Audit, run: Run) -> None:
     if run.revision == audit.revision:
         record.values(audit, run.plan, found)
     again.settings(audit, run, result, say("It holds row numbers of targets and scores, but no value of a row."))
+
+
+def _about(judged: Sequence[Judged], found: Sequence[Outcome]) -> Sequence[Outcome]:
+    """The outcomes that the verdict on top is about: pictures show its very numbers; all where it has none."""
+    strongest = judged[0][0].measured.strongest
+    method = "" if strongest is None else strongest.labels["generator"]
+    return [outcome for outcome in found if outcome.labels["generator"] == method] or found
 
 
 def earlier(audit: Audit, run: Run) -> None:
@@ -70,7 +79,6 @@ def earlier(audit: Audit, run: Run) -> None:
 
 def _too_few(result: dict[str, Any]) -> None:
     """No number where there are too few trainings; the engine's sentence says how many are needed."""
-    st.header(words.UNDECIDED, anchor=False)
     st.markdown(
         say(
             "There is no number to show: an interval needs at least 5 trainings with the record and 5 without it. Ask "
@@ -79,20 +87,6 @@ def _too_few(result: dict[str, Any]) -> None:
     )
     if not result["notes"]:
         st.caption(say("The run left no note."))
-
-
-def _sentence(best: Headline, plan: MembershipPlan) -> None:
-    """The verdict, the strongest finding, and how far it may be trusted."""
-    outcome, estimates = best.outcome, best.outcome.estimates
-    knowledge = plan.known_to(registry.parse("attacks", outcome.labels["attack"]))
-    accuracy = estimates.get("accuracy")
-    readable = accuracy is not None and (words.is_above_chance(accuracy) or not best.is_leak)
-    told = words.membership(accuracy, knowledge) if accuracy and readable else words.auc(estimates["auc"], knowledge)
-    st.badge(words.verdict(best), color="red" if best.is_leak else "gray")
-    st.header(plain(told), anchor=False)
-    st.caption(plain(f"{_who(outcome, ())}. {words.judged(best.auc, best.looks)}"), help=words.GLOSSARY["auc"])
-    if beside := words.beside_verdict(best):
-        st.markdown(plain(beside))
 
 
 def _planted(planted: Sequence[Planted]) -> None:
@@ -124,11 +118,31 @@ def _named(found: Sequence[Outcome]) -> Named:
     return [(_who(outcome, shared), outcome) for outcome in found]
 
 
+def _measure(best: Headline) -> str:
+    """The measure of the sentence: right answers, but AUC where that alone is above guessing."""
+    accuracy = best.outcome.estimates.get("accuracy")
+    is_readable = accuracy is not None and (words.is_above_chance(accuracy) or not words.is_above_chance(best.auc))
+    return "accuracy" if is_readable else "auc"
+
+
 def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) -> list[Outcome]:
-    """Success of all attacks; then, of one game, the ROC curves and the scores; the outcomes of that game."""
+    """Success of all attacks; then, of one game, the ROC curves and the scores; the outcomes of that game.
+
+    The method that the sentence is about comes first; what was asked of others stands grey beside it.
+    """
     named = _named(found)
-    rows = [(who, outcome.estimates["accuracy"]) for who, outcome in named if "accuracy" in outcome.estimates]
-    charts.show(charts.success(rows), "membership.success")
+    method, measure = best.outcome.labels["generator"], _measure(best)
+    own, others = (
+        [
+            (who, outcome.estimates[measure])
+            for who, outcome in named
+            if measure in outcome.estimates and (outcome.labels["generator"] == method) is is_own
+        ]
+        for is_own in (True, False)
+    )
+    charts.show(charts.success(own, others), "membership.success")
+    if others:
+        st.caption(say("Grey: other methods, which the sentence says nothing of."))
     left, right = st.columns(2, gap="large")
     one = _one_game(found, best, left)
     with left:
@@ -196,7 +210,7 @@ def _numbers(found: Sequence[Outcome], best: Headline) -> None:
 
 
 def _cell(outcome: Outcome, name: str) -> str:
-    return words.number(outcome.estimates[name]) if name in outcome.estimates else say("too few trainings")
+    return wording.number(outcome.estimates[name]) if name in outcome.estimates else say("too few trainings")
 
 
 def _columns(measures: Sequence[str]) -> dict[str, Any]:
@@ -224,14 +238,14 @@ def _base_rate(outcome: Outcome) -> None:
                     "At a cut that accuses {accused} of the releases made without it, "
                     "{record} is named in {found} of those made with it. How much an "
                     "accusation is worth depends on how likely the attacker held it before:",
-                    accused=words.percent(words.reference(found)),
+                    accused=wording.percent(words.reference(found)),
                     record=words.record(outcome.labels),
-                    found=words.share(found),
+                    found=wording.share(found),
                 )
             )
         )
         rows = [
-            {"before": words.percent(prior), "after": words.share(posterior), "trainings": posterior.n}
+            {"before": wording.percent(prior), "after": wording.share(posterior), "trainings": posterior.n}
             for prior, posterior in meaning(found)
         ]
         st.dataframe(

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from riskkit import wording
 from riskkit.audit import questions
 from riskkit.audit.plan import LATER, MembershipPlan
 from riskkit.audit.runs import LIVE, STOPPED, Run
 from riskkit.errors import RiskkitError, StoreError
 from riskkit.language import counted, forms, say
-from riskkit.report import words
 
 STATES: Mapping[str, tuple[str, str, str]] = {
     "queued": (":material/schedule:", say("Queued"), "violet"),
@@ -163,15 +163,15 @@ def question(name: str) -> str:
 def far(unit: str, done: int, total: int, seconds: float | None = None) -> str:
     """How much is done, and how long the rest will take."""
     if not total:
-        return say("The {units} are being counted", units=words.UNCOUNTED.get(unit, f"{unit}s"))
-    left = "" if seconds is None or not done else say(" · {duration} left", duration=words.duration(seconds))
-    return say("{done:,} of {units} done{left}", done=done, units=words.plural(total, unit), left=left)
+        return say("The {units} are being counted", units=wording.UNCOUNTED.get(unit, f"{unit}s"))
+    left = "" if seconds is None or not done else say(" · {duration} left", duration=wording.duration(seconds))
+    return say("{done:,} of {units} done{left}", done=done, units=wording.plural(total, unit), left=left)
 
 
 def reached(now: Standing) -> str:
     """How far a run is, with its number of units; empty where nothing is known of it."""
     if now.state == "finished":
-        return words.plural(now.total, now.unit) if now.total else ""
+        return wording.plural(now.total, now.unit) if now.total else ""
     if not now.total:
         return far(now.unit, 0, 0) if now.state == "running" else ""
     return far(now.unit, now.done, now.total, now.seconds_left if now.is_live else None)

@@ -86,6 +86,17 @@ def form(room: str, name: str, key: str) -> str:
     return chain
 
 
+def fill(room: str, spelled: str, key: str) -> None:
+    """Put a spelled plug-in, or chain, into the fields that :func:`form` draws under that key."""
+    first, *rest = registry.steps(spelled) if room == "generators" else (spelled,)
+    forms.fill(room, first, key)
+    numbered = list(enumerate(rest, start=2))
+    st.session_state[f"{key}.steps"] = tuple((number, step.partition(":")[0]) for number, step in numbered)
+    st.session_state[f"{key}.last"] = 1 + len(rest)
+    for number, step in numbered:
+        forms.fill(room, step, f"{key}.step{number}")
+
+
 def _one(room: str, name: str, key: str) -> str:
     """One plug-in's card and fields, or the sentence that says why it cannot be used and an empty text."""
     try:

@@ -1,38 +1,25 @@
-"""What an attribute audit comes to: a verdict on each secret, and one plain sentence that anybody can read.
-
-What it says is kept with results, so it is English in every language.
-"""
+"""What guesses of one secret come to: what the judge takes, and one plain sentence that anybody can read."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.language import english
-from riskkit.report.words import share
-from riskkit.stats.verdict import Verdict, judge
+from riskkit.judging.measured import Control, Measured
+from riskkit.judging.reasons import Reason
+from riskkit.language import english, kept, say
+from riskkit.wording import share
 
-NO_HOLDOUT = (
+NO_HOLDOUT = kept(
     "Without a holdout it cannot be told whether people in the data are easier to guess than people who were not. What "
     "can be said is what the release adds to guessing without it, and what a model trained on the real data reaches on "
     "records it has not seen. Load rows of people who were not in the real table as the holdout."
 )
-NO_CONTROL = "There are too few different people in the holdout to plant a leak and see whether it would be found."
-REFUSED = (
-    "Some of what was asked could not be answered, so whether a leak shows there is not known; the notes say which "
-    "and why. Mend that, or ask again without."
-)
-_ORDER = (Verdict.LEAK, Verdict.UNDECIDED, Verdict.NO_LEAK)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """``leak``: a residual above it is a leak about members. ``rule_out``: the smallest whose absence may be stated."""
-
-    leak: float
-    rule_out: float
+NO_CONTROL = say("There are too few different people in the holdout to plant a leak and see whether it would be found.")
+MORE_PEOPLE = say("Load a holdout with more different people.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,28 +34,23 @@ class Sides:
     without: Estimate | None
     planted: Estimate | None
 
+    @property
+    def is_easier_anyway(self) -> bool:
+        """Whether members are easier to guess without the release too, by as much: the two tables differ."""
+        residual, without = self.residual, self.without
+        if residual is None or without is None:
+            return False
+        return residual.low > 0 and without.low > 0 and residual.low <= without.high
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Decision:
-    """The verdict on one secret and known set, the residual it stands on, the limit it was judged by, and why."""
-
-    verdict: Verdict
-    limit: float
-    why: str
-    looks: int
-    residual: Estimate | None = None
+    @property
+    def is_harder(self) -> bool:
+        """Whether members are harder to guess than others, from the release or without it."""
+        return any(side is not None and side.high < 0 for side in (self.residual, self.without))
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        ends = ("value", "low", "high", "level")
-        residual = None if self.residual is None else {end: getattr(self.residual, end) for end in ends}
-        return {
-            "word": str(self.verdict),
-            "residual": residual,
-            "looks": self.looks,
-            "limit": self.limit,
-            "why": self.why,
-        }
+        each = (("residual", self.residual), ("without", self.without), ("planted", self.planted))
+        return {name: None if one is None else one.as_dict() for name, one in each}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,143 +73,163 @@ class Told:
     attributable: Estimate | None
 
 
-@english()
-def decide(sides: Sides, *, limits: Limits, looks: int) -> Decision:
-    """The verdict on one secret and known set.
+def measured(
+    sides: Sequence[Sides],
+    who: Sequence[str],
+    *,
+    looks: int,
+    people: int,
+    silent: Sequence[str],
+    has_holdout: bool,
+) -> Measured:
+    """What the judge takes of these secrets and known sets together; of one alone, its own.
 
-    * Leak: the residual lies wholly above ``limits.leak``, and, where members are easier to guess without the release
-      too, wholly above how much easier.
-    * No leak above ``limits.rule_out``: it lies wholly below it and not wholly below 0, members are not harder to guess
-      without the release, and the same model found a leak that was planted.
-    * Undecided: everything else.
+    Parameters
+    ----------
+    who
+        What each is called.
+    looks
+        Secrets and known sets that the intervals allow for.
+    people
+        Members and control together.
+    silent
+        What was asked and gave no number.
+    has_holdout
+        Whether people who were not in were asked about at all.
     """
-    residual, planted = sides.residual, sides.planted
-    if residual is None:
-        return Decision(Verdict.UNDECIDED, limits.leak, "Members and people who were not in cannot be compared.", looks)
-    if judge(residual, limits.leak, positive_control_found=None) is Verdict.LEAK:
-        if sides.without is not None and sides.without.low > 0 and residual.low <= sides.without.high:
-            return Decision(Verdict.UNDECIDED, limits.leak, DIFFER, looks, residual)
-        return Decision(Verdict.LEAK, limits.leak, _leak(residual, limits), looks, residual)
-    found = planted is not None and planted.low > limits.rule_out
-    verdict = judge(residual, limits.rule_out, positive_control_found=found)
-    doubt = _doubt(sides, residual, limits, found=found)
-    if doubt:
-        return Decision(Verdict.UNDECIDED, limits.rule_out, doubt, looks, residual)
-    return Decision(verdict, limits.rule_out, _no_leak(residual, limits), looks, residual)
-
-
-DIFFER = (
-    "Members are easier to guess than the holdout even by a model that never saw whom it guesses, so the two tables "
-    "hold different people and the difference shows no leak. Load a holdout drawn from the same people."
-)
-HARDER = (
-    "People who were in are harder to guess than people who were not: the two tables hold different people, or the "
-    "release keeps away from real rows, which tells of them too."
-)
-
-
-def _leak(residual: Estimate, limits: Limits) -> str:
-    above = "0" if limits.leak == 0 else f"the limit of {limits.leak:g}"
-    return (
-        f"Of what is not guessed about people who were not in, {share(residual)} is guessed about people who were; the "
-        f"interval lies above {above}."
+    there = [one for one in sides if one.residual is not None]
+    free = [one for one in there if not one.is_easier_anyway]
+    told = free or there
+    strongest = max(told, key=lambda one: _of(one).low, default=None)
+    widest = max(there, key=lambda one: _of(one).high, default=None)
+    return Measured(
+        scale="residual",
+        guess=0.0,
+        strongest=None if strongest is None else _of(strongest),
+        widest=None if widest is None else _of(widest),
+        who="" if strongest is None else who[list(sides).index(strongest)],
+        looks=looks,
+        control=_control(sides, people),
+        unit="record",
+        is_complete=len(there) == len(sides) > 0 and not silent,
+        silent=", ".join(silent),
+        reasons=_reasons(there, free, has_holdout=has_holdout),
     )
 
 
-def _doubt(sides: Sides, residual: Estimate, limits: Limits, *, found: bool) -> str:
-    """Why the absence of a leak is not shown; empty where it is."""
-    if residual.high < 0 or (sides.without is not None and sides.without.high < 0):
-        return HARDER
-    if residual.high >= limits.rule_out:
-        return (
-            f"No leak about members shows, but a residual of up to {residual.high:.3f} cannot be ruled out, and "
-            f"{limits.rule_out:g} was to be. More records in the holdout narrow this."
-        )
-    if sides.planted is None:
-        return f"No leak about members shows, but its absence cannot be claimed. {NO_CONTROL}"
-    if not found:
-        return (
-            "No leak about members shows, but the model did not find a leak that was planted to see whether it would "
-            f"(residual {three(sides.planted)}), so its silence says nothing."
-        )
-    return ""
+def _of(sides: Sides) -> Estimate:
+    assert sides.residual is not None
+    return sides.residual
 
 
-def _no_leak(residual: Estimate, limits: Limits) -> str:
-    return (
-        f"The residual reaches {residual.high:.3f} at most, below {limits.rule_out:g}, and the same model found a leak "
-        "that was planted in this release. Other models may reach more."
-    )
+def _reasons(there: Sequence[Sides], free: Sequence[Sides], *, has_holdout: bool) -> tuple[Reason, ...]:
+    """What stands in the way of a verdict."""
+    if not there:
+        return (Reason("not_compared" if has_holdout else "no_holdout_for_secrets"),)
+    reasons = []
+    if len(free) < len(there):
+        reasons.append(Reason("members_easier_anyway", of_a_part=bool(free)))
+    if any(one.is_harder for one in there):
+        reasons.append(Reason("members_harder"))
+    return tuple(reasons)
 
 
-def overall(decisions: Sequence[Decision]) -> int:
-    """The position of the gravest verdict; of several the one with the highest lower end of its residual."""
+def _control(sides: Sequence[Sides], people: int) -> Control:
+    """The planted leak that was found worst."""
+    planted = [one.planted for one in sides]
+    if not planted or None in planted:
+        return Control.none(NO_CONTROL, missed=NO_CONTROL, remedy=MORE_PEOPLE)
+    weakest = min((one for one in planted if one is not None), key=lambda one: one.low)
+    told = say("A leak planted to see whether it would be found has a residual of {weakest}.", weakest=weakest)
+    whole = Estimate("residual", weakest.value, weakest.low, weakest.high, weakest.level, weakest.method, people)
+    return Control(True, weakest.low if math.isfinite(weakest.low) else -math.inf, told, whole)
 
-    def gravity(at: int) -> tuple[int, float]:
-        one = decisions[at]
-        return -_ORDER.index(one.verdict), -2.0 if one.residual is None else one.residual.low
 
-    return max(range(len(decisions)), key=gravity)
-
-
-@english()
-def sentence(told: Told, decision: Decision) -> str:
+def sentence(told: Told, sides: Sides) -> str:
     """What the release adds, what the real data would, whether members are easier to guess, and what that means."""
-    parts = [f"Knowing {told.known}, {_gain(told)}", _ceiling(told), _sides(told, decision)]
-    return f"{'; '.join(part for part in parts if part)}. {_meaning(told, decision)}"
+    parts = [say("Knowing {known}, {gain}", known=told.known, gain=_gain(told)), _ceiling(told), _sides(told, sides)]
+    return f"{'; '.join(part for part in parts if part)}. {_meaning(told, sides)}"
 
 
 def _gain(told: Told) -> str:
     """What the release does to the chance of a right guess."""
-    what = f"the chance of guessing *{told.secret}*{f' {told.right}' if told.right else ''}"
-    before, after = f"{told.baseline.value:.3f}", f"{told.release.value:.3f}"
-    beside = f"(difference {three(told.delta)})"
+    secret = f"“{told.secret}” {told.right}".strip()
+    what = say("the chance of guessing {secret}", secret=secret)
+    numbers = {"what": what, "before": f"{told.baseline.value:.3f}", "after": f"{told.release.value:.3f}"}
+    difference = three(told.delta)
     if told.delta.low > 0:
-        return f"the release raises {what} from {before} to {after} {beside}"
+        return say(
+            "the release raises {what} from {before} to {after} (difference {difference})",
+            **numbers, difference=difference,
+        )  # fmt: skip
     if told.delta.high < 0:
-        return f"a model of the release guesses worse than without it: {what} falls from {before} to {after} {beside}"
-    return f"the release is not shown to raise {what}: {before} without it, {after} with it {beside}"
+        return say(
+            "a model of the release guesses worse than without it: {what} falls from {before} to {after} (difference "
+            "{difference})",
+            **numbers, difference=difference,
+        )  # fmt: skip
+    return say(
+        "the release is not shown to raise {what}: {before} without it, {after} with it (difference {difference})",
+        **numbers, difference=difference,
+    )  # fmt: skip
 
 
 def _ceiling(told: Told) -> str:
     """What a model of the real data reaches."""
     if told.ceiling is None:
         return ""
-    unseen = " on records it has not seen" if told.asked == "members" else ""
-    return f"a model trained on the real data reaches {told.ceiling.value:.3f}{unseen}"
+    reached = f"{told.ceiling.value:.3f}"
+    if told.asked == "members":
+        return say("a model trained on the real data reaches {reached} on records it has not seen", reached=reached)
+    return say("a model trained on the real data reaches {reached}", reached=reached)
 
 
-def _sides(told: Told, decision: Decision) -> str:
+def _sides(told: Told, sides: Sides) -> str:
     """Whether people who were in are easier to guess."""
-    if told.difference is None:
+    if told.difference is None or sides.residual is None:
         return ""
-    beside = f"(difference {three(told.difference)})"
-    if decision.why == DIFFER:
-        return (
-            f"people who were in are easier to guess than people who were not, but not because of the release {beside}"
+    difference = three(told.difference)
+    if sides.is_easier_anyway:
+        return say(
+            "people who were in are easier to guess than people who were not, but not because of the release "
+            "(difference {difference})",
+            difference=difference,
         )
-    if decision.why == HARDER:
-        return f"people who were in are harder to guess than people who were not {beside}"
-    return {
-        Verdict.LEAK: f"people who were in are easier to guess than people who were not {beside}",
-        Verdict.NO_LEAK: f"people who were in are no easier to guess than people who were not {beside}",
-        Verdict.UNDECIDED: f"whether people who were in are easier to guess than people who were not is open {beside}",
-    }[decision.verdict]
+    if sides.residual.low > 0:
+        return say(
+            "people who were in are easier to guess than people who were not (difference {difference})",
+            difference=difference,
+        )
+    if sides.is_harder:
+        return say(
+            "people who were in are harder to guess than people who were not (difference {difference})",
+            difference=difference,
+        )
+    return say(
+        "people who were in are not shown to be easier to guess than people who were not (difference {difference})",
+        difference=difference,
+    )
 
 
-def _meaning(told: Told, decision: Decision) -> str:
+def _meaning(told: Told, sides: Sides) -> str:
     """What kind of thing leaks."""
-    if told.difference is None:
-        return NO_HOLDOUT
-    helps = told.delta.low > 0
-    if decision.verdict is Verdict.LEAK:
-        owed = "" if told.attributable is None else f": {share(told.attributable)} of the right guesses about them are"
-        return f"What leaks is about the very people in the data{owed}{' owed to their having been in' * bool(owed)}."
-    if decision.verdict is Verdict.NO_LEAK and helps:
-        return "What leaks is a fact about the population, not about them."
-    if decision.verdict is Verdict.NO_LEAK:
-        return "Nothing is shown to leak of this secret, neither about the population nor about them."
-    return decision.why
+    if told.difference is None or sides.residual is None:
+        return say(NO_HOLDOUT) if told.asked == "members" else Reason("not_compared").why
+    if sides.is_easier_anyway:
+        return Reason("members_easier_anyway").why
+    if sides.is_harder:
+        return Reason("members_harder").why
+    if sides.residual.low > 0:
+        if told.attributable is None:
+            return say("What leaks is about the very people in the data.")
+        return say(
+            "What leaks is about the very people in the data: {part} of the right guesses about them are owed to their "
+            "having been in.",
+            part=share(told.attributable),
+        )
+    if told.delta.low > 0:
+        return say("As far as is seen, what leaks is a fact about the population, not about them.")
+    return say("Nothing is seen to leak of this secret, neither about the population nor about them.")
 
 
 @english()

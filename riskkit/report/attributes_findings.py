@@ -8,9 +8,10 @@ from typing import Any
 
 from riskkit.core import MISSING, Estimate
 from riskkit.language import say
-from riskkit.report import attributes_matches, words
+from riskkit.report import attributes as said
+from riskkit.report import attributes_matches
+from riskkit.report.attributes import Sides, Told
 from riskkit.report.attributes_words import TITLES
-from riskkit.stats.verdict import Verdict
 
 SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "baseline": (("baseline_majority", "control"), ("baseline_majority", "members")),
@@ -51,26 +52,31 @@ class Groups:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """What was guessed about one secret from one set of known columns, and the verdict on it.
+    """What was guessed about one secret from one set of known columns.
 
-    ``measure`` is the share of right guesses: ``within`` a tolerance for a number, else ``accuracy``. ``planted``
-    is the residual of the leak that was planted, with its ends; ``again`` the sentence on secrets drawn anew.
+    ``compared`` is what the judge takes of it: members beside the control at the level that allows for ``looks``.
+    ``measure`` is the share of right guesses: ``within`` a tolerance for a number, which ``right`` puts in words, else
+    ``accuracy``. ``columns`` are those known; ``again`` is the sentence on secrets drawn anew.
     """
 
     secret: str
     known: str
     model: str
     estimates: tuple[Estimate, ...]
-    sentence: str
+    compared: Sides
     measure: str = "accuracy"
-    verdict: Verdict = Verdict.UNDECIDED
-    why: str = ""
-    limit: float = 0.0
+    right: str = ""
+    columns: tuple[str, ...] = ()
     looks: int = 1
-    planted: str = ""
     groups: tuple[Groups, ...] = ()
     exposed: tuple[Exposed, ...] = ()
     again: str = ""
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether people in the data are shown to be easier to guess for having been in."""
+        residual = self.compared.residual
+        return residual is not None and residual.low > 0 and not self.compared.is_easier_anyway
 
     @property
     def looked_up(self) -> tuple[Estimate, ...]:
@@ -81,11 +87,6 @@ class Answer:
     def rerun(self) -> tuple[Estimate, ...]:
         """What was guessed of secrets drawn anew; empty where no generator was run again."""
         return tuple(estimate for estimate in self.estimates if estimate.labels.get("trained_on") == "rerun")
-
-    @property
-    def is_leak(self) -> bool:
-        """Whether people in the data are shown to be easier to guess for having been in."""
-        return self.verdict is Verdict.LEAK
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -157,33 +158,32 @@ class Finding:
 
 def read(result: Mapping[str, Any]) -> Finding:
     """A kept result."""
-    said = zip(result["verdicts"], result["sentences"], strict=True)
     return Finding(
-        answers=tuple(_answer(verdict, sentence, result) for verdict, sentence in said),
+        answers=tuple(_answer(compared, result) for compared in result["compared"]),
         sweep=tuple(_cell(given) for given in result["sweep"]),
         notes=tuple(result["notes"]),
     )
 
 
-def _answer(given: Mapping[str, Any], sentence: str, result: Mapping[str, Any]) -> Answer:
+def _answer(given: Mapping[str, Any], result: Mapping[str, Any]) -> Answer:
     about = _about(given)
     secret = str(given["secret"])
-    planted = given["planted"]
+    residual, without, planted = (
+        None if given[name] is None else _estimate(given[name]) for name in ("residual", "without", "planted")
+    )
     return Answer(
         *about,
         estimates=tuple(_estimate(one) for one in result["estimates"] if _belongs(one, about)),
-        sentence=sentence.replace(f"*{secret}*", f"“{secret}”"),
+        compared=Sides(residual, without, planted),
         again=" ".join(
             one["sentence"].replace(f"*{secret}*", f"“{secret}”")
             for one in result.get("randomised", ())
             if _about(one) == about
         ),
         measure=str(given["share"]),
-        verdict=Verdict(given["word"]),
-        why=str(given["why"]),
-        limit=float(given["limit"]),
-        looks=int(given["looks"]),
-        planted="" if planted is None else "{value:.2f} [{low:.2f}, {high:.2f}]".format(**planted),
+        right=str(given["right"]),
+        columns=tuple(given["columns"]),
+        looks=int(result["settings"].get("looks", 1)),
         groups=tuple(_groups(one) for one in result["groups"] if _about(one) == about),
         exposed=tuple(
             Exposed(row, confidence)
@@ -247,18 +247,36 @@ def shareable(result: Mapping[str, Any]) -> dict[str, Any]:
 # Sentences
 
 
-def verdict(answer: Answer) -> str:
-    """Icon and words of the verdict, with its limit where it has one."""
-    return words.judgement(answer.verdict, say("a residual of {limit:g}", limit=answer.limit))
+def sentence(answer: Answer, *, secret: str = "", known: str = "") -> str:
+    """What the release adds, whether members are easier to guess, and what that means.
+
+    ``secret`` and ``known`` are what these are called where not by their own names. Where a figure is missing, it says
+    that what the release adds could not be measured.
+    """
+    asked = "control" if answer.bar("control", answer.measure) is not None else "members"
+    baseline, release = answer.bar("baseline", answer.measure), answer.bar(asked, answer.measure)
+    delta = answer.contrast("delta")
+    shown, knowing = secret or answer.secret, known or answer.known
+    if baseline is None or release is None or delta is None:
+        return say(
+            "Knowing {known}, what the release adds for {secret} could not be measured.", known=knowing, secret=shown
+        )
+    ceiling = answer.bar("ceiling" if asked == "control" else "never in", answer.measure)
+    told = Told(
+        shown, knowing, asked, answer.right, baseline, release, delta, ceiling,
+        answer.contrast("difference"), answer.contrast("attributable"),
+    )  # fmt: skip
+    return said.sentence(told, answer.compared)
 
 
 def headline(answer: Answer) -> tuple[str, str]:
-    """The clause to be read first, and the rest: of a leak what it is, else what the release adds."""
-    told, _, meaning = answer.sentence.partition("). ")
+    """The clause to be read first, and the rest: of a leak about people what it is, else what the release adds."""
+    whole = sentence(answer)
+    told, _, meaning = whole.partition("). ")
     clauses = f"{told})".split("; ")
     if not meaning or len(clauses) == 1:
-        return answer.sentence, ""
-    if answer.is_leak:
+        return whole, ""
+    if answer.is_shown:
         rest = f"{'; '.join(clauses[:-1])}. {meaning}"
         return f"“{answer.secret}”: {clauses[-1]}.", rest
     rest = f"{'; '.join(clauses[1:])}. {meaning}"
@@ -266,11 +284,12 @@ def headline(answer: Answer) -> tuple[str, str]:
 
 
 def stands_on(answer: Answer) -> str:
-    """What the verdict rests on: the residual, the planted leak, and how many were looked at."""
-    told = [answer.why] if answer.why not in answer.sentence else []
-    if answer.planted:
+    """What the verdict rests on beside its residual: the planted leak, and how many were looked at."""
+    planted = answer.compared.planted
+    told = []
+    if planted is not None:
         told.append(
-            say("A leak planted to see whether it would be found has a residual of {planted}.", planted=answer.planted)
+            say("A leak planted to see whether it would be found has a residual of {planted}.", planted=planted)
         )
     if answer.looks > 1:
         told.append(say("The verdict allows for having looked at {looks} secrets and known sets.", looks=answer.looks))

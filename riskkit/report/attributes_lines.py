@@ -11,9 +11,7 @@ _ABOUT = ("secret", "known", "metric", "trained_on", "tested_on")
 
 
 def lines(said: Mapping[str, Any]) -> Iterator[str]:
-    """The verdicts and sentences, then every estimate, then the sweep; ``said`` is a result as JSON has it."""
-    for verdict, sentence in zip(said["verdicts"], said["sentences"], strict=True):
-        yield f"{verdict['word'].upper()}. {sentence}\n"
+    """Every estimate, then the sweep; ``said`` is a result as JSON has it."""
     for again in said["randomised"]:
         if again["sentence"]:
             yield f"{again['sentence']}\n"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from riskkit.core import Estimate
 from riskkit.language import english, kept, say
-from riskkit.report.words import share
+from riskkit.wording import share
 
 ALONE = ("matched", "cap", "dcap", "agreed", "tcap")
 """What is said of one side, in the order of a table."""

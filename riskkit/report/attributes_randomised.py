@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import counted, english, say
-from riskkit.report import words
-from riskkit.report.words import share
+from riskkit.wording import share
 
 TITLES: Mapping[str, str] = {
     "randomised_success": say("Drawn secrets guessed rightly"),
@@ -52,7 +52,7 @@ def sentence(
     """What was guessed of drawn secrets, and what that means. ``is_shown`` allows for all that were looked at."""
     gain = found[-1]
     told = (
-        f"In {words.plural(gain.n, 'new training')} of {generator}, {targets:,} people had "
+        f"In {wording.plural(gain.n, 'new training')} of {generator}, {targets:,} people had "
         f"their *{secret}* drawn at random before. {_guessed(found) if is_category else _nearer(gain)}"
     )
     if is_shown:
@@ -69,7 +69,7 @@ def _guessed(found: Sequence[Estimate]) -> str:
     success, chance, gain = found
     return (
         f"The draw is guessed rightly in {share(success)} of the cases, where chance gives "
-        f"{words.percent(chance.value)} (difference {_three(gain)})"
+        f"{wording.percent(chance.value)} (difference {_three(gain)})"
     )
 
 

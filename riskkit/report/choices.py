@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import counted, say
-from riskkit.report import words
 from riskkit.report.findings import ABOUT, as_estimate
 
 
@@ -35,14 +35,14 @@ class Chosen:
             there = self.own[self.at]
             told += say(
                 ", right in {there} of {releases} of its own",
-                there=words.share(there),
+                there=wording.share(there),
                 releases=counted(there.n, "{n:,} release", "{n:,} releases"),
             )
         return say(
             "{told}; on the {trainings} that count it is right in {here}",
             told=told,
             trainings=counted(here.n, "{n:,} training", "{n:,} trainings"),
-            here=words.share(here),
+            here=wording.share(here),
         )
 
     def hindsight(self, called: str) -> str:
@@ -55,7 +55,7 @@ class Chosen:
             "best of {values} values picked on the very releases it is judged by, so it flatters and is no result.",
             called=called,
             best=self.values[best],
-            share=words.percent(self.counted[best].value),
+            share=wording.percent(self.counted[best].value),
             values=len(self.values),
         )
 

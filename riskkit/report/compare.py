@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import counted, say
 from riskkit.report import attributes_matches, attributes_randomised, attributes_words, explanations_words, words
@@ -162,7 +163,7 @@ def sentence(found: Beside) -> str:
         "{by_chance} of them would, on average.",
         apart=apart,
         count=count,
-        by_chance=words.percent(by_chance),
+        by_chance=wording.percent(by_chance),
     )
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from riskkit.core import Estimate
 from riskkit.language import english, say
 from riskkit.stats.hits import Draw, best_of_guessing, best_of_random_law
-from riskkit.stats.verdict import Verdict
 
 RULES: Mapping[str, Mapping[str, tuple[float, bool]]] = MappingProxyType(
     {
@@ -157,45 +156,9 @@ def row(anonymiser: str, hits: Mapping[str, Estimate], worst: Mapping[str, Estim
     return Row(anonymiser, hits, best, worst[best].labelled(anonymiser=anonymiser), chance)
 
 
-@dataclass(frozen=True, slots=True)
-class Judge:
-    """What a row is judged by.
-
-    ``most`` is the number of hits whose absence may be stated. ``seeing`` are the attackers that found the planted
-    control, None where none was played: of an attacker that does not find the sample itself, silence says nothing.
-    """
-
-    draw: Draw
-    most: float
-    seeing: tuple[str, ...] | None = None
-
-
-def ruled_out(draw: Draw, share: float) -> float:
-    """The hits at that share of the way from what guessing finds to naming members alone."""
-    return draw.expected + share * (min(draw.guesses, draw.members) - draw.expected)
-
-
 def is_found(control: Estimate, draw: Draw) -> bool:
     """Whether an attacker found the planted control: the sample itself, released as it is."""
     return control.low > draw.expected
-
-
-def verdict(found: Row, judge: Judge) -> Verdict:
-    """What the best attacker's hits show, its interval allowing for all attackers.
-
-    A leak where it lies above what guessing finds. No leak above ``judge.most`` where it lies below that, an attacker
-    that took part had found the planted control, and none finds fewer than guessing would, for who knows whom to avoid
-    knows something. All else is undecided.
-    """
-    if found.worst.low > judge.draw.expected:
-        return Verdict.LEAK
-    if found.worst.high < judge.most and _seeing(found, judge) and not evaded(found, judge.draw):
-        return Verdict.NO_LEAK
-    return Verdict.UNDECIDED
-
-
-def _seeing(found: Row, judge: Judge) -> tuple[str, ...]:
-    return tuple(name for name in found.hits if name in (judge.seeing or ()))
 
 
 def evaded(found: Row, draw: Draw) -> tuple[str, ...]:
@@ -204,43 +167,25 @@ def evaded(found: Row, draw: Draw) -> tuple[str, ...]:
 
 
 @english()
-def sentence(found: Row, judge: Judge, mode: str = "contest") -> str:
+def sentence(row: Row, draw: Draw, mode: str = "contest") -> str:
     """What was found of one anonymiser: beside the best attacker stands what guessing attackers reach."""
-    draw = judge.draw
-    mean, most = best_of_random_law(draw, len(found.hits))
-    told = f"{found.anonymiser}: {found.best} finds {_count(found.worst)} of {draw.guesses:,} named rows"
+    mean, most = best_of_random_law(draw, len(row.hits))
+    told = f"{row.anonymiser}: {row.best} finds {_count(row.worst)} of {draw.guesses:,} named rows"
     if mode == "hide-and-seek":
-        told += f" (accuracy {found.worst.value / draw.guesses:.3f})"
-    among = "" if len(found.hits) == 1 else f", the best of {len(found.hits)} who guess {mean:.1f}, seldom over {most}"
+        told += f" (accuracy {row.worst.value / draw.guesses:.3f})"
+    among = "" if len(row.hits) == 1 else f", the best of {len(row.hits)} who guess {mean:.1f}, seldom over {most}"
     beside = f"guessing finds {draw.expected:.1f}{among}"
-    shown = verdict(found, judge)
-    if shown is Verdict.LEAK:
+    if row.worst.low > draw.expected:
         said = f"{told}, more than guessing explains ({beside})."
-    elif shown is Verdict.NO_LEAK:
-        said = (
-            f"{told}; no leak above {judge.most:.4g} hits is shown ({beside}), and {', '.join(_seeing(found, judge))} "
-            "would have found the sample itself. A stronger attacker may find more."
-        )
     else:
-        said = f"{told}; that is not shown to be more than guessing ({beside}). {_doubt(found, judge)}"
-    misled = evaded(found, draw)
+        said = f"{told}; that is not shown to be more than guessing ({beside}). A stronger attacker may find more."
+    misled = evaded(row, draw)
     if misled:
         said += (
             f" {', '.join(misled)} {'find' if len(misled) > 1 else 'finds'} fewer than guessing would: the release "
             "keeps away from what such an attacker looks for, which is evasion and no protection."
         )
     return said
-
-
-def _doubt(found: Row, judge: Judge) -> str:
-    """Why the absence of a leak is not shown."""
-    if judge.seeing is None:
-        return "Without a planted control nothing can be said to be absent."
-    if not _seeing(found, judge):
-        return "No attacker here found the sample itself when it was released as it is, so their silence says nothing."
-    if found.worst.high >= judge.most:
-        return f"Its interval reaches to the {judge.most:.4g} hits that were to be ruled out; more guesses narrow it."
-    return "A stronger attacker may find more."
 
 
 LESSON = say(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.judging.measured import Measured
 from riskkit.language import counted, english, say
-from riskkit.report import words
+from riskkit.report.contest_measured import evasion, seen
 from riskkit.report.contest_words import estimate
-from riskkit.stats.verdict import Verdict
 
 CHANCE = 0.5
 """The score of guessing; 1 is always right and always sure."""
@@ -31,13 +31,11 @@ class Households:
     """A contest on households read back from what was kept; ``planted`` are the scores on the sample itself."""
 
     rows: tuple[Told, ...]
-    verdicts: tuple[Verdict, ...]
     sentences: tuple[str, ...]
     planted: Mapping[str, tuple[Estimate, bool]]
     asked: int
     inside: int
     persons: int
-    most: float
     notes: tuple[str, ...]
 
     @property
@@ -61,13 +59,11 @@ def read(result: Mapping[str, Any]) -> Households:
     asked = result["households"]
     return Households(
         rows,
-        tuple(Verdict(kept["verdict"]) for kept in result["anonymisers"]),
         tuple(result["sentences"]),
         {str(kept["attacker"]): (estimate(kept), bool(kept["found"])) for kept in result["controls"]},
         int(asked["asked"]),
         int(asked["inside"]),
         int(asked["rows"]),
-        float(result["rule_out"]),
         tuple(result["notes"]),
     )
 
@@ -88,7 +84,7 @@ LIMITS = (
 
 def finding(found: Households) -> str:
     """The sentence over the table."""
-    leaks = [row for row, verdict in zip(found.rows, found.verdicts, strict=True) if verdict is Verdict.LEAK]
+    leaks = [row for row in found.rows if row.worst.low > CHANCE]
     if not leaks:
         return say("No attacker is shown to tell households better than guessing (0.50)")
     most = max(leaks, key=lambda row: row.worst.value)
@@ -111,55 +107,47 @@ def planted(found: Households) -> str:
     return say("Planted control, the sample itself as a release: {told}. Guessing scores 0.50.", told=told)
 
 
-def is_leak(found: Verdict) -> bool:
-    """Whether a leak is shown."""
-    return found is Verdict.LEAK
-
-
-def word(found: Verdict, most: float) -> str:
-    """Icon and word of a verdict; where no leak is shown, above which score."""
-    return words.judgement(found, f"{most:.2f}")
-
-
 def told(anonymiser: str, scores: Mapping[str, Estimate], wide: Mapping[str, Estimate]) -> Told:
     """The row of the table. ``wide`` are the same scores at the level that allows for all attackers."""
     best = max(scores, key=lambda name: (scores[name].value, name))
     return Told(anonymiser, scores, best, wide[best])
 
 
-def ruled_out(share: float) -> float:
-    """The score at that share of the way from guessing to always right."""
-    return CHANCE + share * (1 - CHANCE)
-
-
-def verdict(found: Told, most: float, seeing: Sequence[str] | None) -> Verdict:
-    """A leak where the best score lies above guessing; none above ``most`` where it lies below that and is believed.
-
-    It is believed where an attacker that took part had found the planted control (is among ``seeing``) and none does
-    worse than guessing, for who is wrong that often knows something.
-    """
-    if found.worst.low > CHANCE:
-        return Verdict.LEAK
-    believed = any(name in (seeing or ()) for name in found.scores)
-    misled = any(score.high < CHANCE for score in found.scores.values())
-    return Verdict.NO_LEAK if found.worst.high < most and believed and not misled else Verdict.UNDECIDED
-
-
 @english()
-def sentence(found: Told, asked: int, most: float, seeing: Sequence[str] | None) -> str:
+def sentence(row: Told, asked: int) -> str:
     """What was found of one anonymiser."""
-    said = f"{found.anonymiser}: {found.best} scores {found.worst} on {asked:,} households (guessing 0.50)"
-    shown = verdict(found, most, seeing)
-    if shown is Verdict.LEAK:
+    said = f"{row.anonymiser}: {row.best} scores {row.worst} on {asked:,} households (guessing 0.50)"
+    if row.worst.low > CHANCE:
         said += ", more than guessing explains."
-    elif shown is Verdict.NO_LEAK:
-        said += f"; no score above {most:.2f} is shown, which the attackers reach on the sample itself."
     else:
         said += "; that is not shown to be more than guessing. A stronger attacker may find more."
-    misled = [name for name, score in found.scores.items() if score.high < CHANCE]
+    misled = evaded(row)
     if misled:
         said += (
             f" {', '.join(misled)} {'do' if len(misled) > 1 else 'does'} worse than guessing: the release keeps away "
             "from what such an attacker looks for, which is evasion and no protection."
         )
     return said
+
+
+def evaded(row: Told) -> tuple[str, ...]:
+    """Attackers that do worse than guessing explains: the release was made to mislead them."""
+    return tuple(name for name, score in row.scores.items() if score.high < CHANCE)
+
+
+def measured(
+    row: Told, planted: Mapping[str, tuple[Estimate, bool]], asked: int, called: Callable[[str], str] = str
+) -> Measured:
+    """What the judge takes of one anonymiser. ``called`` names an attacker."""
+    return Measured(
+        scale="score",
+        guess=CHANCE,
+        strongest=row.worst,
+        widest=row.worst,
+        who=called(row.best),
+        looks=len(row.scores),
+        control=seen({name: is_found for name, (_, is_found) in planted.items()}, row.scores),
+        unit="household",
+        reasons=evasion(evaded(row), called),
+        made=asked,
+    )

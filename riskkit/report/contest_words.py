@@ -9,10 +9,9 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.language import counted, say
-from riskkit.report import contest, words
+from riskkit.report import contest
 from riskkit.report.contest import RULES
 from riskkit.stats.hits import Draw, best_of_random_law, hits
-from riskkit.stats.verdict import Verdict
 
 SOURCES: Mapping[str, str] = {
     "people": say("The people themselves, with your release"),
@@ -119,10 +118,12 @@ WITHOUT_HOLDOUT = say(
 )
 
 
-def could_show(population: int, members: int, guesses: int, attackers: int, level: float, rule_out: float = 0.0) -> str:
+def could_show(
+    population: int, members: int, guesses: int, attackers: int, level: float, limit: float | None = None
+) -> str:
     """What guessing finds in such a contest, from how many hits on a leak is shown, and down to how many none is.
 
-    ``rule_out`` is the share of the way from guessing to naming members alone that is to be ruled out; 0 asks nothing.
+    ``limit`` is the tolerable share of the named rows, where one is set.
 
     Raises
     ------
@@ -145,9 +146,9 @@ def could_show(population: int, members: int, guesses: int, attackers: int, leve
     if least is None:
         return say("{told}. No number of hits could show a leak: name more rows.", told=told)
     told += say(". A leak is shown from {least} hits of the best attacker on", least=least)
-    if not rule_out:
+    if limit is None:
         return f"{told}."
-    limit = contest.ruled_out(draw, rule_out)
+    limit *= guesses
     below = bisect_left(draw.possible, limit, key=lambda count: hits(int(count), draw, level=each).high)
     if not below or draw.possible[below - 1] < draw.expected:
         return say(
@@ -188,17 +189,13 @@ class Standing:
     worst: Estimate
     chance: float
     points: Estimate
-    verdict: Verdict
+    looks: int
+    evaded: tuple[str, ...]
     usefulness: Mapping[str, float]
     elsewhere: Mapping[str, float]
     useful: Mapping[str, Estimate]
     takes_part: bool
     misses: tuple[str, ...]
-
-    @property
-    def is_leak(self) -> bool:
-        """Whether a leak is shown."""
-        return self.verdict is Verdict.LEAK
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +228,7 @@ class Contest:
     """A finished contest. ``expected`` is what guessing finds, ``seldom`` what the best of all seldom exceeds.
 
     ``sentences`` speak of the standings one by one, ``uploads`` of where releases that were handed in sit; ``lesson``
-    is that of 2020 where this contest teaches it again. ``most`` hits are to be ruled out. ``others`` is what the real
+    is that of 2020 where this contest teaches it again. ``others`` is what the real
     rows reach against ``tested`` people whom no release was made from; empty where no control was played.
     """
 
@@ -241,7 +238,6 @@ class Contest:
     uploads: tuple[str, ...]
     lesson: str
     controls: tuple[Planted, ...]
-    most: float
     others: Mapping[str, float]
     tested: int
     measures: Mapping[str, Mapping[str, str]]
@@ -273,7 +269,6 @@ def read(result: Mapping[str, Any]) -> Contest:
         tuple(result["uploads"]),
         str(result["lesson"]),
         tuple(Planted(str(one["attacker"]), estimate(one), bool(one["found"])) for one in result["controls"]),
-        float(result["rule_out"] or 0.0),
         result["other_people"]["sample"],
         int(result["other_people"]["rows"]),
         {name: result["measures"][name] for name in order["measures"]},
@@ -307,7 +302,8 @@ def _standing(kept: Mapping[str, Any], found: Sequence[Estimate]) -> Standing:
         worst,
         float(kept["chance_of_guessing"]),
         Estimate("points", value, low, high, worst.level, worst.method, worst.n),
-        Verdict(kept["verdict"]),
+        int(kept["looks"]),
+        tuple(kept["evaded"]),
         kept["usefulness"],
         kept["elsewhere"],
         {one.name: one for one in own if one.name != "hits"},
@@ -355,11 +351,6 @@ def planted(found: Contest) -> str:
 def count(found: Estimate) -> str:
     """Hits as people count them: ``14 [8.1, 22.4]``."""
     return f"{found.value:.4g} [{found.low:.1f}, {found.high:.1f}]"
-
-
-def verdict(one: Standing, most: float) -> str:
-    """Icon and word; where no leak is shown, above how many hits."""
-    return words.judgement(one.verdict, say("{most:.4g} hits", most=most))
 
 
 def guessing(found: Contest) -> str:

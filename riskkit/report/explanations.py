@@ -1,6 +1,4 @@
-"""What an explanation audit comes to: a verdict, and plain sentences that anybody can read.
-
-What it says is kept with results, so it is English in every language.
+"""What an explanation audit comes to, in plain sentences that anybody can read.
 
 An attack is called successful only where it beats the constant guesses, the median in the error and the most frequent
 value in the rate, and each the other way, with every lower end above 0 at the level that allows for all looks.
@@ -13,15 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.language import english
-from riskkit.report.words import plural, share
-from riskkit.stats.verdict import Verdict, judge
+from riskkit.language import counted, say
+from riskkit.wording import share
 
 OVERALL = "overall"
-SILENT = (
-    "No attacker is shown to beat the constant guess, but of some inputs too few victims have a value, so what is "
-    "given away of them is not known. Ask about more victims, or leave these inputs out."
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,81 +45,9 @@ class Against:
         return max((gain.high for found in self.gains.values() for gain in found), default=1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The verdict on one service, the attacker it names, what that one recovers, and why."""
-
-    verdict: Verdict
-    why: str
-    attacker: str
-    recovered: tuple[str, ...]
-    looks: int
-    limit: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "word": str(self.verdict),
-            "why": self.why,
-            "attacker": self.attacker,
-            "recovered": list(self.recovered),
-            "looks": self.looks,
-            "limit": self.limit,
-        }
-
-
-@english()
-def decide(against: Sequence[Against], *, rule_out: float, looks: int, columns: Sequence[str] = ()) -> Decision:
-    """The verdict on the service without a defence.
-
-    * Leak: some attacker is successful overall or on some feature.
-    * No leak above ``rule_out``: nowhere can any attacker gain that much, each has a number on all of ``columns``, and
-      each was successful where a leak was planted.
-    * Undecided: everything else.
-    """
-    best = max(against, key=lambda one: (one.is_successful(), len(one.recovered), -_place(against, one)))
-    if best.is_successful() or best.recovered:
-        return Decision(Verdict.LEAK, _leak(best), best.attacker, best.recovered, looks, 0.0)
-    reach = max(one.reach for one in against)
-    if reach >= rule_out:
-        why = (
-            f"No attacker is shown to beat the constant guess, but a gain of up to {reach:.2f} in some input cannot be "
-            f"ruled out, and {rule_out:g} was to be. More victims narrow this."
-        )
-        return Decision(Verdict.UNDECIDED, why, best.attacker, (), looks, rule_out)
-    if any(column not in one.gains for one in against for column in columns):
-        return Decision(Verdict.UNDECIDED, SILENT, best.attacker, (), looks, rule_out)
-    blind = [one.attacker for one in against if not one.planted]
-    if blind:
-        why = (
-            f"No attacker is shown to beat the constant guess, but {', '.join(blind)} does not beat it against a "
-            "linear model either, which gives everything away, so its silence says nothing."
-        )
-        return Decision(Verdict.UNDECIDED, why, best.attacker, (), looks, rule_out)
-    why = (
-        f"No attacker gains {rule_out:g} over the constant guess in any input, and each recovers inputs from a linear "
-        "model that was planted for it. Other attackers may reach more."
-    )
-    return Decision(Verdict.NO_LEAK, why, best.attacker, (), looks, rule_out)
-
-
-def _place(against: Sequence[Against], one: Against) -> int:
-    return list(against).index(one)
-
-
-def _leak(best: Against) -> str:
-    if best.is_successful():
-        return "Over all inputs it beats every constant guess, in the error and in the rate."
-    return "Over all inputs together it does not beat every constant guess, but on these it does."
-
-
-def decide_reference(lift: Estimate | None, planted: Estimate | None, *, rule_out: float) -> Verdict:
-    """The verdict on the single reference row; ``planted`` is the same of the planted leak."""
-    if lift is None:
-        return Verdict.UNDECIDED
-    if judge(lift, 0.0, positive_control_found=None) is Verdict.LEAK:
-        return Verdict.LEAK
-    return judge(lift, rule_out, positive_control_found=planted is not None and planted.low > 0)
+def named(against: Sequence[Against]) -> Against:
+    """The attacker that a sentence names: one that is successful overall, else one that recovers most."""
+    return max(against, key=lambda one: (one.is_successful(), len(one.recovered), -list(against).index(one)))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -135,7 +56,11 @@ def decide_reference(lift: Estimate | None, planted: Estimate | None, *, rule_ou
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Told:
-    """The figures of the sentence. ``success`` and ``constant`` are success rates over all inputs."""
+    """The figures of the sentence. ``success`` and ``constant`` are success rates over all ``features`` inputs.
+
+    ``model`` and ``attacker`` are what people call them; ``recovered`` inputs are recovered better than by any constant
+    guess, and ``is_successful`` says whether that holds over all of them together.
+    """
 
     features: int
     model: str
@@ -143,26 +68,40 @@ class Told:
     holds: str
     success: Estimate
     constant: Estimate
+    recovered: int
+    is_successful: bool
 
 
-@english()
-def sentence(told: Told, decision: Decision) -> str:
-    """What the attacker named by the verdict recovers, beside the constant guess."""
-    values = plural(told.features, "Shapley value")
-    who = f"an attacker ({told.attacker}, {told.holds})"
-    rates = f"{share(told.success)} of all values are right, where one guess for everybody is in {share(told.constant)}"
-    if decision.verdict is Verdict.LEAK:
-        return (
-            f"From {values} of {told.model} {who} recovers {len(decision.recovered)} of {told.features} inputs better "
-            f"than any constant guess: {rates}. {decision.why}"
-        )
-    return f"From {values} of {told.model} {who} is not shown to recover any input: {rates}. {decision.why}"
+def sentence(told: Told) -> str:
+    """What the named attacker recovers, beside the constant guess."""
+    values = counted(told.features, "{n:,} Shapley value", "{n:,} Shapley values")
+    who = say("an attacker ({attacker}, {holds})", attacker=told.attacker, holds=told.holds)
+    rates = say(
+        "{success} of all values are right, where one guess for everybody is in {constant}",
+        success=share(told.success),
+        constant=share(told.constant),
+    )
+    about = {"values": values, "model": told.model, "who": who, "rates": rates}
+    if not (told.recovered or told.is_successful):
+        return say("From {values} of {model} {who} is not shown to recover any input: {rates}.", **about)
+    inputs = counted(
+        told.features, "{recovered} of {n:,} input", "{recovered} of {n:,} inputs", recovered=told.recovered
+    )
+    first = say(
+        "From {values} of {model} {who} recovers {inputs} better than any constant guess: {rates}.",
+        **about,
+        inputs=inputs,
+    )
+    if told.is_successful:
+        return f"{first} " + say("Over all inputs it beats every constant guess, in the error and in the rate.")
+    return f"{first} " + say("Over all inputs together it does not beat every constant guess, but on these it does.")
 
 
-@english()
 def holding(rows: int, *, of_people: bool) -> str:
     """What an attacker has."""
-    return f"holding {rows:,} other people's rows" if of_people else f"sending {rows:,} made-up rows"
+    if of_people:
+        return say("holding {rows:,} other people's rows", rows=rows)
+    return say("sending {rows:,} made-up rows", rows=rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,8 +113,11 @@ class Tried:
     is_successful: bool
     top: Estimate
 
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"successful": self.is_successful, "success": self.success.as_dict(), "top_three": self.top.as_dict()}
 
-@english()
+
 def defences(tried: Sequence[Tried]) -> str:
     """Which defence stops the attack and what it keeps; empty where none was tried."""
     if not tried:
@@ -183,26 +125,63 @@ def defences(tried: Sequence[Tried]) -> str:
     stops = [one for one in tried if not one.is_successful]
     if not stops:
         least = min(tried, key=lambda one: one.success.value)
-        none = "It is not stopped" if len(tried) == 1 else f"None of {len(tried)} defences stops it; least is left"
-        return (
-            f"{none} by {least.defence}: {share(least.success)} of values are still right, and {share(least.top)} of "
-            "the three weightiest reasons stay."
+        told = {"defence": least.defence, "success": share(least.success), "top": share(least.top)}
+        if len(tried) == 1:
+            return say(
+                "{defence} does not stop it: {success} of values are still right, and {top} of the three weightiest "
+                "reasons stay.",
+                **told,
+            )
+        return say(
+            "None of {defences} defences stops it; least is left by {defence}: {success} of values are still right, "
+            "and {top} of the three weightiest reasons stay.",
+            defences=len(tried),
+            **told,
         )
     best = max(stops, key=lambda one: one.top.value)
-    return (
-        f"With {best.defence} no attacker is shown to beat the constant guess overall any more "
-        f"({share(best.success)} of values right), and {share(best.top)} of the three weightiest reasons stay."
+    return say(
+        "With {defence} no attacker is shown to beat the constant guess overall any more ({success} of values right), "
+        "and {top} of the three weightiest reasons stay.",
+        defence=best.defence,
+        success=share(best.success),
+        top=share(best.top),
     )
 
 
-@english()
-def reference(precision: Estimate, recall: Estimate | None, lift: Estimate, verdict: Verdict) -> str:
-    """What a value of 0 gives away where there is a single reference row."""
-    told = (
-        f"Where a value is 0, the person equals the reference row in {share(precision)} of cells, "
-        f"{lift.value:.2f} [{lift.low:.2f}, {lift.high:.2f}] more than other people do in the same columns"
-    )
-    names = f"; so {share(recall)} of all equal cells are named" if recall is not None else ""
-    if verdict is Verdict.LEAK:
-        return f"{told}{names}. More reference rows take that away."
-    return f"{told}, which is not shown to tell anything of the person."
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """What a value of 0 says where the service compares with one row.
+
+    ``precision``: of values of 0, the share where the person equals the row; ``recall``: of equal cells, the share that
+    is named so; ``lift``: how much more often than other people's cells; ``planted``: the same of the planted leak.
+    """
+
+    precision: Estimate
+    recall: Estimate | None
+    lift: Estimate
+    planted: Estimate | None
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it tells anything of the person."""
+        return self.lift.low > 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        parts = {"precision": self.precision, "recall": self.recall, "lift": self.lift, "planted": self.planted}
+        return {name: None if part is None else part.as_dict() for name, part in parts.items()}
+
+    @property
+    def sentence(self) -> str:
+        """What a value of 0 gives away."""
+        told = say(
+            "Where a value is 0, the person equals the reference row in {precision} of cells, {lift} more than other "
+            "people do in the same columns",
+            precision=share(self.precision),
+            lift=str(self.lift),
+        )
+        if not self.is_shown:
+            return say("{told}, which is not shown to tell anything of the person.", told=told)
+        if self.recall is not None:
+            told = say("{told}; so {recall} of all equal cells are named", told=told, recall=share(self.recall))
+        return say("{told}. More reference rows take that away.", told=told)

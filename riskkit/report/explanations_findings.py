@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.language import say
-from riskkit.report import words
-from riskkit.stats.verdict import Verdict
+from riskkit.report import explanations as said
+from riskkit.report.explanations import Against, Reference, Told, Tried, holding, named
 
 OVERALL, NONE = "overall", "none"
 MEDIAN, MODE = "constant_median", "constant_mode"
@@ -22,41 +22,56 @@ HIDDEN = "•••"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reference:
-    """What a value of 0 says against a single reference row."""
-
-    verdict: Verdict
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Finding:
     """A whole result.
 
-    ``recovered`` are the inputs each attacker recovers, at the level that allows for all looks; ``successful`` whether
-    it does overall. ``stopped`` says of every defence whether no attacker is shown to be successful any more.
+    ``against`` is every attacker beside the constant guesses, at the level that allows for ``looks``; ``holds`` says
+    what each has, ``stopped`` of every defence whether no attacker is shown to be successful any more.
     """
 
-    verdict: Verdict
-    limit: float
-    attacker: str
-    sentences: tuple[str, ...]
+    model: str
     features: tuple[str, ...]
-    attackers: tuple[str, ...]
+    against: tuple[Against, ...]
+    holds: Mapping[str, str]
+    looks: int
     sizes: tuple[int, ...]
     estimates: tuple[Estimate, ...]
-    recovered: Mapping[str, tuple[str, ...]]
-    successful: Mapping[str, bool]
     associations: Mapping[str, Estimate]
-    stopped: Mapping[str, bool]
+    tried: tuple[Tried, ...]
     reference: Reference | None
     notes: tuple[str, ...]
     records: Mapping[str, Any]
 
     @property
-    def is_leak(self) -> bool:
+    def attackers(self) -> tuple[str, ...]:
+        """Everybody who attacked, in the order of the plan."""
+        return tuple(one.attacker for one in self.against)
+
+    @property
+    def attacker(self) -> str:
+        """The attacker that the sentence names."""
+        return named(self.against).attacker
+
+    @property
+    def recovered(self) -> dict[str, tuple[str, ...]]:
+        """The inputs each attacker recovers."""
+        return {one.attacker: one.recovered for one in self.against}
+
+    @property
+    def successful(self) -> dict[str, bool]:
+        """Whether each attacker is successful over all inputs."""
+        return {one.attacker: one.is_successful() for one in self.against}
+
+    @property
+    def stopped(self) -> dict[str, bool]:
+        """Whether each defence stops every attacker."""
+        return {one.defence: not one.is_successful for one in self.tried}
+
+    @property
+    def is_shown(self) -> bool:
         """Whether an attacker is shown to recover something."""
-        return self.verdict is Verdict.LEAK
+        best = named(self.against)
+        return best.is_successful() or bool(best.recovered)
 
     def of(
         self, name: str, attacker: str, feature: str = OVERALL, *, rows: int | None = None, defence: str = NONE
@@ -92,25 +107,41 @@ class Finding:
 
 def read(result: Mapping[str, Any]) -> Finding:
     """A kept result."""
-    verdict, settings, alone = result["verdict"], result["settings"], result["reference"]
+    settings, alone = result["settings"], result["reference"]
     tied = {one["feature"]: one["association"] for one in result["features"]}
     return Finding(
-        verdict=Verdict(verdict["word"]),
-        limit=float(verdict["limit"]),
-        attacker=str(verdict["attacker"]),
-        sentences=tuple(result["sentences"]),
+        model=str(settings["model"]),
         features=tuple(tied),
-        attackers=tuple(one["attacker"] for one in result["attackers"]),
+        against=tuple(
+            Against(
+                str(one["attacker"]),
+                {feature: tuple(map(_estimate, gains)) for feature, gains in one["gains"].items()},
+                bool(one["planted"]),
+            )
+            for one in result["attackers"]
+        ),
+        holds={str(one["attacker"]): str(one["holds"]) for one in result["attackers"]},
+        looks=int(settings["looks"]),
         sizes=tuple(settings["sizes"]),
         estimates=tuple(_estimate(one) for one in result["estimates"]),
-        recovered={one["attacker"]: tuple(one["recovered"]) for one in result["attackers"]},
-        successful={one["attacker"]: bool(one["successful"]) for one in result["attackers"]},
         associations={feature: _estimate(one) for feature, one in tied.items() if one is not None},
-        stopped={one["defence"]: not one["successful"] for one in result["defences"]},
-        reference=None if alone is None else Reference(Verdict(alone["word"]), str(alone["sentence"])),
+        tried=tuple(
+            Tried(str(one["defence"]), _estimate(one["success"]), bool(one["successful"]), _estimate(one["top_three"]))
+            for one in result["defences"]
+        ),
+        reference=None if alone is None else _reference(alone),
         notes=tuple(result["notes"]),
         records=result.get("records", {}),
     )
+
+
+def _reference(given: Mapping[str, Any]) -> Reference:
+    precision, recall, lift, planted = (
+        None if given[name] is None else _estimate(given[name]) for name in ("precision", "recall", "lift", "planted")
+    )
+    assert precision is not None
+    assert lift is not None
+    return Reference(precision, recall, lift, planted)
 
 
 def _estimate(given: Mapping[str, Any]) -> Estimate:
@@ -124,14 +155,31 @@ def shareable(result: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in result.items() if name not in PRIVATE}
 
 
-def verdict(found: Finding) -> str:
-    """Icon and words of the verdict, with its limit where it has one."""
-    return words.judgement(found.verdict, say("a gain of {limit:g}", limit=found.limit))
+def sentence(found: Finding, model: str, called: Callable[[str], str]) -> str:
+    """What was found; ``model`` is what the model is called, ``called`` names an attacker."""
+    best = named(found.against)
+    success = found.of("success_rate", best.attacker)
+    constant = found.of("success_rate", HARDEST["success_rate"])
+    if success is None or constant is None:
+        return say("What the explanations give away could not be measured.")
+    told = Told(
+        len(found.features), model, called(best.attacker),
+        holding(found.sizes[-1], of_people=found.holds[best.attacker] == "auxiliary"),
+        success, constant, len(best.recovered), best.is_successful(),
+    )  # fmt: skip
+    return said.sentence(told)
 
 
-def headline(found: Finding) -> tuple[str, str]:
+def defended(found: Finding, called: Callable[[str], str]) -> str:
+    """Which defence stops the attack, and what it keeps; empty where none was tried or nothing is to be stopped."""
+    if not found.is_shown:
+        return ""
+    return said.defences([replace(one, defence=called(one.defence)) for one in found.tried])
+
+
+def headline(sentence: str) -> tuple[str, str]:
     """The clause to be read first, and the rest."""
-    first, colon, rest = found.sentences[0].partition(": ")
+    first, colon, rest = sentence.partition(": ")
     return (f"{first}.", f"{rest[0].upper()}{rest[1:]}") if colon else (first, "")
 
 

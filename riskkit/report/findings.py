@@ -11,12 +11,10 @@ import numpy as np
 from riskkit.core import Estimate, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.stats import summary
+from riskkit.stats.control import is_found
 from riskkit.stats.roc import Band, Roc, roc
-from riskkit.stats.verdict import Verdict, is_found, judge
 
 ABOUT = ("generator", "target", "position", "record", "attack")
-LIMIT = 0.6
-"""The AUC above which a leak may not go unseen where "no leak above it" is said."""
 PRIORS = (0.5, 0.1, 0.01)
 """How likely the attacker held membership before it saw the release, for :func:`meaning`."""
 
@@ -70,24 +68,18 @@ class Planted:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The strongest finding of a run and its verdict.
+    """The strongest finding of a run.
 
-    The verdict allows for having looked at ``looks`` findings: its interval has the level ``1 - (1 - level) / looks``.
+    ``auc`` allows for having looked at ``looks`` findings: its interval has the level ``1 - (1 - level) / looks``.
     ``high`` is where the highest of these intervals ends. ``missed`` are the planted leaks that were not found, None
     where not every finding has a planted leak beside it.
     """
 
     outcome: Outcome
-    verdict: Verdict
     auc: Estimate
     looks: int
     high: float = 1.0
     missed: int | None = None
-
-    @property
-    def is_leak(self) -> bool:
-        """Whether a leak is shown."""
-        return self.verdict is Verdict.LEAK
 
 
 def outcomes(result: Mapping[str, Any]) -> tuple[Outcome, ...]:
@@ -129,28 +121,22 @@ def controls(result: Mapping[str, Any]) -> tuple[Planted, ...]:
     )
 
 
-def headline(found: Sequence[Outcome], planted: Sequence[Planted] = (), limit: float = LIMIT) -> Headline | None:
-    """The outcome whose AUC has the highest lower end, judged as the best of all that were looked at.
+def headline(outcomes: Sequence[Outcome], planted: Sequence[Planted] = ()) -> Headline | None:
+    """The outcome whose AUC has the highest lower end, at the level that allows for all that were looked at.
 
-    A leak is shown where it lies above chance. No leak above ``limit`` is shown where the interval of every outcome
-    ends below it and every attack found the leak that was planted for it, on the same record. None where no outcome has
-    an AUC.
+    None where no outcome has an AUC.
     """
-    judged = [outcome for outcome in found if "auc" in outcome.estimates]
+    judged = [outcome for outcome in outcomes if "auc" in outcome.estimates]
     if not judged:
         return None
     best = max(judged, key=lambda outcome: (outcome.estimates["auc"].low, outcome.estimates["auc"].value))
     level = 1 - (1 - best.estimates["auc"].level) / len(judged)
     aucs = {outcome: summary.auc(outcome.scores, level=level) for outcome in judged}
     beside = {_seen_by(control.labels): control.is_found for control in planted}
-    seen = {outcome: beside.get(_seen_by(outcome.labels)) for outcome in found}
-    verdict = judge(aucs[best], 0.5, positive_control_found=None)
-    if verdict is not Verdict.LEAK and len(judged) == len(found):
-        each = {judge(aucs[outcome], limit, positive_control_found=seen[outcome]) for outcome in found}
-        verdict = Verdict.NO_LEAK if each == {Verdict.NO_LEAK} else Verdict.UNDECIDED
-    missed = None if None in seen.values() else sum(not control.is_found for control in planted)
+    seen = [beside.get(_seen_by(outcome.labels)) for outcome in outcomes]
+    missed = None if None in seen else sum(not control.is_found for control in planted)
     high = max(auc.high for auc in aucs.values())
-    return Headline(best, verdict, aucs[best].labelled(**best.labels), len(judged), high, missed)
+    return Headline(best, aucs[best].labelled(**best.labels), len(judged), high, missed)
 
 
 def _seen_by(labels: Mapping[str, str]) -> tuple[str, str, str]:

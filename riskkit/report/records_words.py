@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from riskkit import wording
 from riskkit.language import counted, say
 from riskkit.report import words
 from riskkit.report.records_findings import Finding, Person, Told
-from riskkit.stats.verdict import Verdict
 
 GLOSSARY: Mapping[str, str] = {
     "auc": say(
@@ -54,27 +54,22 @@ LIMITS = (
 """What a result does not show."""
 
 
-NOT_PLANTED = say(
-    ": no leak is planted in this game to see whether it would be found, so only the best attack there can be, "
-    "computed for everybody, could show that"
-)
-"""Why nobody's safety is shown where there are no certificates."""
-
-
 def headline(found: Finding) -> str:
-    """How many people are exposed, with the interval, and how many an average over tables would have missed."""
-    above = found.estimate("records_above", found.limit)
-    if above is None:
-        return say(
-            "Nobody's risk could be estimated among {records}.",
-            records=counted(len(found.people), "{n:,} record", "{n:,} records"),
-        )
-    few = len(found.people) < found.total and "+" not in str(found.settings.get("records", ""))
+    """How many people are exposed above the limit, with the interval, and how many an average would have missed."""
     among = (
         say("the {people:,} people looked at", people=len(found.people))
-        if few
+        if found.counted < found.total
         else say("{total:,} people", total=found.total)
     )
+    if not found.is_set:
+        listed = len(found.listed)
+        return counted(
+            listed,
+            "Of {among} {listed} is shown to be exposed above guessing.",
+            "Of {among} {listed} are shown to be exposed above guessing.",
+            among=among, listed=f"{listed:,}",
+        )  # fmt: skip
+    above = found.above
     count = f"{above.value:,.0f} [{above.low:,.0f}, {above.high:,.0f}]"
     told = counted(
         round(above.value),
@@ -118,20 +113,13 @@ def rest(found: Finding) -> str:
     )
     if found.has_best:
         more = sum(person.could_be(found.limit) for person in found.people)
-        told += say(
-            " The best attack there can be lies above {limit:g} for {more:,} who are not listed.",
+        told += " " + say(
+            "The best attack there can be lies above {limit:g} for {more:,} who are not listed.",
             limit=found.limit,
             more=more,
         )
-    if found.verdict is Verdict.NO_LEAK:
-        told += say(
-            " The best attack there can be reaches {ceiling:.2f} on the most exposed of them.", ceiling=found.ceiling
-        )
-    elif found.verdict is Verdict.UNDECIDED:
-        told += say(
-            " That nobody is listed is no proof that nobody is exposed{has_best}.",
-            has_best="" if found.has_best else NOT_PLANTED,
-        )
+    if found.ceiling is not None:
+        told += " " + say("It reaches {ceiling:.2f} on the most exposed of them.", ceiling=found.ceiling)
     return told
 
 
@@ -146,9 +134,9 @@ def bracket(person: Person) -> str:
         "An attack that was played picks the release with record {row} in {value} "
         "[{low}, {high}] of pairs (chance 50 %)",
         row=person.row,
-        value=words.percent(person.auc.value),
-        low=words.percent(person.auc.low),
-        high=words.percent(person.auc.high),
+        value=wording.percent(person.auc.value),
+        low=wording.percent(person.auc.low),
+        high=wording.percent(person.auc.high),
     )
     if person.best is None:
         return say("{own}; what the best attack would reach is not known for this method.", own=own)
@@ -159,7 +147,7 @@ def bracket(person: Person) -> str:
             own=own,
             value=top.value,
         )
-    reach = say("{own}; the best attack there can be does so in {value}", own=own, value=words.percent(top.value))
+    reach = say("{own}; the best attack there can be does so in {value}", own=own, value=wording.percent(top.value))
     return say("{reach}. So the risk lies between {shown:.2f} and {high:.2f}.", reach=reach, shown=shown, high=top.high)
 
 
@@ -174,7 +162,7 @@ def telling(told: Told) -> str:
             "{columns}: nobody else has this person's combination. A release shows it with a chance of {seen}, and "
             "never without this person.",
             columns=columns,
-            seen=words.percent(told.seen),
+            seen=wording.percent(told.seen),
         )
     if told.above == 1:
         return say(

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from riskkit import wording
 from riskkit.core import Estimate, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.judging.measured import Control, Measured
+from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
-from riskkit.report import words
+from riskkit.report.released import ADD_OTHERS, ONLY_DISTANCES
+from riskkit.stats import records
 from riskkit.stats.roc import Roc, roc
-from riskkit.stats.verdict import Verdict
 
 GLOSSARY: Mapping[str, str] = {
     "auc": say(
@@ -61,13 +65,17 @@ PRIVATE = ("scores",)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attacked:
-    """What one attack did. ``control`` is its AUC on the planted leak; both AUCs may be missing."""
+    """What one attack did. ``control`` is its AUC on the planted leak; both AUCs may be missing.
+
+    ``planted`` says what was planted, ``silent`` why the planted leak gave no number.
+    """
 
     attack: str
     estimates: tuple[Estimate, ...]
     control: Estimate | None
-    found_planted: bool
     scores: Scores | None
+    planted: str = ""
+    silent: str = ""
 
     @property
     def auc(self) -> Estimate | None:
@@ -89,27 +97,53 @@ class Attacked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Finding:
-    """A whole result. ``auc`` is the strongest attack's at the level that allows for ``looks`` attacks."""
+    """A whole result.
+
+    ``asked`` names the attacks of the plan, ``corrected`` those with a number by their AUC at the level that allows for
+    having looked at all of them. ``blind`` is the AUC without the release, None where it gave none or was not asked.
+    """
 
     attacks: tuple[Attacked, ...]
-    verdict: Verdict
-    strongest: str
-    auc: Estimate | None
-    looks: int
-    why: str
+    asked: tuple[str, ...]
+    corrected: Mapping[str, Estimate]
+    has_holdout: bool
     blocked: bool
-    blind: str
+    blind: Estimate | None
+    blind_silent: str
     panel: Mapping[str, Any]
 
     @property
     def has_attacks(self) -> bool:
         """Whether any attack has a number; without a holdout none has."""
-        return self.auc is not None
+        return bool(self.corrected)
 
     @property
-    def is_leak(self) -> bool:
-        """Whether a leak is shown."""
-        return self.verdict is Verdict.LEAK
+    def looks(self) -> int:
+        """How many attacks were looked at."""
+        return len(self.corrected)
+
+    @property
+    def strongest(self) -> str:
+        """The attack with the highest lower end; empty where there is none."""
+        return max(self.corrected, key=lambda name: _ends(self.corrected[name]), default="")
+
+    @property
+    def auc(self) -> Estimate | None:
+        """The strongest attack's AUC at the level that allows for all."""
+        return self.corrected.get(self.strongest)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether a leak is shown, whatever limit there is."""
+        return self.auc is not None and self.auc.low > GUESS and not self.blocked
+
+
+GUESS = 0.5
+"""What guessing reaches."""
+
+
+def _ends(auc: Estimate) -> tuple[float, float]:
+    return auc.low, auc.value
 
 
 def read(result: Mapping[str, Any]) -> Finding:
@@ -117,19 +151,85 @@ def read(result: Mapping[str, Any]) -> Finding:
     estimates = [_estimate(given) for given in result["estimates"]]
     scores = {str(given["attack"]): _scores(given) for given in result.get("scores", ())}
     controls = {str(given["attack"]): given for given in result.get("control") or ()}
-    said, blind = result["verdict"], result.get("blind") or {}
+    settings, blind = result.get("settings", {}), result.get("blind") or {}
     names = list(dict.fromkeys([*(e.labels["attack"] for e in estimates), *scores]))
+    attacks = tuple(_attacked(name, estimates, controls.get(name), scores.get(name)) for name in names)
     return Finding(
-        attacks=tuple(_attacked(name, estimates, controls.get(name), scores.get(name)) for name in names),
-        verdict=Verdict(said["word"]),
-        strongest=str(said["attack"] or ""),
-        auc=_corrected(said, estimates),
-        looks=int(said["looks"]),
-        why=str(said["why"]),
+        attacks=attacks,
+        asked=tuple(map(str, settings.get("attacks", ()))),
+        corrected=_corrected(attacks),
+        has_holdout="n_in" in settings,
         blocked=bool(blind.get("blocked", False)),
-        blind=str(blind.get("sentence", "")),
+        blind=_estimate(blind["auc"]) if blind.get("auc") else None,
+        blind_silent=str(blind.get("why", "")),
         panel=result["panel"],
     )
+
+
+def _corrected(attacks: Sequence[Attacked]) -> dict[str, Estimate]:
+    """Each AUC at the level that allows for having looked at all."""
+    there = [(one.attack, one.auc.level, one.scores) for one in attacks if one.auc is not None and one.scores]
+    if not there:
+        return {}
+    each = records.level_of_each(there[0][1], len(there))
+    return {name: records.auc(scores, level=each).labelled(attack=name) for name, _, scores in there}
+
+
+def measured(
+    found: Finding, called: Callable[[str], str], plugin: Callable[[str], str], distances: Collection[str]
+) -> Measured:
+    """What the judge takes: one interval an attack, each at the level that allows for all.
+
+    Parameters
+    ----------
+    called, plugin
+        What people call an attack, and how its name may be written beside a number.
+    distances
+        Attacks that measure how near rows lie and nothing else.
+    """
+    aucs = [auc.labelled(attack=plugin(name)) for name, auc in found.corrected.items()]
+    silent = [called(name) for name in found.asked if name not in found.corrected]
+    reasons = []
+    if found.blocked:
+        reasons.append(Reason("sides_differ"))
+    if not found.has_holdout:
+        reasons.append(Reason("no_holdout"))
+    return Measured(
+        scale="auc",
+        guess=GUESS,
+        strongest=max(aucs, key=_ends, default=None),
+        widest=max(aucs, key=lambda auc: auc.high, default=None),
+        who=called(found.strongest) if found.strongest else "",
+        looks=found.looks,
+        control=_control(found, plugin, distances),
+        unit="record",
+        lowest=min(aucs, key=lambda auc: auc.low, default=None),
+        is_complete=not silent,
+        silent=", ".join(silent),
+        reasons=tuple(reasons),
+    )
+
+
+def _control(found: Finding, plugin: Callable[[str], str], distances: Collection[str]) -> Control:
+    """The planted leak counts as found where an attack lifts it above what is to be ruled out.
+
+    One that measures distances and nothing else does not count: it passes a release that moves every row by one step.
+    """
+    planted = [(one.attack, one.control) for one in found.attacks if one.control is not None]
+    if not planted:
+        return Control.none(say("No leak could be planted to see whether these attacks would find one."))
+    best = max((auc for _, auc in planted), key=lambda auc: auc.low)
+    told = say(
+        "Of {attacks} {above} found a leak planted in this very release; best AUC {best}.",
+        attacks=counted(len(planted), "{n:,} attack", "{n:,} attacks"),
+        above=sum(auc.low > GUESS for _, auc in planted),
+        best=best,
+    )
+    telling = [auc.labelled(attack=plugin(name)) for name, auc in planted if name.partition(":")[0] not in distances]
+    if not telling:
+        return Control(True, -math.inf, told, missed=ONLY_DISTANCES, remedy=ADD_OTHERS)
+    best = max(telling, key=lambda auc: auc.low)
+    return Control(True, best.low, told, best)
 
 
 def _estimate(given: Mapping[str, Any]) -> Estimate:
@@ -153,17 +253,10 @@ def _attacked(
     name: str, estimates: Sequence[Estimate], control: Mapping[str, Any] | None, scores: Scores | None
 ) -> Attacked:
     own = tuple(estimate for estimate in estimates if estimate.labels["attack"] == name)
-    planted = None if control is None or control["auc"] is None else _estimate(control["auc"])
-    return Attacked(name, own, planted, bool(control and control["found"]), scores)
-
-
-def _corrected(said: Mapping[str, Any], estimates: Sequence[Estimate]) -> Estimate | None:
-    """The AUC the verdict stands on."""
-    if not said["attack"] or not said["auc"]:
-        return None
-    plain = next(e for e in estimates if e.name == "auc" and e.labels["attack"] == said["attack"])
-    value, low, high, level = (float(said["auc"][end]) for end in ("value", "low", "high", "level"))
-    return Estimate("auc", value, low, high, level, plain.method, plain.n)
+    if control is None:
+        return Attacked(name, own, None, scores)
+    planted = None if control["auc"] is None else _estimate(control["auc"])
+    return Attacked(name, own, planted, scores, str(control["planted"]), str(control.get("why", "")))
 
 
 def shareable(result: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,24 +272,17 @@ def sentence(found: Finding) -> str:
     """What was found, in one sentence."""
     if found.auc is None:
         return say("Whether people can be told to have been in is open; what lies in the file can be described.")
-    told = words.share(found.auc)
+    told = wording.share(found.auc)
     beside = say("(chance 50 %; {n:,} records)", n=found.auc.n)
-    if found.is_leak:
+    if found.is_shown:
         return say(
             "From the released file alone, an attacker who sees one person who was in and one who was not picks the "
             "right one in {told} of cases {beside}.",
             told=told,
             beside=beside,
         )
-    if found.verdict is Verdict.NO_LEAK:
-        return say(
-            "No attack on the released file shows a leak; {closest} {told} of pairs {beside}.",
-            closest=_closest(found),
-            told=told,
-            beside=beside,
-        )
     return say(
-        "The attacks on the released file leave it open; {closest} {told} of pairs {beside}.",
+        "No attack on the released file is shown to tell people; {closest} {told} of pairs {beside}.",
         closest=_closest(found),
         told=told,
         beside=beside,
@@ -226,7 +312,7 @@ def judged(found: Finding) -> str:
 def disagreement(found: Finding) -> str:
     """Where distances show nothing and an attack does; empty where they agree."""
     nearer = found.panel.get("nearer_to_real")
-    if not nearer or found.auc is None or not found.is_leak or nearer["low"] > 0.5:
+    if not nearer or found.auc is None or not found.is_shown or nearer["low"] > 0.5:
         return ""
     return say(
         "Distances look fine, yet an attacker reaches an AUC of {auc}. Of the released rows "
@@ -287,7 +373,7 @@ def row_order(panel: Mapping[str, Any]) -> str:
         return say("The files are too short to compare the order of their rows.")
     share = say(
         "in {share} of comparisons (50 % where the order says nothing; z = {z:.1f})",
-        share=words.percent(found["share"]),
+        share=wording.percent(found["share"]),
         z=found["z"],
     )
     if found["kind"] == "row by row":
@@ -352,9 +438,9 @@ def shows(power: Mapping[str, float], attacks: int, n_in: int, n_out: int) -> st
 
 def _count(given: Mapping[str, Any]) -> str:
     return say(
-        "{count:,} of {of:,} ({share})", count=given["count"], of=given["of"], share=words.percent(given["share"])
+        "{count:,} of {of:,} ({share})", count=given["count"], of=given["of"], share=wording.percent(given["share"])
     )
 
 
 def _share(given: Mapping[str, Any]) -> str:
-    return f"{words.percent(given['value'])} [{words.percent(given['low'])}, {words.percent(given['high'])}]"
+    return f"{wording.percent(given['value'])} [{wording.percent(given['low'])}, {wording.percent(given['high'])}]"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from riskkit import wording
 from riskkit.core import Estimate, Knowledge
-from riskkit.language import counted, forms, say
-from riskkit.report.findings import LIMIT, Headline, Planted
+from riskkit.language import counted, say
+from riskkit.report.findings import Planted
 from riskkit.stats import power
-from riskkit.stats.epsilon import BOUNDS, epsilon_ceiling
-from riskkit.stats.verdict import Verdict
+from riskkit.stats.epsilon import epsilon_ceiling
 
 GLOSSARY: Mapping[str, str] = {
     "accuracy": say(
@@ -66,80 +66,13 @@ KNOWING: Mapping[Knowledge, str] = {
 }
 """How a sentence begins that says what the attacker has."""
 
-VERDICTS: Mapping[Verdict, str] = {
-    Verdict.LEAK: say("▲ Leak shown"),
-    Verdict.NO_LEAK: say("● No leak above the limit shown"),
-    Verdict.UNDECIDED: say("◌ Undecided"),
-}
-"""Icon and word of a verdict; a page may add a colour, never leave these out."""
-
-UNDECIDED = VERDICTS[Verdict.UNDECIDED]
-
-UNITS: Mapping[str, tuple[str, str]] = {
-    "training": forms("{n:,} training", "{n:,} trainings"),
-    "release": forms("{n:,} release", "{n:,} releases"),
-    "attack": forms("{n:,} attack", "{n:,} attacks"),
-    "inference": forms("{n:,} inference", "{n:,} inferences"),
-    "model": forms("{n:,} model", "{n:,} models"),
-    "record": forms("{n:,} record", "{n:,} records"),
-    "victim": forms("{n:,} victim", "{n:,} victims"),
-    "named row": forms("{n:,} named row", "{n:,} named rows"),
-    "step": forms("{n:,} step", "{n:,} steps"),
-    "unit": forms("{n:,} unit", "{n:,} units"),
-}
-"""What runs are counted in."""
-UNCOUNTED: Mapping[str, str] = {
-    "training": say("trainings"),
-    "release": say("releases"),
-    "attack": say("attacks"),
-    "inference": say("inferences"),
-    "model": say("models"),
-    "record": say("records"),
-    "victim": say("victims"),
-    "named row": say("named rows"),
-    "step": say("steps"),
-    "unit": say("units"),
-}
-"""The same without a number."""
-
-NO_CONTROL = say(
-    "That no leak shows is not the same as no leak: no leak was planted here on purpose to see whether these attacks "
-    "would have found one, so “no leak above a limit” cannot be claimed."
-)
-
 ABSENCE = say("So this attack can show a leak here, but not its absence.")
-
-MISSED = say(
-    "That no leak shows is not the same as no leak: a leak that was planted on purpose was not found, so this audit "
-    "can show a leak but not its absence."
-)
 
 
 def reference(estimate: Estimate) -> float:
     """What guessing reaches on the scale of that estimate."""
     by_name = {"accuracy": 0.5, "auc": 0.5, "tpr_at_fpr": float(estimate.labels.get("fpr", "0.1"))}
     return by_name.get(estimate.name, 0.0)
-
-
-def number(estimate: Estimate) -> str:
-    """``0.78 [0.71, 0.84]``; for a bound on epsilon ``0.52 (ceiling 1.20)``, because its high end bounds nothing."""
-    if estimate.name in BOUNDS:
-        return say("{value:.2f} (ceiling {high:.2f})", value=estimate.value, high=estimate.high)
-    return str(estimate)
-
-
-def share(estimate: Estimate) -> str:
-    """``86 % [79 %, 91 %]``."""
-    return f"{percent(estimate.value)} [{percent(estimate.low)}, {percent(estimate.high)}]"
-
-
-def percent(value: float) -> str:
-    """A share in whole per cent; never ``0 %`` or ``100 %`` of what is not quite none or all."""
-    if 0.995 <= value < 1:
-        return say("over 99 %")
-    if 0 < value < 0.005:
-        return say("under 1 %")
-    return f"{100 * value:.0f} %"
 
 
 def record(labels: Mapping[str, str]) -> str:
@@ -175,7 +108,7 @@ def membership(accuracy: Estimate, knowledge: Knowledge) -> str:
     told = say(
         "{who} tells in {share} of releases whether {record} was in",
         who=who,
-        share=share(accuracy),
+        share=wording.share(accuracy),
         record=record(accuracy.labels),
     )
     if not is_above_chance(accuracy):
@@ -183,7 +116,7 @@ def membership(accuracy: Estimate, knowledge: Knowledge) -> str:
             "{who} was right about {record} in {share} of releases",
             who=who,
             record=record(accuracy.labels),
-            share=share(accuracy),
+            share=wording.share(accuracy),
         )
     return f"{told} {_beside(accuracy)}."
 
@@ -195,7 +128,7 @@ def auc(estimate: Estimate, knowledge: Knowledge) -> str:
         "the right one in {share} of cases",
         knowing=KNOWING[knowledge],
         record=record(estimate.labels),
-        share=share(estimate),
+        share=wording.share(estimate),
     )
     return f"{told} {_beside(estimate)}."
 
@@ -212,38 +145,6 @@ def judged(estimate: Estimate, looks: int) -> str:
     at = say("interval at {level:.4g} %", level=100 * estimate.level)
     return say(
         "The strongest of {looks} findings; the verdict allows for that: {told} ({at}).", looks=looks, told=told, at=at
-    )
-
-
-def verdict(found: Headline, limit: float = LIMIT) -> str:
-    """Icon and words of the verdict, with its limit where it has one."""
-    return judgement(found.verdict, say("an AUC of {limit:.2f}", limit=limit))
-
-
-def judgement(found: Verdict, limit: str) -> str:
-    """Icon and words of a verdict; of an absence above what."""
-    return say("● No leak above {limit} shown", limit=limit) if found is Verdict.NO_LEAK else VERDICTS[found]
-
-
-def beside_verdict(found: Headline, limit: float = LIMIT) -> str:
-    """What a verdict other than a leak means, and why it is no stronger; empty beside a leak."""
-    if found.verdict is Verdict.LEAK:
-        return ""
-    if found.verdict is Verdict.NO_LEAK:
-        return say(
-            "All intervals end at {high:.2f} or below, and every attack found the leak that was planted for it. "
-            "This speaks of these records and attacks alone.",
-            high=found.high,
-        )
-    if found.missed is None:
-        return NO_CONTROL
-    if found.missed:
-        return MISSED
-    return say(
-        "The attacks found the leaks that were planted for them, but a leak above an AUC of {limit:.2f} may still "
-        "have gone unseen here: the intervals reach {high:.2f}. More trainings make them narrower.",
-        limit=limit,
-        high=found.high,
     )
 
 
@@ -301,7 +202,7 @@ def is_above_chance(estimate: Estimate) -> bool:
 
 def _beside(estimate: Estimate) -> str:
     """What stands beside every number: chance, trainings, and a word where the interval does not lie above chance."""
-    parts = [say("chance {share}", share=percent(reference(estimate))), say("{n:,} trainings", n=estimate.n)]
+    parts = [say("chance {share}", share=wording.percent(reference(estimate))), say("{n:,} trainings", n=estimate.n)]
     if estimate.high < reference(estimate):
         parts.append(say("worse than guessing"))
     elif not is_above_chance(estimate):
@@ -330,24 +231,6 @@ def published(value: float | None, supported: Estimate | None) -> str:
     return say(
         "{value:g}; its {trainings} could tell it from guessing {ends}", value=value, trainings=trainings, ends=ends
     )
-
-
-def plural(count: int, word: str) -> str:
-    """``1 training``, ``20 trainings``, for a word that is data: what runs count (:data:`UNITS`)."""
-    if word in UNITS:
-        return counted(count, *UNITS[word])
-    return counted(count, "{n:,} {word}", "{n:,} {word}s", word=word)
-
-
-def duration(seconds: float) -> str:
-    """``about 12 seconds``, ``about 4 minutes``, ``about 2 h 10 min``."""
-    if seconds < 1.5:
-        return say("about a second")
-    if seconds < 90:
-        return say("about {seconds:.0f} seconds", seconds=seconds)
-    if seconds < 90 * 60:
-        return say("about {minutes:.0f} minutes", minutes=seconds / 60)
-    return say("about {hours} h {minutes:02d} min", hours=int(seconds // 3600), minutes=int(seconds % 3600 // 60))
 
 
 def trainings_needed(auc: float) -> int:

@@ -7,6 +7,7 @@ a limit takes its interval from trainings drawn again, each with all that they s
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -62,6 +63,35 @@ class Many:
         return varied
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Achieved:
+    """What was achieved on each of m records, as far as limits need it: so they can be judged by any limit later.
+
+    ``auc`` (m,) and ``variance`` (m,) its own variance as the trials show it (DeLong), from ``n_in`` and ``n_out``
+    trainings a side; ``decided`` (m,) whether the scores of a record differ at all.
+    """
+
+    auc: Floats
+    variance: Floats
+    n_in: int
+    n_out: int
+    decided: Bools
+
+    @classmethod
+    def of(cls, many: Many) -> Achieved:
+        """Of these scores."""
+        placed = placements(*many.arms)
+        sizes = many.inside.shape[1], many.outside.shape[1]
+        return cls(placed.auc, own_variance(placed), *sizes, many.decided())
+
+    def only(self, chosen: Ints) -> Achieved:
+        """Those records alone."""
+        return Achieved(self.auc[chosen], self.variance[chosen], self.n_in, self.n_out, self.decided[chosen])
+
+    def __len__(self) -> int:
+        return len(self.auc)
+
+
 def curves(many: Many, fpr: Floats) -> Floats:
     """(m, points) the share of releases with the record that are named where ``fpr`` (points,) of the others are."""
     falling = -np.sort(-many.outside, axis=1)
@@ -74,20 +104,20 @@ def curves(many: Many, fpr: Floats) -> Floats:
     return share
 
 
-def p_above(many: Many, limit: float) -> Floats:
+def p_above(achieved: Achieved | Many, limit: float) -> Floats:
     """(m,) the chance of an AUC at least so high, were the true one no higher than the limit; one-sided.
 
     The distance from the limit in standard errors at the limit: Newcombe's, or the trials' own (DeLong) where that is
     larger. At one half and without ties that is the rank-sum test. A record whose scores never differ has 1.
     """
-    return _tail(many, placements(*many.arms), limit, 1)
+    return _tail(achieved if isinstance(achieved, Achieved) else Achieved.of(achieved), limit, 1)
 
 
-def _tail(many: Many, placed: Placements, limit: float, side: int) -> Floats:
+def _tail(achieved: Achieved, limit: float, side: int) -> Floats:
     """(m,) the chance of an AUC so far above the limit (``side`` 1) or below it (-1), were it the true one."""
-    alone = _variance_at(limit, many.inside.shape[1], many.outside.shape[1])
-    z = side * (placed.auc - limit) / np.sqrt(np.maximum(alone, own_variance(placed)))
-    p: Floats = np.where(many.decided(), stats.norm.sf(z), 1.0)
+    alone = _variance_at(limit, achieved.n_in, achieved.n_out)
+    z = side * (achieved.auc - limit) / np.sqrt(np.maximum(alone, achieved.variance))
+    p: Floats = np.where(achieved.decided, stats.norm.sf(z), 1.0)
     return p
 
 
@@ -105,7 +135,7 @@ def _variance_at(auc: Floats | float, n_in: int, n_out: int) -> Floats:
     return variance
 
 
-def above(many: Many, limits: Floats, level: float) -> list[Estimate]:
+def above(achieved: Achieved | Many, limits: Floats, level: float) -> list[Estimate]:
     """How many of these records have a true AUC above each limit.
 
     Counting estimates above the limit would count luck: of a thousand records at .55 many look like .6. So the value
@@ -119,14 +149,15 @@ def above(many: Many, limits: Floats, level: float) -> list[Estimate]:
     .. [1] Goeman, Meijer, Krebs, Solari 2019, Simultaneous control of all false discovery proportions in large-scale
        multiple hypothesis testing, Biometrika 106:841-856, https://doi.org/10.1093/biomet/asz041
     """
-    placed = placements(*many.arms)
-    m, n_in, n_out = len(many.inside), many.inside.shape[1], many.outside.shape[1]
-    values = _expected_above(placed.auc, _kernel(n_in, n_out), limits)
+    if isinstance(achieved, Many):
+        achieved = Achieved.of(achieved)
+    m, n_in, n_out = len(achieved), achieved.n_in, achieved.n_out
+    values = _expected_above(achieved.auc, _kernel(n_in, n_out), limits)
     tail = (1 - level) / 2
     out = []
     for limit, value in zip(limits.tolist(), values.tolist(), strict=True):
-        low = m - _at_most_true(_tail(many, placed, limit, 1), tail)
-        high = _at_most_true(_tail(many, placed, limit, -1), tail)
+        low = m - _at_most_true(_tail(achieved, limit, 1), tail)
+        high = _at_most_true(_tail(achieved, limit, -1), tail)
         held = min(max(value, low), high)
         method = "closed testing of Simes, value deconvolved"
         out.append(Estimate("records_above", held, low, high, level, method, n_in + n_out, {"limit": f"{limit:g}"}))
@@ -134,12 +165,16 @@ def above(many: Many, limits: Floats, level: float) -> list[Estimate]:
 
 
 def _at_most_true(p: Floats, alpha: float) -> int:
-    """How many of these hypotheses may all be true together: the largest set that the test of Simes does not reject."""
-    falling = np.sort(p)[::-1]
-    for size in range(len(p), 0, -1):
-        if (size * falling[:size][::-1] > alpha * np.arange(1, size + 1)).all():
-            return size
-    return 0
+    """How many of these hypotheses may all be true together: the largest set that the test of Simes does not reject.
+
+    Of a set that is not rejected, the largest are not rejected either; so the number is found by halving.
+    """
+    rising = np.sort(p)
+
+    def is_held(size: int) -> bool:
+        return bool((size * rising[len(p) - size :] > alpha * np.arange(1, size + 1)).all())
+
+    return bisect_left(range(1, len(p) + 1), True, key=lambda size: not is_held(size))
 
 
 def _kernel(n_in: int, n_out: int) -> Floats:
@@ -177,6 +212,29 @@ def share_of_drawn(found: Estimate, drawn: int, of: int, level: float) -> Estima
     method = f"{found.method}; {drawn} drawn of {of}, Clopper-Pearson, square-and-add"
     bounds = max(float(low), 0.0) * of, min(float(high), 1.0) * of
     return Estimate("records_above", share * of, *bounds, level, method, found.n, found.labels)
+
+
+def records_above(achieved: Achieved, limits: Floats, level: float, *, drawn: int, total: int) -> list[Estimate]:
+    """How many of ``total`` records lie above each limit, from those that were played.
+
+    The last ``drawn`` of them were drawn at random and speak for all that were not chosen; 0 where all were chosen.
+    """
+    m = len(achieved)
+    chosen = above(achieved.only(np.arange(m - drawn)), limits, level) if drawn < m else []
+    if not drawn:
+        return chosen
+    rest = above(achieved.only(np.arange(m - drawn, m)), limits, level)
+    rest = [share_of_drawn(estimate, drawn, total - (m - drawn), level) for estimate in rest]
+    return [_added(*pair) for pair in zip(chosen, rest, strict=True)] if chosen else rest
+
+
+def _added(first: Estimate, second: Estimate) -> Estimate:
+    """The sum of two counts, their errors put together by square-and-add."""
+    value = first.value + second.value
+    low = value - float(np.hypot(first.value - first.low, second.value - second.low))
+    high = value + float(np.hypot(first.high - first.value, second.high - second.value))
+    method = f"those that stand out: {first.method}; the others: {second.method}"
+    return Estimate("records_above", value, max(low, 0.0), high, first.level, method, first.n, first.labels)
 
 
 def compared(fixed: Many, others: Many, limits: Floats, level: float) -> list[Estimate]:

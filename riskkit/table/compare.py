@@ -212,6 +212,19 @@ def _shared_ids(schema: Schema, texts: Mapping[str, TextTable]) -> list[Problem]
     return problems
 
 
+def identifiers(schema: Schema, texts: Mapping[str, TextTable]) -> dict[str, dict[str, list[str]]]:
+    """The texts of every column that identifies people, by column and slot, spelled alike."""
+    return {
+        column.name: {
+            slot: _bare(text.data.column(column.name)).to_pylist()
+            for slot, text in texts.items()
+            if column.name in text.columns
+        }
+        for column in schema.columns
+        if column.kind is Kind.ID
+    }
+
+
 def _bare(identifiers: pa.ChunkedArray) -> pa.ChunkedArray:
     """Identifiers without zeros before and decimals after them: another program may have taken them for numbers."""
     short = pc.replace_substring_regex(identifiers, r"^([0-9]+)\.0+$", r"\1")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from riskkit.core import Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
-from riskkit.table.compare import align, compare_tables, compare_texts
+from riskkit.table.compare import align, compare_tables, compare_texts, identifiers
+from riskkit.table.meeting import Apart, apart, meeting_problems
 from riskkit.table.order import order_problems
 from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice, infer, typed
@@ -35,7 +36,11 @@ class FileFacts:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The typed tables under their one schema, and everything the user should know of them, gravest first."""
+    """The typed tables under their one schema, and everything the user should know of them, gravest first.
+
+    ``apart`` are the columns whose real and released values hardly meet. ``identifiers`` are the texts of columns that
+    identify people, by column and slot: no attack sees them.
+    """
 
     real: Table
     synthetic: Table | None
@@ -43,6 +48,8 @@ class Tables:
     schema: Schema
     problems: tuple[Problem, ...]
     files: tuple[FileFacts, ...]
+    apart: tuple[Apart, ...] = ()
+    identifiers: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
 
 
 def load(
@@ -75,6 +82,9 @@ def load(
     tables = {slot: typed(inference.schema, text) for slot, text in texts.items()}
     own = [problem for text in texts.values() for problem in text.problems]
     found = [*own, *problems, *inference.problems, *compare_tables(tables, texts), *order_problems(tables, texts)]
+    columns = apart(tables["real"], tables["synthetic"]) if synthetic is not None else ()
+    if synthetic is not None:
+        found += meeting_problems(columns, synthetic.name)
     return Tables(
         real=tables["real"],
         synthetic=tables.get("synthetic"),
@@ -82,6 +92,8 @@ def load(
         schema=inference.schema,
         problems=tuple(sorted(found, key=lambda problem: _ORDER.index(problem.gravity))),
         files=tuple(_facts(slot, text) for slot, text in texts.items()),
+        apart=columns,
+        identifiers=identifiers(inference.schema, texts),
     )
 
 

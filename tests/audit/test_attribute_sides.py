@@ -12,7 +12,9 @@ from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.games import attribute_deal
 from riskkit.games.attribute_deal import Apart
+from riskkit.judging.verdict import Verdict
 from tests.audit.test_attributes import files, named
+from tests.judged import judged
 
 SCHEMA = Schema(tuple(Column(name, Kind.CATEGORICAL, levels=tuple(f"{at:03d}" for at in range(400))) for name in "xy"))
 PLAN = AttributePlan(("y",), (("x",),), model="tree:leaf=1")
@@ -78,6 +80,9 @@ def test_a_leak_is_not_thinned_by_people_of_both_tables() -> None:
 def test_where_everybody_stands_in_both_tables_nothing_is_said_of_members() -> None:
     real = crowd(2000, 1)
     found = run_attributes(files(real, crowd(2000, 2), real), PLAN).as_dict()
-    assert found["verdict"]["word"] == "undecided"
-    assert "cannot be compared" in found["verdict"]["why"]
+    ((finding, judgement),) = judged(found, PLAN, 0.1)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "not_compared")
+    for told in (judgement.why, finding.parts[0].sentence):
+        assert "cannot be compared" in told
+        assert "Without a holdout" not in told  # there is one
     assert named(found, "delta", tested_on="control")["n"] > 100

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from riskkit import registry
-from riskkit.audit import attribute_units
+from riskkit.audit import attribute_units, attributes_forecast
 from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_forecast import forecast_attributes
 from riskkit.audit.attributes_plan import AttributePlan
@@ -19,9 +19,14 @@ from riskkit.audit.questions import question
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
 from riskkit.games.attribute import play
+from riskkit.judging.judge import judge
+from riskkit.judging.measured import Judgement, Measured
+from riskkit.judging.verdict import Verdict
 from riskkit.report import attributes as said
+from riskkit.report.audited.model import Part
 from riskkit.stats import inference
 from riskkit.table.load import Tables
+from tests.judged import judged, judgement_of, word
 
 TREE = "tree:leaf=1"
 PLAN = AttributePlan(("job",), model=TREE, sweep_model=TREE)
@@ -65,8 +70,10 @@ def result(tables: Tables, plan: AttributePlan = PLAN, **how: Any) -> dict[str, 
     return run_attributes(tables, plan, **how).as_dict()
 
 
-def word(tables: Tables, plan: AttributePlan = PLAN) -> str:
-    return str(result(tables, plan)["verdict"]["word"])
+def parts(found: dict[str, Any], plan: AttributePlan, limit: float | None = None) -> list[tuple[Part, Judgement]]:
+    """Every secret and known set with its own judgement."""
+    ((finding, judgement),) = judged(found, plan, limit)
+    return [(part, judge(part.measured, judgement.limit)) for part in finding.parts]
 
 
 def named(found: dict[str, Any], name: str, **labels: str) -> dict[str, Any]:
@@ -74,13 +81,23 @@ def named(found: dict[str, Any], name: str, **labels: str) -> dict[str, Any]:
 
 
 def test_a_copy_is_a_leak_about_the_members_and_a_fresh_sample_is_not() -> None:
-    copy, fresh = result(copied()), result(apart(20_000), replace(PLAN, rule_out=0.1))
-    assert copy["verdict"]["word"] == "leak shown"
-    assert copy["verdict"]["residual"]["low"] > 0.9
-    assert "about the very people" in copy["sentences"][0]
-    assert fresh["verdict"]["word"] == "no leak above the limit shown"
-    assert fresh["verdict"]["planted"]["low"] > 0.1
-    assert "fact about the population" in fresh["sentences"][0]
+    copy, fresh = result(copied()), result(apart(20_000))
+    assert [word(copy, PLAN, limit) for limit in (None, 0.1)] == ["leak shown", "above the limit"]
+    assert copy["compared"][0]["residual"]["low"] > 0.9
+    ((part, _),) = parts(copy, PLAN)
+    assert "about the very people" in part.sentence
+    assert [word(fresh, PLAN, limit) for limit in (None, 0.1)] == ["undecided", "within the limit"]
+    assert fresh["compared"][0]["planted"]["low"] > 0.1
+    ((part, _),) = parts(fresh, PLAN)
+    assert "fact about the population" in part.sentence
+
+
+def test_a_limit_is_used_in_both_directions() -> None:
+    """The same numbers: above a limit below the interval, undecided within it, never within a limit not ruled out."""
+    found = result(copied(60))
+    residual = found["compared"][0]["residual"]
+    around = [residual["low"] - 0.01, (residual["low"] + residual["high"]) / 2]
+    assert [word(found, PLAN, limit) for limit in around] == ["above the limit", "undecided"]
 
 
 def test_the_ratio_cannot_tell_them_apart_but_the_residual_can() -> None:
@@ -90,7 +107,8 @@ def test_the_ratio_cannot_tell_them_apart_but_the_residual_can() -> None:
 
 
 def test_few_people_leave_it_undecided() -> None:
-    assert word(apart(150)) == "undecided"
+    found = judgement_of(result(apart(150)), PLAN, 0.1)
+    assert (found.verdict, found.code) == (Verdict.UNDECIDED, "interval_holds_limit")
 
 
 def check_sides_are_not_swapped() -> None:
@@ -102,12 +120,13 @@ def check_sides_are_not_swapped() -> None:
 def check_looks_are_allowed_for() -> None:
     plan = replace(PLAN, known=(("weight",), ("place",), ("pay",), ("weight", "pay")), secrets=("job",))
     found = result(apart(400), plan)
-    levels = [verdict["residual"]["level"] for verdict in found["verdicts"]]
-    np.testing.assert_allclose(levels, 1 - 0.05 / 4)
-    for verdict, known in zip(found["verdicts"], ("weight", "place", "pay", "weight, pay"), strict=True):
+    judged_by = [part.measured.strongest for part, _ in parts(found, plan)]
+    for residual, known in zip(judged_by, ("weight", "place", "pay", "weight, pay"), strict=True):
         plain = named(found, "residual", trained_on="release", known=known)
-        assert verdict["residual"]["low"] < plain["low"]
-        assert verdict["residual"]["high"] > plain["high"]
+        assert residual is not None
+        assert residual.level == pytest.approx(1 - 0.05 / 4)
+        assert residual.low < plain["low"]
+        assert residual.high > plain["high"]
 
 
 def shifted() -> Tables:
@@ -119,16 +138,22 @@ def shifted() -> Tables:
 def check_other_people_are_no_leak() -> None:
     found = result(shifted())
     assert named(found, "residual", trained_on="release")["low"] > 0.2
-    assert found["verdict"]["word"] == "undecided"
-    assert "different people" in found["verdict"]["why"]
+    for limit in (None, 0.1, 0.9):
+        judgement = judgement_of(found, PLAN, limit)
+        assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "members_easier_anyway")
+    assert "different people" in judgement.why
+    ((part, _),) = parts(found, PLAN)
+    assert "not because of the release" in part.sentence
 
 
 def check_a_model_that_finds_nothing_planted_shows_no_absence() -> None:
     """A constant known column: every model says the same of everybody."""
-    found = result(flat(), replace(PLAN, known=(("place",),), model="linear", rule_out=0.2))
-    assert found["verdict"]["residual"]["high"] < 0.2
-    assert found["verdict"]["word"] == "undecided"
-    assert "planted" in found["verdict"]["why"]
+    plan = replace(PLAN, known=(("place",),), model="linear")
+    found = result(flat(), plan)
+    assert found["compared"][0]["residual"]["high"] < 0.2
+    judgement = judgement_of(found, plan, 0.2)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
+    assert "planted" in judgement.why
 
 
 def flat(n: int = 3000) -> Tables:
@@ -166,21 +191,19 @@ def ignore_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ignore_other_people(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = said.decide
-    monkeypatch.setattr(
-        said, "decide", lambda sides, limits, looks: whole(replace(sides, without=None), limits=limits, looks=looks)
-    )
+    monkeypatch.setattr(said.Sides, "is_easier_anyway", False)
 
 
 def ignore_the_planted(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = said.decide
+    whole = said.measured
 
-    def decide(sides: said.Sides, limits: said.Limits, looks: int) -> said.Decision:
-        assert sides.residual is not None
-        found = replace(sides.residual, value=0.9, low=0.8, high=1.0)
-        return whole(replace(sides, planted=found), limits=limits, looks=looks)
+    def measured(sides: Sequence[said.Sides], *given: Any, **more: Any) -> Measured:
+        residuals = [one.residual for one in sides]
+        planted = [None if one is None else replace(one, value=0.9, low=0.8, high=1.0) for one in residuals]
+        every = [replace(one, planted=other) for one, other in zip(sides, planted, strict=True)]
+        return whole(every, *given, **more)
 
-    monkeypatch.setattr(said, "decide", decide)
+    monkeypatch.setattr(said, "measured", measured)
 
 
 FAULTS = (swap_sides, ignore_looks, ignore_other_people, ignore_the_planted)
@@ -195,13 +218,23 @@ def test_each_fault_is_caught(
         check()
 
 
+def test_a_holdout_too_small_to_plant_a_leak_in_shows_no_absence() -> None:
+    found = result(files(people(300, 1), people(300, 2), people(16, 3)))
+    assert found["compared"][0]["planted"] is None
+    judgement = judgement_of(found, PLAN, 0.99)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "no_control")
+    assert "too few different people in the holdout" in judgement.why
+    assert judgement.settle == "Load a holdout with more different people."
+
+
 def test_without_a_holdout_nothing_is_said_of_members() -> None:
     found = result(replace(copied(), holdout=None))
-    assert found["verdict"]["word"] == "undecided"
+    ((finding, judgement),) = judged(found, PLAN, 0.1)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "no_holdout_for_secrets")
     assert {e["name"] for e in found["estimates"]}.isdisjoint({"residual", "attributable", "difference", "exposed"})
     assert named(found, "accuracy", trained_on="real", tested_on="members")["value"] < 0.9  # out of fold
     assert said.NO_HOLDOUT in found["notes"]
-    assert "Without a holdout" in found["sentences"][0]
+    assert "Without a holdout" in finding.parts[0].sentence
 
 
 def test_the_same_bytes_whatever_the_workers_and_the_order_of_the_rows() -> None:
@@ -265,10 +298,18 @@ def test_the_sweep_asks_every_column_with_every_set_once() -> None:
     assert next(c for c in cells if (c["secret"], c["set"]) == ("job", "the worst 1"))["columns"] == ["place"]
 
 
+def test_the_sweep_marks_no_leak_where_the_two_tables_hold_different_people() -> None:
+    found = result(shifted(), replace(PLAN, sweep=True))
+    (cell,) = (one for one in found["sweep"] if one["secret"] == "job")
+    assert cell["corrected"]["low"] > 0
+    assert not cell["shown"]
+    assert any(one["shown"] for one in result(copied(300), replace(PLAN, sweep=True))["sweep"])
+
+
 def test_greedy_looks_at_the_release_and_never_at_the_people() -> None:
     tables = apart(600)
     plan = replace(PLAN, known=("greedy:1",))
-    assert result(tables, plan)["verdicts"][0]["columns"] == ["place"]
+    assert result(tables, plan)["compared"][0]["columns"] == ["place"]
     assert tables.real.schema == tables.schema
     released = people(600, 9)
     codes = released.codes.copy()
@@ -276,7 +317,7 @@ def test_greedy_looks_at_the_release_and_never_at_the_people() -> None:
     numbers = released.numbers.copy()
     numbers[:, 0] = released.codes[:, 1] / 4  # but has the job in the weight
     other = replace(tables, synthetic=Table(released.schema, codes, numbers))
-    assert result(other, plan)["verdicts"][0]["columns"] == ["weight"]
+    assert result(other, plan)["compared"][0]["columns"] == ["weight"]
 
 
 def test_groups_have_intervals_and_the_worst_is_corrected() -> None:
@@ -293,15 +334,17 @@ def test_best_is_chosen_on_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
     rooms = registry.plugins("inference")
     monkeypatch.setattr(registry, "plugins", lambda _: {name: rooms[name] for name in ("cap", "linear")})
     found = result(apart(600), replace(PLAN, model="best", sweep_model="cap"))
-    assert found["verdict"]["model"] == "linear"
+    assert found["compared"][0]["model"] == "linear"
     assert any("cross-validation on the release alone" in note for note in found["notes"])
 
 
 def test_numbers_with_negative_zero_and_missing_values_are_asked_about() -> None:
-    found = result(copied(), replace(PLAN, secrets=("pay",)))
-    assert found["verdict"]["word"] == "leak shown"
-    assert found["verdict"]["kind"] == "number"
-    assert "to within 5 % (or 0.05)" in found["sentences"][0]
+    plan = replace(PLAN, secrets=("pay",))
+    found = result(copied(), plan)
+    ((part, judgement),) = parts(found, plan)
+    assert judgement.verdict is Verdict.LEAK
+    assert found["compared"][0]["kind"] == "number"
+    assert "to within 5 % (or 0.05)" in part.sentence
     zeros = named(found, "within", trained_on="baseline_majority", tested_on="control")
     assert 0.15 < zeros["value"] < 0.3  # the median is 0, and a fifth are
     assert any("were neither learnt from nor asked about" in note for note in found["notes"])
@@ -321,18 +364,20 @@ def refuse_pay(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_secret_that_nobody_can_guess_is_a_note_beside_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     refuse_pay(monkeypatch)
     found = result(apart(300), replace(PLAN, secrets=("pay", "job")))
-    assert [verdict["secret"] for verdict in found["verdicts"]] == ["job"]
+    assert [one["secret"] for one in found["compared"]] == ["job"]
     assert any("'pay'" in note and "No row has a value" in note for note in found["notes"])
 
 
 def test_a_secret_that_nobody_can_guess_takes_back_that_no_leak_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = replace(PLAN, rule_out=0.2)
-    assert result(apart(6000), plan)["verdict"]["word"] == "no leak above the limit shown"
+    assert word(result(apart(6000)), PLAN, 0.2) == "within the limit"
 
     refuse_pay(monkeypatch)
-    found = result(apart(6000), replace(plan, secrets=("pay", "job")))
-    assert [verdict["word"] for verdict in found["verdicts"]] == ["no leak above the limit shown"]
-    assert found["verdict"]["word"] == "undecided"
+    plan = replace(PLAN, secrets=("pay", "job"))
+    found = result(apart(6000), plan)
+    assert [judgement.verdict for _, judgement in parts(found, plan, 0.2)] == [Verdict.WITHIN]
+    whole = judgement_of(found, plan, 0.2)
+    assert (whole.verdict, whole.code) == (Verdict.UNDECIDED, "silent")
+    assert "pay from all other columns" in whole.why
     assert [(one["secret"], one["why"]) for one in found["refused"]] == [("pay", "No row has a value.")]
 
 
@@ -345,13 +390,21 @@ def test_the_worker_plays_it_by_its_name() -> None:
     asked = question("attributes")
     plan = asked.plan.from_dict(json.loads(json.dumps(PLAN.as_dict())))
     kept = asked.play(apart(300), plan)
-    assert {"estimates", "verdict", "verdicts", "sentences", "records"} <= set(json.loads(json.dumps(kept)))
+    assert {"estimates", "compared", "records"} <= set(json.loads(json.dumps(kept)))
+    assert {"verdict", "verdicts", "sentences"}.isdisjoint(kept)  # words are made where they are read
 
 
-def test_the_forecast_counts_units_and_grows_with_the_rows() -> None:
+def test_the_forecast_counts_units_and_grows_with_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = attributes_forecast._seconds
+
+    def seconds(deal: Any, *given: Any) -> tuple[float, Any]:
+        """A machine that takes a millisecond a row."""
+        return len(deal.members) / 1000, whole(deal, *given)[1]
+
+    monkeypatch.setattr(attributes_forecast, "_seconds", seconds)
     few, many = (forecast_attributes(apart(n), replace(PLAN, sweep=True)) for n in (400, 6000))
     assert (few.units, few.detailed) == (4, 1)
-    assert many.seconds > few.seconds > 0
+    assert many.seconds > 10 * few.seconds > 0
     assert few.detectable_residual is not None
     assert many.detectable_residual is not None
     assert 0 < many.detectable_residual < few.detectable_residual < 1
@@ -367,6 +420,6 @@ def test_verdicts_name_known_sets_apart() -> None:
     first = [column.name for column in columns[:4]]
     sets = ((*first, "column 5", "column 6", "column 7"), (*first, "column 4", "column 6", "column 7"))
     done = run_attributes(files(real, release, holdout), AttributePlan(("column 8",), sets, model=TREE))
-    known = [verdict["known"] for verdict in done.as_dict()["verdicts"]]
+    known = [one["known"] for one in done.as_dict()["compared"]]
     assert len(set(known)) == 2
     assert {e["known"] for e in done.as_dict()["estimates"]} == set(known)

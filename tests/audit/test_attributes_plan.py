@@ -46,8 +46,6 @@ def test_known_sets_are_read(text: str, known: object) -> None:
         ({"known": ((),)}, "names no column"),
         ({"confidence": 1.5}, "within 0 and 1"),
         ({"max_rows": 3}, "too few"),
-        ({"limit": 0.2, "rule_out": 0.1}, "limits"),
-        ({"rule_out": 0.0}, "limits"),
         ({"seed": -1}, "seed"),
         ({"level": 0.4}, "level"),
     ],

@@ -20,8 +20,11 @@ from riskkit.audit.contest_snake import play_snake
 from riskkit.audit.questions import question
 from riskkit.core import Table
 from riskkit.errors import Cancelled, DesignError, FileError, ParameterError
+from riskkit.judging.judge import judge
+from riskkit.judging.verdict import Verdict
 from riskkit.table.load import Tables
 from tests.games.test_contest import Same, homes, wide
+from tests.judged import judged, judgement_of, reported
 
 PLAN = ContestPlan(
     anonymisers=("identity", "stat"), attackers=("distance", "dcr-diff"), source="base", population=600, sample=100,
@@ -40,6 +43,12 @@ def hits(result: ContestResult) -> dict[tuple[str, str], float]:
     return {(e.labels["anonymiser"], e.labels["attacker"]): e.value for e in result.estimates if e.name == "hits"}
 
 
+def words(kept: dict[str, Any], plan: ContestPlan, limit: float | None = None) -> list[str]:
+    """The verdict on each anonymiser by itself."""
+    ((finding, judgement),) = judged(kept, plan, limit)
+    return [str(judge(part.measured, judgement.limit).verdict) for part in finding.parts]
+
+
 def test_a_copy_is_found_in_full_and_every_number_has_its_interval_and_labels() -> None:
     result = run_contest(BASE, PLAN)
     found = hits(result)
@@ -48,9 +57,10 @@ def test_a_copy_is_found_in_full_and_every_number_has_its_interval_and_labels() 
     said = result.as_dict()
     assert said["chance"]["expected"] == 5
     copy, drawn = said["anonymisers"]
-    assert (copy["verdict"], copy["safety"]["value"], copy["points"]) == ("leak shown", 0.0, 0.0)
+    assert words(said, PLAN) == ["leak shown", "undecided"]
+    assert words(said, PLAN, 0.8) == ["above the limit", "within the limit"]
+    assert (copy["safety"]["value"], copy["points"]) == (0.0, 0.0)
     assert copy["usefulness"]["histogram"] == 1.0
-    assert drawn["verdict"] == "undecided"
     assert drawn["safety"]["low"] <= drawn["safety"]["value"] <= drawn["safety"]["high"]
     assert all(e["low"] <= e["value"] <= e["high"] and e["n"] == 30 for e in said["estimates"])
     assert json.loads(json.dumps(said))["settings"]["question"] == "contest"
@@ -97,6 +107,10 @@ def test_the_loaded_release_takes_part_beside_settings_that_were_dealt_the_same_
     said = result.as_dict()
     assert [one["uploaded"] for one in said["anonymisers"]] == [True, False]
     assert said["uploads"][0].startswith("Your release sits here")
+    ((finding, judgement),) = judged(said, plan, 0.5)
+    assert (finding.what_if, judgement.verdict) == ("", Verdict.ABOVE), "it is about this release, which takes part"
+    ((finding, judgement),) = judged(run_contest(BASE, PLAN).as_dict(), PLAN, 0.5)
+    assert finding.what_if, "of a contest without it nothing is known of this release"
     with pytest.raises(DesignError, match="load a holdout"):
         run_contest(files(real, real), plan)
     with pytest.raises(DesignError, match="several rounds"):
@@ -193,20 +207,23 @@ def test_every_attacker_of_the_suite_finds_the_sample_itself() -> None:
 
 def test_whom_the_control_shows_to_be_blind_shows_no_absence(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: an attacker that says the same of everybody, in a contest where nothing leaks."""
-    strict = replace(PLAN, anonymisers=("stat",), attackers=("distance",), guesses=100, rule_out=0.5)
-    assert run_contest(BASE, strict).as_dict()["anonymisers"][0]["verdict"] == "no leak above the limit shown"
+    strict = replace(PLAN, anonymisers=("stat",), attackers=("distance",), guesses=100)
+    seeing = run_contest(BASE, strict).as_dict()
+    assert words(seeing, strict, 0.58) == ["within the limit"]
+    assert words(seeing, strict) == ["undecided"], "without a limit no absence is shown"
     monkeypatch.setattr(ContestPlan, "made_attackers", property(lambda _: {"distance": Same()}))
     blind = run_contest(BASE, strict).as_dict()
     assert not blind["controls"][0]["found"]
-    assert blind["anonymisers"][0]["verdict"] == "undecided"
-    assert "their silence says nothing" in blind["sentences"][0]
+    judgement = judgement_of(blind, strict, 0.58)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
 
 
 def test_the_control_moves_no_number_of_the_others() -> None:
     with_it, without = run_contest(BASE, PLAN).as_dict(), run_contest(BASE, replace(PLAN, control=False)).as_dict()
     assert with_it["estimates"] == without["estimates"]
     assert without["controls"] == []
-    assert without["anonymisers"][1]["verdict"] == "undecided"
+    assert words(without, PLAN, 0.8) == ["above the limit", "undecided"]
+    assert words(with_it, PLAN, 0.8) == ["above the limit", "within the limit"]
 
 
 def test_usefulness_is_measured_on_the_holdout_where_there_is_one() -> None:
@@ -247,7 +264,11 @@ def test_households_are_scored_by_how_surely_they_were_told() -> None:
     assert found[1].low <= 0.5 <= found[1].high
     assert result.notes == ()
     kept = result.as_dict()
-    assert [one["verdict"] for one in kept["anonymisers"]] == ["leak shown", "undecided"]
+    assert words(kept, plan) == ["leak shown", "undecided"]
+    (answer,) = (one for one in reported(kept, plan, 0.2).answers if one.question == "contest")
+    (whether,) = answer.what_ifs
+    assert whether.judgement.verdict is Verdict.LEAK
+    assert whether.judgement.limit is None, "a limit on hits says nothing of the score of households"
     assert kept["households"] == {"asked": 20, "inside": 10, "rows": 100}
     assert kept["controls"][0]["found"]
 
@@ -294,7 +315,6 @@ def test_lists_and_sweeps_are_read_as_they_are_written() -> None:
         ({"rounds": 3}, "give no interval"),
         ({"classifiers": ("tree",)}, "name it as the secret"),
         ({"level": 1.0}, "level"),
-        ({"rule_out": 0.0}, "ruled out"),
         ({"mode": "snake"}, "--household COLUMN"),
         ({"mode": "snake", "household": "home", "rounds": 5}, "one round"),
         ({"given": (("control", "0"),)}, "a name of its own"),

@@ -17,9 +17,12 @@ from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.questions import kept
 from riskkit.audit.run import MembershipResult, Progress, run_membership
 from riskkit.core import Brief, FittedAttack, Floats, Table
+from riskkit.judging.judge import MISSED, NO_CONTROL
+from riskkit.judging.measured import Judgement
+from riskkit.judging.verdict import Verdict
 from riskkit.report import words
 from riskkit.report.findings import Headline, controls, headline, outcomes
-from riskkit.stats.verdict import Verdict
+from tests.judged import judgement_of
 from tests.oracles import ExactMatch
 from tests.tables import mixed
 
@@ -96,7 +99,15 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **(extra if room == "attacks" else {})})
 
 
-def judged(result: MembershipResult) -> Headline:
+LIMIT = 0.6
+
+
+def judged(result: MembershipResult, limit: float | None = LIMIT) -> Judgement:
+    """The judgement on a result as it is kept and read back."""
+    return judgement_of(kept(result), result.plan, limit)
+
+
+def strongest(result: MembershipResult) -> Headline:
     """The headline of a result as it is kept and read back."""
     read = json.loads(json.dumps(kept(result)))
     found = headline(outcomes(read), controls(read))
@@ -171,25 +182,27 @@ def test_one_worker_and_two_give_the_same_bytes() -> None:
 
 
 def test_no_leak_is_said_only_where_the_planted_one_was_found() -> None:
-    best = judged(run_membership(mixed(60), NULL))
-    assert best.verdict is Verdict.NO_LEAK
-    assert best.missed == 0
-    assert words.verdict(best) == "● No leak above an AUC of 0.60 shown"
-    bare = judged(run_membership(mixed(60), replace(NULL, control=False)))
-    assert (bare.verdict, bare.missed) == (Verdict.UNDECIDED, None)
-    assert words.beside_verdict(bare) == words.NO_CONTROL
+    result = run_membership(mixed(60), NULL)
+    assert judged(result).verdict is Verdict.WITHIN
+    assert strongest(result).missed == 0
+    assert judged(result, None).verdict is Verdict.UNDECIDED, "without a limit no absence is shown"
+    assert judged(result, 0.501).code == "interval_holds_limit"
+    bare = run_membership(mixed(60), replace(NULL, control=False))
+    assert (judged(bare).verdict, judged(bare).code) == (Verdict.UNDECIDED, "no_control")
+    assert strongest(bare).missed is None
+    assert judged(bare).why == NO_CONTROL
 
 
 @pytest.mark.parametrize("attack", ["reversed:own=2", "blind:own=2"])
 def test_a_broken_attack_is_not_found_to_work_and_its_silence_counts_for_nothing(attack: str) -> None:
-    """The faults planted: without the control, each of these would have been "no leak shown"."""
+    """The faults planted: without the control, each of these would have been "within the limit"."""
     result = run_membership(mixed(60), replace(NULL, attacks=(attack,)))
     (control,) = result.control
     assert not control.is_found
-    best = judged(result)
-    assert best.high < 0.6, "its interval alone would allow the claim"
-    assert (best.verdict, best.missed) == (Verdict.UNDECIDED, 1)
-    assert words.beside_verdict(best) == words.MISSED
+    best, judgement = strongest(result), judged(result)
+    assert best.high < LIMIT, "its interval alone would allow the claim"
+    assert (judgement.verdict, judgement.code, best.missed) == (Verdict.UNDECIDED, "control_missed", 1)
+    assert judgement.why == MISSED
     (line,) = words.controls(controls(result.as_dict()))
     assert line.startswith(f"Planted leak not found by {registry.spell(registry.parse('attacks', attack))} on record")
     assert line.endswith(words.ABSENCE)
@@ -198,7 +211,8 @@ def test_a_broken_attack_is_not_found_to_work_and_its_silence_counts_for_nothing
 def test_one_broken_attack_among_good_ones_takes_the_claim_back() -> None:
     result = run_membership(mixed(60), replace(NULL, attacks=("neighbour:own=2", "blind:own=2"), trainings=500))
     assert [control.is_found for control in result.control] == [True, False]
-    assert judged(result).verdict is Verdict.UNDECIDED
+    judgement = judged(result)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
 
 
 def test_an_attack_that_always_answers_the_same_finds_nothing() -> None:
@@ -208,7 +222,8 @@ def test_an_attack_that_always_answers_the_same_finds_nothing() -> None:
     assert constant.auc is None
     assert not constant.is_found
     assert "same score" in constant.notes[0]
-    assert judged(result).verdict is Verdict.UNDECIDED
+    judgement = judged(result)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "silent")
     assert "same score" in words.controls(controls(result.as_dict()))[1]
 
 
@@ -225,8 +240,8 @@ def test_a_leak_is_a_leak_whatever_became_of_the_planted_one() -> None:
     plan = replace(NULL, generators=("identity",), attacks=("neighbour:own=2",), trainings=60)
     result = run_membership(mixed(60), plan)
     missed = replace(result, control=(Control(result.control[0].labels, 0.8, None, ("Not played.",)),))
-    assert judged(result).verdict is judged(missed).verdict is Verdict.LEAK
-    assert words.beside_verdict(judged(missed)) == ""
+    assert judged(result, None).verdict is judged(missed, None).verdict is Verdict.LEAK
+    assert judged(result).verdict is judged(missed).verdict is Verdict.ABOVE
 
 
 def test_too_few_trainings_find_nothing_and_say_so() -> None:

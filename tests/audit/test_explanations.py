@@ -19,11 +19,10 @@ from riskkit.errors import Cancelled, DesignError
 from riskkit.explain.inversion import Held
 from riskkit.games import explanation as game
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
-from riskkit.report import explanations as said
-from riskkit.report.audited.model import Judgement, Limit, Played
-from riskkit.stats.verdict import Verdict
+from riskkit.judging.verdict import Verdict
+from riskkit.report.explanations_findings import defended, read
 from riskkit.table.load import Tables
-from tests.report.audited import made
+from tests.judged import judged, judgement_of, word
 
 LETTERS = "abcd"
 PLAN = ExplanationPlan(
@@ -65,11 +64,14 @@ def named(found: dict[str, Any], name: str, **labels: str) -> dict[str, Any]:
 
 def test_a_linear_model_gives_everything_away() -> None:
     found = result()
-    assert found["verdict"]["word"] == "leak shown"
-    assert found["verdict"]["recovered"] == ["place", "weight", "pay"]
+    ((finding, judgement),) = judged(found, PLAN)
+    assert judgement.verdict is Verdict.LEAK
+    assert finding.what_if == "a service that explains Linear regression", "no release is made by it"
+    assert word(found, PLAN, LIMIT) == "above the limit"
+    assert found["attackers"][0]["recovered"] == ["place", "weight", "pay"]
     assert named(found, "success_rate", attacker="linear")["value"] == 1.0
     assert named(found, "mae", attacker="linear")["value"] < 1e-12
-    assert "recovers 3 of 3 inputs" in found["sentences"][0]
+    assert "recovers 3 of 3 inputs" in finding.sentence
     assert all(one["planted"] for one in found["attackers"])
 
 
@@ -95,55 +97,51 @@ def nothing_published(monkeypatch: pytest.MonkeyPatch, *, spare: str = "linear")
     monkeypatch.setattr(game, "expose", expose)
 
 
-NULL = replace(PLAN, model="tree", attackers=("linear",), victims=400, auxiliary=(400,), rule_out=0.2)
+NULL = replace(PLAN, model="tree", attackers=("linear",), victims=400, auxiliary=(400,))
+LIMIT = 0.2
 
 
 def test_noise_in_place_of_explanations_is_no_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing_published(monkeypatch)
     found = result(NULL, files(3000))
-    assert found["verdict"]["word"] == "no leak above the limit shown"
+    ((finding, judgement),) = judged(found, NULL, LIMIT)
+    assert judgement.verdict is Verdict.WITHIN
+    assert word(found, NULL) == "undecided", "without a limit no absence is shown"
     assert found["reference"] is None, "no value is 0"
-    assert "not shown to recover any input" in found["sentences"][0]
+    assert "not shown to recover any input" in finding.sentence
 
 
 def test_the_report_does_not_pass_over_an_input_without_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing_published(monkeypatch)
     found = result(NULL, files(3000))
-    assert _judged(found).verdict is Verdict.NO_LEAK
+    assert word(found, NULL, LIMIT) == "within the limit"
     for one in found["attackers"]:
         del one["gains"]["pay"]
-    judged = _judged(found)
-    assert judged.verdict is Verdict.UNDECIDED
-    assert "gave no number" in judged.why
-
-
-def _judged(found: dict[str, Any]) -> Judgement:
-    run = Played("explanations", "e" * 32, "finished", NULL.as_dict(), {**found, "seconds": 1.0})
-    answers = made.found(made.given(run), {"explanations": Limit(0.2, "t")}).answers
-    judged = next(answer.judgement for answer in answers if answer.question == "explanations")
-    assert judged is not None
-    return judged
+    judgement = judgement_of(found, NULL, LIMIT)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "silent")
+    assert "pay gave no number" in judgement.why
 
 
 def test_absence_is_not_claimed_by_an_attacker_that_misses_what_was_planted(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing_published(monkeypatch, spare="")
     found = result(NULL, files(3000))
-    assert found["verdict"]["word"] == "undecided"
-    assert "its silence says nothing" in found["verdict"]["why"]
+    judgement = judgement_of(found, NULL, LIMIT)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
 
 
 def test_few_victims_leave_it_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing_published(monkeypatch)
-    found = result(replace(NULL, victims=20, auxiliary=(60,)))
-    assert found["verdict"]["word"] == "undecided"
-    assert "cannot be ruled out" in found["verdict"]["why"]
+    plan = replace(NULL, victims=20, auxiliary=(60,))
+    judgement = judgement_of(result(plan), plan, LIMIT)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "interval_holds_limit")
+    assert "neither shown nor ruled out" in judgement.why
 
 
 def null_leaks(monkeypatch: pytest.MonkeyPatch) -> int:
     """How many of 12 null audits call a leak."""
     nothing_published(monkeypatch)
-    plan = replace(NULL, victims=40, auxiliary=(80,))
-    return sum(result(replace(plan, seed=seed), files(400))["verdict"]["word"] == "leak shown" for seed in range(12))
+    plans = [replace(NULL, victims=40, auxiliary=(80,), seed=seed) for seed in range(12)]
+    return sum(word(result(plan, files(400)), plan) == "leak shown" for plan in plans)
 
 
 def test_null_audits_call_no_leak(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +164,9 @@ def test_a_fault_that_forgets_the_constant_guess_is_caught(monkeypatch: pytest.M
 
 def test_the_looks_are_every_attacker_on_every_input_and_overall() -> None:
     played = run_explanations(files(), PLAN)
-    assert played.decision.looks == 2 * 4
+    assert played.looks == 2 * 4
+    ((finding, _),) = judged(played.as_dict(), PLAN)
+    assert finding.measured.looks == 2 * 4
     levels = {gain.level for one in played.against for found in one.gains.values() for gain in found}
     np.testing.assert_allclose(sorted(levels), [1 - 0.05 / 8])
     assert {gain.level for gain in played.estimates} == {0.95}
@@ -196,7 +196,8 @@ def test_defences_have_their_price_beside_what_they_take() -> None:
     assert keeps["none"] == 1.0
     ranks = {e["defence"]: e for e in found["estimates"] if e["name"] == "rank_correlation"}
     assert ranks["gaussian:share=5.0"]["value"] < 0.6 < ranks["references=20"]["high"]
-    assert "no attacker is shown to beat the constant guess overall any more" in found["sentences"][1]
+    told = defended(read(found), defence_title)
+    assert "no attacker is shown to beat the constant guess overall any more" in told
 
 
 @pytest.mark.parametrize(
@@ -213,8 +214,10 @@ def test_defences_have_names(text: str, title: str) -> None:
 
 
 def test_a_single_reference_row_is_a_finding_of_its_own_and_several_are_none() -> None:
-    alone = result()["reference"]
-    assert alone["word"] == "leak shown"
+    found = result()
+    alone, told = found["reference"], read(found).reference
+    assert told is not None
+    assert told.is_shown
     assert alone["precision"]["value"] == 1.0
     assert 0 < alone["lift"]["low"] < alone["lift"]["value"] < 1
     assert result(replace(PLAN, references=5))["reference"] is None
@@ -304,10 +307,13 @@ def test_what_cannot_be_played_is_a_sentence(change: dict[str, Any], says: str) 
         run_explanations(files(release=False), replace(PLAN, **change))
 
 
-def test_one_reference_verdict_needs_its_control() -> None:
-    lift = run_explanations(files(), PLAN).reference
-    assert lift is not None
-    none = replace(lift.lift, value=0.0, low=-0.01, high=0.01)
-    assert said.decide_reference(none, lift.lift, rule_out=0.1) is Verdict.NO_LEAK
-    assert said.decide_reference(none, none, rule_out=0.1) is Verdict.UNDECIDED
-    assert said.decide_reference(None, lift.lift, rule_out=0.1) is Verdict.UNDECIDED
+def test_a_single_reference_row_that_tells_nothing_is_said_to_and_what_was_planted_stands_beside_it() -> None:
+    alone = run_explanations(files(), PLAN).reference
+    assert alone is not None
+    assert alone.planted is not None
+    assert alone.planted.low > 0
+    assert "so " in alone.sentence
+    assert "More reference rows take that away" in alone.sentence
+    none = replace(alone, lift=replace(alone.lift, value=0.0, low=-0.01, high=0.01))
+    assert not none.is_shown
+    assert none.sentence.endswith("which is not shown to tell anything of the person.")

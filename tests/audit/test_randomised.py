@@ -114,7 +114,7 @@ def test_what_cannot_be_trained_is_a_note_and_the_rest_stands() -> None:
         found = result(tables, replace(PLAN, randomised=5))
     assert found["randomised"][0]["refusal"] == "It cannot be trained."
     assert any("could not be drawn anew: It cannot be trained." in note for note in found["notes"])
-    assert found["verdicts"]
+    assert found["compared"]
 
 
 def test_it_counts_its_trainings_and_stops_when_told() -> None:

@@ -19,9 +19,12 @@ from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.records_result import RecordsResult
 from riskkit.core import Table
 from riskkit.errors import Cancelled, DesignError, ParameterError
-from riskkit.stats.campaign import Many
+from riskkit.report.records_findings import read, risks
+from riskkit.stats.campaign import Achieved, Many, p_above, records_above
 from riskkit.stats.epsilon import epsilon_ceiling
+from riskkit.stats.multiplicity import benjamini_hochberg
 from tests.games.records import Copies, Counted, crowd, marked, tables
+from tests.judged import judged, word
 from tests.oracles import stand_beside
 from tests.tables import mixed
 
@@ -48,6 +51,11 @@ def auc(result: RecordsResult, at: int = 0) -> tuple[float, float, float]:
     return value, low, high
 
 
+def listed(result: RecordsResult, limit: float | None = None) -> set[int]:
+    """Rows that are listed above the limit, as pages and reports read the kept result."""
+    return {person.row for person in read(json.loads(json.dumps(result.kept())), limit).listed}
+
+
 def test_the_table_itself_gives_everybody_away_and_never_with_certainty() -> None:
     """KA1: AUC 1 with a lower end of .960 at 100 trainings, epsilon at its ceiling."""
     result = play(mixed(40), generator="identity", n_syn=40, inside=50, outside=50)
@@ -56,8 +64,8 @@ def test_the_table_itself_gives_everybody_away_and_never_with_certainty() -> Non
             assert row["auc"][0] == 1.0
             assert row["auc"][1] == pytest.approx(0.960, abs=5e-4)
             assert row["epsilon"] == [pytest.approx(epsilon_ceiling(50, 50))] * 2
-            assert row["leaks"]
-            assert row["listed"]
+            assert row["row"] in listed(result)
+            assert row["row"] in listed(result, 0.8)
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 2.0])
@@ -108,10 +116,9 @@ def test_of_a_generator_that_copies_ten_people_exactly_these_are_listed() -> Non
     """KA12 in small (100 people, 10 of them copied); a thousand in the slow campaign."""
     table = crowd(100)
     copied = set(np.flatnonzero(table.numbers[:, 0] >= 90).tolist())
-    result = play(table, generator="copies", n_syn=100, inside=50, outside=50, limit=0.5)
-    assert copied <= set(result.rows[result.listed].tolist())
-    assert result.listed.sum() <= 12
-    assert set(result.rows[result.leaks].tolist()) >= copied
+    result = play(table, generator="copies", n_syn=100, inside=50, outside=50)
+    assert copied <= listed(result)
+    assert len(listed(result)) <= 12
 
 
 def test_the_same_seed_gives_the_same_bytes_whatever_the_workers() -> None:
@@ -151,17 +158,75 @@ def test_a_first_look_plays_on_whoever_is_not_shown_to_be_below_the_limit() -> N
     first = Many(
         np.array([[1.0] * 40, [0.0, 1.0] * 20, [0.0] * 40]), np.array([[0.0] * 40, [0.0, 1.0] * 20, [1.0] * 40])
     )
-    assert whom_again(RecordsPlan(screen=40, again=1, limit=0.5), first).tolist() == [0, 1]
-    assert whom_again(RecordsPlan(screen=40, again=0, limit=0.9), first).tolist() == [0]
+    assert whom_again(RecordsPlan(screen=40, again=1, screen_limit=0.5), first).tolist() == [0, 1]
+    assert whom_again(RecordsPlan(screen=40, again=0, screen_limit=0.9), first).tolist() == [0]
     assert whom_again(RecordsPlan(again=0), first).tolist() == []
 
 
 def test_of_a_first_look_only_those_played_on_can_be_listed() -> None:
-    result = play(crowd(60, 6), generator="copies", screen=12, inside=40, outside=40, limit=0.9)
+    result = play(crowd(60, 6), generator="copies", screen=12, inside=40, outside=40, screen_limit=0.9)
     later = {row["row"] for row in result.records() if row["stage"] == "fresh"}
-    assert set(result.rows[result.listed].tolist()) == set(np.flatnonzero(crowd(60, 6).numbers[:, 0] >= 90).tolist())
-    assert set(result.rows[result.listed].tolist()) <= later
-    assert result.p[~np.isin(result.rows, list(later))].tolist() == [1.0] * (60 - len(later))
+    copied = set(np.flatnonzero(crowd(60, 6).numbers[:, 0] >= 90).tolist())
+    assert [listed(result, limit) for limit in (0.8, 0.9)] == [copied, copied]
+    assert copied <= later
+    for limit in (0.5, 0.7, 0.9):
+        p = risks(result.kept()).p(limit)
+        assert p[~np.isin(result.rows, list(later))].tolist() == [1.0] * (60 - len(later))
+
+
+def test_the_list_at_any_limit_is_that_of_the_raw_scores() -> None:
+    """What is kept of a record, an AUC with its variance, judges it by any limit as its scores would."""
+    result = play(crowd(60, 6), generator="copies", again=5)
+    for limit in (0.5, 0.6, 0.75, 0.9):
+        right = result.rows[benjamini_hochberg(p_above(result.first, limit), 0.05)]
+        assert listed(result, limit) == set(right.tolist()), limit
+        counted = [records_above(Achieved.of(result.first), np.array([limit]), 0.95, drawn=0, total=60)[0]]
+        counted.append(read(result.kept(), limit).above)
+        assert counted[0] == counted[1]
+    screened = play(crowd(60, 6), generator="copies", screen=12, inside=40, outside=40, screen_limit=0.7)
+    assert screened.fresh is not None
+    for limit in (0.6, 0.8):
+        p = np.ones(60)
+        p[screened.again] = p_above(screened.fresh, limit)
+        assert listed(screened, limit) == set(screened.rows[benjamini_hochberg(p, 0.05)].tolist())
+
+
+@pytest.mark.parametrize("more", [{}, {"again": 5}, {"screen": 12, "screen_limit": 0.7}])
+def test_a_limit_is_exceeded_exactly_where_somebody_is_listed(more: dict[str, Any]) -> None:
+    result = play(crowd(60, 6), generator="copies", **more)
+    shown = risks(result.kept()).shown
+    assert 0.5 < shown < 1
+    for limit in (shown - 1e-6, shown + 1e-6, 0.6, 0.7, 0.95):
+        is_above = word(result.kept(), result.plan, limit) == "above the limit"
+        assert is_above == bool(listed(result, limit)) == (limit < shown), limit
+    assert (word(result.kept(), result.plan) == "leak shown") == bool(listed(result))
+
+
+def test_that_fresh_trainings_show_less_takes_no_name_off_the_list_and_no_limit_back() -> None:
+    """The list stands on the first look at everybody, and so does the number that is judged."""
+    result = play(crowd(60, 6), generator="copies", again=10)
+    kept = json.loads(json.dumps(result.kept()))
+    for row in kept["records"]:
+        if row["stage"] == "fresh":
+            row["auc"] = [0.55, 0.45, 0.65]
+    shown = risks(kept).shown
+    ((finding, _),) = judged(kept, result.plan)
+    strongest = finding.measured.strongest
+    assert strongest is not None
+    (own,) = (row for row in kept["records"] if str(row["row"]) == strongest.labels["record"])
+    assert strongest.value == own["first_auc"][0] > strongest.low == shown > 0.65
+    assert strongest.labels["stage"] == "first"
+    for limit in (shown - 1e-6, shown + 1e-6):
+        is_above = word(kept, result.plan, limit) == "above the limit"
+        assert is_above == bool(read(kept, limit).listed) == (limit < shown)
+
+
+def test_of_the_method_that_made_the_release_it_is_about_the_release_and_else_a_what_if() -> None:
+    result = play(crowd(60, 6), generator="copies")
+    kept, plan = result.kept(), result.plan
+    about = [judged(kept, plan, made_by=made_by)[0][0].what_if for made_by in ("copies", "counted", "unknown")]
+    assert about[0] == ""
+    assert all(about[1:])
 
 
 def test_a_sieve_plays_those_who_stand_out_and_some_of_the_others() -> None:
@@ -194,7 +259,7 @@ def test_those_of_the_highest_certificates_are_chosen_where_they_rank() -> None:
         ({"records": "top:26"}, "has 25 rows"),
         ({"inside": 4}, "at least 5"),
         ({"screen": 3}, "at least 5"),
-        ({"limit": 1.0}, "limit"),
+        ({"screen_limit": 1.0}, "limit of the first look"),
         ({"fpr": 0.0}, "false positive"),
         ({"relation": "swap"}, "relation"),
         ({"traditional": 10}, "load a holdout"),
@@ -214,11 +279,11 @@ def test_an_unknown_generator_is_refused() -> None:
 
 
 def test_a_plan_comes_back_from_json_and_from_its_command_line() -> None:
-    plan = small(records="ids:3,5", certificate=True, limit=0.7)
+    plan = small(records="ids:3,5", certificate=True, screen=10, screen_limit=0.7)
     assert RecordsPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
     command = plan.command("real.csv", holdout="other people.csv")
     assert "--records ids:3,5" in command
-    assert "--limit 0.7" in command
+    assert "--screen-limit 0.7" in command
     assert "'other people.csv'" in command
     assert question("records").plan is RecordsPlan
 

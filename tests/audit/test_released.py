@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -15,15 +16,20 @@ from riskkit.audit.released import run_released
 from riskkit.audit.released_plan import SUITE, ReleasedPlan, forecast_released, listed
 from riskkit.core import Column, Floats, Kind, Schema, Scores, Table
 from riskkit.errors import Cancelled, DesignError
-from riskkit.report import released as said
-from riskkit.report.released import Attacked, Limits, decide
+from riskkit.judging.judge import judge
+from riskkit.judging.measured import Control, Judgement
+from riskkit.judging.verdict import Verdict
+from riskkit.report import released_findings
+from riskkit.report.released import control
 from riskkit.seeds import stream
-from riskkit.stats.verdict import Verdict
+from riskkit.stats import records
 from riskkit.table.load import Tables
 from riskkit.table.points import Points
 from tests.games.test_released import wide
+from tests.judged import judged, judgement_of
 
 PLAN = ReleasedPlan(attacks=("dcr",), reference_share=0.3)
+LIMIT = 0.55
 
 
 @dataclass(frozen=True)
@@ -59,27 +65,36 @@ def text(tables: Tables, plan: ReleasedPlan = PLAN, workers: int = 1) -> str:
     return json.dumps(run_released(tables, plan, workers=workers).kept(), sort_keys=True)
 
 
-def word(tables: Tables, plan: ReleasedPlan = PLAN) -> str:
-    return str(run_released(tables, plan).as_dict()["verdict"]["word"])
+def asked(tables: Tables, plan: ReleasedPlan = PLAN, limit: float | None = LIMIT) -> Judgement:
+    return judgement_of(run_released(tables, plan).kept(), plan, limit)
+
+
+def word(tables: Tables, plan: ReleasedPlan = PLAN, limit: float | None = LIMIT) -> str:
+    return str(asked(tables, plan, limit).verdict)
 
 
 def test_a_release_of_real_rows_is_a_leak_and_says_how_large() -> None:
-    result = run_released(copied(1.0), PLAN).as_dict()
-    assert result["verdict"]["word"] == "leak shown"
-    assert result["verdict"]["attack"] == "dcr"
-    assert result["verdict"]["auc"]["value"] == 1.0
-    assert "[" in result["verdict"]["why"]
+    result = run_released(copied(1.0), PLAN).kept()
+    ((finding, judgement),) = judged(result, PLAN)
+    assert (str(judgement.verdict), finding.what_if) == ("leak shown", "")
+    assert word(copied(1.0)) == "above the limit"
+    assert finding.measured.strongest is not None
+    assert finding.measured.strongest.labels["attack"] == "dcr"
+    assert finding.measured.strongest.value == 1.0
+    assert "[" in judgement.why
 
 
 def test_no_leak_is_said_only_above_what_the_plan_named_and_with_the_control_found() -> None:
     tables, plan = apart(2000), replace(PLAN, attacks=("dcr", "density"))
-    found = run_released(tables, plan).as_dict()
-    assert all(control["found"] for control in found["control"])
-    assert found["verdict"]["word"] == "no leak above the limit shown"
-    assert found["verdict"]["limit"] == 0.55
-    assert found["verdict"]["auc"]["high"] < 0.55
-    assert word(tables, replace(plan, rule_out=0.501)) == "undecided"
-    assert word(apart(100)) == "undecided"  # too few records to rule anything out
+    found = run_released(tables, plan).kept()
+    assert all(control["auc"]["low"] > LIMIT for control in found["control"])
+    ((finding, judgement),) = judged(found, plan, LIMIT)
+    assert str(judgement.verdict) == "within the limit"
+    assert finding.measured.widest is not None
+    assert finding.measured.widest.high < LIMIT
+    assert judgement_of(found, plan, 0.501).code == "interval_holds_limit"
+    assert judgement_of(found, plan).code == "no_limit"  # without one no absence is shown
+    assert asked(apart(100)).code == "interval_holds_limit"  # too few records to rule anything out
 
 
 def moved(step: float, n: int = 1000) -> Tables:
@@ -102,10 +117,11 @@ def test_a_copy_that_was_moved_is_not_called_free_of_a_leak() -> None:
     tables = moved(3.0 / np.sqrt(10))
     result = run_released(tables, PLAN).as_dict()
     (auc,) = [estimate for estimate in result["estimates"] if estimate["name"] == "auc"]
-    assert result["control"][0]["found"]
+    assert result["control"][0]["auc"]["low"] > LIMIT
     assert auc["low"] < 0.5 < auc["high"] < 0.55, "the twin that goes by this alone would say that there is no leak"
-    assert result["verdict"]["word"] == "undecided"
-    assert "describes a release without judging it" in result["verdict"]["why"]
+    judgement = asked(tables)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
+    assert "describes a release without judging it" in judgement.why
     assert tables.holdout is not None
     assert tables.synthetic is not None
     back = Table(tables.schema, tables.real.codes, tables.synthetic.numbers - 3.0 / np.sqrt(10))
@@ -115,23 +131,28 @@ def test_a_copy_that_was_moved_is_not_called_free_of_a_leak() -> None:
 
 def test_an_attack_that_finds_nothing_planted_shows_no_absence(monkeypatch: pytest.MonkeyPatch) -> None:
     _only(monkeypatch, {"coin": Coin})
-    result = run_released(apart(1500), ReleasedPlan(attacks=("coin",), reference_share=0.0)).as_dict()
-    assert not result["control"][0]["found"]
-    assert "lacks power on this data" in result["control"][0]["sentence"]
-    assert result["verdict"]["word"] == "undecided"
-    assert "planted" in result["verdict"]["why"]
+    plan = ReleasedPlan(attacks=("coin",), reference_share=0.0)
+    result = run_released(apart(1500), plan)
+    (finding,) = result.findings
+    assert finding.control is not None
+    assert finding.control.auc is not None
+    assert "lacks power on this data" in control("coin", finding.control.auc, finding.control.planted, LIMIT)
+    judgement = judgement_of(result.kept(), plan, LIMIT)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
+    assert "planted" in judgement.why
 
 
 def _only(monkeypatch: pytest.MonkeyPatch, there: dict[str, type]) -> None:
-    """A room that holds these plug-ins alone."""
-    monkeypatch.setattr(registry, "plugins", lambda room: there)
+    """A room of attacks that holds these plug-ins alone."""
+    whole = registry.plugins
+    monkeypatch.setattr(registry, "plugins", lambda room: there if room == "released" else whole(room))
 
 
 def test_a_mutant_that_ignores_the_control_would_say_no_leak_of_a_coin(monkeypatch: pytest.MonkeyPatch) -> None:
     _only(monkeypatch, {"coin": Coin})
-    monkeypatch.setattr(said, "Attacked", lambda attack, scores, *_: Attacked(attack, scores, True))
+    monkeypatch.setattr(released_findings, "_control", lambda *_: Control(True, 1.0, ""))
     plan = ReleasedPlan(attacks=("coin",), reference_share=0.0)
-    assert word(apart(1500), plan) == "no leak above the limit shown"
+    assert word(apart(1500), plan) == "within the limit"
 
 
 def shifted(tables: Tables) -> Tables:
@@ -148,51 +169,70 @@ def test_sides_that_differ_without_the_release_block_the_verdict(monkeypatch: py
     assert auc["low"] > 0.5  # the year alone looks like membership
     assert result["blind"]["blocked"]
     assert result["blind"]["auc"]["low"] > 0.5
-    assert result["verdict"]["word"] == "undecided"
-    assert "without the release" in result["verdict"]["why"]
-    ignoring = lambda *given, **more: decide(*given, **{**more, "blocked": False})  # noqa: E731
-    monkeypatch.setattr(said, "decide", ignoring)
-    assert word(tables) == "leak shown"  # the mutant that does not look is caught
+    for limit in (None, LIMIT, 0.9):
+        judgement = asked(tables, limit=limit)
+        assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "sides_differ")
+    assert "without the release" in judgement.why
+    whole = released_findings.read
+    monkeypatch.setattr(released_findings, "read", lambda kept: replace(whole(kept), blocked=False))
+    assert word(tables, limit=None) == "leak shown"  # the mutant that does not look is caught
 
 
 def test_swapped_labels_turn_a_leak_into_an_auc_below_one_half() -> None:
     real, other, holdout = wide(400)
     swapped = run_released(files(holdout, real, real.plus(other).rows(slice(400))), PLAN)
-    assert swapped.decision.auc is not None
-    assert swapped.decision.auc.high < 0.5
-    assert swapped.decision.verdict is Verdict.UNDECIDED
-    assert "more often than a coin" in swapped.decision.why
+    ((finding, judgement),) = judged(swapped.kept(), PLAN, LIMIT)
+    assert finding.measured.widest is not None
+    assert finding.measured.widest.high < 0.5
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "wrong_way_round")
+    assert "more often than a coin" in judgement.why
 
 
 def test_without_a_holdout_nothing_is_said_of_membership() -> None:
     tables = apart()
     result = run_released(files(tables.real, tables.synthetic, None), PLAN).kept()
     assert result["estimates"] == result["scores"] == result["control"] == []
-    assert result["verdict"]["word"] == "undecided"
-    assert "nothing can be said of membership" in result["verdict"]["why"]
+    judgement = judgement_of(result, PLAN, LIMIT)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "no_holdout")
+    assert "nothing can be said of membership" in judgement.why
     assert result["panel"]
     with pytest.raises(DesignError, match="No synthetic table"):
         run_released(files(tables.real, None, tables.holdout), PLAN)
 
 
 def test_every_look_widens_the_interval_of_the_verdict() -> None:
-    one = run_released(apart(), PLAN).as_dict()["verdict"]
-    many = run_released(apart(), replace(PLAN, attacks=("dcr", "mc", "nndr", "dcr-diff"))).as_dict()["verdict"]
-    assert (one["looks"], many["looks"]) == (1, 4)
-    assert (one["auc"]["level"], many["auc"]["level"]) == pytest.approx((0.95, 0.9875))
+    plans = PLAN, replace(PLAN, attacks=("dcr", "mc", "nndr", "dcr-diff"))
+    one, many = (judged(run_released(apart(), plan).kept(), plan)[0][0].measured for plan in plans)
+    assert (one.looks, many.looks) == (1, 4)
+    assert one.strongest is not None
+    assert many.strongest is not None
+    assert (one.strongest.level, many.strongest.level) == pytest.approx((0.95, 0.9875))
+
+
+def coins(drawn: Sequence[Scores]) -> Judgement:
+    """The judgement on attacks that gave these scores, without a limit."""
+    names = [scores.attack for scores in drawn]
+    result = {
+        "estimates": [records.auc(scores, level=0.95).labelled(attack=scores.attack).as_dict() for scores in drawn],
+        "scores": [
+            {"attack": s.attack, "value": s.value.tolist(), "is_in": s.is_in.tolist(), "record": s.training.tolist()}
+            for s in drawn
+        ],
+        "settings": {"attacks": names, "n_in": 200},
+        "panel": {},
+    }
+    return judge(released_findings.measured(released_findings.read(result), str, str, ()), None)
 
 
 @pytest.mark.slow
 def test_the_strongest_of_many_coins_is_rarely_a_leak() -> None:
     """Five percent of audits at most; picked without correction a fifth would be."""
-    rng, leaks, uncorrected, limits = stream(1, "test", "coins"), 0, 0, Limits(0.5, 0.55)
+    rng, leaks, uncorrected = stream(1, "test", "coins"), 0, 0
     is_in, record = np.arange(400) < 200, np.arange(400)
     for _ in range(200):
-        drawn = [Scores(rng.standard_normal(400), is_in, record, record * 0, "coin") for _ in range(10)]
-        every = [Attacked(str(at), scores, found_planted=False) for at, scores in enumerate(drawn)]
-        judged = [decide(some, limits=limits, level=0.95, blocked=False) for some in (every, *([one] for one in every))]
-        leaks += judged[0].verdict is Verdict.LEAK
-        uncorrected += any(one.verdict is Verdict.LEAK for one in judged[1:])
+        drawn = [Scores(rng.standard_normal(400), is_in, record, record * 0, str(at)) for at in range(10)]
+        leaks += coins(drawn).shows_leak
+        uncorrected += any(coins([one]).shows_leak for one in drawn)
     assert leaks <= 16
     assert uncorrected > 24
 
@@ -214,7 +254,7 @@ def test_what_is_kept_is_plain_and_scores_are_in_nothing_that_is_passed_on() -> 
     shared = result.as_dict()
     assert "scores" not in shared
     assert set(shared) == {
-        "estimates", "settings", "verdict", "blind", "control", "power", "base_rates", "panel", "notes",
+        "estimates", "settings", "blind", "control", "power", "base_rates", "panel", "notes",
     }  # fmt: skip
     assert json.loads(json.dumps(result.kept()))["settings"]["question"] == "released"
     (scores,) = result.kept()["scores"]
@@ -243,17 +283,17 @@ def test_an_attack_that_cannot_be_run_leaves_the_others_alone() -> None:
     result = run_released(apart(), plan)
     assert {e.labels["attack"] for e in result.estimates} == {"dcr"}
     assert any(note.startswith("dcr-diff was not run") for note in result.notes)
-    assert result.decision.looks == 1
+    assert judged(result.kept(), plan)[0][0].measured.looks == 1
 
 
 def test_an_attack_that_cannot_be_run_takes_back_that_no_leak_is_shown() -> None:
-    plan = replace(PLAN, attacks=("mc", "density"), reference_share=0.0, rule_out=0.65)
-    without = run_released(apart(), plan)
-    assert without.decision.verdict is Verdict.NO_LEAK
-    with_one = run_released(apart(), replace(plan, attacks=("mc", "density", "dcr-diff")))
-    assert with_one.decision.looks == without.decision.looks
-    assert with_one.decision.verdict is Verdict.UNDECIDED
-    assert "dcr-diff gave no number" in with_one.decision.why
+    plan = replace(PLAN, attacks=("mc", "density"), reference_share=0.0)
+    more = replace(plan, attacks=("mc", "density", "dcr-diff"))
+    (without, within), (with_one, open_) = (judged(run_released(apart(), p).kept(), p, 0.65)[0] for p in (plan, more))
+    assert within.verdict is Verdict.WITHIN
+    assert with_one.measured.looks == without.measured.looks
+    assert (open_.verdict, open_.code) == (Verdict.UNDECIDED, "silent")
+    assert f"{registry.plugins('released')['dcr-diff'].title} gave no number" in open_.why
 
 
 def test_progress_counts_attacks_and_a_cancelled_run_stops() -> None:
@@ -283,8 +323,6 @@ def test_a_plan_reads_back_and_says_its_command() -> None:
         ({"attacks": ()}, "none of the attacks"),
         ({"attacks": ("magic",)}, "no 'magic'"),
         ({"reference_share": 1.0}, "below 1"),
-        ({"limit": 0.6, "rule_out": 0.55}, "limits"),
-        ({"limit": 0.4}, "limits"),
         ({"max_rows": 4}, "too few"),
         ({"seed": -1}, "seed"),
         ({"level": 1.0}, "level"),

@@ -15,6 +15,7 @@ from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.seeds import stream
 from riskkit.table.load import load
 from riskkit.table.read import read_csv
+from tests.judged import judgement_of
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 SLOTS = {"real": "real.csv", "synthetic": "release_bayesnet.csv", "holdout": "holdout.csv"}
@@ -40,8 +41,9 @@ def found(change: Callable[[str, Rows], Rows]) -> dict[str, object]:
         writer.writeheader()
         writer.writerows(changed)
         texts.append(read_csv(out.getvalue().encode(), name=f"{slot}.csv"))
-    result = run_released(load(*texts), PLAN).as_dict()
-    return {name: result[name] for name in ("estimates", "verdict", "blind", "control", "power", "base_rates")}
+    result = run_released(load(*texts), PLAN)
+    told = {name: result.as_dict()[name] for name in ("estimates", "blind", "control", "power", "base_rates")}
+    return {**told, "verdict": judgement_of(result.kept(), PLAN, 0.55).as_dict()}
 
 
 def as_it_is(slot: str, given: Rows) -> Rows:

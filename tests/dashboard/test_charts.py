@@ -57,6 +57,25 @@ def test_success_does_not_call_guessing_a_success() -> None:
     assert figure.layout.meta == "No attack's interval lies wholly above guessing (50 %)"
 
 
+def test_other_methods_stand_grey_below_and_the_sentence_says_nothing_of_them() -> None:
+    own, other = ("Weak", estimate("accuracy", 0.52, 0.41, 0.63)), ("Strong", estimate("accuracy", 0.86, 0.79, 0.91))
+    figure = charts.success([own], [other])
+    first, second = traces(figure)
+    assert [(list(dots.x), list(dots.y), dots.marker.color) for dots in (first, second)] == [
+        ([0.52], [2], charts.INK),
+        ([0.86], [1], charts.CHANCE),
+    ]
+    assert figure.layout.meta == "No attack's interval lies wholly above guessing (50 %)"
+
+
+def test_an_auc_is_drawn_and_told_as_such() -> None:
+    figure = charts.success([("Strong", estimate("auc", 0.86, 0.79, 0.91))])
+    assert figure.layout.meta.startswith(
+        "The strongest attack picks the right release in 86 % [79 %, 91 %] of pairs; 1"
+    )
+    assert figure.layout.xaxis.title.text.startswith("AUC")
+
+
 def test_roc_is_the_curve_with_chance_and_area() -> None:
     figure = charts.roc([("Strong", outcome())])
     chance, line = figure.data

@@ -14,10 +14,10 @@ from tests.faults.workers import asked, kept, killed_often, made, undisturbed
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes as only POSIX systems can")
 
 SETTLED = RecordsPlan(
-    "bayesnet", "random:25", inside=30, outside=30, shadows=20, again=5, n_syn=60, limit=0.6, certificate=True
+    "bayesnet", "random:25", inside=30, outside=30, shadows=20, again=5, n_syn=60, certificate=True
 )  # a record is a unit of work
 TRAINED = RecordsPlan(
-    "bootstrap", records="top:6", inside=30, outside=30, shadows=30, again=2, n_syn=120, limit=0.6
+    "bootstrap", records="top:6", inside=30, outside=30, shadows=30, again=2, n_syn=120
 )  # every training is one
 
 

@@ -34,7 +34,7 @@ PLANS: tuple[Plan, ...] = (
     ReleasedPlan(attacks=("dcr", "mc")),
     MembershipPlan(trainings=12, generations=1, n_syn=200),
     AttributePlan(secrets=("diagnosis",), model="cap", sweep_model="cap"),
-    RecordsPlan(records="top:20", inside=20, outside=20, shadows=10, again=3, n_syn=80, certificate=True, limit=0.6),
+    RecordsPlan(records="top:20", inside=20, outside=20, shadows=10, again=3, n_syn=80, certificate=True),
     ContestPlan(anonymisers=("identity", "stat"), attackers=("distance",), source="people", guesses=30, rules="none"),
     ExplanationPlan(target="diagnosis", attackers=("linear",), victims=40, auxiliary=(80,), model_seeds=1),
 )

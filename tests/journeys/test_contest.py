@@ -62,9 +62,12 @@ def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_
     shown(page, re.compile(r"second method · release_bayesnet\.csv, 2,000 rows"))
     keep(page, "contest_handed")
 
-    said = play(page, "Your release sits here", HITS)
+    said = play(page, "in your release", HITS)
+    assert re.search(r"Of the rows that .+ names in your release, .+ were in\.", said)
+    assert "Your release sits here: a usefulness of" in said
     assert "Your release second method sits here" in said
     assert "Planted control" in said
     assert "Privacy against usefulness" in said
-    assert "guessing finds" in said
+    assert "If it had been made otherwise: " in said
+    assert "Guessing finds" in said
     views(page, "contest_result", 6000)

@@ -209,7 +209,7 @@ def test_the_released_file_alone_is_attacked_and_judged(page: Page) -> None:
     settled(page)
     assert "question=released" in page.url
     said = play(page, "records")
-    assert re.search(r"Leak shown|No leak above the limit shown|Undecided", said)
+    assert re.search(r"Leak shown|Undecided", said)
     assert NUMBER.search(said), "a number with its interval"
     assert "This describes, it does not judge" in said
     assert "Planted leak" in said

@@ -17,7 +17,7 @@ from tests.journeys.test_first_audit import go, keep, number, play, settled
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-COUNT = re.compile(r"\d+ \[\d+, \d+\] of the 4 people looked at (is|are|may be) exposed above 0\.8")
+COUNT = re.compile(r"Of 4 records played, \d (is|are) shown to be exposed above guessing")
 BRACKET = re.compile(r"So the risk lies between \d\.\d\d and \d\.\d\d")
 
 
@@ -33,7 +33,7 @@ def test_a_person_is_opened_and_a_coarser_column_helps(page: Page) -> None:
     page.get_by_label("Row numbers, counted from 0").press("Enter")
     number(page, "Trainings a side", 40)
     keep(page, "records_form")
-    said = play(page, "exposed above 0.8", COUNT)
+    said = play(page, "shown to be exposed above guessing", COUNT)
     assert COUNT.search(said)
     page.get_by_text("What exposes this person").wait_for()
     settled(page)

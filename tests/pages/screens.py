@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,17 @@ def field(question: str, audit: Audit, *parts: str) -> str:
 def shown(screen: AppTest) -> str:
     """All text that went through Markdown, one element a line, with what keeps it from being markup taken out."""
     return unmarked("\n".join(str(element.value) for kind in TEXTS for element in getattr(screen, kind)))
+
+
+def verdicts(screen: AppTest) -> list[tuple[str, str]]:
+    """The verdicts on the page from top to bottom, each with the colour it has."""
+    found = (re.fullmatch(r":(\w+)-badge\[([▲◌●] .+)\]", str(element.value)) for element in screen.markdown)
+    return [(badge[1], badge[2]) for badge in found if badge]
+
+
+def refusals(screen: AppTest) -> list[str]:
+    """The errors on the page, without what the released file gives away."""
+    return [unmarked(box.value) for box in screen.error if not box.proto.title]
 
 
 def unmarked(text: str) -> str:

@@ -15,8 +15,21 @@ from riskkit.audit.contest_handed import HandedIn
 from riskkit.audit.contest_plan import SUITE, ContestPlan
 from riskkit.audit.store import Audit
 from riskkit.dashboard import contest, state
+from riskkit.judging.limits import own
 from tests.pages.runs import ended, faked, finished, started, worker_outlives_test
-from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown, unmarked
+from tests.pages.screens import (
+    csv,
+    field,
+    healthy,
+    labels,
+    loaded,
+    opened,
+    press,
+    refusals,
+    shown,
+    unmarked,
+    verdicts,
+)
 
 PAGE = "pages/6_contest.py"
 ROWS = 300
@@ -101,7 +114,7 @@ def test_it_is_timed_before_it_runs(audit: Audit) -> None:
 def test_what_makes_no_plan_is_a_sentence_and_nothing_can_be_run(audit: Audit, written: str, says: str) -> None:
     at = page(audit)
     at.text_area(key=key(audit, "written")).set_value(written).run()
-    assert any(says in unmarked(box.value) for box in healthy(at).error)
+    assert any(says in refusal for refusal in refusals(healthy(at)))
     assert at.button(key=key(audit, "run")).disabled
 
 
@@ -222,7 +235,8 @@ def test_one_contest_from_the_form_to_the_sentence(audit: Audit) -> None:
     (run,) = audit.runs("contest")
     assert ended(run) == "finished"
     at.run()
-    assert unmarked(healthy(at).header[0].value).startswith("Your release sits here: a usefulness of")
+    assert unmarked(healthy(at).header[0].value).startswith("Of the rows that Contest's nearest record names in your")
+    assert "Your release sits here: a usefulness of" in shown(at)
 
 
 def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:
@@ -230,7 +244,8 @@ def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:
     audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 1), holdout=csv(ROWS, 1))
     finished(audit, replace(PLAN, anonymisers=("identity",), attackers=("distance",)))
     at = page(audit)
-    assert "distance finds fewer than guessing would: the release keeps away" in unmarked(shown(at))
+    assert verdicts(at) == [("gray", "◌ Undecided"), ("gray", "▲ Leak shown")], "the release, and the table itself"
+    assert "Contest's nearest record found fewer than guessing would: the release keeps away" in shown(at)
     assert "That the nearest record finds few says little of a release" in shown(at), "nobody broke it: in general"
     (cells,) = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
     assert [row[0].split("<br>")[0] for row in cells["text"]] == ["▽ 0", "▲ 30"]
@@ -275,14 +290,21 @@ def test_models_that_learnt_from_each_release_stand_beside_those_that_learnt_fro
 
 def test_without_a_control_no_absence_is_stated(audit: Audit) -> None:
     finished(audit, replace(PLAN, anonymisers=("stat",), control=False))
+    audit.limit_to({"contest": own(0.99)})
     text = shown(page(audit))
-    assert "Without a planted control nothing can be said to be absent" in text
+    assert "● Within the limit" not in text
+    assert text.count("No control was planted") == 2, (
+        "beside the verdict, and why that of the other method is undecided"
+    )
     assert "Planted control" not in text
 
 
 def test_no_leak_is_shown_above_so_many_hits(audit: Audit) -> None:
-    finished(audit, replace(PLAN, anonymisers=("stat",), attackers=("distance",), guesses=150, rule_out=0.9))
-    assert "No leak above 142.5 hits shown" in shown(page(audit))
+    finished(audit, replace(PLAN, anonymisers=("stat",), attackers=("distance",), guesses=150))
+    audit.limit_to({"contest": own(0.95)})
+    assert verdicts(page(audit)) == [("red", "▲ Above the limit"), ("gray", "● Within the limit")], (
+        "the copy, the method"
+    )
 
 
 def test_a_release_is_dealt_its_sample_handed_in_and_played(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,8 +343,8 @@ def test_a_release_that_cannot_be_used_gets_a_sentence_without_its_values(
     at.text_input(key=key(audit, "handed", "name")).set_value("team").run()
     (box,) = at.file_uploader
     box.set_value(("ours.csv", release, "text/csv")).run()
-    (refused,) = healthy(at).error
-    assert says in unmarked(refused.value)
+    (refused,) = refusals(healthy(at))
+    assert says in refused
     assert "secretcanary" not in shown(at)
 
 
@@ -331,7 +353,7 @@ def test_row_numbers_that_cannot_be_get_a_sentence(audit: Audit) -> None:
     at.text_input(key=key(audit, "handed", "attacker")).set_value("me").run()
     (box,) = at.file_uploader
     box.set_value(("rows.txt", b"1\n2\n999999\n", "text/plain")).run()
-    assert "rows are numbered from 0 to 599" in unmarked(healthy(at).error[0].value)
+    assert "rows are numbered from 0 to 599" in refusals(healthy(at))[0]
 
 
 def test_what_was_handed_in_can_be_taken_out_and_fits_no_other_deal(audit: Audit) -> None:
@@ -380,7 +402,7 @@ def test_too_few_households_are_a_sentence_before_the_run(audit: Audit) -> None:
     at.selectbox(key=key(audit, "mode")).set_value("snake").run()
     at.number_input(key=key(audit, "least")).set_value(500).run()
     press(at, key(audit, "estimate"))
-    assert "households have 500 rows or more" in unmarked(healthy(at).error[0].value)
+    assert "households have 500 rows or more" in refusals(healthy(at))[0]
 
 
 def test_the_bundle_can_be_taken_away(audit: Audit) -> None:

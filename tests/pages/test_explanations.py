@@ -132,7 +132,7 @@ def test_a_linear_model_is_a_leak_shown_and_values_are_masked_until_asked_for(au
     at = page(audit)
     assert "▲ Leak shown" in shown(at)
     assert "recovers 3 of 3 inputs better than any constant guess" in shown(at)
-    assert "the single reference row" in shown(at)
+    assert "the person equals the reference row in" in shown(at)
     assert len(at.get("plotly_chart")) == 2
     table = at.dataframe[0].value
     assert set(table["true"]) == set(table["recovered"]) == {"•••"}

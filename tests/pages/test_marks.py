@@ -75,11 +75,10 @@ language = module_from_spec(spec)
 spec.loader.exec_module(language)
 language.FOLDER = Path(sys.argv[1])
 sys.modules["riskkit.language"] = language  # before anything of ours says its first text
-from riskkit.report import words
-from riskkit.report.audited import texts
-from riskkit.stats.verdict import Verdict
+from riskkit import wording
+from riskkit.judging.verdict import Verdict, title
 from tests.pages.screens import app
-print(words.plural(1200, "training"), texts.verdict(Verdict.LEAK), texts.verdict(Verdict.UNDECIDED))
+print(wording.plural(1200, "training"), title(Verdict.LEAK), title(Verdict.UNDECIDED))
 print(*(one.value for one in app().run().header))
 """
 

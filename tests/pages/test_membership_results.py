@@ -11,10 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.store import Audit, Store
+from riskkit.judging.limits import own
 from riskkit.table.read import read_csv
 from tests.pages.membership import FIRST, PLAN, page, people, stays, text
 from tests.pages.runs import changed, faked, finished
-from tests.pages.screens import healthy
+from tests.pages.screens import healthy, unmarked
 
 NULL = MembershipPlan(("independent",), ("random",), ("neighbour:own=3",), trainings=400, generations=1, n_syn=120)
 
@@ -44,7 +45,7 @@ def played(once: tuple[Path, Audit], monkeypatch: pytest.MonkeyPatch) -> Audit:
 
 
 def words_without_control(at: AppTest) -> int:
-    return text(at).count("cannot be claimed")
+    return text(at).count("No control was planted")
 
 
 def test_a_result_is_a_sentence_with_interval_chance_and_trainings(played: Audit) -> None:
@@ -55,7 +56,9 @@ def test_a_result_is_a_sentence_with_interval_chance_and_trainings(played: Audit
         text(at),
     )
     assert "▲ Leak shown" in text(at)
-    assert re.search(r"The strongest of 4 findings; the verdict allows for that: AUC (1\.00|0\.9\d) \[", text(at))
+    why = next(one for one in at.markdown if "lies wholly above guessing" in one.value)
+    assert re.match(r"(1\.00|0\.9\d) \[0\.\d\d, .+\] lies wholly above guessing \(0\.50\)\.", unmarked(why.value))
+    assert "allows for having looked at 2 findings" in why.help
     assert words_without_control(at) == 0
 
 
@@ -106,6 +109,7 @@ def test_values_of_a_target_are_masked_until_asked_for(played: Audit) -> None:
 def test_no_leak_shown_is_undecided_and_says_that_no_control_was_played(audit: Audit) -> None:
     plan = MembershipPlan(("histogram",), ("random",), ("mvl",), trainings=12, generations=1, n_syn=120, control=False)
     finished(audit, plan)
+    audit.limit_to({"membership": own(0.99)})
     at = page(audit)
     assert "◌ Undecided" in text(at)
     assert words_without_control(at) == 1
@@ -117,13 +121,15 @@ def test_a_result_of_before_there_were_planted_leaks_still_opens(audit: Audit) -
     asked, result = run.asked, run.result
     del asked["question"], asked["plan"]["control"], result["control"], result["settings"]["control"]
     changed(run, asked=asked, result=result)
+    audit.limit_to({"membership": own(0.99)})
     assert words_without_control(page(audit)) == 1
 
 
 def test_planted_leaks_have_a_line_each_and_no_leak_is_claimed_beside_them(audit: Audit) -> None:
     finished(audit, NULL)
+    audit.limit_to({"membership": own(0.6)})
     at = page(audit)
-    assert "● No leak above an AUC of 0.60 shown" in text(at)
+    assert "● Within the limit" in text(at)
     assert re.search(
         r"✓ Planted leak found by Nearest neighbours · Own releases a side 3 on record \d+: AUC 0\.\d\d \[.*"
         r"where up to 0\.82 was planted and chance is 0\.50; 400 trainings",
@@ -138,9 +144,10 @@ def test_a_planted_leak_that_was_not_found_takes_the_claim_back(audit: Audit) ->
     auc = next(estimate for estimate in result["estimates"] if estimate["name"] == "auc")
     result["control"][0] = {**result["control"][0], "auc": auc, "found": False}
     changed(run, result=result)
+    audit.limit_to({"membership": own(0.6)})
     at = page(audit)
     assert "◌ Undecided" in text(at)
-    assert "this audit can show a leak but not its absence" in text(at)
+    assert "A planted leak was not found, so that nothing was found elsewhere says nothing" in text(at)
     assert "○ Planted leak not found by Nearest neighbours" in text(at)
 
 

@@ -17,13 +17,15 @@ from riskkit.audit.store import Audit, Choice
 from riskkit.audit.studies import names
 from riskkit.core import Role
 from riskkit.dashboard import records
+from riskkit.judging.limits import own
+from riskkit.judging.provenance import Provenance
 from riskkit.report.audited import texts
 from tests.pages.runs import changed, faked, finished, started
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
 
 PAGE = "pages/3_records.py"
-PLAN = RecordsPlan(records="top:30", inside=20, outside=20, shadows=10, again=3, n_syn=80, certificate=True, limit=0.6)
-BOTH = RecordsPlan(records="ids:3,1,2", inside=10, outside=10, shadows=6, again=0, n_syn=60, traditional=10, limit=0.55)
+PLAN = RecordsPlan(records="top:30", inside=20, outside=20, shadows=10, again=3, n_syn=80, certificate=True)
+BOTH = RecordsPlan(records="ids:3,1,2", inside=10, outside=10, shadows=6, again=0, n_syn=60, traditional=10)
 ROWS = 80
 key = partial(field, "records")
 
@@ -94,13 +96,15 @@ def test_what_is_chosen_goes_into_the_plan(audit: Audit, monkeypatch: pytest.Mon
     at.number_input(key=key(audit, "top")).set_value(5)
     at.number_input(key=key(audit, "random")).set_value(7)
     at.number_input(key=key(audit, "trainings")).set_value(30)
-    at.slider(key=key(audit, "limit")).set_value(0.7)
+    at.number_input(key=key(audit, "screen")).set_value(20).run()
+    at.slider(key=key(audit, "screen_limit")).set_value(0.7)
     at.toggle(key=key(audit, "traditional")).set_value(True)
     at.selectbox(key=key(audit, "knowledge")).set_value("auxiliary").run()
     assert "attacks only" in shown(healthy(at))
     plan = started(at, audit, "records", monkeypatch)
     assert (plan.generator, plan.records, plan.certificate) == ("synthpop", "top:5+random:7", False)
-    assert (plan.inside, plan.outside, plan.traditional, plan.limit) == (30, 30, 30, 0.7)
+    assert (plan.inside, plan.outside, plan.traditional) == (30, 30, 30)
+    assert (plan.screen, plan.screen_limit) == (20, 0.7)
     assert plan.knowledge == "auxiliary"
 
 
@@ -159,10 +163,13 @@ def test_what_ended_without_a_result_says_why_and_the_way_on(audit: Audit, ended
 
 
 def test_a_result_says_how_many_are_exposed_and_by_what(audit: Audit, played: Callable[..., Run]) -> None:
+    audit.limit_to({"records": own(0.6)})
     played(audit, PLAN)
     at = page(audit)
     text = shown(at)
-    assert re.search(r"\d+ \[\d+, \d+\] of the 30 people looked at (is|are|may be) exposed above 0\.6", text)
+    assert re.search(
+        r"Of 30 records played, \d+ are listed above 0\.6; \d+ \[\d+, \d+\] of 30 people lie above it", text
+    )
     assert "The best attack there can be lies above 0.6" in text
     assert "What exposes this person" in text
     assert re.search(r"the best attack there can be does so in (over )?\d+ %", text)
@@ -180,9 +187,10 @@ def test_a_line_of_the_table_opens_that_person(audit: Audit, played: Callable[..
 
 
 def test_filters_leave_whom_they_name(audit: Audit, played: Callable[..., Run]) -> None:
+    audit.limit_to({"records": own(0.6)})
     played(audit, PLAN)
     at = page(audit)
-    at.button_group(key=key(audit, "shown")).set_value("Above the limit").run()
+    at.button_group(key=key(audit, "shown")).set_value("above").run()
     left = healthy(at).dataframe[0].value
     assert 0 < len(left) < 30
     assert all(float(risk.split()[0]) > 0.595 for risk in left["auc"])
@@ -210,6 +218,7 @@ def test_a_coarser_column_and_a_missing_person_are_worked_out(audit: Audit, play
 
 
 def test_two_games_are_compared(audit: Audit, played: Callable[..., Run]) -> None:
+    audit.limit_to({"records": own(0.55)})
     played(audit, BOTH)
     at = page(audit)
     text = shown(at)
@@ -234,6 +243,7 @@ def test_what_is_taken_away_holds_no_value(audit: Audit, played: Callable[..., R
 
 def test_a_result_whose_records_were_removed_shows_its_estimates(audit: Audit, played: Any) -> None:
     """Once the scores of single records are gone for their age, no page shows one, and none breaks."""
+    audit.made_by(Provenance(PLAN.generator))
     run = played(audit, PLAN)
     left = {name: value for name, value in run.result.items() if name not in ("records", "scores")}
     changed(run, result={**left, "purged": True})

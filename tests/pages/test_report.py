@@ -6,18 +6,31 @@ import json
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.exporting import LOG, restricted_log
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.store import Audit
+from riskkit.judging.provenance import Provenance
 from riskkit.report.audited import texts
 from tests.pages.runs import faked, finished
-from tests.pages.screens import csv, healthy, keys, loaded, opened, press, shown
+from tests.pages.screens import csv, healthy, keys, loaded, opened, press, shown, unmarked
 
 REPORT = "pages/7_report.py"
 PLAN = ReleasedPlan(attacks=("dcr",))
-KIND, VALUE, WHO = (f"report.limit.released.{part}" for part in ("kind", "value", "who"))
+
+
+def limit(audit: Audit, part: str, question: str = "released") -> str:
+    """The key of a control of that limit."""
+    return f"limit.{audit.id}.{question}.{part}"
+
+
+def verdict(screen: AppTest, title: str) -> str:
+    """The verdict in the line of that question."""
+    told = [unmarked(str(element.value)) for element in screen.markdown]
+    badge = told[told.index(f"**{title}**") + 1]
+    return badge.partition("[")[2].rstrip("]")
 
 
 def copied(**more: str) -> Audit:
@@ -56,19 +69,22 @@ def test_a_limit_that_moves_judges_again_without_a_run() -> None:
     audit = copied()
     runs = [run.id for run in audit.runs()]
     screen = healthy(opened(audit, REPORT))
-    screen.selectbox(key=KIND).set_value("own").run()
-    assert "Leak shown" in screen.header[0].value
-    screen.slider(key=VALUE).set_value(0.99).run()
-    assert screen.header[0].value == "◌ Undecided"  # the planted leak reaches 0.75, so silence below 0.99 says little
-    screen.text_input(key=WHO).set_value("the board *of* March").run()
-    assert "Leak shown" not in screen.header[0].value
+    screen.selectbox(key=limit(audit, "kind")).set_value("own").run()
+    assert verdict(screen, "The released file") == "▲ Above the limit"
+    screen.slider(key=limit(audit, "value")).set_value(0.99).run()
+    assert verdict(screen, "The released file") == "◌ Undecided", "the planted leak was not shown to be above 0.99"
+    screen.text_input(key=limit(audit, "who")).set_value("the board *of* March").run()
+    assert verdict(screen, "The released file") == "◌ Undecided"
     assert [run.id for run in audit.runs()] == runs
     assert "0.99" in shown(healthy(screen))
+    assert audit.limits["released"].source == "the board *of* March"
 
 
 def test_no_limit_is_chosen_for_the_user() -> None:
-    screen = opened(copied(), REPORT)
-    assert screen.selectbox(key=KIND).value == "none"
+    audit = copied()
+    screen = opened(audit, REPORT)
+    assert screen.selectbox(key=limit(audit, "kind")).value == "none"
+    assert audit.limits == {}
 
 
 def test_a_restricted_report_is_written_and_not_offered_as_a_download() -> None:
@@ -97,8 +113,9 @@ def test_a_restricted_report_is_written_and_not_offered_as_a_download() -> None:
 
 
 def test_what_has_not_finished_is_said() -> None:
-    audit = copied()
-    faked(audit, "failed", MembershipPlan(), run="f" * 32, error="It failed.")
+    audit, plan = copied(), MembershipPlan()
+    audit.made_by(Provenance(*plan.generators))
+    faked(audit, "failed", plan, run="f" * 32, error="It failed.")
     said = shown(healthy(opened(audit, REPORT)))
     assert texts.STATES["failed"] in said
 
@@ -133,6 +150,6 @@ def test_the_example_shows_both_verdicts_side_by_side(monkeypatch: pytest.Monkey
     monkeypatch.setattr(sample, "PAIR", ReleasedPlan(attacks=("dcr", "mc"), seed=2022))
     screen = press(opened(None, REPORT), "report.pair.show")
     said = shown(healthy(screen))
-    assert "▲ Leak shown" in said
-    assert "● No leak above the limit shown" in said
+    assert "▲ Above the limit" in said
+    assert "● Within the limit" in said
     assert Path(sample.sample_folder()).is_dir()

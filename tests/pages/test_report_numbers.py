@@ -9,13 +9,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.commands._reporting import lines
-from riskkit.dashboard import report, state
+from riskkit.dashboard import report, state, verdicts
+from riskkit.judging.give_aways import State
+from riskkit.judging.verdict import Verdict, title
 from riskkit.report.audited import texts
 from riskkit.report.audited.build import rejudged
 from riskkit.report.audited.model import Class, Given
 from riskkit.report.audited.to_csv import to_csv
 from riskkit.report.audited.to_json import to_json
-from riskkit.stats.verdict import Verdict
 from tests.pages.screens import LIMIT, healthy, unmarked
 from tests.report.audited import made
 from tests.report.audited.test_same_numbers import LIMITS, printed, read_csv
@@ -26,22 +27,25 @@ FAST, ALL = 4, 50
 def on_page(given: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The page of that audit, drawn as it always is; only the store it would be read from is left out."""
 
-    def draw(of: str) -> None:
+    def draw(of: str, is_limited: bool) -> None:
         from types import SimpleNamespace
 
         from riskkit.dashboard import report
+        from riskkit.judging.provenance import UNKNOWN
+        from tests.report.audited.test_same_numbers import LIMITS
 
-        report.show(SimpleNamespace(path="nowhere", revision=of, runs=list))  # type: ignore[arg-type]
+        limits = LIMITS if is_limited else {}
+        audit = SimpleNamespace(
+            path="nowhere", id="of", name="made", revision=of, files={}, runs=list, provenance=UNKNOWN, limits=limits
+        )
+        report.show(audit)  # type: ignore[arg-type]
 
     monkeypatch.setattr(report, "given_of", lambda *_: given)
+    monkeypatch.setattr(verdicts, "found_give_aways", lambda _: ())
     monkeypatch.setattr(state, "tables", lambda _: None)
     monkeypatch.setattr(state, "exists", lambda _: False)  # the app's other pages are not there to link to
-    screen = AppTest.from_function(draw, kwargs={"of": str(hash(repr(given)))}, default_timeout=LIMIT)
-    for question, limit in LIMITS.items() if limited else ():
-        screen.session_state[f"report.limit.{question}.kind"] = "own"
-        screen.session_state[f"report.limit.{question}.value"] = limit.value
-        screen.session_state[f"report.limit.{question}.who"] = limit.source
-    return healthy(screen.run())
+    known = {"of": str(hash(repr(given))), "is_limited": limited}
+    return healthy(AppTest.from_function(draw, kwargs=known, default_timeout=LIMIT).run())
 
 
 def shown_lines(screen: AppTest) -> dict[str, list[str]]:
@@ -56,6 +60,11 @@ def number(given: dict[str, Any]) -> str:
     return f"{given['value']:.2f} [{given['low']:.2f}, {given['high']:.2f}]"
 
 
+def all_text(screen: AppTest, kind: str) -> str:
+    """Everything of that kind on the page, a line each."""
+    return unmarked("\n".join(str(element.value) for element in getattr(screen, kind)))
+
+
 @pytest.mark.parametrize(
     "seed", [*range(FAST), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(FAST, ALL))]
 )
@@ -64,35 +73,66 @@ def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.Mon
     screen = on_page(given, limited=limited, monkeypatch=monkeypatch)
     found = rejudged(made.found(given, kind=Class.RESTRICTED), LIMITS if limited else {})
     said: dict[str, Any] = json.loads(to_json(found))
-    table = {row["question"]: row for row in read_csv(to_csv(found)["verdicts.csv"])}
+    table = {row["question"]: row for row in read_csv(to_csv(found)["verdicts.csv"]) if not row["what_if"]}
     paper, terminal = printed(found), "\n".join(lines(found))
-    word = texts.verdict(Verdict(said["overall"]["verdict"]))
-    assert screen.header[0].value == word
-    assert said["overall"]["why"] in [unmarked(str(element.value)) for element in screen.markdown]
+    overall(screen, said)
     by_title = shown_lines(screen)
+    captions = all_text(screen, "caption")
     for one in said["questions"]:
         cells, row, judged = by_title[one["title"]], table[one["question"]], one["judgement"]
-        if one["finding"] is None:
-            assert (texts.verdict(Verdict(judged["verdict"])) if judged else texts.NOT_RUN) in cells[0]
-            if judged:
-                assert f"{judged['why']} {judged['settle']}" in unmarked(str([it.value for it in screen.caption]))
-                assert " ".join(judged["settle"].split()) in paper
+        shown = one["finding"] or next((what_if["finding"] for what_if in one["what_ifs"]), None)
+        assert badge(judged, is_what_if=one["state"] == "what if") == cells[0]
+        for what_if in one["what_ifs"]:
+            word = what_if["judgement"]["word"]
+            told = f"{texts.if_made_by(what_if['finding']['what_if'])}: {word}"
+            assert told in (captions if one["finding"] is None else all_text_of_folds(screen))
+        if judged and one["finding"] is None:
+            assert f"{judged['why']} {judged['settle']}" in captions
+            assert " ".join(judged["settle"].split()) in paper
+        if shown is None:
             continue
-        assert (texts.verdict(Verdict(judged["verdict"])) if judged else texts.NO_VERDICT) in cells[0]
-        strongest = one["finding"]["measured"]["strongest"]
+        strongest = shown["measured"]["strongest"]
         value = "–" if strongest is None else number(strongest)
         number_cell, _, beside = cells[2].partition("  \n")
         assert number_cell == value
-        assert (f"guessing {one['finding']['measured']['guess']:.2f}" in beside) == (strongest is not None)
-        assert cells[1] == (one["finding"]["measured"]["who"] or "–") == (row["strongest"] or "–")
+        assert (f"guessing {shown['measured']['guess']:.2f}" in beside) == (strongest is not None)
+        assert cells[1] == (shown["measured"]["who"] or "–")
         for other in (paper, terminal):
             assert value in other
-        if strongest is not None:
+        if one["finding"] and strongest is not None:
             assert value == number({end: float(row[end]) for end in ("value", "low", "high")})
         if judged and judged["limit"]:
             assert cells[3].partition("  \n")[0] == f"{judged['limit']['value']:.2f}" == f"{float(row['limit']):.2f}"
         if judged:
-            assert judged["why"] in "\n".join(unmarked(str(element.value)) for element in screen.markdown)
+            assert judged["why"] in all_text(screen, "markdown") + captions
+
+
+def badge(judged: dict[str, Any] | None, *, is_what_if: bool) -> str:
+    """The badge of a line: a leak is red, a what-if never."""
+    if judged is None:
+        return f":gray-badge[{texts.WHAT_IF if is_what_if else texts.NOT_RUN}]"
+    verdict = Verdict(judged["word"])
+    return f":{'red' if verdict.shows_leak else 'gray'}-badge[{title(verdict)}]"
+
+
+def overall(screen: AppTest, said: dict[str, Any]) -> None:
+    """The verdict on top; why, once: in the boxes of give-aways where these decide it."""
+    told = said["overall"]
+    assert screen.header[0].value == title(Verdict(told["word"]))
+    open_or_shown = [one for one in said["give_aways"] if one["state"] in (State.SHOWN, State.OPEN)]
+    boxes = [unmarked(box.value) for box in (*screen.error, *screen.warning)]
+    assert sorted(boxes) == sorted(f"{one['sentence']} {one['repair']}" for one in open_or_shown)
+    assert len(screen.error) == sum(one["state"] == State.SHOWN for one in open_or_shown)
+    is_by_itself = told["code"] in ("give_away", "give_away_open")
+    assert (told["why"] in [unmarked(str(element.value)) for element in screen.markdown]) == (not is_by_itself)
+    for one in said["give_aways"]:
+        if one not in open_or_shown:
+            assert one["sentence"] in all_text(screen, "caption")
+
+
+def all_text_of_folds(screen: AppTest) -> str:
+    """What stands on everything that can be unfolded."""
+    return unmarked("\n".join(fold.label for fold in screen.expander))
 
 
 def test_a_page_of_another_audit_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

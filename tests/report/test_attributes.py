@@ -2,76 +2,124 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from riskkit.core import Estimate
+from riskkit.judging.judge import judge
+from riskkit.judging.limits import own
+from riskkit.judging.measured import Judgement, Measured
+from riskkit.judging.reasons import REASONS
+from riskkit.judging.verdict import Verdict
 from riskkit.report.attributes import (
-    DIFFER,
-    HARDER,
     NO_CONTROL,
     NO_HOLDOUT,
-    Decision,
-    Limits,
     Sides,
     Told,
-    decide,
-    overall,
+    measured,
     planted,
     right_within,
     sentence,
 )
-from riskkit.stats.verdict import Verdict
-
-LIMITS = Limits(0.0, 0.05)
 
 
 def of(name: str, value: float, low: float, high: float) -> Estimate:
     return Estimate(name, value, low, high, 0.95, "made", 100)
 
 
-NONE, LEAK = of("residual", 0.01, -0.02, 0.04), of("residual", 0.8, 0.75, 0.85)
-LEVEL, FOUND = of("residual", 0.0, -0.03, 0.03), of("residual", 0.5, 0.4, 0.6)
+def residual(value: float, low: float, high: float) -> Estimate:
+    return of("residual", value, low, high)
+
+
+NONE, LEAK = residual(0.01, -0.02, 0.04), residual(0.8, 0.75, 0.85)
+LEVEL, FOUND = residual(0.0, -0.03, 0.03), residual(0.5, 0.4, 0.6)
+EASIER = REASONS["members_easier_anyway"].why
+HARDER = REASONS["members_harder"].why
+NOT_COMPARED = REASONS["not_compared"].why
+
+
+def together(sides: Sequence[Sides], *, silent: Sequence[str] = (), has_holdout: bool = True) -> Measured:
+    """What the judge takes of these, called a, b, c."""
+    return measured(sides, list("abc"), looks=3, people=200, silent=silent, has_holdout=has_holdout)
+
+
+def judged(*sides: Sides, limit: float | None = 0.05, **more) -> Judgement:
+    return judge(together(sides, **more), None if limit is None else own(limit))
 
 
 @pytest.mark.parametrize(
-    ("sides", "verdict", "says"),
+    ("sides", "verdict", "code"),
     [
-        (Sides(LEAK, LEVEL, FOUND), Verdict.LEAK, "80 % [75 %, 85 %]"),
-        (Sides(LEAK, LEVEL, None), Verdict.LEAK, "above 0"),
-        (Sides(LEAK, of("residual", 0.7, 0.6, 0.8), FOUND), Verdict.UNDECIDED, DIFFER),
-        (Sides(LEAK, of("residual", 0.05, 0.01, 0.09), FOUND), Verdict.LEAK, "above 0"),
-        (Sides(NONE, LEVEL, FOUND), Verdict.NO_LEAK, "below 0.05"),
-        (Sides(NONE, of("residual", 0.05, 0.01, 0.09), FOUND), Verdict.NO_LEAK, "below 0.05"),
-        (Sides(NONE, LEVEL, None), Verdict.UNDECIDED, NO_CONTROL),
-        (Sides(NONE, LEVEL, of("residual", 0.1, 0.04, 0.2)), Verdict.UNDECIDED, "its silence says nothing"),
-        (Sides(replace(NONE, high=0.051), LEVEL, FOUND), Verdict.UNDECIDED, "up to 0.051"),
-        (Sides(of("residual", -0.1, -0.2, -0.01), LEVEL, FOUND), Verdict.UNDECIDED, HARDER),
-        (Sides(NONE, of("residual", -0.1, -0.2, -0.01), FOUND), Verdict.UNDECIDED, HARDER),
-        (Sides(None, None, None), Verdict.UNDECIDED, "cannot be compared"),
+        (Sides(LEAK, LEVEL, FOUND), Verdict.ABOVE, "above_limit"),
+        (Sides(LEAK, LEVEL, None), Verdict.ABOVE, "above_limit"),
+        (Sides(LEAK, residual(0.7, 0.6, 0.8), FOUND), Verdict.UNDECIDED, "members_easier_anyway"),
+        (Sides(LEAK, residual(0.05, 0.01, 0.09), FOUND), Verdict.ABOVE, "above_limit"),
+        (Sides(NONE, LEVEL, FOUND), Verdict.WITHIN, "within_limit"),
+        (Sides(NONE, residual(0.05, 0.01, 0.09), FOUND), Verdict.WITHIN, "within_limit"),
+        (Sides(NONE, LEVEL, None), Verdict.UNDECIDED, "no_control"),
+        (Sides(NONE, LEVEL, residual(0.1, 0.04, 0.2)), Verdict.UNDECIDED, "control_missed"),
+        (Sides(residual(0.01, -0.02, 0.051), LEVEL, FOUND), Verdict.UNDECIDED, "interval_holds_limit"),
+        (Sides(residual(-0.1, -0.2, -0.01), LEVEL, FOUND), Verdict.UNDECIDED, "members_harder"),
+        (Sides(NONE, residual(-0.1, -0.2, -0.01), FOUND), Verdict.UNDECIDED, "members_harder"),
+        (Sides(None, None, None), Verdict.UNDECIDED, "not_compared"),
     ],
 )
-def test_the_verdict_of_every_state(sides: Sides, verdict: Verdict, says: str) -> None:
-    found = decide(sides, limits=LIMITS, looks=3)
-    assert found.verdict is verdict
-    assert says in found.why
-    assert found.looks == 3
+def test_the_verdict_of_every_state(sides: Sides, verdict: Verdict, code: str) -> None:
+    found = judged(sides)
+    assert (found.verdict, found.code) == (verdict, code)
+    without = judged(sides, limit=None)
+    assert (without.verdict is Verdict.LEAK) == (verdict is Verdict.ABOVE)
+    assert together([sides]).looks == 3
+
+
+def test_what_stands_in_the_way_says_so() -> None:
+    assert judged(Sides(NONE, LEVEL, None)).why == NO_CONTROL
+    assert judged(Sides(None, None, None), has_holdout=False).code == "no_holdout_for_secrets"
+    assert "intervals reach 0.05" in judged(Sides(residual(0.01, -0.02, 0.051), LEVEL, FOUND)).why
 
 
 def test_a_leak_has_to_reach_the_limit() -> None:
-    assert decide(Sides(LEAK, LEVEL, FOUND), limits=Limits(0.76, 0.9), looks=1).verdict is not Verdict.LEAK
-    assert "limit of 0.7" in decide(Sides(LEAK, LEVEL, FOUND), limits=Limits(0.7, 0.9), looks=1).why
+    assert judged(Sides(LEAK, LEVEL, FOUND), limit=0.76).verdict is Verdict.UNDECIDED
+    assert "above the limit (0.70)" in judged(Sides(LEAK, LEVEL, FOUND), limit=0.7).why
 
 
-def test_the_gravest_verdict_stands_for_all() -> None:
-    leak, open_, none = (
-        Decision(verdict, 0.0, "", 3, residual)
-        for verdict, residual in ((Verdict.LEAK, LEAK), (Verdict.UNDECIDED, None), (Verdict.NO_LEAK, NONE))
-    )
-    assert overall([none, open_, leak]) == 2
-    assert overall([none, open_]) == 1
-    assert overall([leak, replace(leak, residual=replace(LEAK, low=0.78))]) == 1
+def test_of_several_secrets_the_strongest_is_judged_and_the_widest_bounds() -> None:
+    strong = Sides(replace(LEAK, low=0.78), LEVEL, FOUND)
+    wide = Sides(residual(0.3, 0.0, 0.9), LEVEL, FOUND)
+    found = together([Sides(NONE, LEVEL, FOUND), strong, wide])
+    assert found.strongest is strong.residual
+    assert found.widest is wide.residual
+    assert (found.who, found.looks, found.is_complete) == ("b", 3, True)
+    assert judged(Sides(NONE, LEVEL, FOUND), Sides(NONE, LEVEL, FOUND)).verdict is Verdict.WITHIN
+    assert judged(Sides(NONE, LEVEL, FOUND), wide).verdict is Verdict.UNDECIDED
+
+
+def test_a_secret_that_is_easier_anyway_is_set_aside_and_bars_an_absence() -> None:
+    anyway = Sides(LEAK, residual(0.7, 0.6, 0.8), FOUND)
+    found = together([anyway, Sides(NONE, LEVEL, FOUND)])
+    assert (found.strongest, found.who) == (NONE, "b")
+    assert judge(found, own(0.05)).code == "members_easier_anyway"
+    assert judged(anyway, Sides(residual(0.3, 0.2, 0.4), LEVEL, FOUND)).verdict is Verdict.ABOVE
+
+
+def test_what_gave_no_number_bars_an_absence_alone() -> None:
+    nothing = Sides(None, None, FOUND)
+    assert judged(Sides(NONE, LEVEL, FOUND), nothing).code == "silent"
+    assert judged(Sides(LEAK, LEVEL, FOUND), nothing).verdict is Verdict.ABOVE
+    refused = judged(Sides(NONE, LEVEL, FOUND), silent=["ward from age"])
+    assert (refused.code, refused.why.partition(" gave")[0]) == ("silent", "ward from age")
+
+
+def test_the_planted_leak_found_worst_decides_how_low_silence_says_something() -> None:
+    """Found at 0.4 or above beside one, at 0.04 or above beside the other: 0.05 is out of sight there."""
+    weak = Sides(NONE, LEVEL, residual(0.1, 0.04, 0.2))
+    found = together([Sides(NONE, LEVEL, FOUND), weak]).control
+    assert found.found_below == 0.04
+    assert found.weakest is not None
+    assert found.weakest.n == 200, "people, who are counted"
+    assert judged(Sides(NONE, LEVEL, FOUND), Sides(NONE, LEVEL, None)).code == "no_control"
 
 
 GAIN = of("delta", 0.058, 0.05, 0.066)
@@ -87,59 +135,64 @@ TOLD = Told(
     of("difference", 0.002, -0.010, 0.013),
     of("attributable", 0.002, -0.012, 0.016),
 )
-OPEN = Decision(Verdict.UNDECIDED, 0.05, "It could be more.", 1, NONE)
+QUIET = Sides(NONE, LEVEL, FOUND)
 
 
 def test_a_fact_about_the_population() -> None:
-    told = sentence(TOLD, Decision(Verdict.NO_LEAK, 0.05, "", 1, NONE))
-    assert told == (
-        "Knowing age, sex, the release raises the chance of guessing *income* from 0.754 to 0.812 (difference 0.058 "
-        "[0.050, 0.066]); a model trained on the real data reaches 0.810; people who were in are no easier to guess "
-        "than people who were not (difference 0.002 [-0.010, 0.013]). What leaks is a fact about the population, "
-        "not about them."
+    """No verdict and no limit stand in the sentence: that people are not easier to guess is not shown by it."""
+    assert sentence(TOLD, QUIET) == (
+        "Knowing age, sex, the release raises the chance of guessing “income” from 0.754 to 0.812 (difference 0.058 "
+        "[0.050, 0.066]); a model trained on the real data reaches 0.810; people who were in are not shown to be "
+        "easier to guess than people who were not (difference 0.002 [-0.010, 0.013]). As far as is seen, what leaks is "
+        "a fact about the population, not about them."
     )
 
 
 def test_a_leak_about_members() -> None:
-    told = sentence(
-        replace(TOLD, attributable=of("attributable", 0.34, 0.30, 0.38)), Decision(Verdict.LEAK, 0.0, "", 1, LEAK)
-    )
+    told = sentence(replace(TOLD, attributable=of("attributable", 0.34, 0.30, 0.38)), Sides(LEAK, LEVEL, FOUND))
     assert "people who were in are easier to guess" in told
     assert "34 % [30 %, 38 %] of the right guesses about them are owed to their having been in" in told
     assert "population" not in told
+    bare = sentence(replace(TOLD, attributable=None), Sides(LEAK, LEVEL, FOUND))
+    assert bare.endswith("What leaks is about the very people in the data.")
 
 
 def test_nothing_leaks_where_the_release_does_not_help_either() -> None:
-    told = sentence(replace(TOLD, delta=of("delta", 0.0, -0.01, 0.01)), Decision(Verdict.NO_LEAK, 0.05, "", 1, NONE))
+    told = sentence(replace(TOLD, delta=of("delta", 0.0, -0.01, 0.01)), QUIET)
     assert "is not shown to raise the chance" in told
     assert "fact about the population" not in told
-    assert "Nothing is shown to leak" in told
+    assert "Nothing is seen to leak" in told
 
 
 def test_a_release_that_misleads() -> None:
-    told = sentence(replace(TOLD, delta=of("delta", -0.04, -0.05, -0.03)), OPEN)
+    told = sentence(replace(TOLD, delta=of("delta", -0.04, -0.05, -0.03)), QUIET)
     assert "guesses worse than without it" in told
 
 
-def test_undecided_says_so_and_why() -> None:
-    told = sentence(TOLD, OPEN)
-    assert "is open (difference 0.002" in told
-    assert told.endswith("It could be more.")
-    assert "no easier" not in told
-    assert "not because of the release" in sentence(TOLD, replace(OPEN, why=DIFFER))
-    assert "are harder to guess" in sentence(TOLD, replace(OPEN, why=HARDER))
+def test_people_who_differ_anyway_are_said_to() -> None:
+    anyway = sentence(TOLD, Sides(LEAK, residual(0.7, 0.6, 0.8), FOUND))
+    assert "not because of the release" in anyway
+    assert anyway.endswith(EASIER)
+    harder = sentence(TOLD, Sides(residual(-0.1, -0.2, -0.01), LEVEL, FOUND))
+    assert "are harder to guess" in harder
+    assert harder.endswith(HARDER)
 
 
 def test_without_a_holdout_only_what_can_be_said() -> None:
-    told = sentence(replace(TOLD, asked="members", difference=None, attributable=None), OPEN)
+    told = sentence(replace(TOLD, asked="members", difference=None, attributable=None), Sides(None, None, None))
     assert "reaches 0.810 on records it has not seen" in told
     assert told.endswith(NO_HOLDOUT)
     assert "people who were in" not in told
+
+
+def test_a_holdout_that_leaves_too_few_to_compare_is_not_asked_for() -> None:
+    told = sentence(replace(TOLD, difference=None, attributable=None), Sides(None, None, None))
+    assert told.endswith(NOT_COMPARED)
 
 
 def test_a_right_number_and_a_planted_leak_in_words() -> None:
     assert right_within(0.05, 0.5) == "to within 5 % (or 0.5)"
     assert right_within(0.05, 0.0) == "to within 5 %"
     assert right_within(0.0, 30.0) == "to within 30"
-    assert "to within 5 %" in sentence(replace(TOLD, right=right_within(0.05, 0.0)), OPEN)
+    assert "to within 5 %" in sentence(replace(TOLD, right=right_within(0.05, 0.0)), QUIET)
     assert planted(60, 600, 120).startswith("60 of 600 released rows")

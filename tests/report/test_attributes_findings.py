@@ -9,53 +9,55 @@ import pytest
 
 from riskkit.report import attributes_findings as told
 from riskkit.report import attributes_words as words
-from riskkit.stats.verdict import Verdict
+from riskkit.report.attributes import Sides
 
 ABOUT = {"secret": "income", "known": "age, sex", "model": "forest"}
 GAIN = (
-    "Knowing age, sex, the release raises the chance of guessing *income* from 0.750 to 0.810 (difference 0.06 [0, 1])"
+    "Knowing age, sex, the release raises the chance of guessing “income” from 0.750 to 0.810 (difference 0.060 "
+    "[0.010, 0.110])"
 )
 CEILING = "a model trained on the real data reaches 0.820"
+SIDES = "people who were in are easier to guess than people who were not (difference 0.090 [0.040, 0.140])"
+LEAK = "What leaks is about the very people in the data."
 
 
-def estimate(name: str, value: float, **labels: str) -> dict[str, Any]:
-    ends = {"value": value, "low": value - 0.05, "high": value + 0.05}
+def estimate(name: str, value: float, half: float = 0.05, **labels: str) -> dict[str, Any]:
+    ends = {"value": value, "low": value - half, "high": value + half}
     return {"name": name, **ends, "level": 0.95, "method": "by hand", "n": 200, **ABOUT, **labels}
 
 
-def result(word: str = "undecided", **more: Any) -> dict[str, Any]:
-    """One secret, its members easier to guess."""
-    sides = f"people who were in are easier to guess than people who were not (difference {'0.1 [0.0, 0.2]'})"
+def compared(residual: float, **more: Any) -> dict[str, Any]:
+    """Members beside the control, at the level that allows for three looks."""
+    sides = {name: estimate("residual", value, 0.1) for name, value in (("residual", residual), ("planted", 0.5))}
+    about = {"columns": ["age", "sex"], "kind": "category", "share": "accuracy", "right": ""}
+    return {**ABOUT, **sides, "without": None, **about, **more}
+
+
+def result(residual: float = 0.4, **more: Any) -> dict[str, Any]:
+    """One secret, its members easier to guess by that residual."""
+    control, members = {"tested_on": "control", "metric": "accuracy"}, {"tested_on": "members", "metric": "accuracy"}
     return {
         "estimates": [
-            estimate("accuracy", 0.7, trained_on="baseline_majority", tested_on="members", metric="accuracy"),
-            estimate("accuracy", 0.75, trained_on="baseline_majority", tested_on="control", metric="accuracy"),
-            estimate("accuracy", 0.9, trained_on="release", tested_on="members", metric="accuracy"),
-            estimate("delta", 0.2, trained_on="release", tested_on="members", metric="accuracy"),
-            estimate("delta", 0.06, trained_on="release", tested_on="control", metric="accuracy"),
+            estimate("accuracy", 0.7, trained_on="baseline_majority", **members),
+            estimate("accuracy", 0.75, trained_on="baseline_majority", **control),
+            estimate("accuracy", 0.9, trained_on="release", **members),
+            estimate("accuracy", 0.81, trained_on="release", **control),
+            estimate("accuracy", 0.82, trained_on="real", **control),
+            estimate("difference", 0.09, trained_on="release", metric="accuracy"),
+            estimate("delta", 0.2, trained_on="release", **members),
+            estimate("delta", 0.06, trained_on="release", **control),
             estimate("delta", 0.01, trained_on="release", tested_on="control", metric="balanced_accuracy"),
-            estimate("delta", 0.02, trained_on="real", tested_on="control", metric="accuracy"),
+            estimate("delta", 0.02, trained_on="real", **control),
             estimate("residual", 0.0, trained_on="real", metric="accuracy"),
-            estimate("residual", 0.4, trained_on="release", metric="accuracy"),
+            estimate("residual", residual, trained_on="release", metric="accuracy"),
             estimate("exposed", 30.0, trained_on="release"),
             estimate("exposed_by_chance", 20.0, trained_on="release"),
         ],
-        "verdicts": [
-            {
-                **ABOUT,
-                "word": word,
-                "why": "Because.",
-                "limit": 0.05,
-                "looks": 3,
-                "share": "accuracy",
-                "planted": {"value": 0.5, "low": 0.4, "high": 0.6, "level": 0.95},
-            }
-        ],
-        "sentences": [f"{GAIN}; {CEILING}; {sides}. What leaks is about them."],
+        "compared": [compared(residual)],
         "sweep": [],
         "groups": [],
         "notes": ["A note."],
-        "settings": {},
+        "settings": {"looks": 3},
         "records": [
             {**ABOUT, "row": [3, 17, 99], "confidence": [1.0, 0.95, 0.9], "exposed": [False, True, True]},
             {**ABOUT, "secret": "sex", "row": [5], "confidence": [1.0], "exposed": [True]},
@@ -64,8 +66,8 @@ def result(word: str = "undecided", **more: Any) -> dict[str, Any]:
     }
 
 
-def one(word: str = "undecided", **more: Any) -> told.Answer:
-    (answer,) = told.read(result(word, **more)).answers
+def one(residual: float = 0.4, **more: Any) -> told.Answer:
+    (answer,) = told.read(result(residual, **more)).answers
     return answer
 
 
@@ -96,41 +98,60 @@ def test_estimates_of_another_known_set_are_not_mixed_in() -> None:
     assert found.value == 0.4
 
 
+def test_the_sentence_is_made_of_the_numbers_where_it_is_read() -> None:
+    assert told.sentence(one()) == f"{GAIN}; {CEILING}; {SIDES}. {LEAK}"
+    renamed = told.sentence(one(), secret="column 3", known="2 columns")  # noqa: S106  a column
+    assert renamed.startswith("Knowing 2 columns, the release raises the chance of guessing “column 3” from")
+    assert "income" not in renamed
+
+
 def test_a_leak_is_read_first_where_there_is_one() -> None:
-    first, rest = told.headline(one("leak shown"))
-    assert first == (
-        "“income”: people who were in are easier to guess than people who were not (difference 0.1 [0.0, 0.2])."
-    )
-    assert rest.startswith("Knowing age, sex, the release raises the chance of guessing “income” from")
-    assert rest.endswith(f"{CEILING}. What leaks is about them.")
+    assert one().is_shown
+    first, rest = told.headline(one())
+    assert first == f"“income”: {SIDES}."
+    assert rest == f"{GAIN}; {CEILING}. {LEAK}"
 
 
 def test_without_a_leak_what_the_release_adds_is_read_first() -> None:
-    first, rest = told.headline(one())
-    assert first == f"{GAIN.replace('*income*', '“income”')}."
-    assert rest.startswith("A model trained on the real data reaches 0.820; people who were in")
-    assert rest.endswith(" What leaks is about them.")
+    quiet = one(0.0)
+    assert not quiet.is_shown
+    first, rest = told.headline(quiet)
+    assert first == f"{GAIN}."
+    assert rest.startswith("A model trained on the real data reaches 0.820; people who were in are not shown to be")
+    assert rest.endswith("what leaks is a fact about the population, not about them.")
+
+
+def test_a_leak_that_people_who_differ_explain_is_none_of_the_release() -> None:
+    """Planted: a model of the real data that never saw them is as right about them."""
+    anyway = one(compared=[compared(0.4, without=estimate("residual", 0.35, 0.1))])
+    assert not anyway.is_shown
+    assert "not because of the release" in told.sentence(anyway)
 
 
 def test_a_sentence_of_one_clause_stays_whole() -> None:
-    assert told.headline(one(sentences=["*income* from age, sex: No number."])) == (
-        "“income” from age, sex: No number.",
+    bare = one(estimates=[])
+    assert told.headline(bare) == (
+        "Knowing age, sex, what the release adds for income could not be measured.",
         "",
     )
 
 
 def test_the_verdict_says_what_it_rests_on() -> None:
-    assert told.stands_on(one("leak shown")) == (
-        "Because. A leak planted to see whether it would be found has a residual of 0.50 [0.40, 0.60]. The verdict "
-        "allows for having looked at 3 secrets and known sets."
+    assert told.stands_on(one()) == (
+        "A leak planted to see whether it would be found has a residual of 0.50 [0.40, 0.60]. The verdict allows for "
+        "having looked at 3 secrets and known sets."
     )
-    assert one("leak shown").is_leak
+    assert told.stands_on(one(compared=[compared(0.4, planted=None)], settings={"looks": 1})) == ""
 
 
-def test_each_verdict_has_its_sign_and_absence_its_limit() -> None:
-    assert one("no leak above the limit shown").verdict is Verdict.NO_LEAK
-    words_of = [told.verdict(one(str(word))) for word in Verdict]
-    assert words_of == ["▲ Leak shown", "● No leak above a residual of 0.05 shown", "◌ Undecided"]
+def test_what_the_judge_takes_is_kept_as_it_was() -> None:
+    """At the level of all looks, whatever the narrower estimate beside it says."""
+    sides = one().compared
+    assert sides.residual is not None
+    assert [sides.residual.low, sides.residual.high] == pytest.approx([0.3, 0.5])
+    assert (sides.without, sides.planted and sides.planted.value) == (None, 0.5)
+    kept = Sides(sides.residual, None, None).as_dict()
+    assert kept == {"residual": sides.residual.as_dict(), "without": None, "planted": None}
 
 
 def test_a_missing_ratio_is_explained_by_its_denominator() -> None:

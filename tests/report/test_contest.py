@@ -5,10 +5,15 @@ from __future__ import annotations
 import pytest
 
 from riskkit.core import Estimate
+from riskkit.judging.judge import judge
+from riskkit.judging.limits import own
+from riskkit.judging.measured import Judgement
+from riskkit.judging.verdict import Verdict
 from riskkit.report import contest as said
+from riskkit.report import contest_households, contest_measured
 from riskkit.report.contest import Point, anonymiser_points, attacker_points, frontier, qualifies
+from riskkit.report.contest_words import Contest, Planted, Standing
 from riskkit.stats.hits import Draw, hits
-from riskkit.stats.verdict import Verdict
 
 DRAW = Draw(100_000, 10_000, 100)
 
@@ -68,54 +73,114 @@ def rows(found: dict[str, int]) -> said.Row:
     return said.row("x", plain, wide, DRAW)
 
 
-JUDGE = said.Judge(DRAW, said.ruled_out(DRAW, 0.2), ("a", "distance"))
+def judged(found: dict[str, int], limit: float | None = None, seeing: dict[str, bool] | None = None) -> Judgement:
+    """The judgement on one anonymiser; ``seeing`` says of each attacker whether it found the planted control."""
+    return judge(measured(found, seeing), None if limit is None else own(limit))
+
+
+def measured(found: dict[str, int], seeing: dict[str, bool] | None = None):
+    row = rows(found)
+    points = Estimate("points", 0, 0, 0, row.worst.level, row.worst.method, row.worst.n)
+    standing = Standing(
+        "x", True, row.hits, row.best, row.worst, row.chance, points, len(row.hits), said.evaded(row, DRAW), {}, {}, {},
+        True, (),
+    )  # fmt: skip
+    shown = {"a": True, "distance": True} if seeing is None else seeing
+    controls = tuple(Planted(name, hits(90 if saw else 10, DRAW), saw) for name, saw in shown.items())
+    arena = Contest(
+        (standing,), {}, (), (), "", controls, {}, 0, {}, (), DRAW.expected, 20, 12.0, DRAW.guesses, DRAW.population,
+        DRAW.members, "none",
+    )  # fmt: skip
+    return contest_measured.measured(standing, arena)
 
 
 def test_a_leak_is_what_the_best_of_all_who_looked_finds_beyond_guessing() -> None:
-    assert said.verdict(rows({"a": 17}), JUDGE) is Verdict.LEAK
-    assert said.verdict(rows({"a": 17, "b": 3, "c": 9, "d": 10}), JUDGE) is not Verdict.LEAK  # the best of four
-    assert said.verdict(rows({"a": 20, "b": 3, "c": 9, "d": 10}), JUDGE) is Verdict.LEAK
+    assert judged({"a": 17}).verdict is Verdict.LEAK
+    assert judged({"a": 17, "b": 3, "c": 9, "d": 10}).verdict is Verdict.UNDECIDED  # the best of four
+    assert judged({"a": 20, "b": 3, "c": 9, "d": 10}).verdict is Verdict.LEAK
 
 
-def test_what_is_to_be_ruled_out_lies_between_guessing_and_naming_members_alone() -> None:
-    assert JUDGE.most == pytest.approx(10 + 0.2 * 90)
-    assert said.ruled_out(Draw(600, 300, 30), 0.5) == pytest.approx(15 + 0.5 * 15)
-    assert said.ruled_out(Draw(1_000, 10, 100), 1.0) == 10
-
-
-def test_no_leak_is_shown_below_the_limit_by_attackers_that_found_the_planted_one() -> None:
-    found = rows({"a": 9, "b": 11})
-    assert found.worst.high < 28
-    assert said.verdict(found, JUDGE) is Verdict.NO_LEAK
-    told = said.sentence(found, JUDGE)
-    assert "no leak above 28 hits is shown" in told
-    assert "and a would have found the sample itself" in told
-    assert "A stronger attacker may find more" in told
+def test_what_is_judged_is_a_share_of_the_rows_named_beside_guessing() -> None:
+    found = measured({"a": 17, "b": 9})
+    assert (found.scale, found.guess, found.unit, found.who, found.looks) == ("hits", 0.1, "named row", "a", 2)
+    assert found.strongest is found.widest
+    assert found.strongest is not None
+    assert found.strongest.value == pytest.approx(0.17)
+    assert found.strongest.level == pytest.approx(0.975)
 
 
 @pytest.mark.parametrize(
-    ("found", "judge", "why"),
+    ("hits_of_a", "limit", "verdict"),
+    [(50, 0.2, Verdict.ABOVE), (9, 0.28, Verdict.WITHIN), (9, 0.12, Verdict.UNDECIDED), (17, 0.05, Verdict.ABOVE)],
+)
+def test_one_limit_is_used_in_both_directions(hits_of_a: int, limit: float, verdict: Verdict) -> None:
+    assert judged({"a": hits_of_a}, limit).verdict is verdict
+
+
+def test_no_leak_is_shown_below_the_limit_by_attackers_that_found_the_planted_one() -> None:
+    found = judged({"a": 9, "b": 11}, 0.28)
+    assert found.verdict is Verdict.WITHIN
+    row = rows({"a": 9, "b": 11})
+    assert row.worst.high < 28
+    told = said.sentence(row, DRAW)
+    assert "that is not shown to be more than guessing" in told
+    assert "A stronger attacker may find more" in told
+    assert "more than guessing explains" in said.sentence(rows({"a": 50}), DRAW)
+
+
+@pytest.mark.parametrize(
+    ("found", "seeing", "limit", "code"),
     [
-        ({"a": 9, "b": 11}, said.Judge(DRAW, 28.0), "Without a planted control"),
-        ({"a": 9, "b": 11}, said.Judge(DRAW, 28.0, ()), "their silence says nothing"),
-        ({"b": 9, "c": 11}, JUDGE, "their silence says nothing"),
-        ({"a": 9, "b": 11}, said.Judge(DRAW, 15.0, ("a",)), "more guesses narrow it"),
-        ({"a": 9, "b": 2}, JUDGE, "evasion and no protection"),
+        ({"a": 9, "b": 11}, {}, 0.28, "no_control"),
+        ({"a": 9, "b": 11}, {"a": False, "b": False}, 0.28, "control_missed"),
+        ({"b": 9, "c": 11}, {"a": True, "distance": True}, 0.28, "control_missed"),
+        ({"a": 9, "b": 11}, {"a": True}, 0.15, "interval_holds_limit"),
+        ({"a": 9, "b": 2}, {"a": True}, 0.28, "evaded"),
+        ({"a": 9}, {"a": True}, 0.08, "limit_below_guessing"),
     ],
 )
-def test_the_absence_of_a_leak_is_not_shown_and_the_sentence_says_why(
-    found: dict[str, int], judge: said.Judge, why: str
+def test_the_absence_of_a_leak_is_not_shown_and_the_reason_is_said(
+    found: dict[str, int], seeing: dict[str, bool], limit: float, code: str
 ) -> None:
     """Planted: no control, one nobody found, one others found, a close limit, an attacker that knows whom to avoid."""
-    row = rows(found)
-    assert said.verdict(row, judge) is Verdict.UNDECIDED
-    assert why in said.sentence(row, judge)
+    judgement = judged(found, limit, seeing)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, code)
+    assert judgement.why
+    assert judgement.settle
+
+
+def test_an_attacker_that_is_misled_is_named_as_the_reader_may_see_it() -> None:
+    (reason,) = contest_measured.evasion(["b"], lambda name: f"attacker {name.upper()}")
+    assert reason.why.startswith("attacker B found fewer than guessing would")
+    assert contest_measured.evasion([], str) == ()
+
+
+def household(low: float, value: float, high: float) -> contest_households.Told:
+    score = Estimate("score", value, low, high, 0.95, "by hand", 40)
+    return contest_households.told("x", {"a": score}, {"a": score})
+
+
+@pytest.mark.parametrize(
+    ("ends", "verdict", "says"),
+    [
+        ((0.6, 0.7, 0.8), Verdict.LEAK, "more than guessing explains"),
+        ((0.4, 0.5, 0.6), Verdict.UNDECIDED, "not shown to be more than guessing"),
+        ((0.2, 0.3, 0.4), Verdict.UNDECIDED, "evasion and no protection"),
+    ],
+)
+def test_households_are_judged_by_their_score(ends: tuple[float, float, float], verdict: Verdict, says: str) -> None:
+    row = household(*ends)
+    planted = {"a": (Estimate("score", 0.9, 0.8, 1.0, 0.95, "by hand", 40), True)}
+    found = contest_households.measured(row, planted, 40)
+    assert (found.scale, found.guess, found.made) == ("score", 0.5, 40)
+    assert judge(found, None).verdict is verdict
+    assert says in contest_households.sentence(row, 40)
 
 
 def test_an_attack_below_guessing_is_called_evasion() -> None:
     found = rows({"distance": 0, "other": 45})
     assert said.evaded(found, DRAW) == ("distance",)
-    told = said.sentence(found, JUDGE)
+    told = said.sentence(found, DRAW)
     assert "other finds 45" in told
     assert "evasion and no protection" in told
     assert said.evaded(rows({"distance": 8}), DRAW) == ()

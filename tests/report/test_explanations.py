@@ -1,4 +1,7 @@
-"""Verdict and sentences of explanation audits, from figures made by hand."""
+"""What attackers reach and the sentences of explanation audits, from figures made by hand.
+
+What the judge makes of them stands in tests/report/audited/test_verdicts.py.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ import pytest
 from riskkit.core import Estimate
 from riskkit.report import explanations as said
 from riskkit.report.explanations import Against, Told, Tried
-from riskkit.stats.verdict import Verdict
 
 
 def of(low: float, value: float, high: float, name: str = "success_rate") -> Estimate:
@@ -24,52 +26,70 @@ def against(overall: tuple[Estimate, ...], age: tuple[Estimate, ...], *, planted
 
 
 @pytest.mark.parametrize(
-    ("one", "verdict", "recovered"),
+    ("one", "is_successful", "recovered"),
     [
-        (against(BEATS, BEATS), Verdict.LEAK, ("age",)),
-        (against(BEATS, NIL), Verdict.LEAK, ()),
-        (against(NIL, BEATS), Verdict.LEAK, ("age",)),
-        (against(ONE_SHORT, ONE_SHORT), Verdict.UNDECIDED, ()),
-        (against(OPEN, NIL), Verdict.UNDECIDED, ()),
-        (against(NIL, NIL), Verdict.NO_LEAK, ()),
-        (against(NIL, NIL, planted=False), Verdict.UNDECIDED, ()),
-        (Against("linear", {}, planted=True), Verdict.UNDECIDED, ()),
+        (against(BEATS, BEATS), True, ("age",)),
+        (against(BEATS, NIL), True, ()),
+        (against(NIL, BEATS), False, ("age",)),
+        (against(ONE_SHORT, ONE_SHORT), False, ()),
+        (against(OPEN, NIL), False, ()),
+        (against(NIL, NIL), False, ()),
+        (Against("linear", {}, planted=True), False, ()),
     ],
 )
-def test_the_verdict_of_one_attacker(one: Against, verdict: Verdict, recovered: tuple[str, ...]) -> None:
-    found = said.decide([one], rule_out=0.1, looks=2)
-    assert (found.verdict, found.recovered) == (verdict, recovered)
+def test_what_one_attacker_is_shown_to_reach(one: Against, is_successful: bool, recovered: tuple[str, ...]) -> None:
+    assert (one.is_successful(), one.recovered) == (is_successful, recovered)
 
 
-def test_an_input_without_a_number_takes_back_that_no_leak_is_shown() -> None:
-    found = said.decide([against(NIL, NIL)], rule_out=0.1, looks=3, columns=("age", "ward"))
-    assert (found.verdict, found.why) == (Verdict.UNDECIDED, said.SILENT)
-    assert said.decide([against(NIL, NIL)], rule_out=0.1, looks=2, columns=("age",)).verdict is Verdict.NO_LEAK
-    assert said.decide([against(NIL, BEATS)], rule_out=0.1, looks=3, columns=("age", "ward")).verdict is Verdict.LEAK
+def test_the_most_an_attacker_may_gain_is_the_highest_upper_end_and_all_where_nothing_is_known() -> None:
+    assert against(NIL, OPEN).reach == 0.3
+    assert Against("linear", {}, planted=True).reach == 1.0
 
 
 def test_the_attacker_named_is_the_one_that_recovers_most() -> None:
     weak, strong = against(NIL, BEATS), Against("forest", {"overall": BEATS, "age": BEATS}, planted=True)
-    assert said.decide([weak, strong], rule_out=0.1, looks=4).attacker == "forest"
-    assert said.decide([strong, weak], rule_out=0.1, looks=4).attacker == "forest"
+    assert said.named([weak, strong]).attacker == "forest"
+    assert said.named([strong, weak]).attacker == "forest"
+    assert said.named([weak, against(NIL, NIL)]) is weak
+    assert said.named([against(NIL, NIL), weak]) is weak
+
+
+def told(*, recovered: int, is_successful: bool) -> Told:
+    holds = said.holding(10, of_people=True)
+    rates = of(0.8, 0.9, 0.95), of(0.3, 0.4, 0.5)
+    return Told(2, "random forest", "Least squares", holds, *rates, recovered, is_successful)
 
 
 def test_sentences_carry_number_interval_and_the_constant_guess() -> None:
-    told = Told(
-        2, "random forest", "Least squares", "holding 10 other people's rows", of(0.8, 0.9, 0.95), of(0.3, 0.4, 0.5)
-    )
-    leak = said.sentence(told, said.decide([against(BEATS, BEATS)], rule_out=0.1, looks=2))
-    assert leak.startswith("From 2 Shapley values of random forest an attacker (Least squares, holding 10")
+    leak = said.sentence(told(recovered=1, is_successful=True))
+    assert leak.startswith("From 2 Shapley values of random forest an attacker (Least squares, holding 10 other")
     assert "recovers 1 of 2 inputs better than any constant guess: 90 % [80 %, 95 %]" in leak
     assert "40 % [30 %, 50 %]" in leak
-    none = said.sentence(told, said.decide([against(NIL, NIL)], rule_out=0.1, looks=2))
-    assert "not shown to recover any input" in none
-    assert "Other attackers may reach more" in none
+    assert leak.endswith("Over all inputs it beats every constant guess, in the error and in the rate.")
+    part = said.sentence(told(recovered=1, is_successful=False))
+    assert part.endswith("it does not beat every constant guess, but on these it does.")
+    none = said.sentence(told(recovered=0, is_successful=False))
+    assert "is not shown to recover any input: 90 %" in none
+    assert "sending 10 made-up rows" in said.holding(10, of_people=False)
 
 
 def test_the_defence_named_stops_the_attack_and_keeps_most() -> None:
     half, most = of(0.4, 0.5, 0.6, "top_three"), of(0.8, 0.9, 0.95, "top_three")
     stops = [Tried("noise", of(0.3, 0.4, 0.5), False, half), Tried("bins", of(0.3, 0.4, 0.5), False, most)]
     assert "With bins no attacker" in said.defences([*stops, Tried("none", of(0.9, 0.95, 1.0), True, most)])
-    assert said.defences([Tried("noise", of(0.7, 0.8, 0.9), True, half)]).startswith("It is not stopped by noise")
+    assert said.defences([Tried("noise", of(0.7, 0.8, 0.9), True, half)]).startswith("noise does not stop it")
     assert said.defences([]) == ""
+    two = [Tried(name, of(low, low + 0.1, 1.0), True, most) for name, low in (("noise", 0.7), ("bins", 0.6))]
+    assert said.defences(two).startswith("None of 2 defences stops it; least is left by bins: 70 %")
+
+
+@pytest.mark.parametrize(("low", "is_shown"), [(0.1, True), (0.0, False), (-0.1, False)])
+def test_a_zero_tells_of_a_person_where_its_lift_lies_above_nothing(low: float, is_shown: bool) -> None:
+    lift = of(low, 0.2, 0.3, "lift")
+    found = said.Reference(of(0.7, 0.8, 0.9, "precision"), of(0.4, 0.5, 0.6, "recall"), lift, None)
+    assert found.is_shown is is_shown
+    assert found.sentence.startswith("Where a value is 0, the person equals the reference row in 80 % [70 %, 90 %] of")
+    assert ("so 50 % [40 %, 60 %] of all equal cells are named" in found.sentence) is is_shown
+    assert ("not shown to tell anything" in found.sentence) is not is_shown
+    assert found.as_dict()["lift"]["value"] == 0.2
+    assert found.as_dict()["planted"] is None

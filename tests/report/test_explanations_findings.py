@@ -25,16 +25,24 @@ def found(kept: dict[str, Any]) -> Finding:
 
 def test_everything_is_read_back(kept: dict[str, Any], found: Finding) -> None:
     assert [e.as_dict() for e in found.estimates] == kept["estimates"]
-    assert found.is_leak
+    assert found.is_shown
+    assert found.successful == {"linear": True, "nearest": found.against[1].is_successful()}
+    assert (found.looks, found.attacker, found.holds["linear"]) == (kept["settings"]["looks"], "linear", "auxiliary")
     assert (found.attackers, found.sizes) == (("linear", "nearest"), (120,))
     assert found.recovered["linear"] == found.features == ("place", "weight", "pay")
     assert found.of("mae", MODE, "pay") is not None
     assert found.of("mae", "nobody") is None
-    assert told.verdict(found) == "▲ Leak shown"
+    assert [one.as_dict() for gains in found.against[0].gains.values() for one in gains] == [
+        gain for gains in kept["attackers"][0]["gains"].values() for gain in gains
+    ]
+
+
+def sentence(found: Finding) -> str:
+    return told.sentence(found, "linear", str)
 
 
 def test_the_headline_ends_where_its_numbers_begin(found: Finding) -> None:
-    first, rest = told.headline(found)
+    first, rest = told.headline(sentence(found))
     assert first.endswith("recovers 3 of 3 inputs better than any constant guess.")
     assert rest.startswith("100 % [")
 

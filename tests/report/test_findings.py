@@ -9,8 +9,7 @@ import pytest
 
 from riskkit.audit.run import grade
 from riskkit.core import Estimate, Scores
-from riskkit.report.findings import headline, meaning, outcomes
-from riskkit.stats.verdict import Verdict
+from riskkit.report.findings import Planted, headline, meaning, outcomes
 
 
 def kept(*signals: float, trainings: int = 40, generations: int = 2, level: float = 0.95) -> dict[str, Any]:
@@ -42,7 +41,9 @@ def test_each_attack_gets_its_own_estimates_back() -> None:
 def test_the_strongest_is_the_one_with_the_highest_lower_end() -> None:
     best = headline(outcomes(kept(0.0, 4.0, 1.0)))
     assert best is not None
-    assert (best.outcome.labels["attack"], best.verdict, best.looks) == ("a1", Verdict.LEAK, 3)
+    assert (best.outcome.labels["attack"], best.looks) == ("a1", 3)
+    assert best.auc.labels["attack"] == "a1"
+    assert best.high == best.auc.high, "here the strongest reaches highest too"
 
 
 def test_a_perfect_score_on_few_trainings_does_not_beat_a_sure_one() -> None:
@@ -53,23 +54,41 @@ def test_a_perfect_score_on_few_trainings_does_not_beat_a_sure_one() -> None:
     assert best.outcome is sure
 
 
-def test_the_verdict_allows_for_many_looks() -> None:
-    """Planted: judged at the level of one look, this finding would be a leak; as the best of ten it is none."""
+def test_what_is_judged_allows_for_many_looks() -> None:
+    """Planted: at the level of one look, this finding would be a leak; as the best of ten it is none."""
     alone = headline(outcomes(kept(0.9)))
     assert alone is not None
-    assert alone.is_leak
+    assert alone.auc.low > 0.5
     among = headline(outcomes(kept(0.9, *[0.0] * 9)))
     assert among is not None
     assert among.outcome.labels["attack"] == "a0"
     assert among.outcome.estimates["auc"].low > 0.5
-    assert not among.is_leak
+    assert among.auc.low < 0.5
     assert among.auc.level == pytest.approx(0.995)
 
 
-def test_no_leak_is_never_claimed_without_a_control() -> None:
-    best = headline(outcomes(kept(0.0, trainings=400)))
-    assert best is not None
-    assert best.verdict is Verdict.UNDECIDED
+def control(found: bool, attack: str = "a0") -> Planted:
+    """A leak planted for that attack, found with an AUC wholly above one half or not."""
+    low = 0.6 if found else 0.4
+    auc = Estimate("auc", 0.7, low, 0.8, 0.95, "made up", 40)
+    return Planted({"attack": attack, "target": "selective", "position": "0"}, 0.9, auc, ())
+
+
+def test_planted_leaks_that_were_missed_are_counted_and_none_where_one_was_not_planted() -> None:
+    """The judge shows no absence without them: the number is None, not 0."""
+    games = outcomes(kept(0.0, 0.0, trainings=400))
+    said = [
+        headline(games, planted)
+        for planted in (
+            [],
+            [control(True)],
+            [control(True), control(True, "a1")],
+            [control(True), control(False, "a1")],
+        )
+    ]
+    assert [best and best.missed for best in said] == [None, None, 0, 1]
+    assert [one.is_found for one in (control(True), control(False))] == [True, False]
+    assert not Planted({}, 0.9, None, ("Too few.",)).is_found
 
 
 def test_too_few_trainings_make_no_headline_and_no_curve() -> None:

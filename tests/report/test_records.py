@@ -8,14 +8,18 @@ import pytest
 
 from riskkit.report import records_words as said
 from riskkit.report.records_findings import Finding, Told, read
-from riskkit.stats.verdict import Verdict
+
+SIDES = 400
+"""Trainings a side, so many that the error of a record is its own."""
 
 
 def record(row: int, auc: list[float] | None, **more: Any) -> dict[str, Any]:
+    """A record; ``auc`` is its value with its interval at 95 %, and so what limits need."""
+    first = None if auc is None else [auc[0], ((auc[2] - auc[1]) / 2 / 1.96) ** 2]
     return {
-        "row": row, "outlierness": 0.1 * row, "copies": 0, "drawn": False, "stage": "first", "n": 80, "auc": auc,
-        "advantage": auc, "tpr": None, "epsilon": [0.1, 2.0], "curve": [0.2, 1.0], "p": 0.5, "listed": False,
-        "leaks": False, "first_auc": None, "traditional": None, "certificate": None, **more,
+        "row": row, "outlierness": 0.1 * row, "copies": 0, "drawn": False, "stage": "first", "n": 2 * SIDES, "auc": auc,
+        "advantage": auc, "tpr": None, "epsilon": [0.1, 2.0], "curve": [0.2, 1.0], "first": first, "fresh": None,
+        "first_auc": None, "traditional": None, "certificate": None, **more,
     }  # fmt: skip
 
 
@@ -27,16 +31,17 @@ def best(auc: float, *telling: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def finding(*people: dict[str, Any], total: int = 0, count: tuple[float, float, float] = (2, 1, 3)) -> Finding:
+def finding(*people: dict[str, Any], total: int = 0, limit: float | None = 0.8, **settings: Any) -> Finding:
+    own = {"screen_limit": 0.8, "fpr": 0.1, "records": "all", "n_syn": 100, "seed": 1, **settings}
     counted = {
-        "name": "records_above", "value": count[0], "low": count[1], "high": count[2], "level": 0.95, "method": "m",
-        "n": 80, "limit": "0.8",
+        "name": "records_above", "value": 2, "low": 1, "high": 3, "level": 0.95, "method": "m", "n": 2 * SIDES,
+        "limit": "0.8",
     }  # fmt: skip
-    settings = {"limit": 0.8, "fpr": 0.1, "records": "all", "n_syn": 100, "seed": 1}
     return read({
-        "settings": settings, "records": list(people), "total": total or len(people), "fpr_grid": [0.1, 1.0],
+        "settings": own, "records": list(people), "total": total or len(people), "fpr_grid": [0.1, 1.0],
         "certificate_grid": [0.0, 1.0], "estimates": [counted], "notes": ["one"],
-    })  # fmt: skip
+        "sides": {"first": [SIDES, SIDES], "fresh": [SIDES, SIDES]},
+    }, limit)  # fmt: skip
 
 
 HIGH, LOW = [0.9, 0.85, 0.95], [0.55, 0.45, 0.65]
@@ -44,36 +49,73 @@ HIGH, LOW = [0.9, 0.85, 0.95], [0.55, 0.45, 0.65]
 
 def test_the_count_and_those_whom_the_average_misses() -> None:
     found = finding(
-        record(0, HIGH, traditional=LOW, listed=True),
-        record(1, HIGH, traditional=HIGH),
-        record(2, LOW, traditional=LOW),
+        record(0, HIGH, traditional=LOW), record(1, HIGH, traditional=HIGH), record(2, LOW, traditional=LOW)
     )
     assert said.headline(found) == (
-        "2 [1, 3] of 3 people are exposed above 0.8; averaging over tables would have missed 1 of them."
+        "2 [2, 2] of 3 people are exposed above 0.8; averaging over tables would have missed 1 of them."
     )
     assert [person.row for person in found.people if person.is_missed(0.8)] == [0]
-    assert found.verdict is Verdict.LEAK
-    assert [person.row for person in found.listed] == [0]
+    assert [person.row for person in found.listed] == [0, 1]
 
 
-def test_the_best_attack_below_the_limit_for_everybody_is_no_leak() -> None:
+def test_any_limit_lists_those_above_it_and_none_those_above_guessing() -> None:
+    """0.55 with a standard error of 0.05 is not told from one half; 0.9 with 0.026 is above 0.85 by two of them."""
+    each = [record(0, HIGH), record(1, [0.72, 0.67, 0.77]), record(2, LOW)]
+    rows = {limit: [person.row for person in finding(*each, limit=limit).listed] for limit in (None, 0.6, 0.8, 0.95)}
+    assert rows == {None: [0, 1], 0.6: [0, 1], 0.8: [0], 0.95: []}
+    bare = finding(*each, limit=None)
+    assert (bare.limit, bare.is_set) == (0.5, False)
+    assert said.headline(bare) == "Of 3 people 2 are shown to be exposed above guessing."
+    assert (
+        said.headline(finding(each[0], each[2], limit=None)) == "Of 2 people 1 is shown to be exposed above guessing."
+    )
+
+
+def test_many_looks_take_more_to_be_listed() -> None:
+    """0.56 lies 2.35 standard errors above one half: enough of one, not of the hundred looked at."""
+    one = [0.56, 0.51, 0.61]
+    others = [record(row, [0.5, 0.45, 0.55]) for row in range(1, 100)]
+    assert [person.row for person in finding(record(0, one), limit=None).listed] == [0]
+    assert finding(record(0, one), *others, limit=None).listed == ()
+
+
+def test_what_was_screened_is_listed_by_its_fresh_trainings_alone() -> None:
+    """Planted: the first look has both at 0.9; one was played on and showed 0.85, the other never was."""
+    afresh = record(0, [0.85, 0.83, 0.87], first=[0.9, 1e-4], fresh=[0.85, 1e-4], stage="fresh", first_auc=HIGH)
+    both = finding(afresh, record(1, HIGH, first=[0.9, 1e-4]), screen=50)
+    assert [person.row for person in both.listed] == [0]
+    assert both.people[0].is_fresh
+    assert both.people[0].first_auc is not None
+    assert finding(record(1, HIGH), screen=50).listed == ()
+
+
+def test_the_highest_limit_above_which_anybody_is_listed() -> None:
+    """1.645 standard errors of 0.05 / 1.96 below 0.9; nobody is listed whose scores never differ."""
+    found = finding(record(0, HIGH))
+    assert found.risks.shown == pytest.approx(0.9 - 1.6449 * 0.05 / 1.96, abs=1e-4)
+    assert finding(record(0, HIGH), limit=found.risks.shown - 1e-6).listed
+    assert not finding(record(0, HIGH), limit=found.risks.shown + 1e-6).listed
+    assert finding(record(0, None)).listed == ()
+
+
+def test_the_best_attack_is_told_where_it_was_computed_for_everybody() -> None:
     low = [record(row, LOW, certificate=best(0.6 + row / 100)) for row in range(3)]
     found = finding(*low)
-    assert found.verdict is Verdict.NO_LEAK
-    assert "reaches 0.62 on the most exposed of them" in said.rest(found)
-    assert finding(*low, record(3, LOW, certificate=best(0.8))).verdict is Verdict.UNDECIDED
+    assert found.ceiling == pytest.approx(0.62)
+    assert "It reaches 0.62 on the most exposed of them" in said.rest(found)
     without = finding(*low, record(3, LOW))
-    assert (without.ceiling, without.verdict) == (None, Verdict.UNDECIDED)
-    nobody = finding(record(0, LOW))
-    assert "no leak is planted in this game" in said.rest(nobody)
+    assert without.ceiling is None
+    assert "on the most exposed" not in said.rest(without)
+    assert "best attack" not in said.rest(finding(record(0, LOW)))
 
 
 def test_a_count_that_may_be_none_is_not_claimed() -> None:
-    found = finding(record(0, HIGH), record(1, LOW), count=(1, 0, 2))
-    assert said.headline(found) == "1 [0, 2] of 2 people may be exposed above 0.8."
-    assert found.verdict is Verdict.UNDECIDED
+    """The value is near 1, but 0.82 is not shown to be above 0.8."""
+    found = finding(record(0, [0.82, 0.77, 0.87]), record(1, LOW))
+    assert said.headline(found).endswith("of 2 people may be exposed above 0.8.")
+    assert found.above.low == 0
     assert "Nobody is listed" in said.rest(found)
-    assert "no proof that nobody is exposed" in said.rest(found)
+    assert said.rest(finding(record(0, HIGH), record(1, LOW))).startswith("1 record is listed: above 0.8")
 
 
 def test_a_part_of_the_table_is_not_called_the_table() -> None:
@@ -81,15 +123,17 @@ def test_a_part_of_the_table_is_not_called_the_table() -> None:
 
 
 def test_those_missed_are_counted_among_those_looked_at() -> None:
-    found = finding(record(0, HIGH, traditional=LOW), record(1, HIGH, traditional=HIGH), total=50, count=(20, 9, 31))
-    assert said.headline(found) == (
-        "20 [9, 31] of the 2 people looked at are exposed above 0.8; of the 2 seen above it, averaging over tables "
-        "would have missed 1."
+    """Both were drawn at random of the fifty, so they speak for all; the average misses one of the two."""
+    drawn = {"drawn": True}
+    found = finding(record(0, HIGH, traditional=LOW, **drawn), record(1, HIGH, traditional=HIGH, **drawn), total=50)
+    assert found.above.value == pytest.approx(50, abs=1)
+    assert said.headline(found).endswith(
+        " of 50 people are exposed above 0.8; of the 2 seen above it, averaging over tables would have missed 1."
     )
 
 
 def test_those_whom_only_the_best_attack_could_expose_are_counted() -> None:
-    found = finding(record(0, HIGH, listed=True, certificate=best(0.95)), record(1, LOW, certificate=best(0.9)))
+    found = finding(record(0, HIGH, certificate=best(0.95)), record(1, LOW, certificate=best(0.9)))
     assert "lies above 0.8 for 1 who are not listed" in said.rest(found)
 
 

@@ -8,25 +8,32 @@ import pytest
 
 from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.judging.judge import judge
+from riskkit.judging.verdict import Verdict
 from riskkit.table.load import Tables
+from tests.judged import judged
 from tests.statistical.test_adult_attributes import KNOWN, PUBLISHED, tables
 from tests.tables import needs_adult
 
 pytestmark = [needs_adult, pytest.mark.slow]
 
 SECRETS = ("income", "marital-status", "relationship")
-WORDS = {"copy": "leak shown", "fresh": "no leak above the limit shown", "independent": "no leak above the limit shown"}
+LIMIT = 0.1
+WORDS = {"copy": Verdict.ABOVE, "fresh": Verdict.WITHIN, "independent": Verdict.WITHIN}
+PLAN = AttributePlan(SECRETS, (KNOWN,))
 
 
 def audit(release: str) -> dict[str, Any]:
     made = {name: encoded.table for name, encoded in tables().items()}
     files = Tables(made["members"], made[release], made["control"], made["members"].schema, (), ())
-    return run_attributes(files, AttributePlan(SECRETS, (KNOWN,))).as_dict()
+    return run_attributes(files, PLAN).as_dict()
 
 
 @pytest.mark.parametrize("release", ["fresh", "copy", "independent"])
 def test_the_audit_reaches_what_was_published(release: str) -> None:
     found = audit(release)
+    ((finding, judgement),) = judged(found, PLAN, LIMIT)
+    assert judgement.verdict is WORDS[release], judgement.why
     for at, secret in enumerate(SECRETS):
         own = [e for e in found["estimates"] if e["secret"] == secret]
 
@@ -46,11 +53,12 @@ def test_the_audit_reaches_what_was_published(release: str) -> None:
         residual = value("residual", trained_on="release")
         assert {"copy": residual >= 0.75, "fresh": abs(residual) <= 0.03, "independent": abs(residual) <= 0.04}[release]
         assert abs(value("residual", trained_on="real")) <= 0.05
-        assert found["verdicts"][at]["word"] == WORDS[release], found["verdicts"][at]["why"]
-        assert found["verdicts"][at]["planted"]["low"] > 0.1
+        own_judgement = judge(finding.parts[at].measured, judgement.limit)
+        assert own_judgement.verdict is WORDS[release], own_judgement.why
+        assert found["compared"][at]["planted"]["low"] > LIMIT
     means = {
         "copy": "about the very people",
         "fresh": "a fact about the population",
         "independent": "worse than without",
     }
-    assert all(means[release] in told for told in found["sentences"])
+    assert all(means[release] in part.sentence for part in finding.parts)

@@ -17,7 +17,7 @@ from riskkit.audit.run import MembershipResult, run_membership
 from riskkit.core import Brief, Column, Estimate, FittedAttack, Floats, Kind, Knowledge, Schema, Table
 from riskkit.report.findings import controls, headline, outcomes
 from riskkit.stats.epsilon import epsilon_ceiling
-from riskkit.stats.verdict import Verdict
+from tests.judged import word
 from tests.oracles import Bootstrap, ExactMatch, Identity, Independent, stand_beside
 from tests.tables import mixed
 
@@ -211,6 +211,7 @@ def test_ka11_a_copy_that_was_moved_hides_from_who_looks_for_the_row_itself() ->
         ("moved",), ("listed:rows=0",), ("exact_match", "undoing"), trainings=20, generations=1, n_syn=200
     )
     result = kept(run_membership(mixed(200, missing=False), plan))
+    assert word(result, plan) == "leak shown"
     blind, undoing = outcomes(result)
     assert "auc" not in blind.estimates
     assert undoing.estimates["auc"].value == 1.0
@@ -218,4 +219,4 @@ def test_ka11_a_copy_that_was_moved_hides_from_who_looks_for_the_row_itself() ->
     assert headline([blind], planted) is None
     both = headline([blind, undoing], planted)
     assert both is not None
-    assert both.verdict is Verdict.LEAK
+    assert both.auc.low > 0.5

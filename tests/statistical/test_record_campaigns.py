@@ -11,6 +11,7 @@ from scipy import stats
 from riskkit.audit.records import run_records
 from riskkit.audit.records_plan import RecordsPlan
 from riskkit.core import Floats
+from riskkit.report.records_findings import read, risks
 from riskkit.stats.roc import auc_value
 from tests.games.records import Copies, crowd, tables
 from tests.oracles import stand_beside
@@ -22,11 +23,11 @@ ROOMS = ("attacks", "targets", "released", "inference", "explained", "inverters"
 
 def test_the_attacker_never_learns_from_what_is_counted() -> None:
     """M2: 60 records, a generator that ignores the table; learnt from counted releases, every AUC would be near 1."""
-    plan = RecordsPlan(generator="independent", inside=20, outside=20, shadows=20, again=5, n_syn=50, limit=0.5)
+    plan = RecordsPlan(generator="independent", inside=20, outside=20, shadows=20, again=5, n_syn=50)
     result = run_records(tables(crowd(60)), plan)
     auc = auc_value(*result.first.arms)
     assert abs(float(auc.mean()) - 0.5) < 0.04
-    assert not result.listed.any()
+    assert not risks(result.kept()).listed(0.5).any()
     assert result.fresh is not None
     assert abs(float(auc_value(*result.fresh.arms).mean()) - 0.5) < 0.13
 
@@ -37,13 +38,12 @@ def test_a_generator_that_copies_nobody_lists_nobody(monkeypatch: pytest.MonkeyP
     stand_beside(monkeypatch, {"generators": {"copies": Copies}, **{room: {} for room in ROOMS}})
     table, campaigns_with_a_name, top, p_values = crowd(60, copied=0), 0, [], []
     for seed in range(100):
-        plan = RecordsPlan(
-            generator="copies", inside=20, outside=20, shadows=5, again=0, n_syn=30, limit=0.5, seed=seed
-        )
+        plan = RecordsPlan(generator="copies", inside=20, outside=20, shadows=5, again=0, n_syn=30, seed=seed)
         result = run_records(tables(table), plan)
-        campaigns_with_a_name += bool(result.listed.any())
+        found = risks(result.kept())
+        campaigns_with_a_name += bool(found.listed(0.5).any())
         top.append(float(auc_value(*result.first.arms).max()))
-        p_values.append(result.p)
+        p_values.append(found.p(0.5))
     assert campaigns_with_a_name <= 15
     # Normal with the exact variance of 20 and 20 trials: the highest of 60 lies at 2.32 standard errors on average.
     assert np.mean(top) == pytest.approx(0.5 + 2.32 * np.sqrt(41 / (12 * 400)), abs=0.02)
@@ -71,13 +71,14 @@ def test_a_method_that_ignores_the_table_lists_nobody_and_its_highest_auc_is_tha
     table = crowd(records, copied=0)
     for seed in range(100):
         plan = RecordsPlan(
-            generator="independent", inside=counted, outside=counted, shadows=8, again=0, n_syn=30, limit=0.5, seed=seed
+            generator="independent", inside=counted, outside=counted, shadows=8, again=0, n_syn=30, seed=seed
         )
         result = run_records(tables(table), plan)
-        named += bool(result.listed.any())
-        uncorrected += bool((result.p <= 0.05).any())
+        found = risks(result.kept())
+        named += bool(found.listed(0.5).any())
+        uncorrected += bool((found.p(0.5) <= 0.05).any())
         top.append(float(auc_value(*result.first.arms).max()))
-        p_values.append(result.p)
+        p_values.append(found.p(0.5))
     chance = maxima(records, counted, 4000)
     assert named <= 15
     assert uncorrected >= 60, "the count above could not have failed"
@@ -96,9 +97,9 @@ def test_ten_copied_people_of_a_thousand_are_listed_and_nearly_nobody_else(monke
     stand_beside(monkeypatch, {"generators": {"copies": Copies}, **{room: {} for room in ROOMS}})
     table = crowd(1000)
     copied = set(np.flatnonzero(table.numbers[:, 0] >= 90).tolist())
-    plan = RecordsPlan(generator="copies", inside=50, outside=50, shadows=20, again=10, n_syn=200, limit=0.5)
+    plan = RecordsPlan(generator="copies", inside=50, outside=50, shadows=20, again=10, n_syn=200)
     result = run_records(tables(table), plan)
-    named = set(result.rows[result.listed].tolist())
+    named = {person.row for person in read(result.kept()).listed}
     assert copied <= named
     assert len(named) <= 12
     assert float(auc_value(*result.first.arms).mean()) == pytest.approx(0.505, abs=0.01)

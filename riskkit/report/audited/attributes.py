@@ -2,96 +2,100 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.judging.measured import Measured
 from riskkit.language import say
 from riskkit.report import attributes as decided
 from riskkit.report import attributes_findings as said
-from riskkit.report import attributes_words, words
+from riskkit.report import attributes_words
 from riskkit.report.attributes_findings import Answer, Cell
-from riskkit.report.audited.model import AtRisk, Bar, Chart, Control, Given, Grid, Measured, Played, RunFinding
+from riskkit.report.audited.model import AtRisk, Bar, Chart, Given, Grid, Part, Played, RunFinding
 from riskkit.report.audited.names import Names
+from riskkit.report.audited.released import apart
 
-ENDS = ("value", "low", "high", "level")
 
-
-def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001  every reader is called alike
-    """The finding of a finished run."""
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+    """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
     result = run.result
     found = said.read(result)
-    known = {str(one["known"]): names.known(str(one["known"]), one["columns"]) for one in result["verdicts"]}
-    residuals = [_residual(one, names, known) for one in result["verdicts"]]
-    at = _strongest(residuals)
-    return RunFinding(
-        id=run.id,
-        question=run.question,
-        sentence=_sentence(found.answers, at, names, known),
-        game=_game(found.answers, result, names, known),
-        measured=_measured(result, residuals, at, names, known),
-        estimates=tuple(_named(e, names, known) for answer in found.answers for e in names.countable(answer.estimates)),
-        limits=attributes_words.LIMITS,
-        settings=names.settings(run.plan),
-        command=names.told(run.command),
-        seconds=float(result.get("seconds", 0.0)),
-        workers=run.workers,
-        notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
-        extra=_exposed(found.answers, names),
-        chart=_chart(found.answers, at, names),
-        grid=_grid(found.sweep, names),
-        at_risk=_at_risk(found.answers, names),
+    known = {answer.known: names.known(answer.known, answer.columns) for answer in found.answers}
+    parts = tuple(_part(answer, result, names, known, given) for answer in found.answers)
+    measured = _measured(found.answers, result, names, known, given)
+    at = next((at for at, part in enumerate(parts) if part.measured.strongest == measured.strongest), 0)
+    return (
+        RunFinding(
+            id=run.id,
+            question=run.question,
+            sentence=parts[at].sentence if parts else say("No secret could be asked about."),
+            game=_game(found.answers, result, names, known),
+            measured=measured,
+            estimates=tuple(
+                _named(e, names, known) for answer in found.answers for e in names.countable(answer.estimates)
+            ),
+            limits=attributes_words.LIMITS,
+            settings=names.settings(run.plan),
+            command=names.told(run.command),
+            seconds=float(result.get("seconds", 0.0)),
+            workers=run.workers,
+            notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
+            extra=_exposed(found.answers, names),
+            chart=_chart(found.answers, at, names),
+            grid=_grid(found.sweep, names),
+            at_risk=_at_risk(found.answers, names),
+            parts=parts,
+        ),
     )
+
+
+def _part(answer: Answer, result: Mapping[str, Any], names: Names, known: Mapping[str, str], given: Given) -> Part:
+    """One secret and known set, judged by itself."""
+    secret = names.column(answer.secret)
+    title = say("{column} from {known}", column=secret, known=known[answer.known])
+    measured = decided.measured(
+        [_shown(answer, names, known, _people(result))],
+        [title],
+        looks=answer.looks,
+        people=_people(result),
+        silent=(),
+        has_holdout=_has_holdout(result),
+    )
+    sentence = said.sentence(answer, secret=secret, known=known[answer.known])
+    return Part(title, sentence, apart(measured, given, names))
+
+
+def _measured(
+    answers: Sequence[Answer], result: Mapping[str, Any], names: Names, known: Mapping[str, str], given: Given
+) -> Measured:
+    """All of them together."""
+    who = [say("{column} from {known}", column=names.column(one.secret), known=known[one.known]) for one in answers]
+    looks = int(result["settings"].get("looks", len(answers)))
+    measured = decided.measured(
+        [_shown(answer, names, known, _people(result)) for answer in answers],
+        who,
+        looks=looks,
+        people=_people(result),
+        silent=_silent(result, names),
+        has_holdout=_has_holdout(result),
+    )
+    return apart(measured, given, names)
+
+
+def _shown(answer: Answer, names: Names, known: Mapping[str, str], people: int) -> decided.Sides:
+    """The numbers the verdict stands on, labelled as the reader may see them and with the people as their N."""
+    labels = {"secret": names.column(answer.secret), "known": known[answer.known]}
+    sides = (answer.compared.residual, answer.compared.without, answer.compared.planted)
+    return decided.Sides(*(None if one is None else replace(one, labels=labels, n=people) for one in sides))
 
 
 def _named(estimate: Estimate, names: Names, known: Mapping[str, str]) -> Estimate:
     shown = names.estimate(estimate)
     text = estimate.labels.get("known")
     return shown if text is None or names.tells else shown.labelled(known=known.get(text, names.known(text)))
-
-
-def _residual(given: Mapping[str, Any], names: Names, known: Mapping[str, str]) -> Estimate | None:
-    """The residual the verdict stands on, at the level that allows for the looks."""
-    ends = given["residual"]
-    if ends is None:
-        return None
-    value, low, high, level = (float(ends[end]) for end in ENDS)
-    labels = {"secret": names.column(str(given["secret"])), "known": known[str(given["known"])]}
-    return Estimate("residual", value, low, high, level, "score interval, by record", 0, labels)
-
-
-def _strongest(residuals: Sequence[Estimate | None]) -> int:
-    lows = [-math.inf if one is None else one.low for one in residuals]
-    return lows.index(max(lows)) if lows else -1
-
-
-def _measured(
-    result: Mapping[str, Any], residuals: Sequence[Estimate | None], at: int, names: Names, known: Mapping[str, str]
-) -> Measured:
-    there = [_counted(one, result) for one in residuals if one is not None]
-    verdicts = result["verdicts"]
-    whys = [str(one["why"]) for one in verdicts]
-    about = verdicts[at] if there else None
-    silent = _silent(result, names)
-    return Measured(
-        scale="residual",
-        guess=0.0,
-        strongest=max(there, key=lambda one: one.low, default=None),
-        widest=max(there, key=lambda one: one.high, default=None),
-        who=""
-        if about is None
-        else say("{column} from {known}", column=names.column(str(about["secret"])), known=known[str(about["known"])]),
-        looks=int(result["settings"].get("looks", len(verdicts))),
-        control=_control(verdicts, _people(result)),
-        unit="record",
-        is_complete=len(there) == len(residuals) and bool(residuals) and not silent,
-        silent=", ".join(silent),
-        blocked=decided.DIFFER if at >= 0 and whys[at] == decided.DIFFER else "" if there else decided.NO_HOLDOUT,
-        no_absence=decided.HARDER if decided.HARDER in whys else "",
-    )
 
 
 def _silent(result: Mapping[str, Any], names: Names) -> list[str]:
@@ -102,62 +106,15 @@ def _silent(result: Mapping[str, Any], names: Names) -> list[str]:
     return list(dict.fromkeys(f"{names.column(secret)} from {known}" for secret, known in refused))
 
 
-def _counted(residual: Estimate, result: Mapping[str, Any]) -> Estimate:
-    """With the people of both sides as its N."""
-    return replace(residual, n=_people(result))
-
-
 def _people(result: Mapping[str, Any]) -> int:
     """The people of both sides."""
     settings = result["settings"]
     return int(settings.get("n_members", 0)) + int(settings.get("n_control", 0))
 
 
-def _control(verdicts: Sequence[Mapping[str, Any]], n: int) -> Control:
-    planted = [one["planted"] for one in verdicts]
-    if not planted or None in planted:
-        return Control(False, -math.inf, decided.NO_CONTROL)
-    least = min(planted, key=lambda ends: float(ends["low"]))
-    value, low, high, level = (float(least[end]) for end in ENDS)
-    weakest = Estimate("residual", value, low, high, level, "score interval, by record", n)
-    return Control(
-        True,
-        low,
-        say("A leak planted to see whether it would be found has a residual of {weakest}.", weakest=weakest),
-        weakest,
-    )
-
-
-def _sentence(answers: Sequence[Answer], at: int, names: Names, known: Mapping[str, str]) -> str:
-    if not answers:
-        return say("No secret could be asked about.")
-    answer = answers[max(at, 0)]
-    delta, baseline = answer.contrast("delta"), answer.bar("baseline", answer.measure)
-    release = answer.bar("control", answer.measure) or answer.bar("members", answer.measure)
-    told = say("Knowing {known}", known=known[answer.known])
-    if delta is None or baseline is None or release is None:
-        return say(
-            "{told}, what the release adds for {column} could not be measured.",
-            told=told,
-            column=names.column(answer.secret),
-        )
-    told += say(
-        ", the release takes the guess of {column} from {before} to {after} right (difference {delta})",
-        column=names.column(answer.secret),
-        before=words.percent(baseline.value),
-        after=words.percent(release.value),
-        delta=delta,
-    )
-    residual = answer.contrast("residual")
-    if residual is None:
-        return say("{told}; whether people who were in are easier to guess takes a holdout.", told=told)
-    if residual.low > 0:
-        return say(
-            "{told}; people who were in are easier to guess than people who were not (residual {residual}).",
-            told=told,
-            residual=residual,
-        )
-    return say("{told}; people who were in are not shown to be easier to guess than people who were not.", told=told)
+def _has_holdout(result: Mapping[str, Any]) -> bool:
+    """Whether people who were not in were asked about."""
+    return bool(result["settings"].get("n_control", 0))
 
 
 def _game(
@@ -209,7 +166,7 @@ def _exposed(answers: Sequence[Answer], names: Names) -> tuple[str, ...]:
 def _chart(answers: Sequence[Answer], at: int, names: Names) -> Chart | None:
     if not answers:
         return None
-    answer = answers[max(at, 0)]
+    answer = answers[at]
     bars = tuple(
         Bar(attributes_words.SAID[side], names.estimate(estimate), side)
         for side, estimate in answer.bars(answer.measure)

@@ -8,15 +8,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from riskkit import wording
+from riskkit.judging import give_aways
+from riskkit.judging.judge import judge
+from riskkit.judging.measured import Judgement, Limit
+from riskkit.judging.verdict import Verdict
 from riskkit.language import counted, say
-from riskkit.report import words
 from riskkit.report.audited import attributes, contest, explanations, membership, other, records, released, texts
-from riskkit.report.audited.judge import decisive, overall
-from riskkit.report.audited.model import Answer, Class, Findings, Given, Judgement, Limit, Played, RunFinding
+from riskkit.report.audited.model import (
+    WHAT_IF,
+    Answer,
+    Class,
+    Findings,
+    GiveAwayLine,
+    Given,
+    Played,
+    RunFinding,
+    WhatIf,
+)
 from riskkit.report.audited.names import Names
-from riskkit.stats.verdict import Verdict
+from riskkit.report.audited.verdicts import decisive, overall
 
-READERS: Mapping[str, Callable[[Played, Names, Given], RunFinding]] = {
+READERS: Mapping[str, Callable[[Played, Names, Given], tuple[RunFinding, ...]]] = {
     "membership": membership.read,
     "released": released.read,
     "attributes": attributes.read,
@@ -24,7 +37,17 @@ READERS: Mapping[str, Callable[[Played, Names, Given], RunFinding]] = {
     "contest": contest.read,
     "records": records.read,
 }
-"""How the runs of each question are read; :mod:`other` reads the rest."""
+"""How the runs of each question are read; :mod:`other` reads the rest.
+
+A run about several methods gives a finding about this release and one about the others.
+"""
+ABOUT: Mapping[str, Callable[[Played, Given], bool]] = {
+    "membership": membership.is_about,
+    "explanations": explanations.is_about,
+    "contest": contest.is_about,
+    "records": records.is_about,
+}
+"""Whether a run is about this release, of questions that may be about methods which did not make it."""
 COUNTED = ("finished",)
 UNFINISHED = ("running", "queued", "paused", "interrupted", "failed", "cancelled", "purged")
 """States of runs that say nothing, the most telling first."""
@@ -48,7 +71,7 @@ def findings(
     Parameters
     ----------
     limits
-        By question, on the scale of :data:`riskkit.report.audited.limits.ON`. None for a question: only a leak above
+        By question, on the scale of :data:`riskkit.judging.limits.ON`. None for a question: only a leak above
         guessing can be shown.
     made
         When, with its zone. The same audit, limits and time give the same bytes of every output.
@@ -60,6 +83,8 @@ def findings(
     names = Names.of(given, kind, tells_columns=tells_columns)
     basis = _basis(given, kind, tells_columns=tells_columns)
     answers = _answers(given, limits, names)
+    lines = _give_aways(given, names)
+    apart = tuple(names.column(column) for column in given.apart)
     return Findings(
         basis=basis,
         id=_hash([basis, _plain(limits)]),
@@ -73,17 +98,21 @@ def findings(
         schema=tuple((names.column(name), kind_, role) for name, kind_, role in given.columns),
         preparation=tuple(_problem(problem, names) for problem in given.preparation),
         answers=answers,
-        overall=overall(answers),
+        overall=overall(answers, lines, apart),
         limits=dict(limits),
         version=version,
         versions=dict(given.versions),
+        made_by=names.called(given.provenance.method, "generators") if given.provenance.is_known else "",
+        give_aways=lines,
+        apart=apart,
     )
 
 
 def rejudged(found: Findings, limits: Mapping[str, Limit]) -> Findings:
     """The same findings under other limits; nothing is run or read again."""
     answers = tuple(_judged(answer, limits) for answer in found.answers)
-    return replace(found, answers=answers, overall=overall(answers), limits=dict(limits), id=_id(found, limits))
+    verdict = overall(answers, found.give_aways, found.apart)
+    return replace(found, answers=answers, overall=verdict, limits=dict(limits), id=_id(found, limits))
 
 
 def _answers(given: Given, limits: Mapping[str, Limit], names: Names) -> tuple[Answer, ...]:
@@ -94,15 +123,40 @@ def _answers(given: Given, limits: Mapping[str, Limit], names: Names) -> tuple[A
 def _answer(question: str, given: Given, names: Names) -> Answer:
     title, asks = texts.QUESTIONS.get(question, (question, ""))
     runs = [run for run in given.runs if run.question == question]
-    read = READERS.get(question, other.read)
+    reader = READERS.get(question, other.read)
     current = [run for run in runs if run.is_current]
-    done = [read(run, names, given) for run in current if _is_whole(run)]
+    done = [finding for run in current if _is_whole(run) for finding in reader(run, names, given)]
     stopped = sum(run.state in STOPPED for run in current)
-    if not done:
-        foremost = _foremost(current)
-        state = _state(foremost) if foremost is not None else "earlier" if runs else ""
-        return Answer(question, title, asks, state, judgement=_unfinished(foremost, names), stopped=stopped)
-    return Answer(question, title, asks, "finished", done[0], tuple(done[1:]), stopped=stopped)
+    own = [finding for finding in done if not finding.what_if]
+    what_ifs = tuple(_what_if(finding, None) for finding in done if finding.what_if)
+    if own:
+        return Answer(question, title, asks, "finished", own[0], tuple(own[1:]), stopped=stopped, what_ifs=what_ifs)
+    foremost = _foremost([run for run in current if _is_about(run, given)])
+    state = _state(foremost) if foremost is not None else WHAT_IF if current else "earlier" if runs else ""
+    judgement = _unfinished(foremost, names)
+    return Answer(question, title, asks, state, judgement=judgement, stopped=stopped, what_ifs=what_ifs)
+
+
+def _is_about(run: Played, given: Given) -> bool:
+    """Whether a run of that plan, once it has finished, says anything of this release."""
+    return run.question not in ABOUT or ABOUT[run.question](run, given)
+
+
+def said_of(given: Given, *, kind: Class) -> tuple[GiveAwayLine, ...]:
+    """The give-aways of the file as that class of reader may see them."""
+    return _give_aways(given, Names.of(given, kind))
+
+
+def _give_aways(given: Given, names: Names) -> tuple[GiveAwayLine, ...]:
+    return tuple(
+        GiveAwayLine(one.code, one.state, give_aways.sentence(one, names.count, names.column), give_aways.repair(one))
+        for one in given.give_aways
+    )
+
+
+def read(run: Played, given: Given, *, kind: Class) -> tuple[RunFinding, ...]:
+    """What one finished run found, for that class of reader."""
+    return READERS.get(run.question, other.read)(run, Names.of(given, kind), given)
 
 
 def _is_whole(run: Played) -> bool:
@@ -122,19 +176,27 @@ def _foremost(runs: Sequence[Played]) -> Played | None:
 
 def _judged(answer: Answer, limits: Mapping[str, Limit]) -> Answer:
     """The answer with the run its verdict stands on first; without one it stays as undecided as it is."""
+    limit = limits.get(answer.question)
+    what_ifs = tuple(_what_if(one.finding, limit) for one in answer.what_ifs)
     if answer.finding is None:
-        return answer
-    every = (answer.finding, *answer.others)
-    if answer.question == "contest":
-        about = [one for one in every if contest.is_about_the_release(one)]
-        if not about:
-            return replace(answer, judgement=None)
-        every = (*about, *(one for one in every if one not in about))
-        chosen, judgement = decisive(about, None)
-    else:
-        chosen, judgement = decisive(every, limits.get(answer.question))
-    others = tuple(one for one in every if one is not chosen)
-    return replace(answer, finding=chosen, others=others, judgement=_beside(judgement, len(others), answer.stopped))
+        return replace(answer, what_ifs=what_ifs)
+    every = tuple(counted_at(finding, limit) for finding in (answer.finding, *answer.others))
+    chosen, judgement = decisive(every, limit)
+    others = tuple(finding for finding in every if finding is not chosen)
+    judgement = _beside(judgement, len(others), answer.stopped)
+    return replace(answer, finding=chosen, others=others, judgement=judgement, what_ifs=what_ifs)
+
+
+def _what_if(finding: RunFinding, limit: Limit | None) -> WhatIf:
+    """The what-if under that limit."""
+    return WhatIf(counted_at(finding, limit), judge(finding.measured, limit))
+
+
+def counted_at(finding: RunFinding, limit: Limit | None) -> RunFinding:
+    """The finding with the sentence that counts people above this limit, where it has one."""
+    if finding.counts is None:
+        return finding
+    return replace(finding, sentence=finding.counts.sentence(None if limit is None else limit.value))
 
 
 def _unfinished(run: Played | None, names: Names) -> Judgement | None:
@@ -147,14 +209,14 @@ def _unfinished(run: Played | None, names: Names) -> Judgement | None:
         why += f" {names.told(run.error) or texts.REASON_WITHHELD}"
     settle = texts.SETTLES[state]
     if state != "purged" and 0 < run.done < run.total:
-        left = f" ({words.duration(run.seconds_left)})" if run.seconds_left is not None else ""
+        left = f" ({wording.duration(run.seconds_left)})" if run.seconds_left is not None else ""
         settle += say(
             " {undone:,} of {all} are left{left}.",
             undone=run.total - run.done,
-            all=words.plural(run.total, run.unit),
+            all=wording.plural(run.total, run.unit),
             left=left,
         )
-    return Judgement(Verdict.UNDECIDED, None, why, settle)
+    return Judgement(Verdict.UNDECIDED, None, why, settle, f"run_{state}")
 
 
 def _beside(judgement: Judgement, others: int, stopped: int) -> Judgement:
@@ -194,7 +256,8 @@ def _problem(problem: Mapping[str, object], names: Names) -> dict[str, object]:
 def _basis(given: Given, kind: Class, *, tells_columns: bool) -> str:
     """The hash of what was found, before any limit."""
     runs = sorted(run.id for run in given.runs)
-    return _hash([runs, [file.sha256 for file in given.files], str(kind), tells_columns])
+    files = [file.sha256 for file in given.files]
+    return _hash([runs, files, str(kind), tells_columns, str(given.provenance)])
 
 
 def _id(found: Findings, limits: Mapping[str, Limit]) -> str:

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from riskkit import wording
 from riskkit.core import Estimate
+from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, say
-from riskkit.report import words
-from riskkit.report.audited.model import (
-    Bar,
-    Chart,
-    Control,
-    Frontier,
-    Given,
-    Measured,
-    Played,
-    RunFinding,
-    Spot,
-)
+from riskkit.report import contest_households, contest_measured, contest_words
+from riskkit.report.audited.model import Bar, Chart, Frontier, Given, Part, Played, RunFinding, Spot
 from riskkit.report.audited.names import Names
+from riskkit.report.audited.released import apart
+from riskkit.report.contest import UPLOADED
+from riskkit.report.contest_words import Contest, Standing
 
-NO_ABSENCE = say(
-    "A contest can show that members are found, never that nobody could find them: a stronger attacker may come. No "
-    "limit is set for it."
-)
 LIMITS = (
     say("It compares methods by the attackers that took part. A stronger attacker may reverse the order."),
     say("Hits are counted among the rows each attacker is surest of; others may be exposed more or less."),
@@ -34,30 +25,109 @@ LIMITS = (
 )
 """What a contest does not show."""
 MEASURE = "pairs"
+PEOPLE, HOUSEHOLDS = "people", "snake"
+"""The population a release can take part in, and the contest that deals samples of the real table instead."""
 
 
-def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001  every reader is called alike
-    """The finding of a finished run."""
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+    """The finding of a finished run: about this release where it took part, else about methods."""
     assert run.result is not None
     result = run.result
+    if "households" in result:
+        return (_households(run, names),)
     chance = result.get("chance") or {"guesses": 1, "expected": 0.0, "members": 0, "population": 0}
     worst = [_worst(one, float(chance["guesses"]), names) for one in result["anonymisers"]]
-    at = next((i for i, one in enumerate(result["anonymisers"]) if one["uploaded"]), None)
+    at = _released(run, given)
+    found = contest_words.read(result)
+    parts = tuple(_part(standing, found, names) for standing in found.standings)
+    measured = parts[at if at is not None else _strongest(parts)].measured if parts else _nothing()
+    return (
+        RunFinding(
+            id=run.id,
+            question=run.question,
+            sentence=_sentence(result, worst, at, names),
+            game=_game(result, chance, names),
+            measured=measured if at is None else apart(measured, given, names),
+            estimates=tuple(names.estimate(_estimate(one)) for one in result["estimates"]),
+            limits=LIMITS,
+            settings=names.settings(run.plan),
+            command=names.told(run.command),
+            seconds=float(result.get("seconds", 0.0)),
+            workers=run.workers,
+            notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
+            chart=_chart(result, worst, chance, names),
+            frontier=_frontier(result, chance, names),
+            what_if="" if at is not None else _methods(result, names),
+            parts=parts,
+        ),
+    )
+
+
+def is_about(run: Played, given: Given) -> bool:
+    """Whether this release takes part: among the people who were in and those who were not.
+
+    What is handed in beside it is another release, and in a population that was made it is one of other people.
+    """
+    is_there = any(file.slot == "synthetic" for file in given.files)
+    return is_there and run.plan.get("source") == PEOPLE and run.plan.get("mode") != HOUSEHOLDS
+
+
+def _released(run: Played, given: Given) -> int | None:
+    """Where this release stands among what took part; None where it did not."""
+    assert run.result is not None
+    names = [str(one["anonymiser"]) for one in run.result["anonymisers"]]
+    return names.index(UPLOADED) if is_about(run, given) and UPLOADED in names else None
+
+
+def _part(standing: Standing, found: Contest, names: Names) -> Part:
+    """One anonymiser, judged by itself."""
+    title = names.called(standing.name, "generators")
+    measured = contest_measured.measured(standing, found, lambda name: names.called(name, "released"))
+    strongest = measured.strongest and names.estimate(measured.strongest)
+    return Part(title, title, replace(measured, strongest=strongest, widest=strongest))
+
+
+def _strongest(parts: Sequence[Part]) -> int:
+    lows = [-math.inf if one.measured.strongest is None else one.measured.strongest.low for one in parts]
+    return lows.index(max(lows)) if lows else 0
+
+
+def _nothing() -> Measured:
+    """Nothing could be played."""
+    return Measured("hits", 0.0, None, None, "", 0, Control.none(""), unit="named row")
+
+
+def _methods(result: Mapping[str, Any], names: Names) -> str:
+    every = ", ".join(names.called(str(one["anonymiser"]), "generators") for one in result["anonymisers"])
+    return every or say("a method that could not be played")
+
+
+def _households(run: Played, names: Names) -> RunFinding:
+    """A contest on households: about methods, for the sample is drawn from the real table."""
+    assert run.result is not None
+    found = contest_households.read(run.result)
+    parts = []
+    for row in found.rows:
+        measured = contest_households.measured(
+            row, found.planted, found.asked, lambda name: names.called(name, "released")
+        )
+        worst, title = names.estimate(row.worst), names.called(row.anonymiser, "generators")
+        parts.append(Part(title, title, replace(measured, strongest=worst, widest=worst)))
     return RunFinding(
         id=run.id,
         question=run.question,
-        sentence=_sentence(result, worst, at, names),
-        game=_game(result, chance, names),
-        measured=_measured(result, worst, at, chance, names),
-        estimates=tuple(names.estimate(_estimate(one)) for one in result["estimates"]),
-        limits=LIMITS,
+        sentence=f"{contest_households.finding(found)}." if names.tells else say("Households were asked about."),
+        game=(),
+        measured=parts[_strongest(parts)].measured if parts else _nothing(),
+        estimates=tuple(names.estimate(_estimate(one)) for one in run.result["estimates"]),
+        limits=contest_households.LIMITS,
         settings=names.settings(run.plan),
         command=names.told(run.command),
-        seconds=float(result.get("seconds", 0.0)),
+        seconds=float(run.result.get("seconds", 0.0)),
         workers=run.workers,
-        notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
-        chart=_chart(result, worst, chance, names),
-        frontier=_frontier(result, chance, names),
+        notes=tuple(filter(None, (names.told(str(note)) for note in run.result.get("notes", ())))),
+        what_if=_methods(run.result, names),
+        parts=tuple(parts),
     )
 
 
@@ -76,29 +146,6 @@ def _share(hits: Estimate, guesses: float) -> Estimate:
     return replace(hits, value=hits.value / guesses, low=hits.low / guesses, high=hits.high / guesses)
 
 
-def is_about_the_release(finding: RunFinding) -> bool:
-    """Whether the uploaded release took part: else the contest compares methods and judges nothing."""
-    return finding.measured.strongest is not None
-
-
-def _measured(
-    result: Mapping[str, Any], worst: list[Estimate], at: int | None, chance: Mapping[str, Any], names: Names
-) -> Measured:
-    own = None if at is None else worst[at]
-    who = "" if at is None else names.called(str(result["anonymisers"][at]["best_attacker"]), "released")
-    return Measured(
-        scale="hits",
-        guess=float(chance["expected"]) / float(chance["guesses"]),
-        strongest=own,
-        widest=own,
-        who=who,
-        looks=0 if at is None else int(result["anonymisers"][at]["looks"]),
-        control=Control(False, -math.inf, say("No leak is planted in a contest.")),
-        unit="named row",
-        no_absence=NO_ABSENCE,
-    )
-
-
 def _sentence(result: Mapping[str, Any], worst: list[Estimate], at: int | None, names: Names) -> str:
     if not worst:
         return say("No release could be played.")
@@ -110,11 +157,13 @@ def _sentence(result: Mapping[str, Any], worst: list[Estimate], at: int | None, 
             "Of {methods}, {who} let the best attacker find fewest members: {best} of the rows named.",
             methods=counted(len(worst), "{n:,} method", "{n:,} methods"),
             who=who,
-            best=words.share(best),
+            best=wording.share(best),
         )
     beside = result["anonymisers"][at]
     who = names.called(str(beside["best_attacker"]), "released")
-    return say("Of the rows that {who} names in your release, {worst} were in.", who=who, worst=words.share(worst[at]))
+    return say(
+        "Of the rows that {who} names in your release, {worst} were in.", who=who, worst=wording.share(worst[at])
+    )
 
 
 def _game(result: Mapping[str, Any], chance: Mapping[str, Any], names: Names) -> tuple[tuple[str, str], ...]:
@@ -126,7 +175,7 @@ def _game(result: Mapping[str, Any], chance: Mapping[str, Any], names: Names) ->
         (say("The attacker knows"), say("the whole population, and the release")),
         (
             say("The hypothesis"),
-            say("no attacker names more members than guessing does ({expected})", expected=words.percent(expected)),
+            say("no attacker names more members than guessing does ({expected})", expected=wording.percent(expected)),
         ),
         (
             say("Methods"),

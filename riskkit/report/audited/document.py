@@ -6,11 +6,14 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from riskkit import wording
 from riskkit.core import Estimate
+from riskkit.judging.give_aways import State
+from riskkit.judging.measured import Judgement
+from riskkit.judging.verdict import TITLES
 from riskkit.language import say
-from riskkit.report import words
 from riskkit.report.audited import charts, texts
-from riskkit.report.audited.model import Answer, Findings, Judgement, RunFinding
+from riskkit.report.audited.model import Answer, Findings, RunFinding, WhatIf
 
 Block = dict[str, Any]
 ABOUT: Mapping[str, Callable[[str], str]] = {
@@ -80,11 +83,11 @@ def _drawing(svg: str, alt: str) -> Block:
     return {"kind": "image", "svg": svg, "alt": alt, "title": alt}
 
 
-def _verdict(given: Judgement | None, finding: RunFinding | None) -> tuple[str, str]:
+def _verdict(answer: Answer) -> tuple[str, str]:
     """Icon and word."""
-    if given is None:
-        return "–", texts.NOT_RUN if finding is None else texts.NO_VERDICT
-    return texts.VERDICTS[given.verdict]
+    if answer.judgement is not None:
+        return TITLES[answer.judgement.verdict]
+    return ("◇", texts.WHAT_IF) if answer.is_what_if else ("–", texts.NOT_RUN)
 
 
 def _limit(answer: Answer) -> str:
@@ -96,25 +99,35 @@ def _limit(answer: Answer) -> str:
 
 def line(answer: Answer) -> tuple[str, str, str, str, str]:
     """One question on one line: title, verdict, worst attack, value with interval, limit. Page and CLI show it too."""
-    icon, word = _verdict(answer.judgement, answer.finding)
-    measured = None if answer.finding is None else answer.finding.measured
+    icon, word = _verdict(answer)
+    finding = answer.shown
+    measured = None if finding is None else finding.measured
     who = "" if measured is None else measured.who
+    if answer.finding is None and answer.what_ifs:
+        word = f"{word}. {if_made(answer.what_ifs[0])}"
     value = "–" if measured is None else texts.shown(measured.strongest)
     return answer.title, f"{icon} {word}", who or "–", value, _limit(answer)
 
 
+def if_made(what_if: WhatIf) -> str:
+    """What another method comes to: ``If it had been made by PRAM: above the limit``."""
+    method, word = texts.if_made_by(what_if.finding.what_if), TITLES[what_if.judgement.verdict][1]
+    return say("{method}: {word}", method=method, word=word[0].lower() + word[1:])
+
+
 def guess(answer: Answer) -> str:
     """What guessing reaches, the reference that stands beside the value; a dash where there is no value."""
-    measured = None if answer.finding is None else answer.finding.measured
+    measured = None if answer.shown is None else answer.shown.measured
     return "–" if measured is None or measured.strongest is None else f"{measured.guess:.2f}"
 
 
 def _cover(found: Findings) -> Iterator[Block]:
-    icon, word = texts.VERDICTS[found.overall.verdict]
+    icon, word = TITLES[found.overall.verdict]
     yield {"kind": "title", "text": found.title, "sub": found.audit}
     yield {"kind": "verdict", "icon": icon, "word": word, "why": found.overall.why}
     if found.overall.settle:
         yield _p(say("What would decide it. {settle}", settle=found.overall.settle))
+    yield from (_p(one.sentence) for one in found.give_aways if one.state is not State.SHOWN)  # the verdict tells those
     told = [(line(answer), guess(answer)) for answer in found.answers]
     rows = [(*cells[:4], beside, cells[4]) for cells, beside in told]
     head = (
@@ -133,6 +146,7 @@ def _cover(found: Findings) -> Iterator[Block]:
     yield _p(f"{texts.OVERALL_NOTE} {texts.NOT_PROOF}", style="small")
     asked = " · ".join(filter(None, (found.asked_by, found.purpose)))
     facts = [
+        (say("The release was made by"), found.made_by or say("a method that nobody named")),
         (say("Answered for by"), found.by),
         (say("Asked for by"), asked),
         (say("Made"), found.made),
@@ -174,15 +188,27 @@ def _files(found: Findings) -> Iterator[Block]:
 
 
 def _question(answer: Answer) -> Iterator[Block]:
-    finding = answer.finding
-    assert finding is not None
-    icon, word = _verdict(answer.judgement, finding)
+    """A question: the run its verdict stands on, then what was asked of methods that did not make this release."""
     yield _heading(answer.title, new_page=True)
-    why = "" if answer.judgement is None else f"{answer.judgement.why} {answer.judgement.settle}".strip()
-    yield {"kind": "verdict", "icon": icon, "word": word, "why": why}
+    if answer.finding is not None:
+        icon, word = _verdict(answer)
+        yield {"kind": "verdict", "icon": icon, "word": word, "why": _why(answer.judgement)}
+        yield from _finding(answer.finding, answer.judgement)
+    for what_if in answer.what_ifs:
+        yield _heading(if_made(what_if), 2)
+        yield _p(_why(what_if.judgement), style="small")
+        yield from _finding(what_if.finding, what_if.judgement)
+
+
+def _why(judgement: Judgement | None) -> str:
+    return "" if judgement is None else f"{judgement.why} {judgement.settle}".strip()
+
+
+def _finding(finding: RunFinding, judgement: Judgement | None) -> Iterator[Block]:
+    """One run: what it found, what was played, the picture, the first numbers, and what it does not show."""
     yield _p(finding.sentence, style="lead")
     yield _terms([*finding.game, (say("Planted leak"), finding.measured.control.sentence)])
-    limit = None if answer.judgement is None or answer.judgement.limit is None else answer.judgement.limit.value
+    limit = None if judgement is None or judgement.limit is None else judgement.limit.value
     if finding.chart is not None:
         yield _drawing(charts.intervals(finding.chart, limit), finding.chart.sentence)
     yield from _numbers(finding)
@@ -191,11 +217,18 @@ def _question(answer: Answer) -> Iterator[Block]:
     yield {"kind": "list", "items": list(finding.limits)}
 
 
+def _findings(found: Findings) -> Iterator[RunFinding]:
+    """What is shown of every question."""
+    for answer in found.answered():
+        if answer.finding is not None:
+            yield answer.finding
+        yield from (one.finding for one in answer.what_ifs)
+
+
 def _maps(found: Findings) -> Iterator[Block]:
     """The drawings that are about more than one verdict: secrets against what is known, usefulness against privacy."""
-    for answer in found.answered():
-        assert answer.finding is not None
-        grid, frontier = answer.finding.grid, answer.finding.frontier
+    for finding in _findings(found):
+        grid, frontier = finding.grid, finding.frontier
         if grid is not None:
             yield _heading(texts.SECTIONS["grid"], new_page=True)
             yield _drawing(charts.heatmap(grid), grid.sentence)
@@ -239,7 +272,7 @@ def _about(estimate: Estimate) -> list[str]:
     labels = estimate.labels
     told = [ABOUT[name](text) for name, text in labels.items() if name in ABOUT and text and text != "none"]
     if "fpr" in labels:
-        told.append(say("at {fpr} false alarms", fpr=words.percent(float(labels["fpr"]))))
+        told.append(say("at {fpr} false alarms", fpr=wording.percent(float(labels["fpr"]))))
     return told
 
 
@@ -301,8 +334,7 @@ def _provenance(found: Findings) -> Iterator[Block]:
     yield _heading(texts.SECTIONS["provenance"], new_page=True)
     yield _terms([*found.versions.items()])
     for answer in found.answered():
-        assert answer.finding is not None
-        for one in (answer.finding, *answer.others):
+        for one in answer.findings:
             yield _heading(say("{title}: run {id}", title=answer.title, id=one.id[:12]), 2)
             processes = say("1 process") if one.workers == 1 else say("{workers:,} processes", workers=one.workers)
             took = say("{seconds:,.1f} s with {processes}", seconds=one.seconds, processes=processes)

@@ -4,62 +4,63 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, say
 from riskkit.report import explanations_findings as said
-from riskkit.report import explanations_words, words
-from riskkit.report.audited.model import Bar, Chart, Control, Given, Measured, Played, RunFinding
+from riskkit.report import explanations_words
+from riskkit.report.audited.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.report.audited.names import Names
 from riskkit.report.explanations_findings import HARDEST, OVERALL, Finding
-from riskkit.stats.verdict import Verdict
-
-BEFORE = say(
-    "This run was made by a version that did not keep what it takes to judge it by another limit. Its own verdict was "
-    "“{word}”; run it again to have one here."
-)
 
 
-def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001  every reader is called alike
-    """The finding of a finished run."""
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  readers are called alike
+    """The finding of a finished run. It is about a service that explains, which no release is made by: a what-if."""
     assert run.result is not None
     result = run.result
     found = said.read(result)
-    return RunFinding(
-        id=run.id,
-        question=run.question,
-        sentence=_sentence(found, result, names),
-        game=_game(found, result, names),
-        measured=_measured(found, result, names),
-        estimates=tuple(names.estimate(e) for e in found.estimates),
-        limits=explanations_words.LIMITS,
-        settings=names.settings(run.plan),
-        command=names.told(run.command),
-        seconds=float(result.get("seconds", 0.0)),
-        workers=run.workers,
-        notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
-        extra=_recovered(found, names),
-        chart=_chart(found, names),
+    return (
+        RunFinding(
+            id=run.id,
+            question=run.question,
+            sentence=said.sentence(
+                found, names.called(found.model, "explained"), lambda name: names.called(name, "inverters")
+            ),
+            game=_game(found, result, names),
+            measured=_measured(found, names),
+            estimates=tuple(names.estimate(e) for e in found.estimates),
+            limits=explanations_words.LIMITS,
+            settings=names.settings(run.plan),
+            command=names.told(run.command),
+            seconds=float(result.get("seconds", 0.0)),
+            workers=run.workers,
+            notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
+            extra=_recovered(found, names),
+            chart=_chart(found, names),
+            what_if=say("a service that explains {model}", model=names.called(found.model, "explained")),
+        ),
     )
 
 
-def _measured(found: Finding, result: Mapping[str, Any], names: Names) -> Measured:
+def is_about(run: Played, given: Given) -> bool:  # noqa: ARG001  asked of every question alike
+    """Never: a release is made by no service that explains."""
+    return False
+
+
+def _measured(found: Finding, names: Names) -> Measured:
     """On every input and overall: the least gain over any constant guess is what an attacker is judged by."""
     least: list[tuple[str, Estimate]] = []
     every: list[Estimate] = []
-    for one in result["attackers"]:
-        for feature, gains in one.get("gains", {}).items():
-            own = [_gain(gain, str(one["attacker"]), feature, names) for gain in gains]
+    for one in found.against:
+        for feature, gains in one.gains.items():
+            own = [_gain(gain, one.attacker, feature, names) for gain in gains]
             every += own
-            least += (
-                [(f"{names.called(str(one['attacker']), 'inverters')}, {_on(feature, names)}", min(own, key=_low))]
-                if own
-                else []
-            )
-    silent = [
-        feature for feature in found.features if any(feature not in one.get("gains", {}) for one in result["attackers"])
-    ]
+            who = f"{names.called(one.attacker, 'inverters')}, {_on(feature, names)}"
+            least += [(who, min(own, key=_low))] if own else []
+    silent = [feature for feature in found.features if any(feature not in one.gains for one in found.against)]
     who, strongest = max(least, key=lambda pair: pair[1].low, default=("", None))
     return Measured(
         scale="gain",
@@ -67,12 +68,11 @@ def _measured(found: Finding, result: Mapping[str, Any], names: Names) -> Measur
         strongest=strongest,
         widest=max(every, key=lambda gain: gain.high, default=None),
         who=who,
-        looks=int(result["verdict"]["looks"]),
-        control=_control(found, result),
+        looks=found.looks,
+        control=_control(found),
         unit="victim",
         is_complete=not silent,
         silent=", ".join(names.column(feature) for feature in silent),
-        blocked="" if least else BEFORE.format(word=found.verdict),
     )
 
 
@@ -84,48 +84,18 @@ def _on(feature: str, names: Names) -> str:
     return say("all inputs together") if feature == OVERALL else names.column(feature)
 
 
-def _gain(given: Mapping[str, Any], attacker: str, feature: str, names: Names) -> Estimate:
-    ends = {end: float(given[end]) for end in ("value", "low", "high", "level")}
-    labels = {"attacker": names.plugin(attacker), "feature": names.column(feature)}
-    return Estimate(str(given["name"]), **ends, method=str(given["method"]), n=int(given["n"]), labels=labels)
+def _gain(gain: Estimate, attacker: str, feature: str, names: Names) -> Estimate:
+    return replace(gain, labels={"attacker": names.plugin(attacker), "feature": names.column(feature)})
 
 
-def _control(found: Finding, result: Mapping[str, Any]) -> Control:
-    planted = [bool(one["planted"]) for one in result["attackers"]]
+def _control(found: Finding) -> Control:
+    planted = [one.planted for one in found.against]
     told = say(
         "{planted} of {attackers} recover inputs from a linear model that was planted, which gives everything away.",
         planted=sum(planted),
         attackers=counted(len(planted), "{n:,} attacker", "{n:,} attackers"),
     )
-    missed = found.verdict is not Verdict.LEAK and not all(planted)
-    return Control(bool(planted), -math.inf if missed or not all(planted) else math.inf, told)
-
-
-def _sentence(found: Finding, result: Mapping[str, Any], names: Names) -> str:
-    rate, constant = found.of("success_rate", found.attacker), found.of("success_rate", HARDEST["success_rate"])
-    count = len(found.features)
-    who = say(
-        "From {values} an attacker ({called})",
-        values=counted(count, "{n:,} Shapley value", "{n:,} Shapley values"),
-        called=names.called(found.attacker, "inverters"),
-    )
-    recovered = len(result["verdict"]["recovered"])
-    told = say(
-        "{who} recovers {recovered} of {inputs} better than any constant guess",
-        who=who,
-        recovered=recovered,
-        inputs=counted(count, "{n:,} input", "{n:,} inputs"),
-    )
-    if not recovered:
-        told = say("{who} is not shown to recover any input", who=who)
-    if rate is None or constant is None:
-        return f"{told}."
-    return say(
-        "{told}: {rate} of values are right, one guess for everybody is in {constant}.",
-        told=told,
-        rate=words.share(rate),
-        constant=words.share(constant),
-    )
+    return Control(bool(planted), math.inf if all(planted) else -math.inf, told)
 
 
 def _game(found: Finding, result: Mapping[str, Any], names: Names) -> tuple[tuple[str, str], ...]:

@@ -6,9 +6,11 @@ import math
 from collections.abc import Sequence
 
 from riskkit.core import Estimate, Knowledge
+from riskkit.judging.measured import Control, Measured
+from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.report import words
-from riskkit.report.audited.model import AtRisk, Bar, Chart, Control, Given, Measured, Played, RunFinding
+from riskkit.report.audited.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.report.audited.names import Names
 from riskkit.report.findings import Headline, Outcome, Planted, controls, headline, outcomes
 from riskkit.stats import summary
@@ -35,24 +37,48 @@ KNOWS = {
 }
 
 
-def read(run: Played, names: Names, given: Given) -> RunFinding:
-    """The finding of a finished run."""
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+    """The findings of a finished run: one about this release, one about each other method that was played."""
+    assert run.result is not None
+    every = outcomes(run.result)
+    methods = dict.fromkeys(str(outcome.labels["generator"]) for outcome in every)
+    own = [method for method in methods if _is_covered(method, run, given)]
+    groups = [own, *([method] for method in methods if method not in own)]
+    return tuple(_read(run, names, given, every, group) for group in groups if group)
+
+
+def is_about(run: Played, given: Given) -> bool:
+    """Whether any game of the run is about this release."""
+    return any(_is_covered(str(method), run, given) for method in run.plan.get("generators", ()))
+
+
+def _is_covered(method: str, run: Played, given: Given) -> bool:
+    """Whether games on that method are about this release: it made it, and the real table is the world."""
+    return given.provenance.covers(method) and str(run.plan.get("worlds", "fixed")) == "fixed"
+
+
+def _read(run: Played, names: Names, given: Given, every: Sequence[Outcome], methods: Sequence[str]) -> RunFinding:
+    """The finding on these methods."""
     assert run.result is not None
     result = run.result
-    found, planted = outcomes(result), controls(result)
+    found = [outcome for outcome in every if outcome.labels["generator"] in methods]
+    is_own = _is_covered(methods[0], run, given)
+    planted = controls(result)
     best = headline(found, planted)
-    wide = _widest(found)
+    aucs = [names.estimate(auc) for auc in _corrected(found)]
     n = int(run.plan.get("trainings", 0))
     seconds = float(result.get("seconds", 0.0))
     measured = Measured(
         scale="auc",
         guess=0.5,
         strongest=None if best is None else names.estimate(best.auc),
-        widest=wide and names.estimate(wide),
+        widest=max(aucs, key=lambda auc: auc.high, default=None),
         who="" if best is None else _who(best.outcome, names),
         looks=0 if best is None else best.looks,
         control=_control(best, planted, names),
+        lowest=min(aucs, key=lambda auc: auc.low, default=None),
         is_complete=best is not None and best.looks == len(found),
+        reasons=sizes(int(run.plan.get("n_syn", 0)), given.released_rows) if is_own else (),
         seconds_each=_seconds_each(run, seconds),
         made=n,
     )
@@ -71,7 +97,15 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:
         notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
         chart=_chart(found, names),
         at_risk=_at_risk(found, names),
+        what_if="" if is_own else ", ".join(names.called(method, "generators") for method in methods),
     )
+
+
+def sizes(played: int, released: int) -> tuple[Reason, ...]:
+    """What stands in the way of a verdict where releases in the game have other numbers of rows than the real one."""
+    if not (played and released) or played == released:
+        return ()
+    return (Reason("fewer_rows" if played < released else "more_rows", {"played": played, "released": released}),)
 
 
 def _seconds_each(run: Played, seconds: float) -> float:
@@ -80,28 +114,27 @@ def _seconds_each(run: Played, seconds: float) -> float:
     return seconds / trainings if trainings else 0.0
 
 
-def _widest(found: Sequence[Outcome]) -> Estimate | None:
-    """The AUC that reaches highest, at the level that allows for all that were looked at."""
+def _corrected(found: Sequence[Outcome]) -> list[Estimate]:
+    """Each AUC, at the level that allows for all that were looked at."""
     judged = [outcome for outcome in found if "auc" in outcome.estimates]
     if not judged:
-        return None
+        return []
     level = 1 - (1 - judged[0].estimates["auc"].level) / len(judged)
-    aucs = [summary.auc(outcome.scores, level=level).labelled(**outcome.labels) for outcome in judged]
-    return max(aucs, key=lambda auc: auc.high)
+    return [summary.auc(outcome.scores, level=level).labelled(**outcome.labels) for outcome in judged]
 
 
 def _control(best: Headline | None, planted: Sequence[Planted], names: Names) -> Control:
     if not planted:
-        return Control(False, -math.inf, say("No leak was planted to see whether these attacks would find one."))
-    found = sum(one.is_found for one in planted)
+        return Control.none(say("No leak was planted to see whether these attacks would find one."))
+    seen = sum(one.is_found for one in planted)
     told = say(
         "Of {leaks} planted on purpose, one for each attack and record, {found} found.",
         leaks=counted(len(planted), "{n:,} leak", "{n:,} leaks"),
-        found=found,
+        found=seen,
     )
     aucs = [one.auc for one in planted if one.auc is not None]
     weakest = names.estimate(min(aucs, key=lambda auc: auc.low)) if len(aucs) == len(planted) else None
-    below = math.inf if found == len(planted) else -math.inf
+    below = math.inf if seen == len(planted) else -math.inf
     return Control(best is None or best.missed is not None, below, told, weakest)
 
 
@@ -127,7 +160,7 @@ def _sentence(best: Headline | None, run: Played, names: Names, given: Given) ->
     outcome, estimates = best.outcome, best.outcome.estimates
     knowledge = _knowledge(outcome.labels["attack"], run, given)
     accuracy = estimates.get("accuracy")
-    readable = accuracy is not None and (words.is_above_chance(accuracy) or not best.is_leak)
+    readable = accuracy is not None and (words.is_above_chance(accuracy) or not words.is_above_chance(best.auc))
     chosen = accuracy if accuracy is not None and readable else estimates["auc"]
     told = names.estimate(chosen)
     return words.membership(told, knowledge) if chosen is accuracy else words.auc(told, knowledge)
@@ -146,7 +179,7 @@ def _game(
             say("The hypothesis"),
             say("no attacker does better than guessing (AUC 0.50); it is rejected where an interval is above"),
         ),
-        (say("Methods"), ", ".join(names.called(str(text), "generators") for text in run.plan.get("generators", ()))),
+        (say("Methods"), ", ".join(names.called(method, "generators") for method in _methods(found))),
         (say("Attacks"), ", ".join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
         (
             say("Counted are"),
@@ -157,6 +190,10 @@ def _game(
             ),
         ),
     )
+
+
+def _methods(found: Sequence[Outcome]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(outcome.labels["generator"]) for outcome in found))
 
 
 def _chart(found: Sequence[Outcome], names: Names) -> Chart | None:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from riskkit.core import Estimate
-from riskkit.stats.verdict import Verdict
+from riskkit.judging.give_aways import GiveAway, State
+from riskkit.judging.measured import Judgement, Limit, Measured
+from riskkit.judging.provenance import UNKNOWN, Provenance
+
+WHAT_IF = "what if"
+"""The state of a question that was asked of methods alone which are not known to have made this release."""
 
 
 class Class(StrEnum):
@@ -64,7 +69,8 @@ class Given:
     attacker, generator or model of another name is somebody's own. ``knows`` says what the attacker of a membership
     attack has, ``distances`` names the attacks on a released file that measure how near rows lie and nothing else.
     ``key`` makes references to records that nobody can turn back without it. ``versions`` are those of what was
-    calculated with.
+    calculated with. ``provenance`` says how the release was made, ``give_aways`` what the file says by itself, and
+    ``apart`` names the columns whose real and released values hardly meet.
     """
 
     audit: str
@@ -77,82 +83,14 @@ class Given:
     key: bytes
     versions: Mapping[str, str]
     distances: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """A limit somebody set: the most leak that is tolerable, on the scale of a question, and who says so since when."""
-
-    value: float
-    source: str
-    date: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {"value": self.value, "source": self.source, "date": self.date}
-
-
-@dataclass(frozen=True, slots=True)
-class Control:
-    """The planted leak. ``is_there`` where one was planted; it counts as found for limits below ``found_below``.
-
-    ``weakest`` is the number that decides it; None where there is none. ``missed`` says why the absence of a leak
-    cannot be shown whatever that number, and ``remedy`` what would change that.
-    """
-
-    is_there: bool
-    found_below: float
-    sentence: str
-    weakest: Estimate | None = None
-    missed: str = ""
-    remedy: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What one run's verdict stands on, whatever the limit.
-
-    ``strongest`` has the highest lower end, ``widest`` the highest upper end of all that were looked at, both at the
-    level that allows for ``looks``; None where nothing has a number. With ``is_bound``, ``widest`` is the most that the
-    best attack there can be reaches. ``lowest`` is the lowest lower end where an attack
-    that is always wrong tells as much as one that is always right. ``is_complete``: everything that was asked gave a
-    number; ``silent`` says in words what did not, where that is known.
-    ``blocked`` and ``no_absence`` say why nothing, or no absence of a leak, can be shown. ``made`` of ``unit`` were
-    played, where that is known without a number; ``seconds_each`` is what one more costs, 0 where no more of them can
-    be made.
-    """
-
-    scale: str
-    guess: float
-    strongest: Estimate | None
-    widest: Estimate | None
-    who: str
-    looks: int
-    control: Control
-    unit: str = "training"
-    lowest: float | None = None
-    is_complete: bool = True
-    silent: str = ""
-    blocked: str = ""
-    no_absence: str = ""
-    seconds_each: float = 0.0
-    made: int = 0
-    is_bound: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a limit makes of measurements. ``limit`` is None where nobody set one; ``settle``: what would decide it."""
-
-    verdict: Verdict
-    limit: Limit | None
-    why: str
-    settle: str = ""
+    provenance: Provenance = UNKNOWN
+    give_aways: tuple[GiveAway, ...] = ()
+    apart: tuple[str, ...] = ()
 
     @property
-    def is_leak(self) -> bool:
-        """Whether a leak is shown."""
-        return self.verdict is Verdict.LEAK
+    def released_rows(self) -> int:
+        """Rows of the release; 0 where none is loaded."""
+        return next((file.rows for file in self.files if file.slot == "synthetic"), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +154,29 @@ class AtRisk:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One of several things that a run asked, judged by itself: a secret from a known set, say."""
+
+    title: str
+    sentence: str
+    measured: Measured
+
+
+class Counts(Protocol):
+    """What counts people above a limit that may move."""
+
+    def sentence(self, limit: float | None) -> str:
+        """How many are exposed above the limit; above guessing without one."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunFinding:
-    """What one finished run found, in the words and with the names that the reader may see."""
+    """What one finished run found, in the words and with the names that the reader may see.
+
+    ``what_if`` names the method that it is about where that method did not make this release, as far as is known; it is
+    empty where the finding is about this release. ``parts`` are judged one by one where a run asks several things;
+    ``counts`` say the sentence anew where it counts people above the limit.
+    """
 
     id: str
     question: str
@@ -236,15 +195,27 @@ class RunFinding:
     grid: Grid | None = None
     frontier: Frontier | None = None
     at_risk: tuple[AtRisk, ...] = ()
+    what_if: str = ""
+    parts: tuple[Part, ...] = ()
+    counts: Counts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """A finding about a method that did not make this release, and what its limit makes of it: never of the release."""
+
+    finding: RunFinding
+    judgement: Judgement
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What the audit says to one question.
 
-    ``finding`` is the run the verdict stands on, ``others`` the rest that finished on the same data. ``judgement`` is
-    None where the question says nothing of the release. ``state`` says how it stands where no run has finished;
-    ``stopped`` counts the runs on the same data that ended before their end.
+    ``finding`` is the run the verdict stands on, ``others`` the rest about this release that finished on the same data,
+    ``what_ifs`` those about methods that did not make it. ``judgement`` is None where nothing says anything of the
+    release. ``state`` says how it stands where no run has finished; ``stopped`` counts the runs on the same data that
+    ended before their end.
     """
 
     question: str
@@ -255,11 +226,38 @@ class Answer:
     others: tuple[RunFinding, ...] = ()
     judgement: Judgement | None = None
     stopped: int = 0
+    what_ifs: tuple[WhatIf, ...] = ()
 
     @property
     def is_answered(self) -> bool:
-        """Whether a run of this question has finished on the data as it is."""
+        """Whether a run about this release has finished on the data as it is."""
         return self.finding is not None
+
+    @property
+    def is_what_if(self) -> bool:
+        """Whether it was asked of methods alone that are not known to have made this release."""
+        return self.state == WHAT_IF
+
+    @property
+    def shown(self) -> RunFinding | None:
+        """What is shown of the question: the run the verdict stands on, else the first what-if."""
+        return next(iter(self.findings), None)
+
+    @property
+    def findings(self) -> tuple[RunFinding, ...]:
+        """Everything that finished on the data as it is, what the verdict stands on first and what-ifs last."""
+        own = () if self.finding is None else (self.finding, *self.others)
+        return (*own, *(one.finding for one in self.what_ifs))
+
+
+@dataclass(frozen=True, slots=True)
+class GiveAwayLine:
+    """One give-away as every surface shows it."""
+
+    code: str
+    state: State
+    sentence: str
+    repair: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +265,8 @@ class Findings:
     """Everything a report says.
 
     ``made`` is a time in UTC. ``basis`` is the hash of files and runs, ``id`` that of them and the limits. ``asked_by``
-    and ``purpose`` say who asked for a restricted report, and what for.
+    and ``purpose`` say who asked for a restricted report, and what for. ``made_by`` is how the release was made, in
+    words; ``give_aways`` come first of all that is shown.
     """
 
     basis: str
@@ -288,6 +287,9 @@ class Findings:
     versions: Mapping[str, str] = field(default_factory=dict)
     asked_by: str = ""
     purpose: str = ""
+    made_by: str = ""
+    give_aways: tuple[GiveAwayLine, ...] = ()
+    apart: tuple[str, ...] = ()
 
     @property
     def is_restricted(self) -> bool:
@@ -295,5 +297,5 @@ class Findings:
         return self.kind is Class.RESTRICTED
 
     def answered(self) -> tuple[Answer, ...]:
-        """The questions that have an answer."""
-        return tuple(answer for answer in self.answers if answer.is_answered)
+        """The questions about which anything finished, what-ifs included."""
+        return tuple(answer for answer in self.answers if answer.shown is not None)

@@ -2,40 +2,47 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
+from riskkit.judging.measured import Control, Measured
+from riskkit.judging.reasons import Reason
 from riskkit.language import say
-from riskkit.report.audited.model import Control, Given, Measured, Played, RunFinding
+from riskkit.report.audited.model import Given, Played, RunFinding
 from riskkit.report.audited.names import Names
 
-BLOCKED = say("This version of the report shows the numbers of this question but cannot judge them yet.")
 
-
-def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001  every reader is called alike
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  every reader is called alike
     """The finding of a finished run."""
     assert run.result is not None
     result = run.result
     estimates = tuple(filter(None, (_estimate(one, names) for one in result.get("estimates", ()))))
-    return RunFinding(
-        id=run.id,
-        question=run.question,
-        sentence=say("{estimates:,} numbers were measured; the tables hold them.", estimates=len(estimates)),
-        game=(),
-        measured=Measured(
-            scale="auc", guess=0.5, strongest=None, widest=None, who="", looks=0, blocked=BLOCKED,
-            control=Control(False, -math.inf, ""),
+    return (
+        RunFinding(
+            id=run.id,
+            question=run.question,
+            sentence=say("{estimates:,} numbers were measured; the tables hold them.", estimates=len(estimates)),
+            game=(),
+            measured=Measured(
+                scale="auc",
+                guess=0.5,
+                strongest=None,
+                widest=None,
+                who="",
+                looks=0,
+                control=Control.none(""),
+                reasons=(Reason("unknown_question"),),
+            ),
+            estimates=estimates,
+            limits=(),
+            settings=names.settings(run.plan),
+            command=names.told(run.command),
+            seconds=float(result.get("seconds", 0.0)),
+            workers=run.workers,
         ),
-        estimates=estimates,
-        limits=(),
-        settings=names.settings(run.plan),
-        command=names.told(run.command),
-        seconds=float(result.get("seconds", 0.0)),
-        workers=run.workers,
-    )  # fmt: skip
+    )
 
 
 def _estimate(given: Mapping[str, Any], names: Names) -> Estimate | None:

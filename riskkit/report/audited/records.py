@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, say
-from riskkit.report.audited.model import AtRisk, Bar, Chart, Control, Given, Measured, Played, RunFinding
-from riskkit.report.audited.names import Names
-from riskkit.report.records_findings import Three, ceiling, widening
+from riskkit.report import records_findings as findings
+from riskkit.report.audited.membership import sizes
+from riskkit.report.audited.model import AtRisk, Bar, Chart, Given, Played, RunFinding
+from riskkit.report.audited.names import FEWEST, Names
+from riskkit.report.records_findings import Risks, Three, ceiling, risks, widening
 
 LIMITS = (
     say("It speaks of the method with these settings, trained anew on this table, and of one kind of attack."),
@@ -21,7 +25,7 @@ LIMITS = (
     say("That a record is not on the list does not mean that it is not exposed; its interval says how much it may be."),
 )
 """What such a result does not show."""
-METHOD = "interval of the record, widened for all records looked at (Bonferroni)"
+METHOD = "listed by Benjamini-Hochberg, highest limit; upper end widened for all records looked at (Bonferroni)"
 BARS = 12
 MISSED = say(
     "That no leak shows is not the same as no leak: none is planted in this game to see whether it would be found, and "
@@ -33,50 +37,119 @@ REMEDY = say(
 )
 
 
-def read(run: Played, names: Names, given: Given) -> RunFinding:  # noqa: ARG001  every reader is called alike
-    """The finding of a finished run."""
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+    """The finding of a finished run: about this release where its method made it and its table was at play."""
     assert run.result is not None
     result = run.result
     final = [one for one in result["records"] if one["auc"] is not None]
     level = float(run.plan.get("level", 0.95))
     aucs = [_auc(one, level, names) for one in final]
-    wide = [_widened(auc, len(aucs)) for auc in aucs]
-    strongest = max(wide, key=lambda auc: auc.low, default=None)
+    strongest = _strongest(result, aucs, risks(result), level, names)
     bound = _bound(result["records"], level)
     n = max((auc.n for auc in aucs), default=0)
     seconds = float(result.get("seconds", 0.0))
-    return RunFinding(
-        id=run.id,
-        question=run.question,
-        sentence=_sentence(result, names),
-        game=_game(result, final, names),
-        measured=Measured(
-            scale="auc",
-            guess=0.5,
-            strongest=strongest,
-            widest=bound or max(wide, key=lambda auc: auc.high, default=None),
-            who="" if strongest is None else say("record {record}", record=strongest.labels["record"]),
-            looks=len(wide),
-            control=_control(bound),
-            seconds_each=seconds / n if n else 0.0,
-            made=int(run.plan.get("inside", 0)) + int(run.plan.get("outside", 0)),
-            is_bound=bound is not None,
-        ),
-        estimates=tuple(names.estimate(one) for one in names.countable(map(_estimate, result["estimates"])))
-        + tuple(aucs),
-        limits=LIMITS,
-        settings=names.settings(run.plan),
-        command=names.told(run.command),
-        seconds=seconds,
-        workers=run.workers,
-        notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
-        chart=_chart(aucs),
-        at_risk=tuple(
-            AtRisk(say("record {record}", record=auc.labels["record"]), say("queries"), auc)
-            for auc in sorted(aucs, key=lambda auc: -auc.low)
-            if auc.low > 0.5
+    method = str(result["settings"].get("generator", ""))
+    is_own = is_about(run, given)
+    reasons = sizes(int(run.plan.get("n_syn", 0)), given.released_rows) if is_own else ()
+    measured = Measured(
+        scale="auc",
+        guess=0.5,
+        strongest=strongest,
+        widest=bound or max((_widened(auc, len(aucs)) for auc in aucs), key=lambda auc: auc.high, default=None),
+        who="" if strongest is None else say("record {record}", record=strongest.labels["record"]),
+        looks=len(aucs),
+        control=_control(bound),
+        reasons=reasons,
+        seconds_each=seconds / n if n else 0.0,
+        made=int(run.plan.get("inside", 0)) + int(run.plan.get("outside", 0)),
+        is_bound=bound is not None,
+    )
+    return (
+        RunFinding(
+            id=run.id,
+            question=run.question,
+            sentence=counts_of(result, names).sentence(None),
+            game=_game(result, final, names),
+            measured=measured,
+            estimates=tuple(names.estimate(one) for one in names.countable(map(_estimate, result["estimates"])))
+            + tuple(aucs),
+            limits=LIMITS,
+            settings=names.settings(run.plan),
+            command=names.told(run.command),
+            seconds=seconds,
+            workers=run.workers,
+            notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
+            chart=_chart(aucs),
+            at_risk=tuple(
+                AtRisk(say("record {record}", record=auc.labels["record"]), say("queries"), auc)
+                for auc in sorted(aucs, key=lambda auc: -auc.low)
+                if auc.low > 0.5
+            ),
+            what_if="" if is_own else names.called(method, "generators"),
+            counts=counts_of(result, names),
         ),
     )
+
+
+def is_about(run: Played, given: Given) -> bool:
+    """Whether the run is about this release: its method made it, and the real table was at play, no drawn one."""
+    return given.provenance.covers(str(run.plan.get("generator", ""))) and not int(run.plan.get("people", 0))
+
+
+def _highest(aucs: Sequence[Estimate]) -> Estimate:
+    return max(aucs, key=lambda auc: auc.low)
+
+
+def _strongest(
+    result: Mapping[str, Any], aucs: Sequence[Estimate], achieved: Risks, level: float, names: Names
+) -> Estimate | None:
+    """The record that is listed above the highest limit, which is its lower end; where nobody is, the highest.
+
+    So a limit is exceeded exactly where somebody is listed above it. Its numbers are those that the list stands on:
+    of the first look, unless that only chose whom to play on.
+    """
+    if not aucs:
+        return None
+    auc = _highest(aucs)
+    if achieved.foremost is not None:
+        one = result["records"][achieved.foremost]
+        if achieved.screened is None and one["first_auc"] is not None:
+            one = {**one, "auc": one["first_auc"], "stage": "first", "n": sum(result["sides"]["first"])}
+        auc = _auc(one, level, names)
+    auc = _widened(auc, len(aucs))
+    low = min(achieved.shown, auc.value)
+    return Estimate(auc.name, auc.value, low, auc.high, auc.level, METHOD, auc.n, auc.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How many people are exposed, at any limit, in the words that the reader may see."""
+
+    result: Mapping[str, Any] = field(repr=False)
+    names: Names = field(repr=False)
+
+    def sentence(self, limit: float | None) -> str:
+        """How many are shown to be exposed, and how many lie above the limit where one is set."""
+        names, finding = self.names, findings.read(self.result, limit)
+        records = counted(len(finding.people), "{n:,} record", "{n:,} records")
+        listed = names.count(len(finding.listed))
+        if limit is None:
+            return say(
+                "Of {records} played, {listed} are shown to be exposed above guessing.", records=records, listed=listed
+            )
+        told = say(
+            "Of {records} played, {listed} are listed above {limit:g}", records=records, listed=listed, limit=limit
+        )
+        above = finding.above
+        about = names.count(above.value)
+        if names.tells or not 0 < above.value < FEWEST:
+            about = f"{about} [{above.low:,.0f}, {above.high:,.0f}]"
+        return say("{told}; {about} of {total:,} people lie above it.", told=told, about=about, total=finding.counted)
+
+
+def counts_of(result: Mapping[str, Any], names: Names) -> Counted:
+    """The counts of a result."""
+    return Counted(result, names)
 
 
 def _bound(records: Sequence[Mapping[str, Any]], level: float) -> Estimate | None:
@@ -97,9 +170,7 @@ def _control(bound: Estimate | None) -> Control:
             high=bound.high,
         )
         return Control(True, math.inf, told)
-    return Control(
-        False, -math.inf, say("No leak is planted for single records in this game."), missed=MISSED, remedy=REMEDY
-    )
+    return Control.none(say("No leak is planted for single records in this game."), missed=MISSED, remedy=REMEDY)
 
 
 def _estimate(given: Mapping[str, Any]) -> Estimate:
@@ -120,38 +191,6 @@ def _widened(auc: Estimate, looks: int) -> Estimate:
     low = max(auc.value - by * (auc.value - auc.low), 0.0)
     high = min(auc.value + by * (auc.high - auc.value), 1.0)
     return Estimate(auc.name, auc.value, low, high, level, METHOD, auc.n, auc.labels)
-
-
-def _sentence(result: Mapping[str, Any], names: Names) -> str:
-    above = [one for one in result["estimates"] if one["name"] == "records_above"]
-    listed = sum(bool(one.get("leaks")) for one in result["records"])
-    told = say(
-        "Of {records} played, {count} are shown to be exposed",
-        records=counted(len(result["records"]), "{n:,} record", "{n:,} records"),
-        count=names.count(listed),
-    )
-    if not above:
-        return f"{told}."
-    last = above[-1]
-    limit = last.get("limit", "0.9")
-    return (
-        say(
-            "{told}; above an AUC of {limit} are about {count} [{low:,.0f}, {high:,.0f}] of {total:,} people.",
-            told=told,
-            limit=limit,
-            count=names.count(float(last["value"])),
-            low=last["low"],
-            high=last["high"],
-            total=int(result["total"]),
-        )
-        if names.tells or not 0 < float(last["value"]) < 10
-        else say(
-            "{told}; above an AUC of {limit} are {count} people.",
-            told=told,
-            limit=limit,
-            count=names.count(float(last["value"])),
-        )
-    )
 
 
 def _game(result: Mapping[str, Any], final: Sequence[Mapping[str, Any]], names: Names) -> tuple[tuple[str, str], ...]:

@@ -2,102 +2,54 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.judging.measured import Measured
+from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
-from riskkit.report import released as decided
 from riskkit.report import released_findings as said
-from riskkit.report.audited.model import Bar, Chart, Control, Given, Measured, Played, RunFinding
+from riskkit.report.audited.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.report.audited.names import Names
 from riskkit.report.released_findings import Attacked, Finding
-from riskkit.stats import records
 
 KNOWS = say("the released file, and the rows asked about; some attacks also other people of the population")
 
 
-def read(run: Played, names: Names, given: Given) -> RunFinding:
-    """The finding of a finished run."""
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+    """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
     result = run.result
     found = said.read(result)
-    return RunFinding(
-        id=run.id,
-        question=run.question,
-        sentence=said.sentence(found),
-        game=_game(run, result, names),
-        measured=_measured(found, run, names, given.distances),
-        estimates=tuple(names.estimate(e) for attacked in found.attacks for e in attacked.estimates),
-        limits=said.LIMITS,
-        settings=names.settings(run.plan),
-        command=names.told(run.command),
-        seconds=float(result.get("seconds", 0.0)),
-        workers=run.workers,
-        notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
-        extra=_panel(found.panel, names),
-        chart=_chart(found, names),
+    measured = said.measured(found, lambda name: names.called(name, "released"), names.plugin, given.distances)
+    return (
+        RunFinding(
+            id=run.id,
+            question=run.question,
+            sentence=said.sentence(found),
+            game=_game(run, result, names),
+            measured=apart(measured, given, names),
+            estimates=tuple(names.estimate(e) for attacked in found.attacks for e in attacked.estimates),
+            limits=said.LIMITS,
+            settings=names.settings(run.plan),
+            command=names.told(run.command),
+            seconds=float(result.get("seconds", 0.0)),
+            workers=run.workers,
+            notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
+            extra=_panel(found.panel, names),
+            chart=_chart(found, names),
+        ),
     )
 
 
-def _measured(found: Finding, run: Played, names: Names, distances: frozenset[str]) -> Measured:
-    assert run.result is not None
-    settings = run.result.get("settings", {})
-    with_number = [one for one in found.attacks if one.auc is not None and one.scores is not None]
-    told = {one.attack for one in with_number}
-    silent = [names.called(str(text), "released") for text in settings.get("attacks", ()) if str(text) not in told]
-    level = float(run.plan.get("level", 0.95))
-    each = records.level_of_each(level, len(with_number)) if with_number else level
-    aucs = [_auc(one, each, names) for one in with_number]
-    if aucs:
-        strongest = aucs[records.strongest(aucs)]
-        widest: Estimate | None = max(aucs, key=lambda auc: auc.high)
-        who = names.called(with_number[aucs.index(strongest)].attack, "released")
-    else:
-        strongest, widest, who = None, None, ""
-    return Measured(
-        scale="auc",
-        guess=0.5,
-        strongest=strongest,
-        widest=widest,
-        who=who,
-        looks=len(aucs),
-        control=_control(found, distances, names),
-        unit="record",
-        lowest=min((auc.low for auc in aucs), default=None),
-        is_complete=not silent,
-        silent=", ".join(silent),
-        blocked=decided.BLOCKED if found.blocked else "" if "n_in" in settings else decided.NO_HOLDOUT,
-    )
-
-
-def _auc(one: Attacked, level: float, names: Names) -> Estimate:
-    assert one.scores is not None
-    return records.auc(one.scores, level=level).labelled(attack=names.plugin(one.attack))
-
-
-def _control(found: Finding, distances: frozenset[str], names: Names) -> Control:
-    """The planted leak counts as found where an attack lifts it above what is to be ruled out.
-
-    One that measures distances and nothing else does not count: it passes a release that moves every row by one step.
-    """
-    planted = [(one, one.control) for one in found.attacks if one.control is not None]
-    if not planted:
-        return Control(False, -math.inf, say("No leak could be planted to see whether these attacks would find one."))
-    above = sum(one.found_planted for one, _ in planted)
-    best = max((auc for _, auc in planted), key=lambda auc: auc.low)
-    told = say(
-        "Of {attacks} {above} found a leak planted in this very release; best AUC {best}.",
-        attacks=counted(len(planted), "{n:,} attack", "{n:,} attacks"),
-        above=above,
-        best=best,
-    )
-    telling = [auc for one, auc in planted if one.attack.partition(":")[0] not in distances]
-    if not telling:
-        return Control(True, -math.inf, told, missed=decided.ONLY_DISTANCES, remedy=decided.ADD_OTHERS)
-    best = max(telling, key=lambda auc: auc.low)
-    return Control(True, best.low, told, names.estimate(best))
+def apart(measured: Measured, given: Given, names: Names) -> Measured:
+    """With the reason that values of real and released file hardly meet, where they do not."""
+    if not given.apart:
+        return measured
+    columns = ", ".join(names.column(column) for column in given.apart)
+    return replace(measured, reasons=(*measured.reasons, Reason("values_apart", {"columns": columns})))
 
 
 def _game(run: Played, result: Mapping[str, Any], names: Names) -> tuple[tuple[str, str], ...]:

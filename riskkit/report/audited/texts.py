@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import say
 from riskkit.report import attributes_words, explanations_words, released_findings, words
-from riskkit.stats.verdict import Verdict
 
 TITLE = say("Privacy audit of a release")
 QUESTIONS: Mapping[str, tuple[str, str]] = {
@@ -23,16 +23,12 @@ QUESTIONS: Mapping[str, tuple[str, str]] = {
     "contest": (say("Contest"), say("Which way of making a release protects best at the same usefulness?")),
 }
 """Title and plain meaning of each question, in the order of a report."""
-VERDICTS: Mapping[Verdict, tuple[str, str]] = {
-    Verdict.LEAK: ("▲", say("Leak shown")),
-    Verdict.NO_LEAK: ("●", say("No leak above the limit shown")),
-    Verdict.UNDECIDED: ("◌", say("Undecided")),
-}
 NOT_RUN = say("Not run")
-NO_VERDICT = say("No verdict: it compares methods")
+WHAT_IF = say("Not about this release")
 NO_LIMIT = say("no limit set")
 STATES: Mapping[str, str] = {
     "": say("Nobody has asked this question of the release."),
+    "what if": say("It was asked of a method that is not known to have made this release."),
     "queued": say("A run waits for its turn; it says nothing yet."),
     "running": say("A run is at work; it says nothing yet."),
     "paused": say("The run is paused, so it says nothing yet."),
@@ -54,8 +50,9 @@ SETTLES: Mapping[str, str] = {
 """What would decide a question whose run is in that state."""
 REASON_WITHHELD = say("The restricted report says why.")
 OVERALL_NOTE = say(
-    "The overall verdict is the gravest of its questions. Each interval allows for everything that was looked at "
-    "within its own question, not for the number of questions."
+    "The overall verdict is the gravest of what is known of this release: give-aways of the file first, then the "
+    "questions that are about it. Each interval allows for everything that was looked at within its own question, not "
+    "for the number of questions."
 )
 NOT_PROOF = say(
     "No verdict says that a release may be published. That no leak shows speaks of the questions, attacks and records "
@@ -89,6 +86,8 @@ GRAVITIES: Mapping[str, str] = {
 """How grave something is that was noticed of a file."""
 SECTIONS: Mapping[str, str] = {
     "verdicts": say("Verdicts"),
+    "give_aways": say("What the file gives away by itself"),
+    "what_if": say("Not about this release"),
     "files": say("What was audited"),
     "risk": say("Records at risk"),
     "grid": say("Attributes: every secret from every known set"),
@@ -158,6 +157,8 @@ LIMIT = say(
     "The most leak that somebody declared tolerable. It comes from people, never from the data; a report names who "
     "set it."
 )
+CONTROL = say("Planted leak (control)")
+WHAT_IF_TERM = say("What-if")
 GLOSSARY: Mapping[str, str] = {
     say("AUC"): words.GLOSSARY["auc"],
     say("Advantage"): words.GLOSSARY["advantage"],
@@ -166,16 +167,23 @@ GLOSSARY: Mapping[str, str] = {
     say("ε, lower bound"): words.GLOSSARY["epsilon_lower"],
     say("Interval"): words.GLOSSARY["interval"],
     say("Training"): words.GLOSSARY["training"],
-    say("Planted leak (control)"): words.GLOSSARY["control"],
+    CONTROL: words.GLOSSARY["control"],
     say("Chance"): words.GLOSSARY["chance"],
     say("Residual"): attributes_words.GLOSSARY["residual"],
     say("Gain over the baseline"): attributes_words.GLOSSARY["delta"],
     say("Constant guess"): explanations_words.GLOSSARY["constant"],
     say("Record"): released_findings.GLOSSARY["record"],
     say("Limit"): LIMIT,
-    say("Leak shown"): say("The whole interval lies above the limit, or above guessing where no limit is set."),
-    say("No leak above the limit shown"): say("The whole interval lies below the limit, and a planted leak was found."),
+    say("Above the limit"): say("The interval of the strongest attack lies wholly above the limit."),
+    say("Within the limit"): say(
+        "Every interval lies wholly below the limit, and every leak that we planted ourselves was found."
+    ),
+    say("Leak shown"): say("No limit is set, and the interval of the strongest attack lies wholly above guessing."),
     say("Undecided"): say("Everything else. More trainings or more people may settle it."),
+    say("Give-away"): say("What the file says of people by itself: copied rows, the order of its rows, identifiers."),
+    WHAT_IF_TERM: say(
+        "A question about a method that is not known to have made this release. It says nothing of this release."
+    ),
 }
 """The words of the report and their plain meaning."""
 MEASURES: Mapping[str, str] = {
@@ -199,15 +207,14 @@ MEASURES: Mapping[str, str] = {
 
 def shown(estimate: Estimate | None) -> str:
     """A number as every output shows it: value and interval to two decimals; a dash where there is none."""
-    return "–" if estimate is None else words.number(estimate)
+    return "–" if estimate is None else wording.number(estimate)
+
+
+def if_made_by(method: str) -> str:
+    """The label of a what-if: ``If it had been made by Bayesian network``."""
+    return say("If it had been made by {method}", method=method)
 
 
 def capped(lines: int, every: int) -> str:
     """What stands under a table that was cut."""
     return say("The first {lines:,} of {every:,} lines; the rest is in the CSV.", lines=lines, every=every)
-
-
-def verdict(given: Verdict) -> str:
-    """Icon and word."""
-    icon, word = VERDICTS[given]
-    return f"{icon} {word}"

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.judging.measured import Judgement
 from riskkit.report.audited.model import Answer, Findings, RunFinding
 
 BOM = "\ufeff"
@@ -63,14 +64,24 @@ def _cell(value: Any) -> str | int | float:
 
 def _verdicts(found: Findings) -> Iterator[Row]:
     yield {"question": "overall", "title": "Overall", "verdict": str(found.overall.verdict), "why": found.overall.why}
+    for one in found.give_aways:
+        yield {
+            "question": f"give-away: {one.code}",
+            "verdict": str(one.state),
+            "why": one.sentence,
+            "settle": one.repair,
+        }
     for answer in found.answers:
-        yield _verdict(answer)
+        yield _verdict(answer, answer.judgement, answer.finding)
+        for what_if in answer.what_ifs:
+            yield {**_verdict(answer, what_if.judgement, what_if.finding), "what_if": what_if.finding.what_if}
 
 
-def _verdict(answer: Answer) -> Row:
-    judged, finding = answer.judgement, answer.finding
-    row: dict[str, Any] = {"question": answer.question, "title": answer.title}
-    row["verdict"] = str(judged.verdict) if judged is not None else "none" if finding is not None else "not run"
+def _verdict(answer: Answer, judged: Judgement | None, finding: RunFinding | None) -> Row:
+    row: dict[str, Any] = {"question": answer.question, "title": answer.title, "what_if": ""}
+    row["verdict"] = (
+        str(judged.verdict) if judged is not None else "not about this release" if answer.is_what_if else "not run"
+    )
     row["why"] = "" if judged is None else judged.why
     row["settle"] = "" if judged is None else judged.settle
     limit = None if judged is None else judged.limit
@@ -95,15 +106,15 @@ def _ends(estimate: Estimate) -> dict[str, Any]:
 
 def _every(found: Findings) -> Iterable[tuple[str, RunFinding]]:
     for answer in found.answered():
-        assert answer.finding is not None
-        for one in (answer.finding, *answer.others):
+        for one in answer.findings:
             yield answer.question, one
 
 
 def _estimates(found: Findings) -> Iterator[Row]:
     for question, one in _every(found):
         for estimate in one.estimates:
-            own = {"question": question, "run": one.id, "measure": estimate.name, **_ends(estimate)}
+            about = {"question": question, "run": one.id, "what_if": one.what_if, "measure": estimate.name}
+            own = {**about, **_ends(estimate)}
             yield {**own, **_free(estimate.labels, own)}
 
 
@@ -118,6 +129,7 @@ def _records(found: Findings) -> Iterator[Row]:
             yield {
                 "question": question,
                 "run": one.id,
+                "what_if": one.what_if,
                 "record": risk.reference,
                 "by": risk.who,
                 **_ends(risk.estimate),
@@ -142,6 +154,7 @@ def _frontier(found: Findings) -> Iterator[Row]:
             yield {
                 "question": question,
                 "run": one.id,
+                "what_if": one.what_if,
                 "method": spot.who,
                 "usefulness": spot.usefulness,
                 "measure": "hits",

@@ -8,8 +8,9 @@ import math
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.judging.measured import Measured
 from riskkit.report.audited import texts
-from riskkit.report.audited.model import Answer, Findings, Frontier, Grid, Judgement, Measured, RunFinding
+from riskkit.report.audited.model import Answer, Findings, Frontier, Grid, RunFinding
 
 SCHEMA = "riskkit.report/1"
 """Name and version. A field may be added under the same number; one that goes or changes its meaning takes the next."""
@@ -31,7 +32,13 @@ def as_dict(found: Findings) -> dict[str, Any]:
         "audit": found.audit,
         "riskkit": found.version,
         "versions": dict(found.versions),
-        "overall": _judgement(found.overall),
+        "made_by": found.made_by,
+        "overall": found.overall.as_dict(),
+        "give_aways": [
+            {"code": one.code, "state": str(one.state), "sentence": one.sentence, "repair": one.repair}
+            for one in found.give_aways
+        ],
+        "values_apart": list(found.apart),
         "limits": {question: limit.as_dict() for question, limit in found.limits.items()},
         "questions": [_answer(answer) for answer in found.answers],
         "files": [
@@ -57,32 +64,25 @@ def to_json(found: Findings) -> bytes:
     return (json.dumps(as_dict(found), ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode(errors="replace")
 
 
-def _judgement(given: Judgement | None) -> dict[str, Any] | None:
-    if given is None:
-        return None
-    return {
-        "verdict": str(given.verdict),
-        "limit": None if given.limit is None else given.limit.as_dict(),
-        "why": given.why,
-        "settle": given.settle,
-    }
-
-
 def _answer(answer: Answer) -> dict[str, Any]:
     return {
         "question": answer.question,
         "title": answer.title,
         "state": answer.state or "not run",
         "stopped": answer.stopped,
-        "judgement": _judgement(answer.judgement),
+        "judgement": None if answer.judgement is None else answer.judgement.as_dict(),
         "finding": None if answer.finding is None else _finding(answer.finding),
         "others": [_finding(one) for one in answer.others],
+        "what_ifs": [
+            {"judgement": one.judgement.as_dict(), "finding": _finding(one.finding)} for one in answer.what_ifs
+        ],
     }
 
 
 def _finding(found: RunFinding) -> dict[str, Any]:
     return {
         "run": found.id,
+        "what_if": found.what_if,
         "sentence": found.sentence,
         "game": dict(found.game),
         "measured": _measured(found.measured),
@@ -116,7 +116,7 @@ def _measured(found: Measured) -> dict[str, Any]:
         "control": {
             "planted": found.control.is_there,
             "found_below": below if math.isfinite(below) else None,
-            "found": below > 0,
+            "found": below > found.guess,
             "sentence": found.control.sentence,
         },
     }

@@ -8,13 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.core import Scores
+from riskkit.core import Estimate, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.judging.give_aways import GiveAway, State
+from riskkit.judging.measured import Limit
+from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.report.audited.build import findings
-from riskkit.report.audited.model import Class, File, Findings, Given, Limit, Played
-from riskkit.stats import records, summary
+from riskkit.report.audited.model import Class, File, Findings, Given, Played
+from riskkit.stats import records as released_records
+from riskkit.stats import summary
 
 MADE = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+ROWS = 300
+"""Rows of the release."""
+STAT = Provenance("stat")
+"""The release was made by the method that membership runs of these audits are about."""
 COLUMNS = (("age", "numeric", "known"), ("ward", "categorical", "known"), ("illness", "categorical", "secret"))
 TITLES = {
     "stat": "Mean and covariance", "bayesnet": "Bayesian network", "mvl": "MVL", "neighbour": "Nearest neighbours",
@@ -34,9 +42,9 @@ def scored(rng: np.random.Generator, shift: float, trainings: int = 20, each: in
 def membership(
     rng: np.random.Generator, *, shifts: Sequence[float] = (1.0,), trainings: int = 20, found: bool = True,
     run: str = "a" * 32, attack: str = "mvl", generator: str = "stat", rows: Sequence[int] | None = None,
-    control: bool = True,
+    control: bool = True, n_syn: int = ROWS, worlds: str = "fixed",
 ) -> Played:  # fmt: skip
-    """A membership run: one record a shift."""
+    """A membership run on one method: one record a shift."""
     estimates, scores, planted = [], [], []
     for at, shift in enumerate(shifts):
         row = str(rows[at] if rows else 10 + at)
@@ -53,13 +61,21 @@ def membership(
         planted.append({**labels, "best_auc": 0.98, "auc": auc.as_dict(), "found": found, "notes": []})
     plan = {
         "generators": [generator], "targets": ["selective"], "attacks": [attack], "trainings": trainings, "seed": 1,
-        "k": len(shifts),
+        "k": len(shifts), "n_syn": n_syn, "worlds": worlds,
     }  # fmt: skip
     result = {
         "estimates": estimates, "settings": plan, "notes": ["a note of the engine"],
         "control": planted if control else [], "scores": scores, "seconds": 40.0,
     }  # fmt: skip
     return Played("membership", run, "finished", plan, result, "python -m riskkit membership --real secret.csv", 1)
+
+
+def together(*runs: Played) -> Played:
+    """Membership runs on several methods as one run about all of them; leaks are planted once for all."""
+    results = [run.result for run in runs if run.result is not None]
+    plan = {**runs[0].plan, "generators": [name for run in runs for name in run.plan["generators"]]}
+    joined = {name: [one for result in results for one in result[name]] for name in ("estimates", "scores")}
+    return Played("membership", runs[0].id, "finished", plan, {**results[0], **joined, "settings": plan})
 
 
 def released(
@@ -74,50 +90,48 @@ def released(
         lifted = rng.normal(size=2 * n) + planted * is_in
         index = np.arange(2 * n)
         own, lift = (Scores(each, is_in, index, index * 0, attack) for each in (value, lifted))
-        estimates.append(records.auc(own, level=0.95).labelled(attack=attack).as_dict())
-        of_control = records.auc(lift, level=0.95).labelled(attack=attack)
-        control.append({"attack": attack, "auc": of_control.as_dict(), "found": True, "planted": "", "sentence": ""})
+        estimates.append(released_records.auc(own, level=0.95).labelled(attack=attack).as_dict())
+        of_control = released_records.auc(lift, level=0.95).labelled(attack=attack)
+        control.append({"attack": attack, "auc": of_control.as_dict(), "planted": "half of them", "why": ""})
         arrays = {"value": value.tolist(), "is_in": is_in.tolist(), "record": index.tolist(), "row": index.tolist()}
         scores.append({"attack": attack, **arrays})
     counts = {"rows": {"count": 3, "of": n, "share": 3 / n}, "released": {"count": 3, "of": n, "share": 3 / n}}
     panel = {"copies": {"real": counts}, "near": {}, "rows": {"real": n}, "asked": {}}
-    verdict = {"word": "undecided", "attack": attacks[0], "auc": None, "looks": len(attacks), "limit": 0.5, "why": "x"}
-    plan = {"attacks": list(attacks), "level": 0.95, "limit": 0.5, "rule_out": 0.55, "seed": 1}
+    plan = {"attacks": list(attacks), "level": 0.95, "seed": 1}
     result = {
         "estimates": estimates, "settings": {**plan, "n_in": n, "n_out": n}, "notes": [], "control": control,
-        "scores": scores, "verdict": verdict, "blind": {"blocked": blocked, "sentence": ""}, "panel": panel,
-        "seconds": 3.0,
+        "scores": scores, "blind": {"auc": None, "blocked": blocked, "why": ""}, "panel": panel, "seconds": 3.0,
     }  # fmt: skip
     return Played("released", run, "finished", plan, result, "python -m riskkit released --real secret.csv", 1)
 
 
-def _ends(value: float, half: float) -> dict[str, float]:
-    return {"value": value, "low": value - half, "high": value + half, "level": 0.95}
+def _number(name: str, value: float, half: float, **labels: str) -> dict[str, Any]:
+    return Estimate(name, value, value - half, value + half, 0.95, "score, by record", 200, labels).as_dict()
 
 
 def attributes(
-    *, residual: float = 0.0, half: float = 0.05, planted: float = 0.5, secret: str = COLUMNS[2][0], why: str = "",
-    known: str = "all other columns", columns: Sequence[str] = ("age", "ward"), run: str = "c" * 32, exposed: int = 3,
+    *, residual: float = 0.0, half: float = 0.05, planted: float = 0.5, secret: str = COLUMNS[2][0],
+    without: float | None = None, known: str = "all other columns", columns: Sequence[str] = ("age", "ward"),
+    run: str = "c" * 32, exposed: int = 3,
 ) -> Played:  # fmt: skip
     """A run about one secret, with a sweep of one row."""
     about = {"secret": secret, "known": known, "model": "forest"}
-
-    def number(name: str, value: float, **labels: str) -> dict[str, Any]:
-        method = {"method": "score, by record", "n": 200}
-        return {"name": name, **_ends(value, 0.04), **method, **about, "metric": "accuracy", **labels}
-
+    accuracy = {**about, "metric": "accuracy"}
     estimates = [
-        number("accuracy", 0.3, trained_on="baseline_majority", tested_on="control"),
-        number("accuracy", 0.45, trained_on="release", tested_on="control"),
-        number("accuracy", 0.47, trained_on="release", tested_on="members"),
-        number("delta", 0.15, trained_on="release", tested_on="control"),
-        number("residual", residual, trained_on="release"),
-        number("exposed", exposed, trained_on="release"),
-        number("exposed_by_chance", 1.0, trained_on="release"),
+        _number("accuracy", 0.3, 0.04, **accuracy, trained_on="baseline_majority", tested_on="control"),
+        _number("accuracy", 0.45, 0.04, **accuracy, trained_on="release", tested_on="control"),
+        _number("accuracy", 0.47, 0.04, **accuracy, trained_on="release", tested_on="members"),
+        _number("delta", 0.15, 0.04, **accuracy, trained_on="release", tested_on="control"),
+        _number("residual", residual, 0.04, **accuracy, trained_on="release"),
+        _number("exposed", exposed, 0.04, **accuracy, trained_on="release"),
+        _number("exposed_by_chance", 1.0, 0.04, **accuracy, trained_on="release"),
     ]
-    verdict = {
-        **about, "word": "undecided", "residual": _ends(residual, half), "planted": _ends(planted, 0.05), "looks": 1,
-        "limit": 0.1, "why": why, "columns": list(columns), "kind": "category", "share": "accuracy",
+    compared = {
+        **about,
+        "residual": _number("residual", residual, half),
+        "without": None if without is None else _number("residual", without, half),
+        "planted": _number("residual", planted, 0.05),
+        "columns": list(columns), "kind": "category", "share": "accuracy", "right": "",
     }  # fmt: skip
     cell = {
         **about, "set": known, "kind": "category", "delta": estimates[3], "residual": estimates[4], "corrected": None,
@@ -127,49 +141,180 @@ def attributes(
     plan = {"secrets": [secret], "known": ["others"], "model": "forest", "seed": 1, "generator": "", "level": 0.95}
     result = {
         "estimates": estimates, "settings": {**plan, "n_members": 120, "n_control": 80, "looks": 1}, "notes": ["n"],
-        "verdicts": [verdict], "verdict": verdict, "sentences": [f"About *{secret}*."], "sweep": [cell], "groups": [],
-        "randomised": [], "records": [rows], "seconds": 5.0,
+        "compared": [compared], "refused": [], "sweep": [cell], "groups": [], "randomised": [], "records": [rows],
+        "seconds": 5.0,
     }  # fmt: skip
     return Played("attributes", run, "finished", plan, result, "python -m riskkit attributes --real secret.csv", 1)
 
 
-def contest(*, run: str = "d" * 32, uploaded: bool = True, low: float = 30.0, name: str = "pram:p=0.7") -> Played:
-    """A contest of two methods; guessing finds a quarter."""
+def asked(*runs: Played) -> Played:
+    """Attribute runs on one secret each as one run about all of them."""
+    results = [run.result for run in runs if run.result is not None]
+    lists = ("estimates", "compared", "refused", "sweep", "records")
+    joined = {name: [one for result in results for one in result[name]] for name in lists}
+    settings = {**results[0]["settings"], "looks": len(runs)}
+    return Played("attributes", runs[0].id, "finished", runs[0].plan, {**results[0], **joined, "settings": settings})
+
+
+def explanations(*, gain: float = 0.0, half: float = 0.05, planted: bool = True, run: str = "9" * 32) -> Played:
+    """A run of one attacker on the explanations of a model with two inputs."""
+    about = {"attacker": "linear", "rows": "100", "defence": "none"}
+    estimates = [
+        _number("success_rate", 0.5, 0.05, **about, feature="overall"),
+        _number("success_rate", 0.4, 0.05, **{**about, "attacker": "constant_mode"}, feature="overall"),
+    ]
+    gains = {
+        feature: [_number("gain", gain, half), _number("gain", gain + 0.01, half)]
+        for feature in ("overall", "age", "ward")
+    }
+    plan = {"model": "forest", "attackers": ["linear"], "target": "illness", "seed": 1, "level": 0.95}
+    result = {
+        "estimates": estimates, "settings": {**plan, "n_victims": 50, "sizes": [100], "looks": 6}, "notes": [],
+        "attackers": [{"attacker": "linear", "holds": "auxiliary", "planted": planted, "gains": gains}],
+        "features": [{"feature": "age", "association": None}, {"feature": "ward", "association": None}],
+        "defences": [], "reference": None, "seconds": 6.0,
+    }  # fmt: skip
+    return Played("explanations", run, "finished", plan, result, "python -m riskkit explanations --real secret.csv", 1)
+
+
+def contest(
+    *, run: str = "d" * 32, uploaded: bool = True, low: float = 30.0, name: str = "pram:p=0.7", handed: str = "",
+    evaded: Sequence[str] = (), found: bool = True,
+) -> Played:  # fmt: skip
+    """A contest of two methods; guessing finds a quarter. ``handed`` takes part too, made of another sample."""
 
     def hits(who: str, value: float) -> dict[str, Any]:
         ends = {"name": "hits", "value": value, "low": value - 8, "high": value + 8, "level": 0.975}
         return {**ends, "method": "exact", "n": 100, "anonymiser": who, "attacker": "classifier"}
 
-    names = [("uploaded" if uploaded else "stat", low + 8), (name, 90.0)]
+    names = [("uploaded" if uploaded else "stat", low + 8), (name, 90.0), *([(handed, 95.0)] if handed else [])]
+    given = ("uploaded", handed)
     rows = [
         {
-            "anonymiser": who, "uploaded": who == "uploaded", "best_attacker": "classifier", "worst": hits(who, value),
-            "looks": 2, "verdict": "undecided", "usefulness": {"pairs": 0.8},
+            "anonymiser": who, "uploaded": who in given, "best_attacker": "classifier", "worst": hits(who, value),
+            "looks": 2, "chance_of_guessing": 0.2, "safety": {"value": 60.0, "low": 50.0, "high": 70.0},
+            "points": 600.0, "evaded": list(evaded), "usefulness": {"pairs": 0.8}, "elsewhere": {},
+            "takes_part": True, "misses": [],
         }
         for who, value in names
     ]  # fmt: skip
     placed: list[dict[str, Any]] = [
         {
             "name": who, "usefulness": 0.8 + 0.05 * at, "useful": None, "worst": hits(who, value),
-            "uploaded": who == "uploaded", "dominated_by": [], "shown_better": [],
+            "uploaded": who in given, "dominated_by": [], "shown_better": [],
         }
         for at, (who, value) in enumerate(names)
     ]  # fmt: skip
     chance = {"guesses": 100, "expected": 25.0, "members": 250, "population": 1000}
+    plan = {
+        "anonymisers": [name], "attackers": ["classifier"], "seed": 1, "rules": "none",
+        "source": "people" if uploaded else "base", "mode": "contest",
+    }  # fmt: skip
     result = {
-        "estimates": [hits(who, value) for who, value in names], "settings": {}, "notes": [], "chance": chance,
+        "estimates": [hits(who, value) for who, value in names], "settings": plan, "notes": [], "chance": chance,
         "anonymisers": rows, "attackers": [{"attacker": "classifier", "points": 1.0}], "frontiers": {"pairs": placed},
+        "controls": [{**hits("planted", 99.0 - 8.0), "found": found}],
+        "sentences": ["" for _ in rows], "uploads": [], "lesson": "",
+        "measures": {"pairs": {"title": "Pairs", "plain": "p"}},
+        "order": {"measures": ["pairs"], "frontiers": ["pairs"]}, "other_people": {"rows": 0, "sample": {}},
         "seconds": 9.0,
     }  # fmt: skip
-    plan = {"anonymisers": [name], "attackers": ["classifier"], "seed": 1}
     return Played("contest", run, "finished", plan, result, "python -m riskkit contest --base secret.csv", 1)
+
+
+def households(*, score: float = 0.8, run: str = "8" * 32) -> Played:
+    """A contest on households: one method, one attacker; guessing scores one half."""
+    about = {"anonymiser": "pram:p=0.7", "attacker": "classifier"}
+    one = _number("score", score, 0.05, **about)
+    plan = {"anonymisers": ["pram:p=0.7"], "attackers": ["classifier"], "seed": 1, "mode": "snake"}
+    result = {
+        "estimates": [one], "settings": plan, "notes": [], "sentences": ["s"],
+        "anonymisers": [{"anonymiser": "pram:p=0.7", "best_attacker": "classifier", "worst": one}],
+        "controls": [{**_number("score", 0.99, 0.005, attacker="classifier"), "found": True}],
+        "households": {"asked": 40, "inside": 20, "rows": 200}, "seconds": 2.0,
+    }  # fmt: skip
+    return Played("contest", run, "finished", plan, result, "python -m riskkit contest --base secret.csv", 1)
+
+
+SIDES = 400
+"""Trainings a side of a game on many records, so many that an AUC's own variance is what decides."""
+
+
+def record(
+    row: int, value: float, half: float = 0.05, *, fresh: tuple[float, float] | None = None, **more: Any
+) -> dict[str, Any]:
+    """One record of such a game: ``value`` with the half width of its interval, after ``fresh`` games that of those."""
+    shown, reach = fresh or (value, half)
+    three = [shown, shown - reach, shown + reach]
+    return {
+        "row": row, "stage": "fresh" if fresh else "first", "auc": three, "n": 2 * SIDES, "outlierness": 0.1,
+        "copies": 0, "drawn": False, "advantage": three, "tpr": None, "epsilon": [0.1, 2.0], "curve": [0.2, 1.0],
+        "first": [value, (half / 1.96) ** 2], "fresh": [shown, (reach / 1.96) ** 2] if fresh else None,
+        "first_auc": [value, value - half, value + half] if fresh else None, "traditional": None, "certificate": None,
+        **more,
+    }  # fmt: skip
+
+
+def certificate(value: float, high: float) -> dict[str, Any]:
+    """What the best attack there can be reaches on a record."""
+    three = [value, value, high]
+    return {
+        "auc": three, "advantage": three, "tpr": three, "proof": [0.0, 0.0, 0.0], "method": "best attack",
+        "curve": [0.0, 1.0], "telling": [],
+    }  # fmt: skip
+
+
+def records(
+    each: Sequence[Mapping[str, Any]], *, generator: str = "bayesnet", n_syn: int = ROWS, run: str = "e" * 32,
+    total: int = 1000, **plan: Any,
+) -> Played:  # fmt: skip
+    """A game on many records of one method."""
+    settings = {
+        "generator": generator, "records": "all", "seed": 1, "level": 0.95, "n_syn": n_syn, "inside": SIDES,
+        "outside": SIDES, "fpr": 0.1, "screen": 0, "screen_limit": 0.8, "people": 0, **plan,
+    }  # fmt: skip
+    count = Estimate("records_above", 3, 1, 7, 0.95, "m", 400, {"limit": "0.8", "generator": generator})
+    result = {
+        "estimates": [count.as_dict()], "settings": settings, "notes": [], "total": total, "records": list(each),
+        "sides": {"first": [SIDES, SIDES], "fresh": [SIDES, SIDES]}, "fpr_grid": [0.1, 1.0], "seconds": 400.0,
+    }  # fmt: skip
+    return Played("records", run, "finished", settings, result, "python -m riskkit records --real secret.csv", 1)
+
+
+def row_order(state: State = State.SHOWN) -> GiveAway:
+    """The order of rows."""
+    return GiveAway("row_order", state, {"share": 0.97, "z": 31.0, "kind": "row by row"})
+
+
+def copies(state: State = State.SHOWN, rows: int = 90) -> GiveAway:
+    """Rows of the real table in the release, beside a holdout."""
+    figures = {"rows": rows, "k_in": rows, "n_in": 290, "k_out": 1, "n_out": 190, "alone": rows, "has_holdout": True}
+    return GiveAway("copies", state, figures, Estimate("copied", 0.3, 0.24, 0.36, 0.983, "m", 480))
+
+
+def identifiers(state: State = State.SHOWN, column: str = "ward") -> GiveAway:
+    """Identifiers of real people in the release."""
+    figures = {"column": column, "shared": 40, "of": 300, "expected": 0.2, "linked": 0, "here": 0.0, "elsewhere": 0.0}
+    return GiveAway("identifiers", state, figures)
+
+
+UNFINISHED = ("failed", "cancelled", "interrupted", "paused", "running", "queued")
+
+
+def unfinished(question: str, state: str, generator: str = "stat", done: int = 20, total: int = 60) -> Played:
+    """A run that has not finished, about that method where its question is about one."""
+    plan = {"generators": [generator], "generator": generator, "worlds": "fixed", "people": 0, "seed": 1}
+    return Played(
+        question, "7" * 32, state, plan, None, error="It did.", unit="training", done=done, total=total,
+        seconds_left=240.0,
+    )  # fmt: skip
 
 
 def given(*runs: Played, **changed: Any) -> Given:
     """An audit with these runs."""
     facts: dict[str, Any] = {
         "audit": "Ward study", "columns": COLUMNS, "preparation": (), "titles": TITLES, "key": b"k" * 32,
-        "files": (File("real", "real.csv", "1" * 64, 300, 3), File("synthetic", "release.csv", "2" * 64, 300, 3)),
+        "files": (File("real", "real.csv", "1" * 64, 300, 3), File("synthetic", "release.csv", "2" * 64, ROWS, 3)),
         "knows": {"mvl": "exact"}, "versions": {"riskkit": "0", "Python": "3"},
     }  # fmt: skip
     return Given(**{**facts, "runs": runs, **changed})
@@ -183,13 +328,16 @@ def found(
 
 
 def random(seed: int) -> Given:
-    """An audit with random runs and random results."""
+    """An audit with random runs and random results, give-aways, columns apart and somebody who says how it was made."""
     rng = np.random.default_rng(seed)
     runs: list[Played] = []
     if rng.random() < 0.8:
         shifts = tuple(rng.normal(0.5, 1.0, int(rng.integers(1, 5))))
-        trainings = int(rng.choice([6, 12, 30]))
-        runs.append(membership(rng, shifts=shifts, trainings=trainings, found=bool(rng.random() < 0.7)))
+        trainings, n_syn = int(rng.choice([6, 12, 30])), int(rng.choice([ROWS, ROWS, 200, 400]))
+        settings = {"trainings": trainings, "found": bool(rng.random() < 0.7), "n_syn": n_syn}
+        method = membership(rng, shifts=shifts, **settings)
+        other = membership(rng, shifts=shifts[:1], generator="bayesnet", **settings)
+        runs.append(together(method, other) if rng.random() < 0.4 else method)
     if rng.random() < 0.7:
         shift, blocked = float(rng.choice([0.0, 0.2, 1.0])), bool(rng.random() < 0.2)
         runs.append(released(rng, shift=shift, blocked=blocked, n=int(rng.choice([40, 300]))))
@@ -198,11 +346,18 @@ def random(seed: int) -> Given:
     if rng.random() < 0.5:
         runs.append(contest(uploaded=bool(rng.random() < 0.5), low=float(rng.uniform(10, 60))))
     if rng.random() < 0.4:
-        state = str(rng.choice(["failed", "cancelled", "running", "paused"]))
-        done = int(rng.integers(1, 9))
-        runs.append(
-            Played(
-                "explanations", "f" * 32, state, {"seed": 1}, None, error="It did.", unit="model", done=done, total=9
-            )
-        )
-    return given(*runs)
+        each = [record(row, float(rng.uniform(0.4, 0.9))) for row in range(int(rng.integers(1, 9)))]
+        runs.append(records(each, generator=str(rng.choice(["stat", "bayesnet"]))))
+    if rng.random() < 0.4:
+        runs.append(explanations(gain=float(rng.normal(0, 0.1))))
+    if rng.random() < 0.3:
+        question, state = str(rng.choice(["membership", "records", "released"])), str(rng.choice(UNFINISHED))
+        about, done = str(rng.choice(["stat", "bayesnet"])), int(rng.integers(1, 9))
+        runs.append(unfinished(question, state, about, done=done))
+    give_aways = [make(State(str(rng.choice(list(State))))) for make in (row_order, identifiers) if rng.random() < 0.2]
+    if rng.random() < 0.2:
+        give_aways.append(copies(State(str(rng.choice([State.SHOWN, State.NOT_SHOWN])))))
+    return given(
+        *runs, provenance=STAT if rng.random() < 0.6 else UNKNOWN, give_aways=tuple(give_aways),
+        apart=("ward",) if rng.random() < 0.15 else (),
+    )  # fmt: skip

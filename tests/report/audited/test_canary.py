@@ -22,6 +22,9 @@ COLUMNS = ("Zqage", "Zqward", "Zqillness", "Zqincome", "Zqtown")
 CONFIG = """
 [limits]
 attributes = 0.1
+membership = 0.7
+[release]
+made_by = "stat"
 [released]
 attacks = ["dcr"]
 [attributes]
@@ -36,6 +39,13 @@ generations = 1
 n_syn = 60
 attacks = ["mvl"]
 targets = ["listed:rows=3"]
+[records]
+generator = "bayesnet"
+records = "ids:3,4,5,6,7"
+inside = 20
+outside = 20
+shadows = 20
+n_syn = 60
 [contest]
 anonymisers = ["pram:p=0.7"]
 attackers = ["dcr"]
@@ -139,7 +149,16 @@ def shareable(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]
 def test_every_question_of_the_audit_was_answered(shareable: tuple[Path, list[str], set[str]]) -> None:
     said = json.loads((shareable[0] / "report.json").read_bytes())
     answered = {one["question"] for one in said["questions"] if one["finding"]}
-    assert answered == {"membership", "released", "attributes", "contest", "explanations"}
+    assert answered == {"membership", "released", "attributes", "contest"}
+    assert {one["question"] for one in said["questions"] if one["what_ifs"]} == {"explanations", "records"}
+
+
+@pytest.mark.slow
+def test_the_copied_half_is_a_give_away(shareable: tuple[Path, list[str], set[str]]) -> None:
+    """Half of the released rows are rows of the real table, in its order."""
+    said = json.loads((shareable[0] / "report.json").read_bytes())
+    assert (said["overall"]["word"], said["overall"]["code"]) == ("leak shown", "give_away")
+    assert {one["code"] for one in said["give_aways"] if one["state"] == "shown"} == {"row_order", "copies"}
 
 
 @pytest.mark.slow

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate
+from riskkit.judging.measured import Limit
+from riskkit.judging.provenance import Provenance
 from riskkit.report.audited.model import Class, File
 from riskkit.report.audited.names import FEW, Names
 from riskkit.report.audited.to_csv import to_csv
@@ -15,6 +17,7 @@ from riskkit.report.audited.to_json import to_json
 from tests.report.audited import made
 
 SECRET = "Zqcanary"
+MADE_BY = "external:command=Zqcanary"
 OPEN = Names(Class.SHAREABLE, b"k" * 32, ("age", f"{SECRET}1"), made.TITLES)
 CLOSED = Names(Class.RESTRICTED, b"k" * 32, ("age", f"{SECRET}1"), made.TITLES)
 
@@ -28,17 +31,26 @@ def audit():
         "file": "Zqcanary.csv", "column": "Zqcanary1",
     }  # fmt: skip
     runs = (
-        made.membership(rng, generator="external:command=Zqcanary", rows=(77031,)),
+        made.membership(rng, generator=MADE_BY, rows=(77031,)),
+        made.membership(rng, generator="Zqcanaryother", rows=(77031,), run="2" * 32),
+        made.records([made.record(77031, 0.9)], generator=MADE_BY),
+        made.explanations(),
         made.released(rng, n=30),
         made.attributes(secret=columns[1][0], known="Zqcanary0", columns=("Zqcanary0",), exposed=3),
-        made.contest(name="Zqcanaryrelease"),
+        made.contest(name="Zqcanaryrelease", handed="Zqcanaryteam", evaded=("Zqcanaryattack",)),
     )
-    files = (File("real", "Zqcanary.csv", "1" * 64, 300, 2),)
-    return made.given(*runs, audit="Zqcanary audit", columns=columns, preparation=(problem,), files=files)
+    files = tuple(File(slot, "Zqcanary.csv", "1" * 64, 300, 2) for slot in ("real", "synthetic"))
+    return made.given(
+        *runs, audit="Zqcanary audit", columns=columns, preparation=(problem,), files=files,
+        provenance=Provenance(MADE_BY), apart=("Zqcanary1",),
+        give_aways=(made.identifiers(column="Zqcanary1"), made.copies(rows=7), made.row_order()),
+    )  # fmt: skip
 
 
 def test_no_shareable_output_holds_anything_of_the_real_table() -> None:
-    found = made.found(audit())
+    found = made.found(audit(), {question: Limit(0.6, "board") for question in ("contest", "membership", "records")})
+    codes = [answer.judgement and answer.judgement.code for answer in found.answers]
+    assert "evaded" in codes, "an attacker that is somebody's own is named in a reason"
     for source in (to_json(found), *to_csv(found).values(), repr(found).encode()):
         assert SECRET.encode() not in source
         assert b"77031" not in source
@@ -46,15 +58,17 @@ def test_no_shareable_output_holds_anything_of_the_real_table() -> None:
 
 
 def test_the_restricted_one_does_hold_it() -> None:
-    source = to_json(made.found(audit(), kind=Class.RESTRICTED)).decode()
-    for token in ("Zqcanary1", "Zqcanary.csv", "77031", "--real secret.csv", "Zqcanaryrelease"):
+    limit = {"contest": Limit(0.6, "board")}
+    source = to_json(made.found(audit(), limit, Class.RESTRICTED)).decode()
+    tokens = ("Zqcanary1", "Zqcanary.csv", "77031", "--real secret.csv", "Zqcanaryrelease", "Zqcanaryattack")
+    for token in (*tokens, "Zqcanaryother", MADE_BY):
         assert token in source
 
 
 def test_columns_are_named_where_the_user_says_so_and_nothing_else_is() -> None:
     source = to_json(made.found(audit(), tells_columns=True)).decode()
     assert "Zqcanary1" in source
-    for token in ("Zqcanary.csv", "77031", "Zqcanary audit", "Zqcanaryrelease", "Zqcanaryx"):
+    for token in ("Zqcanary.csv", "77031", "Zqcanary audit", "Zqcanaryrelease", "Zqcanaryx", "Zqcanaryattack"):
         assert token not in source
 
 
@@ -101,6 +115,8 @@ def test_small_counts_are_withheld() -> None:
     assert [OPEN.count(count) for count in (0, 1, 9, 10, 1234)] == ["0", FEW, FEW, "10", "1,234"]
     assert CLOSED.count(3) == "3"
     said = json.loads(to_json(made.found(audit())))
+    copies = next(one for one in said["give_aways"] if one["code"] == "copies")
+    assert copies["sentence"].startswith(f"{FEW} rows of the real table stand")
     attributes = next(one for one in said["questions"] if one["question"] == "attributes")["finding"]
     assert FEW in attributes["extra"][0]
     assert not [one for one in attributes["estimates"] if one["name"] == "exposed" and one["value"] < 10]

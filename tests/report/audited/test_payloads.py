@@ -13,8 +13,10 @@ import numpy as np
 import pypdf
 import pytest
 
+from riskkit.judging.measured import Limit
+from riskkit.judging.provenance import Provenance
 from riskkit.report.audited import charts
-from riskkit.report.audited.model import Class, File, Findings, Given, Limit
+from riskkit.report.audited.model import Class, File, Findings, Given
 from riskkit.report.audited.to_csv import FORMULA, guarded, to_csv
 from riskkit.report.audited.to_json import to_json
 from riskkit.report.audited.to_pdf import to_pdf
@@ -25,19 +27,23 @@ NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?")
 
 
 def hostile(text: str) -> Given:
-    """An audit in which every name is that text."""
+    """An audit in which every name is that text: one run about the release, and what-ifs beside it."""
     rng = np.random.default_rng(0)
     runs = (
         made.membership(rng, generator=text, attack="mvl", rows=(3,)),
+        made.membership(rng, generator=f"{text} ", attack="mvl", rows=(3,), run="2" * 32),
+        made.records([made.record(3, 0.9)], generator=text),
+        made.explanations(),
         made.released(rng, n=20, attacks=(text, "dcr")),
         made.attributes(secret=text, known=text, columns=(text, text)),
-        made.contest(name=text),
+        made.contest(name=text, handed=f" {text}", evaded=(text,)),
     )
     problem = {"gravity": "warning", "code": "x", "what": text, "do": text, "file": text, "column": text, "count": 3}
     columns = ((text, "numeric", "known"), ("ward", "categorical", "known"))
     return made.given(
         *runs, audit=text, columns=columns, preparation=(problem,),
-        files=(File("real", text, "1" * 64, 300, 2),),
+        files=(File("real", text, "1" * 64, 300, 2), File("synthetic", text, "2" * 64, 300, 2)),
+        provenance=Provenance(text), apart=(text,), give_aways=(made.identifiers(column=text), made.copies()),
     )  # fmt: skip
 
 
@@ -87,9 +93,8 @@ def test_hostile_names_are_printed_as_text_and_break_no_output(text: str) -> Non
     assert "/AA" not in reader.trailer["/Root"]
     said = json.loads(to_json(found))
     assert said["schema"] == "riskkit.report/1"
-    for answer in found.answered():
-        finding = answer.finding
-        assert finding is not None
+    assert len(found.answered()) == 6
+    for finding in (one for answer in found.answered() for one in answer.findings):
         drawn = [charts.intervals(finding.chart)] if finding.chart else []
         drawn += [charts.heatmap(finding.grid)] if finding.grid else []
         drawn += [charts.frontier(finding.frontier)] if finding.frontier else []

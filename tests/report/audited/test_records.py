@@ -7,98 +7,178 @@ from typing import Any
 
 import pytest
 
-from riskkit.report.audited.model import Class, Limit, Played
+from riskkit.judging.measured import Judgement, Limit
+from riskkit.judging.provenance import Provenance
+from riskkit.judging.verdict import Verdict
+from riskkit.report.audited.model import Answer, Class, Played, RunFinding
 from riskkit.report.audited.names import FEW
-from riskkit.stats.verdict import Verdict
+from riskkit.report.records_findings import risks
 from tests.report.audited import made
+from tests.report.audited.made import record
+
+MADE_BY = Provenance("bayesnet")
+"""The method of these games made the release."""
+SE = 0.05 / 1.96
+"""The standard error of a record whose interval reaches 0.05 to either side."""
 
 
-def record(row: int, value: float, half: float = 0.05, *, leaks: bool = False) -> dict[str, Any]:
-    return {
-        "row": row, "stage": "fresh", "auc": [value, value - half, value + half], "n": 400, "leaks": leaks,
-        "listed": leaks,
-    }  # fmt: skip
+def run(records: list[dict[str, Any]], **plan: Any) -> Played:
+    return made.records(records, **plan)
 
 
-def run(records: list[dict[str, Any]], above: float = 3.0) -> Played:
-    count = {
-        "name": "records_above", "value": above, "low": max(above - 2, 0.0), "high": above + 4, "level": 0.95,
-        "method": "m", "n": 400, "limit": "0.8", "generator": "bayesnet",
-    }  # fmt: skip
-    plan = {"generator": "bayesnet", "records": "all", "seed": 1, "level": 0.95}
-    result = {
-        "estimates": [count], "settings": plan, "notes": [], "total": 1000, "records": records, "seconds": 400.0,
-    }  # fmt: skip
-    return Played("records", "e" * 32, "finished", plan, result, "python -m riskkit records --real secret.csv", 1)
-
-
-def answer(played: Played, limit: float | None = None, kind: Class = Class.SHAREABLE):
+def answer(played: Played, limit: float | None = None, kind: Class = Class.SHAREABLE) -> Answer:
     limits = {} if limit is None else {"records": Limit(limit, "t")}
-    found = made.found(made.given(played), limits, kind)
+    found = made.found(made.given(played, provenance=MADE_BY), limits, kind)
     return next(one for one in found.answers if one.question == "records")
 
 
+def judged(played: Played, limit: float | None = None) -> Judgement:
+    judgement = answer(played, limit).judgement
+    assert judgement is not None
+    return judgement
+
+
+def finding(played: Played, limit: float | None = None, kind: Class = Class.SHAREABLE) -> RunFinding:
+    own = answer(played, limit, kind).finding
+    assert own is not None
+    return own
+
+
 def test_the_strongest_record_is_judged_as_the_best_of_all() -> None:
-    """At 95 % it lies above one half by itself; as the best of 100 its interval reaches below."""
+    """At 95 % it lies above one half by itself; of 100 it would have to be 3.5 standard errors above."""
     many = [record(row, 0.5, 0.05) for row in range(99)] + [record(99, 0.56, 0.05)]
-    assert answer(run(many)).judgement.verdict is Verdict.UNDECIDED
-    assert answer(run(many[-1:])).judgement.verdict is Verdict.LEAK
+    assert judged(run(many)).verdict is Verdict.UNDECIDED
+    assert judged(run(many[-1:])).verdict is Verdict.LEAK
+    assert judged(run([*many[:-1], record(99, 0.5 + 3.6 * SE)])).verdict is Verdict.LEAK
 
 
-def test_the_interval_is_as_much_wider_as_the_normal_law_says() -> None:
-    found = answer(run([record(row, 0.9, 0.05) for row in range(20)])).finding.measured.strongest
+def test_the_lower_end_is_the_highest_limit_above_which_anybody_is_listed() -> None:
+    """Of 20 alike all are listed or none: at one in twenty, 1.645 standard errors. Of one among 20, at one in 400."""
+    law = NormalDist()
+    alike = finding(run([record(row, 0.9) for row in range(20)])).measured.strongest
+    assert alike is not None
+    assert alike.low == pytest.approx(0.9 - law.inv_cdf(0.95) * SE, abs=1e-4)
+    alone = finding(run([record(0, 0.9), *(record(row, 0.5) for row in range(1, 20))])).measured.strongest
+    assert alone is not None
+    assert alone.low == pytest.approx(0.9 - law.inv_cdf(1 - 0.05 / 20) * SE, abs=1e-4)
+
+
+def test_the_upper_end_is_as_much_wider_as_the_normal_law_says() -> None:
+    widest = finding(run([record(row, 0.7) for row in range(20)])).measured.widest
+    assert widest is not None
     wide = NormalDist().inv_cdf(1 - 0.05 / 40) / NormalDist().inv_cdf(0.975)
-    assert found.low == pytest.approx(0.9 - 0.05 * wide)
-    assert found.high == pytest.approx(min(0.9 + 0.05 * wide, 1.0))
-    assert found.level == pytest.approx(1 - 0.05 / 20)
+    assert widest.high == pytest.approx(0.7 + 0.05 * wide)
+    assert widest.level == pytest.approx(1 - 0.05 / 20)
+
+
+MIXED = [record(0, 0.9), record(1, 0.8), record(2, 0.75), *(record(row, 0.5) for row in range(3, 30))]
+FRESH = [record(0, 0.95, fresh=(0.7, 0.1)), *MIXED[1:]]
+"""After the first look record 0 was played again, and showed much less."""
+
+
+@pytest.mark.parametrize("each", [MIXED, FRESH, MIXED[3:]])
+@pytest.mark.parametrize("limit", [0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9])
+def test_a_limit_is_exceeded_exactly_where_somebody_is_listed_above_it(
+    each: list[dict[str, Any]], limit: float
+) -> None:
+    played = run(each)
+    assert played.result is not None
+    listed = int(risks(played.result).listed(limit).sum())
+    assert (judged(played, limit).verdict is Verdict.ABOVE) == (listed > 0)
+    told = finding(played, limit, Class.RESTRICTED).sentence
+    assert told.startswith(f"Of {len(each)} records played, {listed} are listed above {limit:g};")
+
+
+def test_without_a_limit_those_above_guessing_are_counted() -> None:
+    assert finding(run(MIXED), None, Class.RESTRICTED).sentence == (
+        "Of 30 records played, 3 are shown to be exposed above guessing."
+    )
+
+
+def test_a_screened_record_is_listed_by_its_fresh_trainings_alone() -> None:
+    """0.95 at the first look, 0.7 afresh: above 0.6, and nobody is above 0.8 any more."""
+    screened = run([record(0, 0.95, fresh=(0.7, 0.02)), record(1, 0.9)], screen=100)
+    assert judged(screened, 0.6).verdict is Verdict.ABOVE
+    assert judged(screened, 0.8).verdict is Verdict.UNDECIDED
 
 
 def test_no_planted_leak_no_absence() -> None:
     clean = run([record(row, 0.5, 0.01) for row in range(5)])
-    assert answer(clean, 0.7).judgement.verdict is Verdict.UNDECIDED
+    assert judged(clean, 0.7).code == "no_control"
 
 
 def certified(row: int, value: float, high: float) -> dict[str, Any]:
-    return {**record(row, 0.5, 0.01), "certificate": {"auc": [value, value, high]}}
+    return record(row, 0.5, 0.01, certificate=made.certificate(value, high))
 
 
 def test_the_best_attack_there_can_be_rules_a_leak_out() -> None:
     """Exact, so nothing is widened: every record at .64 or below, and no attack can do better."""
     exact = [certified(row, 0.60 + row / 100, 0.60 + row / 100) for row in range(5)]
-    judged = answer(run(exact), 0.7).judgement
-    assert judged.verdict is Verdict.NO_LEAK
-    assert "the best attack there can be reaches 0.64 on the most exposed record" in judged.why
-    above = answer(run(exact), 0.63).judgement
+    within = judged(run(exact), 0.7)
+    assert within.verdict is Verdict.WITHIN
+    assert "the best attack there can be reaches 0.64 on the most exposed record" in within.why
+    above = judged(run(exact), 0.63)
     assert above.verdict is Verdict.UNDECIDED
     assert "No number of trainings rules it out" in above.settle
 
 
 def test_one_record_without_the_best_attack_leaves_it_undecided() -> None:
-    judged = answer(run([certified(0, 0.6, 0.6), record(1, 0.5, 0.01)]), 0.7).judgement
-    assert judged.verdict is Verdict.UNDECIDED
-    assert "not computed for every record" in judged.why
-    assert "page Membership" in judged.settle
+    found = judged(run([certified(0, 0.6, 0.6), record(1, 0.5, 0.01)]), 0.7)
+    assert found.verdict is Verdict.UNDECIDED
+    assert "not computed for every record" in found.why
+    assert "page Membership" in found.settle
 
 
 def test_a_best_attack_found_on_drawn_rows_is_widened_for_all_of_them() -> None:
     """.60 + .05 is below .66 by itself; as one of 100 it reaches .60 + .05 · 3.48 / 1.96 = .69."""
     drawn = [certified(row, 0.60, 0.65) for row in range(100)]
-    assert answer(run(drawn[:1]), 0.66).judgement.verdict is Verdict.NO_LEAK
-    assert answer(run(drawn), 0.66).judgement.verdict is Verdict.UNDECIDED
-    assert answer(run(drawn)).finding.measured.widest.high == pytest.approx(0.6888, abs=2e-4)
+    assert judged(run(drawn[:1]), 0.66).verdict is Verdict.WITHIN
+    assert judged(run(drawn), 0.66).verdict is Verdict.UNDECIDED
+    widest = finding(run(drawn)).measured.widest
+    assert widest is not None
+    assert widest.high == pytest.approx(0.6888, abs=2e-4)
 
 
 def test_a_leak_is_shown_whatever_the_best_attack() -> None:
-    seen = {**record(0, 0.9, 0.02), "certificate": {"auc": [0.95, 0.95, 0.95]}}
-    assert answer(run([seen]), 0.7).judgement.verdict is Verdict.LEAK
+    seen = record(0, 0.9, 0.02, certificate=made.certificate(0.95, 0.95))
+    assert judged(run([seen]), 0.7).verdict is Verdict.ABOVE
+
+
+@pytest.mark.parametrize("provenance", [Provenance(), Provenance("stat")])
+def test_another_method_is_a_what_if(provenance: Provenance) -> None:
+    audit = made.given(run([record(0, 0.9)]), provenance=provenance)
+    found = next(one for one in made.found(audit).answers if one.question == "records")
+    assert (found.finding, found.judgement) == (None, None)
+    assert found.what_ifs[0].finding.what_if == "Bayesian network"
+    assert found.what_ifs[0].judgement.verdict is Verdict.LEAK
+
+
+def test_a_table_that_was_drawn_is_another_one() -> None:
+    drawn = answer(run([record(0, 0.9)], people=50))
+    assert (drawn.finding, len(drawn.what_ifs)) == (None, 1)
+
+
+def test_releases_of_another_size_bar_one_direction() -> None:
+    """The release has 300 rows."""
+    exact = [certified(row, 0.60, 0.60) for row in range(5)]
+    assert judged(run(exact, n_syn=200), 0.7).code == "fewer_rows"
+    assert judged(run(exact, n_syn=400), 0.7).verdict is Verdict.WITHIN
+    assert judged(run([record(0, 0.9)], n_syn=200), 0.7).verdict is Verdict.ABOVE
+    assert judged(run([record(0, 0.9)], n_syn=400), 0.7).code == "more_rows"
+
+
+def test_records_whose_scores_never_differ_say_nothing() -> None:
+    silent = record(0, 0.5, auc=None, first=None)
+    found = judged(run([silent]), 0.7)
+    assert (found.verdict, found.code) == (Verdict.UNDECIDED, "no_number")
 
 
 def test_records_at_risk_are_sorted_and_named_by_reference_only() -> None:
-    played = run([record(17, 0.6), record(18, 0.9, leaks=True), record(19, 0.5)])
-    shared, own = (answer(played, kind=kind).finding for kind in Class)
+    played = run([record(17, 0.6), record(18, 0.9), record(19, 0.5)])
+    shared, own = (finding(played, kind=kind) for kind in Class)
     assert [one.reference for one in own.at_risk] == ["record 18", "record 17"]
     assert all("R-" in one.reference for one in shared.at_risk)
     assert FEW in shared.sentence
-    assert "1 are shown" in own.sentence
+    assert "2 are shown" in own.sentence
     assert not [e for e in shared.estimates if e.name == "records_above"]
     assert [e for e in own.estimates if e.name == "records_above"]

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from typing import Any
 
 import numpy as np
 import pypdf
@@ -13,17 +14,24 @@ import pytest
 
 from riskkit.commands._reporting import lines
 from riskkit.core import Estimate
+from riskkit.judging.give_aways import State
+from riskkit.judging.measured import Judgement, Limit
+from riskkit.judging.verdict import Verdict, title
 from riskkit.report.audited import texts
 from riskkit.report.audited.build import rejudged
 from riskkit.report.audited.document import line
-from riskkit.report.audited.model import Class, Findings, Limit
+from riskkit.report.audited.model import Class, Findings, RunFinding
 from riskkit.report.audited.names import COUNTS, FEWEST
 from riskkit.report.audited.to_csv import to_csv
 from riskkit.report.audited.to_json import digest, to_json
 from riskkit.report.audited.to_pdf import to_pdf
 from tests.report.audited import made
 
-LIMITS = {"membership": Limit(0.7, "board"), "released": Limit(0.6, "board"), "attributes": Limit(0.1, "board")}
+LIMITS = {
+    "membership": Limit(0.7, "board"), "released": Limit(0.6, "board"), "attributes": Limit(0.1, "board"),
+    "records": Limit(0.65, "board"), "explanations": Limit(0.2, "board"), "contest": Limit(0.4, "board"),
+}  # fmt: skip
+ENDS = ("value", "low", "high", "level")
 
 
 def read_csv(source: bytes) -> list[dict[str, str]]:
@@ -33,8 +41,8 @@ def read_csv(source: bytes) -> list[dict[str, str]]:
 
 
 def every(found: Findings) -> list[Estimate]:
-    """All numbers of the runs that verdicts stand on."""
-    return [e for answer in found.answered() if answer.finding is not None for e in answer.finding.estimates]
+    """All numbers of the runs that are shown, those that verdicts stand on first."""
+    return [e for answer in found.answered() for finding in answer.findings for e in finding.estimates]
 
 
 def printed(found: Findings) -> str:
@@ -43,47 +51,121 @@ def printed(found: Findings) -> str:
     return re.sub(r"\s+", " ", cover.extract_text().replace("\u200b", ""))
 
 
+def random(seed: int) -> Findings:
+    """A random audit, every other one under limits."""
+    return rejudged(made.found(made.random(seed), kind=Class.RESTRICTED), LIMITS if seed % 2 else {})
+
+
+def test_random_audits_hold_every_verdict_what_ifs_and_give_aways() -> None:
+    """What is compared below is there to be compared."""
+    all_of_them = [random(seed) for seed in range(50)]
+    assert {found.overall.verdict for found in all_of_them} == set(Verdict)
+    assert {found.overall.code for found in all_of_them} >= {"give_away", "questions", "only_what_ifs"}
+    what_ifs = [one for found in all_of_them for answer in found.answers for one in answer.what_ifs]
+    assert {one.judgement.verdict for one in what_ifs} == set(Verdict)
+    assert {one.state for found in all_of_them for one in found.give_aways} == set(State)
+    judgements = [answer.judgement for found in all_of_them for answer in found.answers if answer.judgement]
+    assert {one.code for one in judgements} >= {"fewer_rows", "more_rows", "values_apart", "sides_differ"}
+    assert any(one.code.startswith("run_") for one in judgements)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_every_output_of_a_random_audit_holds_the_same_words(seed: int) -> None:
+    """The page model, JSON, CSV and terminal: overall, of every question, of every what-if and give-away."""
+    found = random(seed)
+    said = json.loads(to_json(found))
+    rows = read_csv(to_csv(found)["verdicts.csv"])
+    overall, *rest = rows
+    terminal = "\n".join(lines(found))
+    assert said["sha256"] == digest(said)
+    assert said["overall"]["word"] == overall["verdict"] == str(found.overall.verdict)
+    assert said["overall"]["why"] == overall["why"] == found.overall.why
+    assert f"\n{title(found.overall.verdict).upper()}. {found.overall.why}" in terminal
+    give_aways, rest = rest[: len(found.give_aways)], rest[len(found.give_aways) :]
+    for one, told, row in zip(found.give_aways, said["give_aways"], give_aways, strict=True):
+        assert (row["question"], row["verdict"], row["why"], row["settle"]) == (
+            f"give-away: {one.code}", str(one.state), one.sentence, one.repair,
+        )  # fmt: skip
+        assert told == {"code": one.code, "state": str(one.state), "sentence": one.sentence, "repair": one.repair}
+        assert (one.sentence in terminal) == (one.state in (State.SHOWN, State.OPEN))
+    for answer, told in zip(found.answers, said["questions"], strict=True):
+        own, *beside = (row for row in rest if row["question"] == answer.question)
+        heading, word, *cells = line(answer)
+        terminal_line = next(text for text in terminal.splitlines() if text.startswith(f"{heading} "))
+        assert all(cell in terminal_line for cell in (word, *cells))
+        same_word(answer.judgement, told["judgement"], own)
+        if answer.judgement is not None:
+            assert word.startswith(title(answer.judgement.verdict))
+        for what_if, kept, row in zip(answer.what_ifs, told["what_ifs"], beside, strict=True):
+            same_word(what_if.judgement, kept["judgement"], row)
+            assert row["what_if"] == kept["finding"]["what_if"] == what_if.finding.what_if != ""
+        if answer.what_ifs and answer.finding is None:
+            assert word.endswith(f": {answer.what_ifs[0].judgement.verdict}")
+
+
+def same_word(judgement: Judgement | None, told: dict[str, Any] | None, row: dict[str, str]) -> None:
+    """One verdict in JSON and CSV is that of the judge, with its reason and its limit."""
+    if judgement is None:
+        assert told is None
+        assert row["verdict"] in ("not run", "not about this release")
+        return
+    assert told == judgement.as_dict()
+    assert (row["verdict"], row["why"], row["settle"]) == (str(judgement.verdict), judgement.why, judgement.settle)
+    assert row["limit"] == ("" if judgement.limit is None else str(judgement.limit.value))
+
+
 @pytest.mark.parametrize("seed", range(50))
 def test_every_output_of_a_random_audit_holds_the_same_numbers(seed: int) -> None:
-    found = rejudged(made.found(made.random(seed), kind=Class.RESTRICTED), LIMITS if seed % 2 else {})
+    found = random(seed)
     said = json.loads(to_json(found))
     tables = {name: read_csv(source) for name, source in to_csv(found).items()}
-    terminal = "\n".join(lines(found))
-    verdicts = {row["question"]: row for row in tables["verdicts.csv"]}
-    assert said["sha256"] == digest(said)
-    assert said["overall"]["verdict"] == verdicts["overall"]["verdict"] == str(found.overall.verdict)
-    assert texts.VERDICTS[found.overall.verdict][1].upper() in terminal
+    rows = [row for row in tables["verdicts.csv"] if row["question"] in texts.QUESTIONS]
     for answer, told in zip(found.answers, said["questions"], strict=True):
-        title, word, _, value, limit = line(answer)
-        row = verdicts[answer.question]
-        judged = told["judgement"]
-        assert (row["verdict"] if judged else None) == (judged["verdict"] if judged else None)
-        terminal_line = next(text for text in terminal.splitlines() if text.startswith(f"{title} "))
-        assert word in terminal_line
-        assert value in terminal_line
-        assert limit in terminal_line
-        if answer.finding is None:
-            continue
-        strongest, number = answer.finding.measured.strongest, told["finding"]["measured"]["strongest"]
-        assert (strongest is None) == (number is None) == (not row["value"])
-        if strongest is not None:
-            for end in ("value", "low", "high", "level"):
-                assert number[end] == float(row[end]) == getattr(strongest, end)
-            assert value == texts.shown(strongest)
-    in_json = [e for one in said["questions"] if one["finding"] for e in one["finding"]["estimates"]]
+        own, *beside = (row for row in rows if row["question"] == answer.question)
+        same_number(answer.finding, told["finding"], own)
+        for what_if, kept, row in zip(answer.what_ifs, told["what_ifs"], beside, strict=True):
+            same_number(what_if.finding, kept["finding"], row)
+        shown = answer.shown
+        if shown is not None:
+            assert line(answer)[3] == texts.shown(shown.measured.strongest)
+    in_json = [e for one in findings_of(said) for e in one["estimates"]]
     in_csv = tables.get("estimates.csv", [])
     assert len(in_json) == len(in_csv) == len(every(found))
     for one, row in zip(in_json, in_csv, strict=True):
         assert (one["name"], one["value"], one["low"], one["high"]) == (
             row["measure"], float(row["value"]), float(row["low"]), float(row["high"]),
         )  # fmt: skip
+    at_risk = [(one["run"], one["what_if"]) for one in findings_of(said) for _ in one["at_risk"]]
+    assert at_risk == [(row["run"], row["what_if"]) for row in tables.get("records.csv", [])]
+
+
+def findings_of(said: dict[str, Any]) -> list[dict[str, Any]]:
+    """The findings of a report as JSON, in the order of the tables."""
+    out = []
+    for one in said["questions"]:
+        own = [] if one["finding"] is None else [one["finding"], *one["others"]]
+        out += [*own, *(what_if["finding"] for what_if in one["what_ifs"])]
+    return out
+
+
+def same_number(finding: RunFinding | None, told: dict[str, Any] | None, row: dict[str, str]) -> None:
+    """What the verdict stands on is the same in JSON and CSV."""
+    assert (finding is None) == (told is None)
+    strongest = None if finding is None else finding.measured.strongest
+    number = None if told is None else told["measured"]["strongest"]
+    assert (strongest is None) == (number is None) == (not row["value"])
+    if strongest is not None and number is not None:
+        for end in ENDS:
+            assert number[end] == float(row[end]) == getattr(strongest, end)
 
 
 @pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 50))])
 def test_the_paper_says_what_the_page_says(seed: int) -> None:
-    found = rejudged(made.found(made.random(seed), kind=Class.RESTRICTED), LIMITS if seed % 2 else {})
+    found = random(seed)
     paper = printed(found)
-    assert texts.VERDICTS[found.overall.verdict][1] in paper
+    assert title(found.overall.verdict) in paper
+    for one in found.give_aways:
+        assert " ".join(one.sentence.split()) in paper
     for answer in found.answers:
         for cell in line(answer):
             assert " ".join(cell.split()) in paper
@@ -91,23 +173,32 @@ def test_the_paper_says_what_the_page_says(seed: int) -> None:
 
 def test_a_number_changed_in_one_output_is_noticed() -> None:
     """The comparison above can fail: a digit more in one estimate, and JSON and paper part."""
-    found = made.found(made.given(made.membership(np.random.default_rng(1))), kind=Class.RESTRICTED)
+    audit = made.given(made.membership(np.random.default_rng(1)), provenance=made.STAT)
+    found = made.found(audit, kind=Class.RESTRICTED)
     said = json.loads(to_json(found))
     said["questions"][0]["finding"]["measured"]["strongest"]["value"] += 0.001
     assert said["sha256"] != digest(said)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_both_classes_hold_the_same_verdicts(seed: int) -> None:
+    open_, closed = (made.found(made.random(seed), LIMITS, kind) for kind in Class)
+    assert (open_.overall.verdict, open_.overall.code) == (closed.overall.verdict, closed.overall.code)
+    assert [one.state for one in open_.give_aways] == [one.state for one in closed.give_aways]
+    for one, other in zip(open_.answers, closed.answers, strict=True):
+        assert (one.judgement and one.judgement.code) == (other.judgement and other.judgement.code)
+        assert [what_if.judgement.code for what_if in one.what_ifs] == [
+            what_if.judgement.code for what_if in other.what_ifs
+        ]
+
+
 def test_both_classes_hold_the_same_numbers() -> None:
     audit = made.random(11)
     open_, closed = (made.found(audit, LIMITS, kind) for kind in Class)
-
     told = [_ends(e) for e in every(open_)]
     withheld = [e for e in every(closed) if e.name in COUNTS and 0 < e.value < FEWEST]
     assert told == [_ends(e) for e in every(closed) if e not in withheld]
     assert withheld, "a small count of people, which only the restricted class tells"
-    assert [a.judgement and a.judgement.verdict for a in open_.answers] == [
-        a.judgement and a.judgement.verdict for a in closed.answers
-    ]
 
 
 def _ends(estimate: Estimate) -> tuple[float, ...]:

@@ -27,7 +27,7 @@ def audit(name: str):
     run = made.membership(np.random.default_rng(1), shifts=(1.0, 0.2))
     return made.given(
         run, made.attributes(secret=name, columns=(name,)), audit=name, columns=((name, "numeric", "known"),),
-        files=(File("real", f"{name}.csv", "1" * 64, 300, 1),),
+        files=(File("real", f"{name}.csv", "1" * 64, 300, 1),), provenance=made.STAT,
     )  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def test_every_question_stands_on_one_page() -> None:
     """With charts, numbers and what it does not show; the next question begins the next page."""
     rng = np.random.default_rng(3)
     every = made.membership(rng, shifts=(1.0, 0.2, 0.6)), made.released(rng), made.attributes(), made.contest()
-    found = made.found(made.given(*every), kind=Class.RESTRICTED)
+    found = made.found(made.given(*every, provenance=made.STAT), kind=Class.RESTRICTED)
     pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(to_pdf(found))).pages]
     heads = [text.partition("The question")[0] if "The question" in text else "" for text in pages]
     begins = [at for answer in found.answered() for at, head in enumerate(heads) if f"{answer.title}\n" in head]
@@ -117,11 +117,28 @@ def test_every_question_stands_on_one_page() -> None:
     assert any("Contest: usefulness and privacy" in text for text in pages[6:])
 
 
+def test_what_ifs_follow_on_the_page_of_their_question_and_give_aways_stand_on_the_cover() -> None:
+    rng = np.random.default_rng(3)
+    each = made.membership(rng), made.membership(rng, generator="bayesnet")
+    audit = made.given(made.together(*each), made.explanations(), provenance=made.STAT, give_aways=(made.copies(),))
+    found = made.found(audit, kind=Class.RESTRICTED)
+    pages = [page.extract_text().replace("\u200b", "") for page in pypdf.PdfReader(io.BytesIO(to_pdf(found))).pages]
+    cover = " ".join(pages[0].split())
+    assert cover.count("90 rows of the real table stand in the release as they are") == 1
+    assert "The release copies people. What would decide it. Take the copied rows out of the release" in cover
+    assert cover.count("The release was made by Mean and covariance") == 1
+    flat = [" ".join(text.split()) for text in pages]
+    (own,) = (text for text in flat if "Membership ▲ Leak shown" in text and "The question" in text)
+    assert own.index("against Mean and covariance") < own.index("If it had been made by Bayesian network: ")
+    assert "Not about this release" in cover
+
+
 def test_no_upright_line_runs_through_a_name() -> None:
-    chart = made.found(made.given(made.membership(np.random.default_rng(3), shifts=(1.0, 0.2)))).answers[0].finding
-    assert chart is not None
-    assert chart.chart is not None
-    root = Tree.fromstring(charts.intervals(chart.chart, 0.7))  # noqa: S314  our own
+    run = made.membership(np.random.default_rng(3), shifts=(1.0, 0.2))
+    finding = made.found(made.given(run, provenance=made.STAT)).answers[0].finding
+    assert finding is not None
+    assert finding.chart is not None
+    root = Tree.fromstring(charts.intervals(finding.chart, 0.7))  # noqa: S314  our own
     marks = [node.attrib for node in root.iter() if node.tag.endswith("line") and "stroke-dasharray" in node.attrib]
     names = [node for node in root.iter() if node.tag.endswith("text") and "[" in (node.text or "")]
     assert len(marks) > 2, "lines in pieces"

@@ -1,0 +1,92 @@
+"""Give-aways: what a released file says of people by itself. They come first, and each can decide a verdict alone."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.errors import TooFewTrainings
+from riskkit.games.give_aways import Copied, copied, order_of
+from riskkit.games.identifiers import Carried, carried_over
+from riskkit.games.order import RowOrder
+from riskkit.judging.give_aways import GiveAway, State
+from riskkit.seeds import stream
+from riskkit.stats import copies
+from riskkit.stats.records import level_of_each
+from riskkit.table.load import Tables
+
+LOOKS = 3
+"""Copies, order and identifiers: each is looked at so that all three together hold their level."""
+SEED = 1
+"""Which rows are compared with each other where there are many; the same for every audit."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileGiveAways:
+    """What was looked for in a released file.
+
+    ``excess`` is how much more often members have a copy than others, None without people to compare them with;
+    ``order`` is None where a file is too short.
+    """
+
+    copied: Copied
+    excess: Estimate | None
+    order: RowOrder | None
+    identifiers: tuple[Carried, ...]
+
+    def each(self) -> tuple[GiveAway, ...]:
+        """Every one of them, as the judge takes it."""
+        return (self._order(), self._copies(), *map(_identifiers, self.identifiers))
+
+    def _order(self) -> GiveAway:
+        if self.order is None:
+            return GiveAway("row_order", State.TOO_SMALL)
+        state = {"row by row": State.SHOWN, "common order": State.OPEN}.get(self.order.kind, State.NOT_SHOWN)
+        return GiveAway("row_order", state, {"share": self.order.share, "z": self.order.z, "kind": self.order.kind})
+
+    def _copies(self) -> GiveAway:
+        counts = self.copied
+        figures: dict[str, Any] = {
+            "rows": counts.rows,
+            "k_in": counts.k_in,
+            "n_in": counts.n_in,
+            "k_out": counts.k_out,
+            "n_out": counts.n_out,
+            "alone": counts.alone,
+            "has_holdout": counts.has_holdout,
+        }
+        if self.excess is None:
+            return GiveAway("copies", State.OPEN if counts.alone else State.NOT_SHOWN, figures)
+        shown = copies.is_more(counts.k_in, counts.n_in, counts.k_out, counts.n_out, level=self.excess.level)
+        return GiveAway("copies", State.SHOWN if shown else State.NOT_SHOWN, figures, self.excess)
+
+
+def _identifiers(column: Carried) -> GiveAway:
+    figures = {
+        "column": column.column,
+        "shared": column.shared,
+        "of": column.of,
+        "expected": column.expected,
+        "linked": column.linked if column.is_link else 0,
+        "here": column.here,
+        "elsewhere": column.elsewhere,
+    }
+    return GiveAway("identifiers", State.SHOWN if column.is_shown else State.NOT_SHOWN, figures)
+
+
+def look(tables: Tables, *, level: float = 0.95) -> FileGiveAways | None:
+    """Look for all of them; None where no release is loaded."""
+    release = tables.synthetic
+    if release is None:
+        return None
+    counts = copied(tables.real, release, tables.holdout, stream(SEED, "give-aways", "copies"))
+    excess = None
+    if tables.holdout is not None:
+        sides = counts.k_in, counts.n_in, counts.k_out, counts.n_out
+        with suppress(TooFewTrainings):
+            excess = copies.copied(*sides, level=level_of_each(level, LOOKS))
+    order = order_of(tables.real, release, stream(SEED, "give-aways", "order"))
+    carried = carried_over(tables, stream(SEED, "give-aways", "identifiers"))
+    return FileGiveAways(counts, excess, order, carried)

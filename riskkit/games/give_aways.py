@@ -1,0 +1,66 @@
+"""What a file gives away by itself, before any attack: copied rows, and rows in the order of the real table.
+
+Copies are counted as the game on the released file counts people: rows of both tables are left out on both sides, equal
+rows of one table are one record, and records of several rows are thinned so that a larger table has no more of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from riskkit.core import Bools, Table
+from riskkit.games.evened import evened
+from riskkit.games.order import RowOrder, row_order
+from riskkit.table.canonical import canonical
+from riskkit.table.points import points_of
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """How many records of either table stand in the release with all their values.
+
+    Of ``n_in`` records of the real table ``k_in`` do, of ``n_out`` of the holdout ``k_out``; the latter two are 0
+    without a holdout. ``rows`` counts the real rows that do, whatever the holdout holds, and ``alone`` the records that
+    do and are none of the holdout's.
+    """
+
+    k_in: int
+    n_in: int
+    k_out: int
+    n_out: int
+    rows: int
+    alone: int
+    has_holdout: bool
+
+
+def copied(real: Table, release: Table, holdout: Table | None, rng: np.random.Generator) -> Copied:
+    """Count the copies; ``rng`` thins records of several rows."""
+    released = np.unique(release.keys())
+    own = real.keys()
+    rows = int(np.isin(own, released).sum())
+    if holdout is None:
+        records = np.unique(own)
+        found = int(np.isin(records, released).sum())
+        return Copied(found, len(records), 0, 0, rows, found, has_holdout=False)
+    both = np.concatenate([own, holdout.keys()])
+    record, which = np.unique(both, return_inverse=True)
+    in_real, in_holdout = (np.bincount(side, minlength=len(record)) for side in (which[: len(own)], which[len(own) :]))
+    is_in, is_alone, has_copy = in_real > 0, (in_real > 0) != (in_holdout > 0), np.isin(record, released)
+    asked: Bools = evened(in_real, in_holdout, rng) & is_alone
+    return Copied(
+        int((asked & is_in & has_copy).sum()),
+        int((asked & is_in).sum()),
+        int((asked & ~is_in & has_copy).sum()),
+        int((asked & ~is_in).sum()),
+        rows,
+        int((is_alone & is_in & has_copy).sum()),
+        has_holdout=True,
+    )
+
+
+def order_of(real: Table, release: Table, rng: np.random.Generator) -> RowOrder | None:
+    """Whether the rows of the release stand in the order of the real table; None where a file is too short."""
+    (first, second), undo = canonical(points_of((real, release)))
+    return row_order(first.rows(undo[0]), second.rows(undo[1]), rng)

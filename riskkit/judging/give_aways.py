@@ -1,0 +1,152 @@
+"""What a released file gives away by itself, as the judge takes it and as every surface says it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from riskkit import wording
+from riskkit.core import Estimate
+from riskkit.language import counted, say
+
+
+class State(StrEnum):
+    """What was seen of one give-away."""
+
+    SHOWN = "shown"
+    """It gives people away; the verdict is decided."""
+    OPEN = "open"
+    """It may; until somebody has settled it, no limit is kept."""
+    NOT_SHOWN = "not shown"
+    """It was looked for and is not there beyond chance."""
+    TOO_SMALL = "too small"
+    """The file is too short to look for it."""
+
+
+Count = Callable[[float], str]
+"""How a number of people may be told to the reader: a shareable report withholds small ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class GiveAway:
+    """``code`` is ``row_order``, ``copies`` or ``identifiers``; ``figures`` are what its sentence needs.
+
+    ``estimate`` is the number it stands on, where it is one with an interval.
+    """
+
+    code: str
+    state: State
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    estimate: Estimate | None = None
+
+
+def sentence(give_away: GiveAway, count: Count = lambda n: f"{n:,.0f}", column: Callable[[str], str] = str) -> str:
+    """What was seen, in one sentence. ``count`` writes numbers of people, ``column`` names of columns."""
+    return _SENTENCES[give_away.code](give_away, count, column)
+
+
+def short(give_away: GiveAway) -> str:
+    """What gives people away, as the end of "This release gives people away: ..."."""
+    return {
+        "row_order": say("its rows stand in the order of the real table"),
+        "copies": say("real rows stand in it as they are"),
+        "identifiers": say("it carries identifiers of real people"),
+    }[give_away.code]
+
+
+def repair(give_away: GiveAway) -> str:
+    """What takes it away; empty where there is nothing to take away."""
+    if give_away.state not in (State.SHOWN, State.OPEN):
+        return ""
+    return {
+        "row_order": say("Shuffle the rows of the release."),
+        "copies": say("Take the copied rows out of the release, or make it by a method that copies nobody."),
+        "identifiers": say("Make new identifiers, or drop the column."),
+    }[give_away.code]
+
+
+def _row_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
+    if give_away.state is State.TOO_SMALL:
+        return say("The files are too short to compare the order of their rows.")
+    share = say(
+        "in {share} of comparisons (50 % where the order says nothing; z = {z:.1f})",
+        share=wording.percent(give_away.figures["share"]),
+        z=give_away.figures["z"],
+    )
+    if give_away.state is State.SHOWN:
+        return say(
+            "Row i of the release lies nearer to row i of the real table than to another one {share}, and more so than "
+            "the lines around it would explain: the order of the rows gives away who is who.",
+            share=share,
+        )
+    if give_away.state is State.OPEN:
+        return say(
+            "Both files are in a like order: row i of the release lies nearer to row i of the real table {share}, but "
+            "the lines around it are about as near. Files sorted by the same column look so; whether rows also kept "
+            "their place cannot be told.",
+            share=share,
+        )
+    return say("The order of the rows shows nothing: row i is nearer to row i {share}.", share=share)
+
+
+def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
+    figures = give_away.figures
+    if not figures["rows"]:
+        return say("No row of the real table stands in the release as it is.")
+    many = count(figures["rows"])
+    rows = counted(
+        1 if many == "1" else 2,
+        "{rows} row of the real table stands in the release as it is",
+        "{rows} rows of the real table stand in the release as they are",
+        rows=many,
+    )
+    if not figures["has_holdout"]:
+        return say("{rows}. Whether that is more than chance takes a holdout.", rows=rows)
+    if not figures["alone"]:
+        return say("{rows}; each of them is a row of the holdout too.", rows=rows)
+    if give_away.estimate is None:
+        return say(
+            "{rows}. Too few people stand in one of the two tables alone to tell whether that is more than chance.",
+            rows=rows,
+        )
+    shares = say(
+        "of different people who were in {inside}, of people who were not {outside} (difference {difference})",
+        inside=wording.percent(figures["k_in"] / figures["n_in"]),
+        outside=wording.percent(figures["k_out"] / figures["n_out"]),
+        difference=wording.share(give_away.estimate),
+    )
+    if give_away.state is State.SHOWN:
+        return say("{rows}: {shares}. The release copies people.", rows=rows, shares=shares)
+    return say("{rows}: {shares}. That is not shown to be more than chance.", rows=rows, shares=shares)
+
+
+def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:
+    figures, name = give_away.figures, column(str(give_away.figures["column"]))
+    if figures["linked"]:
+        return say(
+            "The identifiers in {column} lead from released rows to real ones: such pairs agree in {here} of their "
+            "cells, other pairs in {elsewhere}.",
+            column=name,
+            here=wording.percent(figures["here"]),
+            elsewhere=wording.percent(figures["elsewhere"]),
+        )
+    told = say(
+        "Of {of:,} identifiers in {column} that were looked at, {shared} are those of real people; about {expected} "
+        "would be if they had been made anew",
+        of=figures["of"],
+        column=name,
+        shared=count(figures["shared"]),
+        expected=count(figures["expected"]),
+    )
+    if give_away.state is State.SHOWN:
+        return f"{told}."
+    return say("{told}. That is not shown to be more than chance.", told=told)
+
+
+_SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]] = {
+    "row_order": _row_order,
+    "copies": _copies,
+    "identifiers": _identifiers,
+}

@@ -1,0 +1,271 @@
+"""The judge: one limit, used in both directions, and one rule for every question and every surface.
+
+* **Above the limit**: the interval of the strongest attack lies wholly above it.
+* **Within the limit**: every interval lies wholly below it, everything that was asked gave a number, and every planted
+  control was found. Where the interval of the strongest lies above guessing, a small leak is shown, within the limit.
+* **Undecided**: everything else, with what would decide it.
+
+Without a limit: **leak shown** where the strongest lies wholly above guessing, else undecided. A limit is one on the
+scale of its question (:data:`riskkit.judging.limits.ON`); what is measured on another scale is judged without one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from riskkit import wording
+from riskkit.core import Estimate
+from riskkit.judging.limits import ON
+from riskkit.judging.measured import Control, Judgement, Limit, Measured
+from riskkit.judging.reasons import Bars, Reason
+from riskkit.judging.verdict import Verdict
+from riskkit.language import counted, forms, say
+from riskkit.stats import power
+
+FEWEST = {"training": 10}
+"""Trainings without which there is no interval: five with and five without."""
+TELLING = 0.7
+"""An AUC that a game of the advised length tells from guessing in 8 of 10 audits."""
+TOO_MANY = 100
+"""Times the trainings there were, beyond which no number of trainings is in reach."""
+NO_CONTROL = say(
+    "No control was planted: without a leak that we planted ourselves it is not known whether these attacks would find "
+    "one."
+)
+MISSED = say("A planted leak was not found, so that nothing was found elsewhere says nothing.")
+BOUND = say(
+    "A stronger attack may show it. No number of trainings rules it out: a method or a setting that leaks less would."
+)
+"""What would decide a question whose best attack there can be reaches the limit."""
+MORE: Mapping[str, tuple[str, str]] = {
+    "training": forms("{n:,} more training", "{n:,} more trainings"),
+    "record": forms("{n:,} more record", "{n:,} more records"),
+    "victim": forms("{n:,} more victim", "{n:,} more victims"),
+    "named row": forms("{n:,} more named row", "{n:,} more named rows"),
+    "household": forms("{n:,} more household", "{n:,} more households"),
+}
+"""How many more of what a run counts."""
+
+
+def judge(measured: Measured, limit: Limit | None) -> Judgement:
+    """What these measurements say of a leak above the limit; without one, of any leak above guessing.
+
+    Why something that was asked gave no number makes no difference: who reads the list of what was asked takes all of
+    it as looked at. Whoever asks again without it has the verdict on the rest.
+    """
+    if limit is not None and measured.scale not in ON.values():
+        limit = None
+    everything = _first(measured, Bars.EVERYTHING)
+    if measured.strongest is None or measured.widest is None:
+        if everything is not None:
+            return _barred(limit, everything)
+        return _undecided(limit, "no_number", _no_number(measured), _settle_number(measured))
+    if everything is not None:
+        return _barred(limit, everything)
+    strongest = measured.strongest
+    if strongest.low > (measured.guess if limit is None else max(limit.value, measured.guess)):
+        barred = _first(measured, Bars.LEAK)
+        return _leak(strongest, limit, measured.guess) if barred is None else _barred(limit, barred)
+    if limit is not None:
+        return _below(measured, strongest, measured.widest, limit)
+    barred = _first(measured, Bars.ABSENCE)
+    if barred is not None:
+        return _barred(None, barred)
+    why = say("No leak above guessing is shown ({number}).", number=wording.number(strongest))
+    why += " " + say("Whether what may be left is tolerable nobody has said: no limit is set.")
+    settle = say("Set a limit: then it can be told whether a leak above it is ruled out.")
+    return _undecided(None, "no_limit", why, settle)
+
+
+def _leak(strongest: Estimate, limit: Limit | None, guess: float) -> Judgement:
+    if limit is None:
+        why = say("{number} lies wholly above guessing ({bar:.2f}).", number=wording.number(strongest), bar=guess)
+        return Judgement(Verdict.LEAK, None, why, code="above_guessing")
+    why = say("{number} lies wholly above the limit ({bar:.2f}).", number=wording.number(strongest), bar=limit.value)
+    return Judgement(Verdict.ABOVE, limit, why, code="above_limit")
+
+
+def _below(measured: Measured, strongest: Estimate, widest: Estimate, limit: Limit) -> Judgement:
+    """Whether the absence of a leak above the limit is shown."""
+    if limit.value <= measured.guess:
+        why = say(
+            "The limit ({value:.2f}) does not lie above what guessing reaches without any release ({guess:.2f}).",
+            value=limit.value,
+            guess=measured.guess,
+        )
+        return _undecided(limit, "limit_below_guessing", why, say("Set a limit above guessing."))
+    if (reason := _first(measured, Bars.ABSENCE)) is not None:
+        return _barred(limit, reason)
+    small = strongest.low > measured.guess and _first(measured, Bars.LEAK) is None
+    shown_anyway = " " + say("A leak above guessing is shown.") if small else ""
+    if widest.high >= limit.value:
+        why = say(
+            "A leak above {value:.2f} is neither shown nor ruled out: {reach}.",
+            value=limit.value,
+            reach=_reach(measured, widest),
+        )
+        settle = BOUND if measured.is_bound else more(measured, limit.value)
+        return _undecided(limit, "interval_holds_limit", why + shown_anyway, settle)
+    if measured.lowest is not None and (turned := _turned(measured.lowest, measured.guess)).high >= limit.value:
+        why = say("An attack may be wrong more often than a coin, which tells of people too once it is turned round.")
+        return _undecided(limit, "wrong_way_round", why, _settle_turned(measured, turned, limit))
+    if not measured.is_complete:
+        return _undecided(limit, "silent", _silent(measured), _settle_silent(measured))
+    control = measured.control
+    if not control.is_there:
+        remedy = control.remedy or say("Run again with the planted leak.")
+        return _undecided(limit, "no_control", control.missed or NO_CONTROL, remedy)
+    # Where it was found beyond every interval, there is silence up to there, whatever higher limit is asked about.
+    if min(limit.value, widest.high) >= control.found_below:
+        return _undecided(limit, "control_missed", _missed(control, limit), _settle_control(measured, limit))
+    if measured.is_bound:
+        why = say(
+            "No leak above {value:.2f} is possible here: {reach}.", value=limit.value, reach=_reach(measured, widest)
+        )
+    else:
+        why = say("Every interval ends at {high:.2f} or below, and the planted leak was found.", high=widest.high)
+    if small:
+        why += " " + say("A small leak is shown, within the limit.")
+    return Judgement(Verdict.WITHIN, limit, why, code="within_limit", is_small_leak_shown=small)
+
+
+def _first(measured: Measured, bars: Bars) -> Reason | None:
+    """The first reason that stands in the way of such verdicts."""
+    return next((reason for reason in measured.reasons if reason.bars is bars), None)
+
+
+def _barred(limit: Limit | None, reason: Reason) -> Judgement:
+    return _undecided(limit, reason.code, reason.why, reason.settle)
+
+
+def _undecided(limit: Limit | None, code: str, why: str, settle: str) -> Judgement:
+    return Judgement(Verdict.UNDECIDED, limit, why, settle, code)
+
+
+def _turned(estimate: Estimate, guess: float) -> Estimate:
+    """What an attack would reach with its answers turned round."""
+    value, low, high = (2 * guess - end for end in (estimate.value, estimate.high, estimate.low))
+    return replace(estimate, value=value, low=low, high=high)
+
+
+def _settle_turned(measured: Measured, turned: Estimate, limit: Limit) -> str:
+    if turned.low <= limit.value:
+        return more(replace(measured, strongest=turned, widest=turned), limit.value)
+    return say("Add attacks of another kind: that this one is wrong is no chance, so more of the same leave it open.")
+
+
+def _reach(measured: Measured, widest: Estimate) -> str:
+    """How high what was looked at reaches."""
+    if measured.is_bound:
+        return say("the best attack there can be reaches {high:.2f} on the most exposed record", high=widest.high)
+    return say("intervals reach {high:.2f}", high=widest.high)
+
+
+def _missed(control: Control, limit: Limit) -> str:
+    if control.missed:
+        return control.missed
+    if math.isinf(control.found_below):
+        return MISSED
+    return say(
+        "The planted leak was not shown to be above {value:.2f}, so silence below it says nothing.", value=limit.value
+    )
+
+
+def _no_number(measured: Measured) -> str:
+    if measured.unit == "training":
+        return say("There are too few trainings for any interval: at least 5 with the record and 5 without.")
+    return say("Nothing that was run gave a number; the notes of the run say why.")
+
+
+def _silent(measured: Measured) -> str:
+    return say(
+        "{what} gave no number, so what would have been found there is not known.",
+        what=measured.silent or say("Some attacks"),
+    )
+
+
+def _settle_silent(measured: Measured) -> str:
+    if measured.unit == "training":
+        return say("Run again with more trainings, or without the attacks that give no number.")
+    return say("Mend what the notes of the run say of it, or run again without: the verdict is then on the rest alone.")
+
+
+def _settle_control(measured: Measured, limit: Limit) -> str:
+    """How many more units would show the planted leak, if what was seen of it stays."""
+    control = measured.control
+    weakest = control.weakest
+    reach = limit.value if measured.widest is None else min(limit.value, measured.widest.high)
+    bar = measured.guess if math.isinf(control.found_below) else reach
+    if control.remedy:
+        return control.remedy
+    if weakest is None or weakest.value <= bar:
+        return say("Run again with other attacks, or with other settings of these: they do not see the planted leak.")
+    extra = _extra(_needed(weakest, bar), weakest.n)
+    if extra is None:
+        return say("Run again with other attacks: no number in reach would show the planted leak to these.")
+    return say(
+        "If the planted leak is found as well as it was so far, {so_many} would show it{from_}.",
+        so_many=_so_many(extra, measured),
+        from_=_from(measured),
+    )
+
+
+def _settle_number(measured: Measured) -> str:
+    fewest = FEWEST.get(measured.unit)
+    if fewest is None:
+        return say("See the notes of the run.")
+    least = max(fewest - measured.made, 1)
+    good = max(power.trainings_for_auc(TELLING) - measured.made, 1)
+    return say(
+        "{so_many} give an interval, if every game has 5 a side; {so_many2} tell an AUC "
+        "of {telling:.2f} from guessing in 8 of 10 audits.",
+        so_many=_so_many(least, measured),
+        so_many2=_so_many(good, measured),
+        telling=TELLING,
+    )
+
+
+def _so_many(extra: int, measured: Measured) -> str:
+    """``40 more trainings (about 6 minutes)``."""
+    units = counted(extra, *MORE[measured.unit])
+    each = measured.seconds_each
+    return f"{units} ({wording.duration(extra * each)})" if each > 0 else units
+
+
+def _from(measured: Measured) -> str:
+    """Where more of them have to come from, if they cannot be made."""
+    can_be_made = measured.seconds_each > 0 or measured.unit == "training"
+    return "" if can_be_made else say("; they have to come from a larger holdout")
+
+
+def _extra(needed: float, n: int) -> int | None:
+    """How many more that is than there were; None where it is out of reach."""
+    return None if not math.isfinite(needed) or needed > TOO_MANY * max(n, 1) else max(math.ceil(needed) - n, 1)
+
+
+def more(measured: Measured, limit: float) -> str:
+    """How many more units would take the interval off the limit if the value stays, and how long they take."""
+    if measured.strongest is None or measured.widest is None:
+        return _settle_number(measured)
+    needed = max(_needed(estimate, limit) for estimate in (measured.strongest, measured.widest))
+    extra = _extra(needed, max(measured.strongest.n, 1))
+    if extra is None:
+        return say(
+            "The value lies so near the limit that no number of {units} in reach would settle it.",
+            units=wording.UNCOUNTED[measured.unit],
+        )
+    return say(
+        "If the value stays where it is, {so_many} would settle it{from_}.",
+        so_many=_so_many(extra, measured),
+        from_=_from(measured),
+    )
+
+
+def _needed(estimate: Estimate, limit: float) -> float:
+    """Units for which the end on the limit's side comes to lie on the limit; a width goes with one over their root."""
+    value = estimate.value
+    gap = abs(limit - value)
+    reach = estimate.high - value if value < limit else value - estimate.low
+    return math.inf if gap == 0 else estimate.n * (reach / gap) ** 2

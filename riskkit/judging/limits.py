@@ -1,0 +1,172 @@
+"""Limits that people set: how much leak is tolerable for each question, who says so, and since when.
+
+A limit is a decision of people; an audit can only say on which side of it the release lies. None is anybody's default.
+Where nobody set one, a leak above guessing can still be shown, but never its absence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from riskkit.errors import DesignError
+from riskkit.judging.measured import Limit
+from riskkit.language import say
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What a question's limit is a limit on. ``low`` is guessing, ``high`` the most there can be."""
+
+    title: str
+    low: float
+    high: float
+    plain: str
+    digits: int = 2
+
+
+SCALES: Mapping[str, Scale] = {
+    "auc": Scale(say("AUC"), 0.5, 1.0, say("How often an attacker picks the right one of two; 0.50 is guessing.")),
+    "residual": Scale(
+        say("residual"),
+        0.0,
+        1.0,
+        say("Of what is not guessed about others, the share that is guessed because one was in."),
+    ),
+    "gain": Scale(say("gain"), 0.0, 1.0, say("How much better an attacker is than one constant guess for everybody.")),
+    "hits": Scale(say("hits"), 0.0, 1.0, say("Named rows that were in, as a share of the rows named.")),
+    "score": Scale(say("score"), 0.5, 1.0, say("How surely households are rightly told in or out; 0.50 is guessing.")),
+}
+"""The scales by the name that a question's measurement has."""
+
+ON: Mapping[str, str] = {
+    "membership": "auc",
+    "released": "auc",
+    "records": "auc",
+    "attributes": "residual",
+    "explanations": "gain",
+    "contest": "hits",
+}
+"""The scale of each question that a limit can be set for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A limit that somebody published. ``note`` says what it was set for, which is seldom what is measured here."""
+
+    key: str
+    scale: str
+    limit: Limit
+    note: str
+
+
+SOURCES: tuple[Source, ...] = (
+    Source(
+        "ema-0.09",
+        "residual",
+        Limit(
+            0.09,
+            say("European Medicines Agency, Policy 0070, and Health Canada, Public Release of Clinical Information"),
+            "2016, 2019",
+        ),
+        say(
+            "Set as the largest tolerable chance of re-identification of a patient in published clinical reports. "
+            "Used for a residual it is an analogy that the reader has to accept."
+        ),
+    ),
+    Source(
+        "published-control",
+        "auc",
+        Limit(0.6, say("The limit by which this program judged its published games"), "2026"),
+        say(
+            "No norm: it says what was looked for, not what is tolerable. It takes about 204 trainings to tell an AUC "
+            "of 0.60 from guessing in 8 of 10 audits; 60 trainings overlook it mostly."
+        ),
+    ),
+)
+"""What is on the list. Everything on it is somebody's judgement for some purpose; none is a proof of anonymity."""
+
+
+def own(value: float, who: str = "", date: str = "") -> Limit:
+    """A limit the user sets; ``who`` decided it."""
+    return Limit(value, who or say("set by the user of this report"), date)
+
+
+def source(key: str) -> Source | None:
+    """The published limit of that key."""
+    return next((one for one in SOURCES if one.key == key), None)
+
+
+def check(limits: Mapping[str, Limit]) -> list[str]:
+    """What is wrong with limits that a user set: one sentence each; empty where nothing is."""
+    wrong = []
+    for question, limit in limits.items():
+        if question not in ON:
+            wrong.append(
+                say(
+                    "There is no limit to set for {question!r}; there is for {on}.", question=question, on=", ".join(ON)
+                )
+            )
+            continue
+        scale = SCALES[ON[question]]
+        if not (math.isfinite(limit.value) and scale.low < limit.value < scale.high):
+            wrong.append(
+                say(
+                    "The limit of {question} is {value:g}; it must lie between {low:g} (guessing) and {high:g}.",
+                    question=question,
+                    value=limit.value,
+                    low=scale.low,
+                    high=scale.high,
+                )
+            )
+    return wrong
+
+
+def read(question: str, value: Any, by: str = "") -> Limit:
+    """The limit of a question from a number, the key of a published one, or a table of value, source and date.
+
+    Parameters
+    ----------
+    by
+        Who set it, where the value does not say.
+
+    Raises
+    ------
+    DesignError
+        It cannot be read, is out of range, or was published for another scale.
+    """
+    if isinstance(value, Mapping):
+        limit = own(
+            _number(question, value.get("value")), str(value.get("source", "")) or by, str(value.get("date", ""))
+        )
+    elif (published := source(str(value))) is not None:
+        if ON.get(question) != published.scale:
+            raise DesignError(f"The limit {value!r} is one for a {published.scale}, not for {question}.")
+        limit = published.limit
+    else:
+        limit = own(_number(question, value), by)
+    wrong = check({question: limit})
+    if wrong:
+        raise DesignError(" ".join(wrong))
+    return limit
+
+
+def _number(question: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise DesignError(
+            f"The limit of {question} is {value!r}; it must be a number or a name on the list."
+        ) from error
+
+
+def kept(limits: Mapping[str, Limit]) -> dict[str, dict[str, Any]]:
+    """Limits as plain values, for the store and for JSON."""
+    return {question: limit.as_dict() for question, limit in limits.items()}
+
+
+def restored(given: Mapping[str, Any]) -> dict[str, Limit]:
+    """The limits that :func:`kept` wrote."""
+    return {str(question): Limit.from_dict(limit) for question, limit in given.items()}

@@ -1,0 +1,118 @@
+"""What a question hands to the judge, whatever the limit; and what the judge hands back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.judging.reasons import Reason
+from riskkit.judging.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The most leak that is tolerable, on the scale of a question: one number, used in both directions.
+
+    ``source`` says which person or body set it, ``date`` since when.
+    """
+
+    value: float
+    source: str
+    date: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"value": self.value, "source": self.source, "date": self.date}
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> Limit:
+        """The limit that :meth:`as_dict` wrote."""
+        return cls(float(kept["value"]), str(kept["source"]), str(kept.get("date", "")))
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """The positive control: a leak that we planted ourselves, to see whether the attacks find one.
+
+    ``is_there`` where one was planted; it counts as found for limits below ``found_below``. ``weakest`` is the number
+    that decides it, None where there is none. ``missed`` says why the absence of a leak cannot be shown whatever that
+    number, and ``remedy`` what would change that.
+    """
+
+    is_there: bool
+    found_below: float
+    sentence: str
+    weakest: Estimate | None = None
+    missed: str = ""
+    remedy: str = ""
+
+    @classmethod
+    def none(cls, sentence: str, *, missed: str = "", remedy: str = "") -> Control:
+        """No leak was planted."""
+        return cls(False, -math.inf, sentence, missed=missed, remedy=remedy)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one verdict stands on.
+
+    ``strongest`` has the highest lower end, ``widest`` the highest upper end of all that were looked at, both at the
+    level that allows for ``looks``; None where nothing has a number. ``guess`` is what guessing reaches. With
+    ``is_bound``, ``widest`` is the most that the best attack there can be reaches. ``lowest`` has the lowest lower
+    end where an attack that is always wrong tells as much as one that is always right.
+
+    ``is_complete``: everything that was asked gave a number; ``silent`` says in words what did not, where that is
+    known. ``reasons`` are what stands in the way of one verdict or another. ``made`` of ``unit`` were played, where
+    that is known without a number; ``seconds_each`` is what one more costs, 0 where no more of them can be made.
+    """
+
+    scale: str
+    guess: float
+    strongest: Estimate | None
+    widest: Estimate | None
+    who: str
+    looks: int
+    control: Control
+    unit: str = "training"
+    lowest: Estimate | None = None
+    is_complete: bool = True
+    silent: str = ""
+    reasons: tuple[Reason, ...] = ()
+    seconds_each: float = 0.0
+    made: int = 0
+    is_bound: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a limit makes of measurements.
+
+    ``limit`` is None where nobody set one. ``why`` is the reason in a sentence and ``settle`` what would decide it;
+    ``code`` names the reason for programs. ``is_small_leak_shown``: within the limit, and yet above guessing.
+    """
+
+    verdict: Verdict
+    limit: Limit | None
+    why: str
+    settle: str = ""
+    code: str = ""
+    is_small_leak_shown: bool = False
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def shows_leak(self) -> bool:
+        """Whether a leak is shown that nobody declared tolerable."""
+        return self.verdict.shows_leak
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON: the word that every surface shows."""
+        return {
+            "word": str(self.verdict),
+            "limit": None if self.limit is None else self.limit.as_dict(),
+            "why": self.why,
+            "settle": self.settle,
+            "code": self.code,
+        }

@@ -1,0 +1,151 @@
+"""Why a verdict may not be given although there are numbers: codes, each with its sentence and its remedy.
+
+A reason is a code with figures. Its English is made where it is read, so nothing is ever compared with a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from riskkit.language import kept, say
+
+
+class Bars(Enum):
+    """Which verdicts a reason stands in the way of."""
+
+    EVERYTHING = "everything"
+    """Neither a leak nor its absence can be said to be shown."""
+    ABSENCE = "absence"
+    """A leak can be shown, "within the limit" cannot."""
+    LEAK = "leak"
+    """The absence of a leak can be shown, a leak cannot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A code of :data:`REASONS` with the figures that its sentence needs.
+
+    Names of columns or attacks among the figures are already written as the reader may see them. With ``of_a_part`` it
+    holds for one of several things that were looked at, so it stands in the way of an absence alone.
+    """
+
+    code: str
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    of_a_part: bool = False
+
+    @property
+    def bars(self) -> Bars:
+        """Which verdicts it stands in the way of."""
+        return Bars.ABSENCE if self.of_a_part else REASONS[self.code].bars
+
+    @property
+    def why(self) -> str:
+        """The sentence."""
+        return say(REASONS[self.code].why, **self.figures)
+
+    @property
+    def settle(self) -> str:
+        """What would change it."""
+        return say(REASONS[self.code].settle, **self.figures)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a reason stands in the way of, why, and what would change it."""
+
+    bars: Bars
+    why: str
+    settle: str
+
+
+REASONS: Mapping[str, Text] = {
+    "sides_differ": Text(
+        Bars.EVERYTHING,
+        kept(
+            "The real table and the holdout can be told apart without the release, so an attack that tells them apart "
+            "shows no leak."
+        ),
+        kept("Load a holdout drawn from the same people at the same time and in the same way."),
+    ),
+    "no_holdout": Text(
+        Bars.EVERYTHING,
+        kept(
+            "Without a holdout nothing can be said of membership: whatever an attack reaches on people who were in, "
+            "people who were not must be attacked beside them to tell what it would have reached without any leak."
+        ),
+        kept("Load rows of people who were not in the real table as the holdout."),
+    ),
+    "no_holdout_for_secrets": Text(
+        Bars.EVERYTHING,
+        kept(
+            "Without a holdout it cannot be told whether people in the data are easier to guess than people who were "
+            "not."
+        ),
+        kept("Load rows of people who were not in the real table as the holdout."),
+    ),
+    "not_compared": Text(
+        Bars.EVERYTHING,
+        kept(
+            "Members and people who were not in cannot be compared: too few of them stand in one of the two tables "
+            "alone, or have a value to guess."
+        ),
+        kept("Load a holdout with more people who were not in the real table."),
+    ),
+    "members_easier_anyway": Text(
+        Bars.EVERYTHING,
+        kept(
+            "Members are easier to guess than the holdout even by a model that never saw whom it guesses, so the two "
+            "tables hold different people and the difference shows no leak."
+        ),
+        kept("Load a holdout drawn from the same people."),
+    ),
+    "members_harder": Text(
+        Bars.ABSENCE,
+        kept(
+            "People who were in are harder to guess than people who were not: the two tables hold different people, or "
+            "the release keeps away from real rows, which tells of them too."
+        ),
+        kept("Load a holdout drawn from the same people, or ask how the release was made."),
+    ),
+    "values_apart": Text(
+        Bars.ABSENCE,
+        kept(
+            "Real and released values of {columns} hardly meet. The two files may write the same value in two ways, "
+            "and then a copied row is not seen as one."
+        ),
+        kept("See on the page Data how either file writes it, and write it alike in both."),
+    ),
+    "fewer_rows": Text(
+        Bars.ABSENCE,
+        kept(
+            "Releases in this game have {played:,} rows and yours has {released:,}. More rows give more away, so a "
+            "leak of yours may go unseen here."
+        ),
+        kept("Play it with releases of {released:,} rows."),
+    ),
+    "more_rows": Text(
+        Bars.LEAK,
+        kept(
+            "Releases in this game have {played:,} rows and yours has {released:,}. Fewer rows give less away, so "
+            "yours may leak less than this."
+        ),
+        kept("Play it with releases of {released:,} rows."),
+    ),
+    "evaded": Text(
+        Bars.ABSENCE,
+        kept(
+            "{attackers} found fewer than guessing would: the release keeps away from what such an attacker looks for, "
+            "which is evasion and no protection."
+        ),
+        kept("Add attackers of another kind."),
+    ),
+    "unknown_question": Text(
+        Bars.EVERYTHING,
+        kept("This version of the report shows the numbers of this question but cannot judge them."),
+        kept("Open it with the version that asked it."),
+    ),
+}
+"""Every reason there is."""

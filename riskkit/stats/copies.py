@@ -1,0 +1,50 @@
+"""How many more people who were in stand in a release, value for value, than people who were not."""
+
+from __future__ import annotations
+
+from scipy import stats
+
+from riskkit.core import Estimate
+from riskkit.errors import TooFewTrainings
+from riskkit.stats.intervals import clopper_pearson
+
+FEWEST = 5
+"""Records a side without which there is no interval."""
+METHOD = "Clopper-Pearson a side, Fisher's exact test at 0, by record"
+
+
+def copied(k_in: int, n_in: int, k_out: int, n_out: int, *, level: float = 0.95) -> Estimate:
+    """The share of members with a copy in the release less that of people who were not in.
+
+    0 where copies are chance, 1 where every member is copied and nobody else. Interval: the exact limits of one share
+    less those of the other, each wrong with half of the chance of an end; it reaches below 0 unless Fisher's exact test
+    shows more copies of members (:func:`is_more`), and then it does not. Computed, it holds its level in every cell
+    tried, where square-and-add does not (tests/statistical/test_copies_coverage.py).
+
+    Raises
+    ------
+    TooFewTrainings
+        A side has fewer than :data:`FEWEST` records.
+    """
+    if min(n_in, n_out) < FEWEST:
+        raise TooFewTrainings(
+            f"There are {n_in:,} different records that were in and {n_out:,} that were not; at least {FEWEST} of each "
+            "are needed."
+        )
+    tail = (1 - level) / 4
+    (low_in, high_in), (low_out, high_out) = (
+        (float(end) for end in clopper_pearson(k, n, tail)) for k, n in ((k_in, n_in), (k_out, n_out))
+    )
+    low = low_in - high_out
+    low = max(low, 0.0) if is_more(k_in, n_in, k_out, n_out, level=level) else min(low, 0.0)
+    return Estimate("copied", k_in / n_in - k_out / n_out, low, high_in - low_out, level, METHOD, n_in + n_out)
+
+
+def is_more(k_in: int, n_in: int, k_out: int, n_out: int, *, level: float = 0.95) -> bool:
+    """Whether more members than others have a copy; wrong in a share ``(1 - level) / 2`` of audits at most."""
+    return chance_of_copies(k_in, n_in, k_out, n_out) <= (1 - level) / 2
+
+
+def chance_of_copies(k_in: int, n_in: int, k_out: int, n_out: int) -> float:
+    """The chance that so many of the records with a copy are members, were it chance who has one (Fisher's exact)."""
+    return float(stats.hypergeom.sf(k_in - 1, n_in + n_out, n_in, k_in + k_out))

@@ -1,0 +1,77 @@
+"""Numbers in words, the same on every surface: a value with its interval, a share, a count of things, a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from riskkit.core import Estimate
+from riskkit.language import counted, forms, say
+from riskkit.stats.epsilon import BOUNDS
+
+UNITS: Mapping[str, tuple[str, str]] = {
+    "training": forms("{n:,} training", "{n:,} trainings"),
+    "release": forms("{n:,} release", "{n:,} releases"),
+    "attack": forms("{n:,} attack", "{n:,} attacks"),
+    "inference": forms("{n:,} inference", "{n:,} inferences"),
+    "model": forms("{n:,} model", "{n:,} models"),
+    "record": forms("{n:,} record", "{n:,} records"),
+    "victim": forms("{n:,} victim", "{n:,} victims"),
+    "named row": forms("{n:,} named row", "{n:,} named rows"),
+    "household": forms("{n:,} household", "{n:,} households"),
+    "step": forms("{n:,} step", "{n:,} steps"),
+    "unit": forms("{n:,} unit", "{n:,} units"),
+}
+"""What runs are counted in."""
+UNCOUNTED: Mapping[str, str] = {
+    "training": say("trainings"),
+    "release": say("releases"),
+    "attack": say("attacks"),
+    "inference": say("inferences"),
+    "model": say("models"),
+    "record": say("records"),
+    "victim": say("victims"),
+    "named row": say("named rows"),
+    "household": say("households"),
+    "step": say("steps"),
+    "unit": say("units"),
+}
+"""The same without a number."""
+
+
+def number(estimate: Estimate) -> str:
+    """``0.78 [0.71, 0.84]``; for a bound on epsilon ``0.52 (ceiling 1.20)``, because its high end bounds nothing."""
+    if estimate.name in BOUNDS:
+        return say("{value:.2f} (ceiling {high:.2f})", value=estimate.value, high=estimate.high)
+    return str(estimate)
+
+
+def share(estimate: Estimate) -> str:
+    """``86 % [79 %, 91 %]``."""
+    return f"{percent(estimate.value)} [{percent(estimate.low)}, {percent(estimate.high)}]"
+
+
+def percent(value: float) -> str:
+    """A share in whole per cent; never ``0 %`` or ``100 %`` of what is not quite none or all."""
+    if 0.995 <= value < 1:
+        return say("over 99 %")
+    if 0 < value < 0.005:
+        return say("under 1 %")
+    return f"{0 if -0.005 < value < 0 else 100 * value:.0f} %"
+
+
+def plural(count: int, word: str) -> str:
+    """``1 training``, ``20 trainings``, for a word that is data: what runs count (:data:`UNITS`)."""
+    if word in UNITS:
+        return counted(count, *UNITS[word])
+    return counted(count, "{n:,} {word}", "{n:,} {word}s", word=word)
+
+
+def duration(seconds: float) -> str:
+    """``about 12 seconds``, ``about 4 minutes``, ``about 2 h 10 min``."""
+    if seconds < 1.5:
+        return say("about a second")
+    if seconds < 90:
+        return say("about {seconds:.0f} seconds", seconds=seconds)
+    if seconds < 90 * 60:
+        return say("about {minutes:.0f} minutes", minutes=seconds / 60)
+    return say("about {hours} h {minutes:02d} min", hours=int(seconds // 3600), minutes=int(seconds % 3600 // 60))

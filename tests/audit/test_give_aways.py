@@ -1,0 +1,306 @@
+"""What a released file gives away by itself: planted copies and orders are shown, and what is chance is not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from riskkit.audit import give_aways
+from riskkit.audit.give_aways import LOOKS, look
+from riskkit.core import Column, Kind, Schema, Table
+from riskkit.games import order
+from riskkit.judging.give_aways import GiveAway, State, repair, sentence
+from riskkit.seeds import stream
+from riskkit.stats import copies
+from riskkit.table.load import Tables
+from tests.table.files import loaded
+from tests.tables import numeric
+
+BOUND = (1 - 0.95) / LOOKS / 2
+"""How often copies may be shown where there are none."""
+
+
+def of(real: Table, release: Table | None, holdout: Table | None = None) -> Tables:
+    return Tables(real, release, holdout, real.schema, (), ())
+
+
+def wide(n: int, seed: int = 0) -> Table:
+    """Rows of six numbers, of which no two are alike by chance."""
+    drawn = np.round(stream(seed, "test", "give-aways").standard_normal((n, 6)), 3)
+    every = stream(0, "test", "give-aways").standard_normal((2000, 6))
+    columns = tuple(numeric(f"x{at}", column, decimals=3) for at, column in enumerate(every.T))
+    return Table(Schema(columns), np.empty((n, 0)), drawn)
+
+
+def narrow(n: int, seed: int, levels: tuple[int, ...] = (12, 8, 6)) -> Table:
+    """Rows of a few categories, common ones and rare ones, so that many are alike."""
+    rng = stream(seed, "test", "narrow")
+    columns, codes = [], []
+    for at, many in enumerate(levels):
+        share = np.arange(1, many + 1) ** -1.0
+        columns.append(Column(f"c{at}", Kind.CATEGORICAL, levels=tuple(f"v{level}" for level in range(many))))
+        codes.append(rng.choice(many, n, p=share / share.sum()))
+    return Table(Schema(tuple(columns)), np.column_stack(codes), np.empty((n, 0)))
+
+
+def joined(*parts: Table) -> Table:
+    return Table(
+        parts[0].schema, np.vstack([part.codes for part in parts]), np.vstack([part.numbers for part in parts])
+    )
+
+
+def shuffled(table: Table, seed: int = 9) -> Table:
+    return table.rows(np.random.default_rng(seed).permutation(len(table)))
+
+
+def seen(tables: Tables, code: str) -> GiveAway:
+    found = look(tables)
+    assert found is not None
+    return next(one for one in found.each() if one.code == code)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Copies
+
+
+def test_without_a_release_there_is_nothing_to_look_at() -> None:
+    assert look(of(wide(100), None)) is None
+
+
+def test_a_release_that_is_the_real_table_gives_everybody_away() -> None:
+    """KA: every member is copied and nobody else, in the order of the real table."""
+    real, holdout = wide(400, 1), wide(300, 2)
+    found = look(of(real, real, holdout))
+    assert found is not None
+    assert [(one.code, one.state) for one in found.each()] == [("row_order", State.SHOWN), ("copies", State.SHOWN)]
+    assert found.excess is not None
+    assert (found.excess.value, found.excess.high) == (1.0, 1.0)
+    assert found.excess.low > 0.95
+    again = look(of(real, shuffled(real), holdout))
+    assert again is not None
+    assert [one.state for one in again.each()] == [State.NOT_SHOWN, State.SHOWN]
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.7])
+def test_so_many_rows_copied_are_counted_as_so_many(share: float) -> None:
+    """Of 1,000 members 50, 300 or 700 stand in the release."""
+    real, others, holdout = wide(1000, 1), wide(1000, 2), wide(800, 3)
+    many = round(1000 * share)
+    release = shuffled(joined(real.rows(np.arange(many)), others.rows(np.arange(1000 - many))))
+    found = seen(of(real, release, holdout), "copies")
+    assert found.state is State.SHOWN
+    assert (found.figures["k_in"], found.figures["n_in"]) == (many, 1000)
+    assert (found.figures["k_out"], found.figures["n_out"], found.figures["rows"]) == (0, 800, many)
+    assert found.estimate is not None
+    assert found.estimate.value == pytest.approx(share)
+    assert found.estimate.low < share < found.estimate.high
+    assert f"of different people who were in {round(100 * share)} %" in sentence(found)
+    assert "copies people" in sentence(found)
+
+
+def test_a_bootstrap_copies_as_many_as_the_law_of_drawing_says() -> None:
+    """Rows drawn with replacement: (1 - 1/n)^n of the members are never drawn, so 63.2 % are copied."""
+    n = 800
+    real, holdout = wide(n, 1), wide(n, 2)
+    release = real.rows(np.random.default_rng(5).integers(n, size=n))
+    found = seen(of(real, release, holdout), "copies")
+    expected = 1 - (1 - 1 / n) ** n
+    assert found.state is State.SHOWN
+    assert found.figures["k_in"] == len(np.unique(release.keys()))
+    assert found.estimate is not None
+    assert found.estimate.low < expected < found.estimate.high
+    assert found.estimate.value == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / n))
+
+
+def test_a_fresh_release_copies_nobody() -> None:
+    found = seen(of(wide(500, 1), wide(500, 2), wide(500, 3)), "copies")
+    assert found.state is State.NOT_SHOWN
+    assert sentence(found) == "No row of the real table stands in the release as it is."
+    assert repair(found) == ""
+
+
+Maker = Callable[[int], Tables]
+
+
+def three(seed: int, sizes: tuple[int, int, int] = (300, 300, 200), levels: tuple[int, ...] = (12, 8, 6)) -> Tables:
+    """Three files of one population of alike people; the release knows nothing of the real table."""
+    every = narrow(sum(sizes), seed, levels)
+    ends = np.cumsum(sizes)
+    return of(*(every.rows(np.arange(end - size, end)) for size, end in zip(sizes, ends, strict=True)))
+
+
+def larger(seed: int) -> Tables:
+    """A real table five times as large as the holdout: its records of several rows are the common ones."""
+    return three(seed, (1000, 300, 200))
+
+
+def repeated(seed: int) -> Tables:
+    """A real table in which rows stand again and again, as visits of the same people do."""
+    tables = three(seed)
+    assert tables.synthetic is not None
+    return of(joined(tables.real, tables.real.rows(np.arange(0, 300, 2))), tables.synthetic, tables.holdout)
+
+
+def overlapping(seed: int) -> Tables:
+    """A holdout half of which are rows of the real table."""
+    tables = three(seed)
+    assert tables.holdout is not None
+    return of(tables.real, tables.synthetic, joined(tables.holdout, tables.real.rows(np.arange(200))))
+
+
+def of_equal_rows(seed: int) -> Tables:
+    """Twelve different rows there can be; every file is full of them."""
+    return three(seed, levels=(3, 2, 2))
+
+
+def shown(make: Maker, audits: int) -> int:
+    """In how many audits copies are shown."""
+    return sum(seen(make(seed), "copies").state is State.SHOWN for seed in range(audits))
+
+
+@pytest.mark.parametrize("make", [three, larger, overlapping, of_equal_rows])
+def test_copies_that_are_chance_are_hardly_ever_shown(make: Maker) -> None:
+    """30 audits without a leak: more than two with one happen once in a thousand times."""
+    assert stats.binom.sf(2, 30, BOUND) < 0.003
+    assert shown(make, 30) <= 2
+    assert seen(make(0), "copies").figures["rows"] > 30, "there are copies to be taken for a leak"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [three, larger, repeated, overlapping, of_equal_rows])
+def test_copies_that_are_chance_are_shown_no_oftener_than_they_may(
+    make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(give_aways, "order_of", lambda *_: None)
+    assert shown(make, 600) <= stats.binom.ppf(0.999, 600, BOUND)
+
+
+def test_rows_that_stand_again_and_again_are_one_record() -> None:
+    """Visits of the same people: 20 copied of 100 are 20, whether each stands once or five times."""
+    people, others, holdout = wide(100, 1), wide(100, 2), wide(100, 3)
+    release = joined(people.rows(np.arange(20)), others)
+    once, often = (seen(of(joined(*[people] * times), release, holdout), "copies") for times in (1, 5))
+    assert once.figures["k_in"] == 20
+    assert often.figures["rows"] == 100
+    assert often.figures["n_in"] <= 100
+    assert often.figures["k_in"] <= 20
+
+
+def test_a_release_of_rows_that_the_holdout_has_too_copies_nobody() -> None:
+    both, own, others = wide(150, 1), wide(150, 2), wide(150, 3)
+    found = seen(of(joined(both, own), shuffled(both), joined(both, others)), "copies")
+    assert (found.figures["k_in"], found.figures["n_in"], found.figures["rows"]) == (0, 150, 150)
+    assert found.state is State.NOT_SHOWN
+    assert sentence(found) == (
+        "150 rows of the real table stand in the release as they are; each of them is a row of the holdout too."
+    )
+
+
+def test_without_a_holdout_copies_are_open_and_their_absence_is_none() -> None:
+    real = wide(300, 1)
+    open_ = seen(of(real, shuffled(real)), "copies")
+    assert (open_.state, open_.estimate) == (State.OPEN, None)
+    assert sentence(open_).endswith("Whether that is more than chance takes a holdout.")
+    assert repair(open_)
+    assert seen(of(real, wide(300, 2)), "copies").state is State.NOT_SHOWN
+
+
+def test_a_holdout_that_is_there_is_not_asked_for() -> None:
+    """Planted: every record of both tables is one of twelve, so nobody is left to compare."""
+    tables = of_equal_rows(1)
+    found = seen(tables, "copies")
+    assert found.figures["n_in"] < copies.FEWEST
+    assert found.state is State.NOT_SHOWN
+    assert found.figures["rows"] == 300
+    assert "each of them is a row of the holdout too" in sentence(found)
+    few = seen(of(wide(300, 1), wide(300, 1), wide(3, 2)), "copies")
+    assert (few.state, few.estimate) == (State.OPEN, None)
+    assert sentence(few).endswith(
+        "Too few people stand in one of the two tables alone to tell whether that is more than chance."
+    )
+    for one in (found, few):
+        assert "takes a holdout" not in sentence(one)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Planted faults: each makes one of the tests above fail
+
+
+def test_the_fault_of_one_look_too_many_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the level of one look a p-value of 2 % shows copies; at that of three it does not."""
+    real, holdout = wide(100, 1), wide(100, 2)
+    release = joined(real.rows(np.arange(6)), wide(200, 3))
+    assert copies.chance_of_copies(6, 100, 0, 100) == pytest.approx(0.0145, abs=1e-3)
+    assert seen(of(real, release, holdout), "copies").state is State.NOT_SHOWN
+    monkeypatch.setattr(give_aways, "level_of_each", lambda level, looks: level)
+    assert seen(of(real, release, holdout), "copies").state is State.SHOWN
+
+
+def test_the_fault_of_taking_every_copy_for_a_leak_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies, "is_more", lambda k_in, n_in, k_out, n_out, **_: k_in / n_in > k_out / n_out)
+    assert shown(three, 10) > 2
+
+
+def test_the_fault_of_looking_at_distances_in_any_order_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing stands out among the lines around it: the order of the real table is taken for a common one."""
+    monkeypatch.setattr(order, "_peak", lambda *_: (0.0, 0.0))
+    real = wide(400, 1)
+    assert seen(of(real, real, wide(300, 2)), "row_order").state is State.OPEN
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The order of rows
+
+
+def test_the_order_of_rows_is_shown_open_or_not() -> None:
+    real, other = wide(400, 1), wide(400, 2)
+    by_first = [table.rows(np.argsort(table.numbers[:, 0], kind="stable")) for table in (real, other)]
+    noisy = Table(real.schema, real.codes, real.numbers + 0.3 * other.numbers)
+    cases = {
+        State.SHOWN: (real, noisy),
+        State.NOT_SHOWN: (real, shuffled(noisy)),
+        State.OPEN: (by_first[0], by_first[1]),
+        State.TOO_SMALL: (real.rows(np.arange(60)), real.rows(np.arange(60))),
+    }
+    for state, (own, release) in cases.items():
+        found = seen(of(own, release), "row_order")
+        assert found.state is state
+        assert bool(repair(found)) == (state in (State.SHOWN, State.OPEN))
+        assert sentence(found)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Identifiers, and all of them together
+
+
+def test_identifiers_of_real_people_are_shown_by_column() -> None:
+    rng = np.random.default_rng(3)
+    numbers = [str(number) for number in rng.choice(900_000, 600, replace=False) + 100_000]
+
+    def columns(ids: list[str]) -> dict[str, list[str]]:
+        age = [str(value) for value in rng.integers(20, 80, len(ids))]
+        return {"age": age, "ward": [f"w{value}" for value in rng.integers(0, 6, len(ids))], "id": ids}
+
+    carried = loaded(columns(numbers[:300]), columns(numbers[:150] + numbers[300:450]))
+    found = look(carried)
+    assert found is not None
+    assert [one.code for one in found.each()] == ["row_order", "copies", "identifiers"]
+    identifiers = found.each()[2]
+    assert identifiers.state is State.SHOWN
+    assert "150 are those of real people" in sentence(identifiers)
+    anew = seen(loaded(columns(numbers[:300]), columns(numbers[300:])), "identifiers")
+    assert anew.state is State.NOT_SHOWN
+    assert sentence(anew).endswith("That is not shown to be more than chance.")
+
+
+def test_the_same_files_give_the_same_figures_again() -> None:
+    tables = larger(3)
+    first, second = look(tables), look(tables)
+    assert first is not None
+    assert second is not None
+    assert json.dumps([asdict(one) for one in first.each()]) == json.dumps([asdict(one) for one in second.each()])

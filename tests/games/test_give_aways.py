@@ -1,0 +1,175 @@
+"""Copies counted by hand and by another hand, and the order of rows through the tables it is looked for in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from riskkit.core import Column, Kind, Schema, Table
+from riskkit.games import give_aways
+from riskkit.games.give_aways import Copied, copied, order_of
+from tests.tables import mixed
+
+LEVELS = tuple(f"v{at}" for at in range(40))
+
+
+def coded(rows: list[int]) -> Table:
+    """A table of one column of categories."""
+    schema = Schema((Column("x", Kind.CATEGORICAL, levels=LEVELS),))
+    return Table(schema, np.array(rows, dtype=np.int64)[:, None], np.empty((len(rows), 0)))
+
+
+def counted(real: list[int], release: list[int], holdout: list[int] | None, seed: int = 0) -> Copied:
+    own = None if holdout is None else coded(holdout)
+    return copied(coded(real), coded(release), own, np.random.default_rng(seed))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Counted by hand
+
+
+def test_records_of_both_tables_are_left_out_and_equal_rows_are_one_record() -> None:
+    """Real has 1, 2, 2, 3, 9, holdout 3, 5, 6, 9, 9; the release shows 2, 3, 5. Asked about are 1 and 2, 5 and 6."""
+    found = counted([1, 2, 2, 3, 9], [2, 3, 5, 2], [3, 5, 6, 9, 9])
+    # rows of the real table that stand in the release: both 2 and the 3; that the holdout has the 3 too is no matter
+    assert (found.rows, found.alone, found.has_holdout) == (3, 1, True)
+    assert (found.k_out, found.n_out) == (1, 2)
+    assert (found.k_in, found.n_in) in ((1, 2), (0, 1)), "the record of two rows may be thinned away"
+
+
+def test_without_a_holdout_every_record_is_counted() -> None:
+    assert counted([1, 2, 2, 3, 9], [2, 3, 5, 2], None) == Copied(2, 4, 0, 0, 3, 2, has_holdout=False)
+
+
+def test_nobody_is_left_where_both_tables_hold_the_same_records() -> None:
+    assert counted([1, 2, 3], [1, 2], [3, 2, 1]) == Copied(0, 0, 0, 0, 2, 0, has_holdout=True)
+
+
+def test_missing_equals_missing_and_zero_equals_minus_zero() -> None:
+    numbers = np.array([[np.nan], [0.0], [1.0]])
+    schema = Schema((Column("x", Kind.NUMERIC, low=0, high=1, mean=0, sd=1, has_missing=True),))
+    real, release = (Table(schema, np.empty((3, 0)), values) for values in (numbers, -numbers))
+    assert copied(real, release, None, np.random.default_rng(0)).rows == 2
+
+
+def test_a_row_that_differs_in_one_cell_is_no_copy() -> None:
+    real = mixed(300)
+    moved = Table(real.schema, real.codes, real.numbers + np.array([0.0, 1000.0]))
+    rows = copied(real, moved, None, np.random.default_rng(0)).rows
+    assert rows == int(np.isnan(real.numbers[:, 1]).sum()), "what is missing has not moved"
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Counted by another hand
+
+
+ROWS = st.lists(st.integers(0, 12), min_size=1, max_size=30)
+
+
+@settings(max_examples=200)
+@given(ROWS, ROWS, ROWS, st.integers(0, 5))
+def test_as_sets_count_them(real: list[int], release: list[int], holdout: list[int], seed: int) -> None:
+    """Sets and counters in place of sorted keys. Records of one row are never thinned, others may be."""
+    found = counted(real, release, holdout, seed)
+    own, others, shown = Counter(real), Counter(holdout), set(release)
+    alone_in, alone_out = set(own) - set(others), set(others) - set(own)
+    assert found.rows == sum(row in shown for row in real)
+    assert found.alone == len(alone_in & shown)
+    larger = own if len(real) >= len(holdout) else others
+    least_in = {row for row in alone_in if larger is not own or own[row] == 1}
+    least_out = {row for row in alone_out if larger is not others or others[row] == 1}
+    assert len(least_in) <= found.n_in <= len(alone_in)
+    assert len(least_out) <= found.n_out <= len(alone_out)
+    assert len(least_in & shown) <= found.k_in <= len(alone_in & shown)
+    assert len(least_out & shown) <= found.k_out <= len(alone_out & shown)
+
+
+@given(ROWS, ROWS, ROWS, st.randoms(use_true_random=False))
+def test_no_order_of_rows_matters(real: list[int], release: list[int], holdout: list[int], random: Random) -> None:
+    turned = [random.sample(rows, len(rows)) for rows in (real, release, holdout)]
+    assert counted(real, release, holdout) == counted(turned[0], turned[1], turned[2])
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Chance
+
+
+def chance(real: int, holdout: int, seed: int) -> Copied:
+    """A release drawn like both tables, of a column with common and rare values: whoever has a copy has it by luck."""
+    rng = np.random.default_rng(seed)
+    share = np.arange(1, 41) ** -1.5
+    drawn = [rng.choice(40, n, p=share / share.sum()).tolist() for n in (real, 25, holdout)]
+    return counted(drawn[0], drawn[1], drawn[2], seed)
+
+
+def lean(sizes: tuple[int, int], audits: int = 1500) -> float:
+    """How far copies lean to the real table over many audits, in standard errors; 0 where nobody was copied.
+
+    Of each audit the copies of either side times the records of the other are compared, which cancel on average.
+    """
+    found = [chance(*sizes, seed) for seed in range(audits)]
+    gap = np.array([one.k_in * one.n_out - one.k_out * one.n_in for one in found], dtype=float)
+    return float(gap.mean() / (gap.std(ddof=1) / np.sqrt(audits)))
+
+
+@pytest.mark.parametrize("sizes", [(90, 30), (30, 90), (45, 45)])
+def test_copies_that_are_chance_lean_to_neither_side(sizes: tuple[int, int]) -> None:
+    """Common values stand in the release oftener, and a larger table has more of the records that hold them twice."""
+    assert abs(lean(sizes)) < 4
+
+
+@pytest.mark.parametrize(("sizes", "side"), [((90, 30), 1), ((30, 90), -1)])
+def test_the_fault_of_not_thinning(monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, int], side: int) -> None:
+    """The planted fault: the larger table seems copied, for its records of several rows are the common ones."""
+    monkeypatch.setattr(give_aways, "evened", lambda real, holdout, rng: np.ones(len(real), dtype=bool))
+    assert side * lean(sizes) > 4
+
+
+def test_a_copy_of_somebody_whom_the_holdout_has_too_is_nobodys() -> None:
+    """All that is released stands in both tables; without the holdout it would look like fifteen people copied."""
+    real, holdout = list(range(30)), list(range(15, 40))
+    assert counted(real, list(range(15, 30)), holdout).k_in == 0
+    assert counted(real, list(range(15, 30)), None).k_in == 15
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The order of rows
+
+
+def test_the_order_of_the_real_table_is_found_in_any_mixed_table() -> None:
+    real = mixed(400)
+    found = order_of(real, real, np.random.default_rng(1))
+    assert found is not None
+    assert found.kind == "row by row"
+    shuffled = real.rows(np.random.default_rng(2).permutation(400))
+    other = order_of(real, shuffled, np.random.default_rng(1))
+    assert other is not None
+    assert other.kind == "none"
+
+
+def test_rows_are_compared_in_the_order_of_their_files() -> None:
+    """The planted fault would be to compare them as they were sorted for other uses: then no order is one."""
+    real = mixed(400)
+    turned = real.rows(np.arange(400)[::-1])
+    found = order_of(turned, turned, np.random.default_rng(1))
+    beside = order_of(real, turned, np.random.default_rng(1))
+    assert found is not None
+    assert beside is not None
+    assert (found.kind, beside.kind) == ("row by row", "none")
+
+
+def test_files_sorted_alike_are_of_a_common_order() -> None:
+    real, other = mixed(400, seed=1), mixed(400, seed=2)
+    by_age = [table.rows(np.argsort(table.numbers[:, 0], kind="stable")) for table in (real, other)]
+    found = order_of(by_age[0], by_age[1], np.random.default_rng(1))
+    assert found is not None
+    assert found.kind == "common order"
+
+
+def test_short_files_are_not_compared() -> None:
+    assert order_of(mixed(60), mixed(60), np.random.default_rng(1)) is None

@@ -1,0 +1,132 @@
+"""Identifiers carried over: a planted one is caught, whatever it looks like; made anew they are nobody's concern."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from riskkit.games import identifiers
+from riskkit.games.identifiers import Carried, carried_over
+from riskkit.table.load import Tables
+from tests.table.files import loaded
+
+N = 400
+FIRST = [f"Given{at:02d}" for at in range(40)]
+LAST = [f"Family{at:02d}" for at in range(40)]
+Maker = Callable[[np.random.Generator], list[str]]
+
+
+def _sparse(rng: np.random.Generator) -> list[str]:
+    return [str(number) for number in rng.choice(900_000, N, replace=False) + 100_000]
+
+
+def _dense(rng: np.random.Generator) -> list[str]:
+    return [str(number) for number in rng.choice(600, N, replace=False) + 1_000]
+
+
+def _hex(rng: np.random.Generator) -> list[str]:
+    return [uuid.UUID(bytes=rng.bytes(16)).hex for _ in range(N)]
+
+
+def _codes(rng: np.random.Generator) -> list[str]:
+    return [f"P-{number:04d}" for number in rng.choice(2_000, N, replace=False)]
+
+
+def _people(rng: np.random.Generator) -> list[str]:
+    every = [f"{first} {last}" for first in FIRST for last in LAST]
+    return [every[at] for at in rng.choice(len(every), N, replace=False)]
+
+
+def _counted(_: np.random.Generator) -> list[str]:
+    return [str(at + 1) for at in range(N)]
+
+
+MAKERS: dict[str, Maker] = {
+    "sparse numbers": _sparse, "dense numbers": _dense, "hexadecimal": _hex, "codes": _codes, "names": _people,
+    "counted": _counted,
+}  # fmt: skip
+
+
+def carried(real: list[str], release: list[str], seed: int = 0, holdout: list[str] | None = None) -> Carried:
+    """The column ``id`` of three files whose other columns are drawn apart from one another."""
+    rng = np.random.default_rng((seed, 99))
+
+    def columns(ids: list[str]) -> dict[str, list[str]]:
+        age = [str(value) for value in rng.integers(20, 80, len(ids))]
+        ward = [f"w{value}" for value in rng.integers(0, 6, len(ids))]
+        return {"age": age, "ward": ward, "id": ids}
+
+    return of(loaded(columns(real), columns(release), None if holdout is None else columns(holdout)))
+
+
+def of(tables: Tables) -> Carried:
+    (found,) = carried_over(tables, np.random.default_rng(7))
+    return found
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_identifiers_made_anew_are_not_told_to_be_carried_over(kind: str) -> None:
+    make = MAKERS[kind]
+    for seed in range(12):
+        rng = np.random.default_rng((seed, 1))
+        found = carried(make(rng), make(rng), seed)
+        assert not found.is_shown, (seed, found)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in MAKERS if kind != "counted"])
+def test_identifiers_taken_from_real_people_are_seen(kind: str) -> None:
+    """Half of them; of dense numbers, two of three of which are somebody's anyway, all."""
+    make = MAKERS[kind]
+    rng = np.random.default_rng(5)
+    real, anew = make(rng), make(rng)
+    release = real[::-1] if kind == "dense numbers" else real[: N // 2] + anew[: N // 2]
+    found = carried(real, release)
+    assert found.is_beyond_chance
+    assert not found.is_link, "the rows have nothing to do with each other"
+    assert found.shared >= N // 2
+    assert found.shared > 1.3 * found.expected
+
+
+def test_counted_rows_that_keep_their_place_are_linked_by_their_number() -> None:
+    """Row i is row i with its age kept: the number leads from the one to the other."""
+    rng = np.random.default_rng(3)
+    age, ids = [str(value) for value in rng.integers(20, 80, N)], [str(at + 1) for at in range(N)]
+    wards = [[f"w{value}" for value in rng.integers(0, 6, N)] for _ in range(2)]
+    order = rng.permutation(N)
+    real = {"age": age, "ward": wards[0], "id": ids}
+    release = {"age": [age[at] for at in order], "ward": wards[1], "id": [ids[at] for at in order]}
+    found = of(loaded(real, release))
+    assert (found.is_beyond_chance, found.is_link) == (False, True)
+    # of two columns the age agrees always, the ward in one pair of six: (1 + 1/6) / 2
+    assert found.here == pytest.approx(7 / 12, abs=0.02)
+
+
+def test_names_that_the_holdout_shares_as_often_are_chance() -> None:
+    """Drawn from few names, whoever is asked about: without the holdout one letter off would seem to be the rule."""
+    rng = np.random.default_rng(8)
+    pool = [f"Name{chr(97 + at % 26)}{chr(97 + at // 26)}" for at in range(600)]
+    real, release, holdout = ([pool[at] for at in rng.choice(600, N, replace=False)] for _ in range(3))
+    assert not carried(real, release, holdout=holdout).is_shown
+
+
+def test_the_fault_of_taking_every_shared_number_for_a_carried_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault: no chance allowed for."""
+    monkeypatch.setattr(identifiers, "_nearly", lambda asked, rng: [iter(["x"] * 1000)])
+    rng = np.random.default_rng(1)
+    assert carried(_dense(rng), _dense(rng)).is_shown
+
+
+def test_the_fault_of_allowing_for_too_much_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault: whatever stands in the real table counts as nearly the same."""
+    monkeypatch.setattr(identifiers, "_numbers", iter)
+    real = _sparse(np.random.default_rng(2))
+    assert not carried(real, real[: N // 2] + ["77"] * (N // 2)).is_beyond_chance
+
+
+def test_a_release_without_identifiers_carries_nothing() -> None:
+    rng = np.random.default_rng(4)
+    real = {"age": [str(value) for value in rng.integers(20, 80, N)], "id": _sparse(rng)}
+    assert carried_over(loaded(real), np.random.default_rng(0)) == ()

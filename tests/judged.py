@@ -1,0 +1,79 @@
+"""A result judged as pages, reports and commands judge it: read by the reader of its question, then by the judge."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from riskkit.audit.provenance import provenance
+from riskkit.audit.reporting import distances, knowledge, made_from, titles
+from riskkit.judging.judge import judge
+from riskkit.judging.limits import own
+from riskkit.judging.measured import Judgement
+from riskkit.judging.provenance import NOBODY_SAID
+from riskkit.report.audited.build import counted_at, findings, read
+from riskkit.report.audited.model import Class, File, Findings, Given, Played, RunFinding
+from riskkit.table.load import Tables
+
+
+def judged(
+    result: Mapping[str, Any],
+    plan: Any,
+    limit: float | None = None,
+    tables: Tables | None = None,
+    made_by: str = NOBODY_SAID,
+) -> list[tuple[RunFinding, Judgement]]:
+    """Every finding of a result with its judgement, those about this release first.
+
+    ``result`` is what was kept, ``limit`` on the scale of the question, ``made_by`` the method that made the release.
+    Without ``tables`` there is a release of which nothing is known: neither rows nor columns whose values hardly meet.
+    """
+    found = None if limit is None else own(limit)
+    given = _nothing(made_by) if tables is None else made_from("", tables, (), provenance(made_by), ())
+    every = read(_played(result, plan), given, kind=Class.RESTRICTED)
+    return [(counted_at(finding, found), judge(finding.measured, found)) for finding in every]
+
+
+def _nothing(made_by: str) -> Given:
+    """What a report is made from where no file was looked at."""
+    return Given(
+        audit="",
+        files=(File("synthetic", "", "", 0, 0),),
+        columns=(),
+        preparation=(),
+        runs=(),
+        titles=titles(),
+        knows=knowledge(),
+        key=b"",
+        versions={},
+        distances=distances(),
+        provenance=provenance(made_by),
+    )
+
+
+def reported(result: Mapping[str, Any], plan: Any, limit: float) -> Findings:
+    """The report of an audit with nothing but this result, under that limit."""
+    made = datetime(2026, 1, 1, tzinfo=UTC)
+    given = replace(_nothing(NOBODY_SAID), runs=(_played(result, plan),))
+    limits = {plan.question: own(limit)}
+    return findings(given, limits, kind=Class.RESTRICTED, made=made, version="0")
+
+
+def _played(result: Mapping[str, Any], plan: Any) -> Played:
+    """The run as it was kept."""
+    kept, settings = json.loads(json.dumps([result, plan.as_dict()]))
+    return Played(plan.question, "", "finished", settings, kept)
+
+
+def judgement_of(result: Mapping[str, Any], plan: Any, limit: float | None = None, **about: Any) -> Judgement:
+    """The judgement on the only finding of a result."""
+    ((_, found),) = judged(result, plan, limit, **about)
+    return found
+
+
+def word(result: Mapping[str, Any], plan: Any, limit: float | None = None, **about: Any) -> str:
+    """The word of that judgement."""
+    return str(judgement_of(result, plan, limit, **about).verdict)

@@ -1,0 +1,107 @@
+"""What a file gives away, in words: every state of each, with its figures and without a promise.
+
+What was counted stands in tests/audit/test_give_aways.py, what it does to a verdict in
+tests/report/audited/test_verdicts.py.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from riskkit.core import Estimate
+from riskkit.judging.give_aways import GiveAway, State, repair, sentence, short
+
+ORDER = {"share": 0.974, "z": 31.0, "kind": "row by row"}
+COPIES = {"rows": 90, "k_in": 87, "n_in": 290, "k_out": 2, "n_out": 200, "alone": 88, "has_holdout": True}
+EXCESS = Estimate("copied", 0.29, 0.22, 0.36, 0.983, "m", 490)
+CARRIED = {"column": "id", "shared": 40, "of": 300, "expected": 0.2, "linked": 0, "here": 0.0, "elsewhere": 0.0}
+LINKED = {**CARRIED, "linked": 300, "here": 0.61, "elsewhere": 0.32}
+
+EVERY = [
+    GiveAway("row_order", State.SHOWN, ORDER),
+    GiveAway("row_order", State.OPEN, ORDER),
+    GiveAway("row_order", State.NOT_SHOWN, {**ORDER, "share": 0.501, "z": 0.2}),
+    GiveAway("row_order", State.TOO_SMALL),
+    GiveAway("copies", State.SHOWN, COPIES, EXCESS),
+    GiveAway("copies", State.NOT_SHOWN, COPIES, EXCESS),
+    GiveAway("copies", State.NOT_SHOWN, {**COPIES, "rows": 0, "alone": 0}, EXCESS),
+    GiveAway("copies", State.NOT_SHOWN, {**COPIES, "alone": 0, "k_in": 0, "n_in": 0}),
+    GiveAway("copies", State.OPEN, {**COPIES, "n_out": 3}),
+    GiveAway("copies", State.OPEN, {**COPIES, "k_out": 0, "n_out": 0, "has_holdout": False}),
+    GiveAway("copies", State.NOT_SHOWN, {**COPIES, "rows": 0, "alone": 0, "n_out": 0, "has_holdout": False}),
+    GiveAway("identifiers", State.SHOWN, CARRIED),
+    GiveAway("identifiers", State.SHOWN, LINKED),
+    GiveAway("identifiers", State.NOT_SHOWN, CARRIED),
+]
+
+
+@pytest.mark.parametrize("give_away", EVERY, ids=str)
+def test_every_state_has_a_sentence_and_those_that_matter_a_repair(give_away: GiveAway) -> None:
+    told = sentence(give_away)
+    assert told.endswith(".")
+    assert "{" not in told
+    assert "safe" not in told
+    assert bool(repair(give_away)) == (give_away.state in (State.SHOWN, State.OPEN))
+    assert short(give_away)
+
+
+TOLD = {
+    0: (
+        "Row i of the release lies nearer to row i of the real table than to another one in 97 % of comparisons (50 % "
+        "where the order says nothing; z = 31.0), and more so than the lines around it would explain: the order of the "
+        "rows gives away who is who."
+    ),
+    4: (
+        "90 rows of the real table stand in the release as they are: of different people who were in 30 %, of people "
+        "who were not 1 % (difference 29 % [22 %, 36 %]). The release copies people."
+    ),
+    6: "No row of the real table stands in the release as it is.",
+    7: "90 rows of the real table stand in the release as they are; each of them is a row of the holdout too.",
+    9: (
+        "90 rows of the real table stand in the release as they are. Whether that is more than chance takes a holdout."
+    ),
+    11: (
+        "Of 300 identifiers in id that were looked at, 40 are those of real people; about 0 would be if they had been "
+        "made anew."
+    ),
+    12: (
+        "The identifiers in id lead from released rows to real ones: such pairs agree in 61 % of their cells, other "
+        "pairs in 32 %."
+    ),
+}
+
+
+@pytest.mark.parametrize(("at", "told"), TOLD.items())
+def test_sentences_word_by_word(at: int, told: str) -> None:
+    assert sentence(EVERY[at]) == told
+
+
+def test_what_is_not_shown_is_not_called_chance() -> None:
+    """No test shows that nobody was copied; it can only fail to show that somebody was."""
+    for at in (5, 13):
+        assert EVERY[at].state is State.NOT_SHOWN
+        assert sentence(EVERY[at]).endswith("That is not shown to be more than chance.")
+
+
+def test_one_row_is_told_of_as_one() -> None:
+    one = GiveAway("copies", State.OPEN, {**COPIES, "rows": 1, "has_holdout": False})
+    assert sentence(one).startswith("1 row of the real table stands in the release as it is.")
+    assert sentence(one, lambda _: "fewer than 10").startswith("fewer than 10 rows of the real table stand")
+
+
+def test_counts_and_columns_are_written_as_the_reader_may_see_them() -> None:
+    def count(value: float) -> str:
+        return f"<{value:g}>"
+
+    assert sentence(EVERY[4], count).startswith("<90> rows")
+    carried = sentence(EVERY[11], count, lambda name: f"column of {len(name)} letters")
+    assert "in column of 2 letters that were looked at, <40> are" in carried
+    assert "about <0.2> would be" in carried
+    assert "id" not in sentence(EVERY[12], count, lambda _: "column 3").split()
+
+
+def test_each_kind_has_its_own_words() -> None:
+    kinds = {one.code: one for one in EVERY if one.state is State.SHOWN}
+    assert set(kinds) == {"row_order", "copies", "identifiers"}
+    assert len({short(one) for one in kinds.values()}) == len({repair(one) for one in kinds.values()}) == 3
+    assert "Shuffle" in repair(kinds["row_order"])

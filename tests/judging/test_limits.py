@@ -1,0 +1,99 @@
+"""Limits that people set: read, refused with a sentence, kept and restored."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from riskkit.errors import DesignError
+from riskkit.judging import limits
+from riskkit.judging.limits import ON, SCALES, SOURCES
+from riskkit.judging.measured import Limit
+from riskkit.report import words
+from riskkit.stats.epsilon import BOUNDS
+
+
+def test_every_scale_is_one_that_absence_can_be_shown_on() -> None:
+    """Epsilon is a lower bound: it shows a leak, and never the absence of one. No limit may be set on it."""
+    assert set(ON.values()) <= set(SCALES)
+    assert not set(SCALES) & set(BOUNDS)
+
+
+@pytest.mark.parametrize(("question", "scale"), [*ON.items()])
+def test_a_limit_lies_between_guessing_and_the_most_there_can_be(question: str, scale: str) -> None:
+    low, high = SCALES[scale].low, SCALES[scale].high
+    middle = (low + high) / 2
+    assert limits.check({question: Limit(middle, "t")}) == []
+    for value in (low, high, low - 0.3, 7.0, math.nan, math.inf):
+        (sentence,) = limits.check({question: Limit(value, "t")})
+        assert f"between {low:g}" in sentence
+        with pytest.raises(DesignError, match="must lie between"):
+            limits.read(question, value)
+
+
+def test_a_question_that_has_no_limit_says_which_do() -> None:
+    (sentence,) = limits.check({"weather": Limit(0.6, "t")})
+    assert all(question in sentence for question in ON)
+    with pytest.raises(DesignError, match="weather"):
+        limits.read("weather", 0.6)
+
+
+@pytest.mark.parametrize(
+    ("value", "by", "limit"),
+    [
+        (0.7, "", Limit(0.7, "set by the user of this report")),
+        ("0.7", "board", Limit(0.7, "board")),
+        ({"value": 0.7, "source": "board", "date": "2026-03-03"}, "someone", Limit(0.7, "board", "2026-03-03")),
+        ({"value": "0.7"}, "someone", Limit(0.7, "someone")),
+        ("published-control", "", SOURCES[1].limit),
+    ],
+)
+def test_a_limit_is_read_from_a_number_a_table_or_a_name(value: object, by: str, limit: Limit) -> None:
+    assert limits.read("membership", value, by) == limit
+
+
+@pytest.mark.parametrize("value", ["much", None, [0.6], {"source": "board"}, {"value": "much"}])
+def test_what_is_no_limit_is_refused_with_a_sentence(value: object) -> None:
+    with pytest.raises(DesignError, match="must be a number or a name on the list"):
+        limits.read("membership", value)
+
+
+def test_a_published_limit_stands_on_its_own_scale_alone() -> None:
+    assert limits.read("attributes", "ema-0.09").value == 0.09
+    with pytest.raises(DesignError, match="one for a residual, not for membership"):
+        limits.read("membership", "ema-0.09")
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(sorted(ON)),
+        st.builds(Limit, st.floats(0.51, 0.99), st.text(max_size=20), st.text(max_size=20)),
+    )
+)
+def test_what_is_kept_is_restored(own: dict[str, Limit]) -> None:
+    assert limits.restored(json.loads(json.dumps(limits.kept(own)))) == own
+    assert limits.check(own) == []
+
+
+def test_no_limit_on_the_list_is_without_source_and_date() -> None:
+    assert SOURCES
+    assert len({source.key for source in SOURCES}) == len(SOURCES)
+    for source in SOURCES:
+        assert limits.source(source.key) is source
+        assert source.limit.source
+        assert source.limit.date
+        assert source.note
+        assert limits.check({question: source.limit for question, on in ON.items() if on == source.scale}) == []
+    assert limits.source("none") is None
+
+
+def test_the_note_on_the_limit_of_games_says_what_it_takes() -> None:
+    source = limits.source("published-control")
+    assert source is not None
+    assert f"{words.trainings_needed(source.limit.value)} trainings" in source.note
+    assert "60 trainings" in source.note
+    assert words.trainings_needed(source.limit.value) > 2 * 60, "fewer than half of such leaks are seen by 60"

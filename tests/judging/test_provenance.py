@@ -1,0 +1,48 @@
+"""How a release was made: said by its steward, spelled as plans spell it, and matched by nothing less."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.provenance import provenance
+from riskkit.audit.records_plan import RecordsPlan
+from riskkit.errors import ParameterError
+from riskkit.judging.provenance import UNKNOWN, Provenance
+
+
+@pytest.mark.parametrize("text", ["", "  ", "unknown", " unknown "])
+def test_nobody_said(text: str) -> None:
+    said = provenance(text)
+    assert said == UNKNOWN
+    assert not said.is_known
+    assert str(said) == "unknown"
+    assert not said.covers("")
+    assert not said.covers("stat")
+    assert not said.covers("unknown")
+
+
+def test_a_method_covers_itself_with_these_settings_alone() -> None:
+    made_by = provenance("bayesnet:degree=2")
+    assert made_by.is_known
+    assert made_by.covers("bayesnet:degree=2")
+    for other in ("bayesnet", "bayesnet:degree=3", "stat", "bayesnet:degree=2|stat", ""):
+        assert not made_by.covers(other)
+
+
+def test_it_is_spelled_as_plans_spell_it() -> None:
+    """A setting that is the default, or written in another way, is the same method."""
+    assert provenance("bayesnet:degree=1") == provenance("bayesnet"), "one parent is the default"
+    for text in ("stat", " stat ", "bayesnet:degree=1", "pram:p=0.70"):
+        spelled = provenance(text).method
+        (planned,) = MembershipPlan(generators=(text.strip(),)).generators
+        assert provenance(text).covers(planned)
+        assert provenance(spelled).method == spelled
+        assert provenance(text).covers(RecordsPlan(generator=text.strip()).generator)
+    assert provenance(str(provenance("stat"))) == Provenance("stat")
+
+
+@pytest.mark.parametrize("text", ["no such method", "bayesnet:no_such=1", "bayesnet:degree=many"])
+def test_a_method_that_does_not_exist_is_refused(text: str) -> None:
+    with pytest.raises(ParameterError):
+        provenance(text)

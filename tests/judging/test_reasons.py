@@ -1,0 +1,91 @@
+"""Reasons why a verdict may not be given: each bars what it says, and each sentence takes its figures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import riskkit
+from riskkit.judging.judge import judge
+from riskkit.judging.measured import Measured
+from riskkit.judging.reasons import REASONS, Bars, Reason
+from riskkit.judging.verdict import Verdict
+from tests.judging.made import FIGURES, limit, measured, reason
+
+BARS = {
+    "sides_differ": Bars.EVERYTHING,
+    "no_holdout": Bars.EVERYTHING,
+    "no_holdout_for_secrets": Bars.EVERYTHING,
+    "not_compared": Bars.EVERYTHING,
+    "members_easier_anyway": Bars.EVERYTHING,
+    "members_harder": Bars.ABSENCE,
+    "values_apart": Bars.ABSENCE,
+    "fewer_rows": Bars.ABSENCE,
+    "more_rows": Bars.LEAK,
+    "evaded": Bars.ABSENCE,
+    "unknown_question": Bars.EVERYTHING,
+}
+"""What each stands in the way of, written down once more: whoever adds a reason says it here too."""
+LEAKS, CLEAN = measured(0.7, 0.8, 0.9), measured(0.45, 0.5, 0.55)
+
+
+def test_every_reason_is_listed_here() -> None:
+    assert {code: text.bars for code, text in REASONS.items()} == BARS
+
+
+@pytest.mark.parametrize("code", BARS)
+def test_each_bars_what_it_says_and_nothing_else(code: str) -> None:
+    own = (reason(code),)
+    leak, absence = (judge(_with(found, own), limit(0.6)) for found in (LEAKS, CLEAN))
+    assert (leak.verdict is Verdict.ABOVE) == (BARS[code] is Bars.ABSENCE)
+    assert (absence.verdict is Verdict.WITHIN) == (BARS[code] is Bars.LEAK)
+    for judged in (leak, absence):
+        if judged.verdict is Verdict.UNDECIDED:
+            assert (judged.code, judged.why, judged.settle) == (code, own[0].why, own[0].settle)
+
+
+def _with(found: Measured, reasons: tuple[Reason, ...]) -> Measured:
+    return replace(found, reasons=reasons)
+
+
+@pytest.mark.parametrize("code", BARS)
+def test_of_a_part_it_bars_an_absence_alone(code: str) -> None:
+    own = (reason(code, of_a_part=True),)
+    assert own[0].bars is Bars.ABSENCE
+    assert judge(_with(LEAKS, own), limit(0.6)).verdict is Verdict.ABOVE
+    assert judge(_with(CLEAN, own), limit(0.6)).code == code
+
+
+@pytest.mark.parametrize("code", BARS)
+def test_each_sentence_takes_its_figures_and_leaves_no_place_open(code: str) -> None:
+    text, own = REASONS[code], reason(code)
+    places = {name for source in (text.why, text.settle) for _, name, _, _ in Formatter().parse(source) if name}
+    assert places == set(FIGURES.get(code, {}))
+    for told in (own.why, own.settle):
+        assert told.endswith(".")
+        assert "{" not in told
+
+
+def test_figures_stand_in_the_sentence() -> None:
+    fewer = Reason("fewer_rows", {"played": 500, "released": 1200})
+    assert "have 500 rows and yours has 1,200" in fewer.why
+    assert fewer.settle == "Play it with releases of 1,200 rows."
+    assert "values of ward, age hardly meet" in reason("values_apart").why
+    assert reason("evaded").why.startswith("Closest row found fewer than guessing would")
+
+
+@pytest.mark.parametrize("code", BARS)
+def test_each_is_given_somewhere(code: str) -> None:
+    """A reason that no question gives would be a rule that cannot fail."""
+    sources = [path for path in Path(riskkit.__file__).parent.rglob("*.py") if path.name != "reasons.py"]
+    assert any(f'"{code}"' in path.read_text(encoding="utf-8") for path in sources)
+
+
+def test_the_first_reason_of_its_kind_is_told() -> None:
+    both = (reason("evaded"), reason("values_apart"))
+    assert judge(_with(CLEAN, both), limit(0.6)).code == "evaded"
+    graver = (reason("evaded"), reason("sides_differ"))
+    assert judge(_with(CLEAN, graver), limit(0.6)).code == "sides_differ"

@@ -1,0 +1,145 @@
+"""What the released file gives away by itself stands first on every page that is about the release."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.contest_plan import ContestPlan
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import Plan
+from riskkit.audit.records_plan import RecordsPlan
+from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.audit.store import Audit, Choice
+from riskkit.core import Role
+from riskkit.judging.limits import own
+from tests.pages.runs import finished
+from tests.pages.screens import DATA, csv, drop, healthy, loaded, opened, press, refusals, shown, unmarked, verdicts
+
+ROWS = 200
+MEMBERSHIP, RECORDS, ATTRIBUTES, CONTEST, REPORT = (
+    f"pages/{name}.py" for name in ("2_membership", "3_records", "4_attributes", "6_contest", "7_report")
+)
+PLANS: dict[str, Plan] = {
+    MEMBERSHIP: MembershipPlan(trainings=10, generations=1, n_syn=ROWS),
+    RECORDS: RecordsPlan(records="top:5", inside=10, outside=10, shadows=6, again=0, n_syn=ROWS),
+    ATTRIBUTES: AttributePlan(secrets=("job",), model="cap", sweep_model="cap"),
+    CONTEST: ContestPlan(("stat",), ("distance",), source="people", guesses=30, rules="none"),
+    REPORT: ReleasedPlan(attacks=("mc",)),
+}
+TITLE = "This release gives people away: its rows stand in the order of the real table"
+
+
+def in_order() -> bytes:
+    """The real rows in their order, each with another job and score: no copy, and yet row i is person i."""
+    head, *real = csv(ROWS, 1).decode().splitlines()
+    others = csv(ROWS, 7).decode().splitlines()[1:]
+    mixed = [",".join([*a.split(",")[:2], *b.split(",")[2:]]) for a, b in zip(real, others, strict=True)]
+    return ("\n".join([head, *mixed]) + "\n").encode()
+
+
+def page(audit: Audit, path: str) -> AppTest:
+    """That page in a session of its own."""
+    return healthy(opened(audit, path))
+
+
+def from_above(at: AppTest) -> list[str]:
+    """The kinds of what stands on a page, from top to bottom."""
+    return [str(element.type) for element in at.main if element.type != "main"]
+
+
+@pytest.mark.parametrize("path", list(PLANS))
+def test_a_release_in_the_order_of_the_real_table_says_so_before_anything_else(path: str) -> None:
+    audit = loaded(real=csv(ROWS, 1), synthetic=in_order(), holdout=csv(ROWS, 2))
+    finished(audit, PLANS[path])
+    at = page(audit, path)
+    (box,) = at.error
+    assert box.proto.title == TITLE
+    verdict = ["header"] if path == REPORT else []
+    assert from_above(at)[: 3 + len(verdict)] == ["title", "markdown", *verdict, "error"]
+    said = unmarked(box.value)
+    assert "Shuffle the rows of the release." in said
+    if path != REPORT:  # where the details of the run hold it as well
+        assert shown(at).count("the order of the rows gives away who is who") == 1, "once on a page"
+
+
+@pytest.mark.parametrize("path", list(PLANS))
+def test_it_is_said_before_anything_was_run(path: str) -> None:
+    audit = loaded(real=csv(ROWS, 1), synthetic=in_order(), holdout=csv(ROWS, 2))
+    assert [box.proto.title for box in page(audit, path).error] == [TITLE]
+
+
+def test_it_decides_the_verdict_whatever_the_questions_say() -> None:
+    audit = loaded(real=csv(ROWS, 1), synthetic=in_order(), holdout=csv(ROWS, 2))
+    audit.limit_to({"released": own(0.99), "attributes": own(0.99)})
+    at = page(audit, REPORT)
+    assert at.header[0].value == "▲ Leak shown"
+    assert "What would decide it" not in shown(at), "it is decided, and the box says what takes it away"
+
+
+def test_a_release_of_others_gives_nothing_away() -> None:
+    audit = loaded(real=csv(ROWS, 1), synthetic=csv(ROWS, 3), holdout=csv(ROWS, 2))
+    for path, plan in PLANS.items():
+        finished(audit, plan, run=f"{list(PLANS).index(path)}" * 32)
+        assert not page(audit, path).error
+    assert "The order of the rows shows nothing" in shown(page(audit, REPORT))
+
+
+def test_copies_without_a_holdout_are_an_open_question() -> None:
+    audit = loaded(real=csv(ROWS, 1), synthetic=csv(ROWS, 3) + b"\n".join(csv(ROWS, 1).splitlines()[1:9]) + b"\n")
+    for path in (MEMBERSHIP, REPORT):
+        at = page(audit, path)
+        assert not at.error
+        assert [box.proto.title for box in at.warning] == ["It may give people away by itself"]
+        assert "Whether that is more than chance takes a holdout" in shown(at)
+
+
+def test_another_file_is_looked_at_anew_in_a_session_that_saw_the_one_before() -> None:
+    audit = loaded(real=csv(ROWS, 1), synthetic=in_order(), holdout=csv(ROWS, 2))
+    at = page(audit, MEMBERSHIP)
+    assert [box.proto.title for box in at.error] == [TITLE]
+    press(at.switch_page(DATA).run(), "drop_synthetic")
+    drop(at, "synthetic", csv(ROWS, 3))
+    assert not healthy(at.switch_page(MEMBERSHIP).run()).error
+    audit.load("synthetic", in_order(), name="again.csv")
+    assert [box.proto.title for box in at.run().error] == [TITLE]
+
+
+def test_a_column_taken_for_something_else_takes_verdicts_back() -> None:
+    """What was played on other columns is no verdict on these: the number stays, the word goes."""
+    audit = loaded(real=csv(ROWS, 1), synthetic=csv(ROWS, 1), holdout=csv(ROWS, 2))
+    finished(audit, PLANS[ATTRIBUTES])
+    at = page(audit, ATTRIBUTES)
+    assert verdicts(at) == [("red", "▲ Leak shown")]
+    header = at.header[0].value
+    audit.choose({"ward": Choice(role=Role.IGNORED)})
+    at.run()
+    assert "earlier version of the data" in shown(healthy(at))
+    assert verdicts(at) == []
+    assert at.header[0].value == header
+    audit.choose({})
+    assert verdicts(healthy(at.run())) == [("red", "▲ Leak shown")]
+
+
+def test_files_that_do_not_fit_are_said_once() -> None:
+    audit = loaded(real=csv(ROWS, 1), synthetic=b"other\n" + b"1\n" * ROWS)
+    at = page(audit, MEMBERSHIP)
+    assert len(refusals(at)) == 1
+
+
+def test_values_that_hardly_meet_leave_every_absence_undecided() -> None:
+    """The release writes jobs as letters: no copied row would be seen as one."""
+    coded = csv(400, 3).replace(b"baker", b"b").replace(b"clerk", b"c").replace(b"Quokka", b"q")
+    audit = loaded(real=csv(400, 1), synthetic=coded, holdout=csv(400, 2))
+    plain = loaded(real=csv(400, 1), synthetic=csv(400, 3), holdout=csv(400, 2))
+    for one in (audit, plain):
+        finished(one, PLANS[REPORT])
+        one.limit_to({"released": own(0.65)})
+    at, other = (healthy(opened(one, MEMBERSHIP, question="released")) for one in (audit, plain))
+    assert verdicts(other) == [("gray", "● Within the limit")], "the same release in the same letters"
+    assert verdicts(at) == [("gray", "◌ Undecided")]
+    assert "Real and released values of job hardly meet" in shown(at)
+    report = page(audit, REPORT)
+    assert report.header[0].value == "◌ Undecided"
+    assert "write it alike in both" in shown(report)

@@ -1,0 +1,187 @@
+"""How the release was made: asked on the page Report, kept with the audit, and what it turns into verdicts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.audit import sample
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.provenance import provenance
+from riskkit.audit.store import Audit, Store
+from riskkit.judging.provenance import UNKNOWN, Provenance
+from riskkit.report.audited import texts
+from tests.pages.runs import finished
+from tests.pages.screens import DATA, csv, drop, healthy, loaded, opened, press, shown, unmarked, verdicts
+
+REPORT, MEMBERSHIP = "pages/7_report.py", "pages/2_membership.py"
+PLAN = MembershipPlan(("stat:post=none", "histogram"), trainings=12, generations=1, n_syn=120)
+STAT, HISTOGRAM = "Mean and covariance (OMTH17)", "Independent columns (histogram)"
+
+
+@pytest.fixture
+def audit() -> Audit:
+    """A release that nobody said how it was made; nothing run yet."""
+    return loaded(real=csv(120, 1), synthetic=csv(120, 3), holdout=csv(60, 2))
+
+
+def report(audit: Audit) -> AppTest:
+    """The page Report in a session of its own."""
+    return healthy(opened(audit, REPORT))
+
+
+def key(audit: Audit, *parts: str) -> str:
+    """The key of a control of the question."""
+    return ".".join(("provenance", audit.id, *parts))
+
+
+def fold(at: AppTest) -> str:
+    """The question with its answer, as the fold says them."""
+    (label,) = [one.label for one in at.expander if one.label.startswith("How was the release made?")]
+    return unmarked(label).removeprefix("How was the release made? ")
+
+
+def keep(at: AppTest, audit: Audit) -> AppTest:
+    """Press *Keep this answer*."""
+    assert not at.button(key=key(audit, "keep")).disabled
+    return healthy(press(at, key(audit, "keep")))
+
+
+def choose(at: AppTest, audit: Audit, method: str) -> AppTest:
+    """Choose that method on the menu."""
+    return at.selectbox(key=key(audit, "method")).set_value(method).run()
+
+
+def test_what_ifs_turn_into_a_verdict_when_somebody_says_how_it_was_made(audit: Audit) -> None:
+    finished(audit, replace(PLAN, generators=("stat", "histogram")))
+    at = report(audit)
+    assert fold(at) == "Nobody has said."
+    assert "Every question that was asked is about a method" in shown(at)
+    assert texts.WHAT_IF in shown(at)
+    page = healthy(opened(audit, MEMBERSHIP))
+    assert f"If it had been made by {STAT}" in shown(page)
+    assert "red" not in dict(verdicts(page)), "no what-if is red"
+    keep(choose(at, audit, "stat"), audit)
+    assert audit.provenance == Provenance("stat")
+    assert fold(at) == STAT
+    assert texts.WHAT_IF not in shown(at)
+    page = healthy(opened(audit, MEMBERSHIP))
+    assert f"If it had been made by {STAT}" not in shown(page)
+    assert any(unmarked(one.label).startswith(f"If it had been made by {HISTOGRAM}: ") for one in page.expander)
+
+
+def test_a_page_that_was_open_before_takes_the_answer_up(audit: Audit) -> None:
+    """The same session, in which the findings were read while nobody had said anything."""
+    finished(audit, replace(PLAN, generators=("stat",)))
+    at = healthy(opened(audit, MEMBERSHIP))
+    other = report(audit)
+    assert f"If it had been made by {STAT}" in shown(at)
+    audit.made_by(Provenance("stat"))
+    assert f"If it had been made by {STAT}" not in shown(healthy(at.run()))
+    assert fold(healthy(other.run())) == STAT
+    assert other.selectbox(key=key(audit, "method")).value == "stat"
+    audit.made_by(UNKNOWN)
+    assert f"If it had been made by {STAT}" in shown(healthy(at.run()))
+    assert other.run().selectbox(key=key(audit, "method")).value == "unknown"
+
+
+def test_the_settings_are_kept_and_stand_in_the_form_of_another_session(audit: Audit) -> None:
+    at = choose(report(audit), audit, "bayesnet")
+    at.number_input(key=key(audit, "generators", "bayesnet", "degree")).set_value(2).run()
+    keep(at, audit)
+    assert audit.provenance == Provenance("bayesnet:degree=2")
+    again = report(audit)
+    assert fold(again).startswith("Bayesian network · ")
+    assert again.number_input(key=key(audit, "generators", "bayesnet", "degree")).value == 2
+    assert again.button(key=key(audit, "keep")).disabled, "that is what is kept"
+    again.number_input(key=key(audit, "generators", "bayesnet", "degree")).set_value(1).run()
+    keep(again, audit)
+    assert audit.provenance == Provenance("bayesnet")
+    assert at.run().number_input(key=key(audit, "generators", "bayesnet", "degree")).value == 1
+
+
+def test_other_settings_are_another_method(audit: Audit) -> None:
+    finished(audit, PLAN)
+    audit.made_by(Provenance("stat"))
+    page = healthy(opened(audit, MEMBERSHIP))
+    assert "If it had been made by Mean and covariance (OMTH17) (post=none)" in shown(page)
+    audit.made_by(Provenance("stat:post=none"))
+    assert "If it had been made by Mean and covariance" not in shown(healthy(page.run()))
+
+
+def test_a_chain_of_steps_is_kept(audit: Audit) -> None:
+    at = choose(report(audit), audit, "rounding")
+    at.selectbox(key=key(audit, "generators", "rounding", "then")).set_value("noise").run()
+    keep(at, audit)
+    assert audit.provenance == Provenance("rounding|noise")
+    again = report(audit)
+    assert again.button(key=key(audit, "keep")).disabled
+    assert "↓ then, as step 2:" in shown(again)
+    audit.made_by(provenance("rounding:base=100|noise:scale=0.3|pram:p=0.7"))
+    assert again.run().button(key=key(audit, "keep")).disabled, "the form holds all three with their settings"
+
+
+def test_the_answer_can_be_taken_back(audit: Audit) -> None:
+    audit.made_by(Provenance("stat"))
+    at = report(audit)
+    assert at.selectbox(key=key(audit, "method")).value == "stat"
+    keep(choose(at, audit, "unknown"), audit)
+    assert audit.provenance == UNKNOWN
+    assert fold(at) == "Nobody has said."
+
+
+def test_another_release_is_of_unknown_make_again(audit: Audit) -> None:
+    """Nobody has said how that file was made; the answer was about the one before."""
+    audit.made_by(Provenance("stat"))
+    at = healthy(opened(audit, DATA))
+    press(at, "drop_synthetic")
+    drop(at, "synthetic", csv(120, 9))
+    assert "synthetic" in audit.files
+    assert audit.provenance == UNKNOWN
+    assert fold(report(audit)) == "Nobody has said."
+
+
+def test_the_same_file_read_another_way_keeps_the_answer(audit: Audit) -> None:
+    audit.made_by(Provenance("stat"))
+    press(healthy(opened(audit, DATA)), "again_synthetic")
+    assert audit.provenance == Provenance("stat")
+
+
+@pytest.mark.parametrize("method", ["gone", "gone:x=1", "stat:nothing=3"])
+def test_a_method_that_is_no_longer_here_is_named_and_breaks_nothing(audit: Audit, method: str) -> None:
+    audit.made_by(Provenance(method))
+    at = report(audit)
+    assert fold(at) == method
+    keep(choose(at, audit, "unknown"), audit)
+    assert audit.provenance == UNKNOWN
+
+
+def test_without_a_release_nobody_is_asked() -> None:
+    at = report(loaded(real=csv(80, 1)))
+    assert not [one for one in at.expander if one.label.startswith("How was")]
+
+
+def test_of_the_sample_the_games_on_its_own_method_count_and_the_other_is_no_verdict() -> None:
+    """The sample says of itself that a Bayesian network made it; its games are played on two methods."""
+    assert sample.PLAN.generators == ("stat", "bayesnet")
+    audit = sample.load_sample(Store.default())
+    assert audit.provenance == Provenance("bayesnet")
+    finished(audit, replace(sample.PLAN, trainings=12, generations=1))
+    at = report(audit)
+    assert fold(at) == "Bayesian network"
+    line = [unmarked(str(element.value)) for element in at.markdown]
+    start = line.index("**Membership**")
+    assert re.fullmatch(r":(red|gray)-badge\[[▲◌●] .+\]", line[start + 1]), "a verdict, and no what-if"
+    assert "against Bayesian network" in line[start + 2], "the worst attack of all that count"
+    folds = [unmarked(one.label) for one in at.expander]
+    assert [one for one in folds if "If it had been made by" in one and STAT in one] == [
+        one for one in folds if one.startswith("Membership. ")
+    ]
+    page = healthy(opened(audit, MEMBERSHIP))
+    (what_if,) = [one for one in page.expander if one.label.startswith("If it had been made by")]
+    assert STAT in unmarked(what_if.label)
+    assert len(verdicts(page)) == 1, "one verdict, on this release"
+    assert not [one for one in what_if.markdown if "badge" in one.value]

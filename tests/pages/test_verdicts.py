@@ -1,0 +1,155 @@
+"""One run, one verdict: its page, the page Report, the JSON and the terminal say the same word of the same number."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.audit.contest_plan import ContestPlan
+from riskkit.audit.explanations_plan import ExplanationPlan
+from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import Plan
+from riskkit.audit.records_plan import RecordsPlan
+from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.store import Audit
+from riskkit.commands._reporting import lines
+from riskkit.dashboard import contest
+from riskkit.judging.limits import own
+from riskkit.judging.measured import Limit
+from riskkit.judging.provenance import UNKNOWN, Provenance
+from riskkit.judging.verdict import Verdict, title
+from riskkit.report.audited import texts
+from riskkit.report.audited.model import Class, Findings
+from riskkit.report.audited.to_json import to_json
+from tests.pages.runs import changed, faked, finished
+from tests.pages.screens import csv, healthy, loaded, opened, shown, unmarked, verdicts
+
+ROWS = 150
+PLANS: tuple[Plan, ...] = (
+    MembershipPlan(("stat", "bayesnet"), trainings=14, generations=1, n_syn=ROWS),
+    ReleasedPlan(attacks=("mc", "dcr")),
+    RecordsPlan(records="top:12", inside=20, outside=20, shadows=8, again=2, n_syn=ROWS, certificate=True),
+    AttributePlan(secrets=("job", "ward"), model="cap", sweep_model="cap"),
+    ExplanationPlan(target="job", attackers=("linear",), victims=20, auxiliary=(40,), model_seeds=1),
+    ContestPlan(("stat", "identity"), ("distance",), source="people", guesses=30, rules="none"),
+)
+PAGES = {
+    "membership": "pages/2_membership.py",
+    "released": "pages/2_membership.py",
+    "records": "pages/3_records.py",
+    "attributes": "pages/4_attributes.py",
+    "explanations": "pages/5_explanations.py",
+    "contest": "pages/6_contest.py",
+}
+LIMITS = {
+    "membership": own(0.8), "released": own(0.9), "records": own(0.55), "attributes": own(0.3),
+    "explanations": own(0.9), "contest": own(0.95),
+}  # fmt: skip
+STATES: dict[str, tuple[Mapping[str, Limit], Provenance]] = {
+    "nobody said anything": ({}, UNKNOWN),
+    "made by stat": ({}, Provenance("stat")),
+    "made by bayesnet, under limits": (LIMITS, Provenance("bayesnet")),
+}
+"""Limits, and how the release was made."""
+
+
+@pytest.fixture(scope="module")
+def results() -> Callable[[Audit], None]:
+    """Puts a finished run of every plan into an audit; each is played once for all tests of this file."""
+    known: dict[Plan, dict[str, Any]] = {}
+
+    def put(audit: Audit) -> None:
+        for number, plan in enumerate(PLANS):
+            name = f"{number}" * 32
+            if plan not in known:
+                known[plan] = finished(audit, plan, run=name).result
+            else:
+                changed(faked(audit, "finished", plan, run=name, seconds=1.0), result=known[plan])
+
+    return put
+
+
+@pytest.fixture
+def audit(results: Callable[[Audit], None]) -> Audit:
+    """Every question of it answered; the release is of others."""
+    made = loaded(real=csv(ROWS, 1), synthetic=csv(ROWS, 3), holdout=csv(ROWS, 2))
+    results(made)
+    return made
+
+
+def report(audit: Audit) -> Findings:
+    """What the report of that audit says to who may read everything."""
+    made = datetime(2026, 1, 1, tzinfo=UTC)
+    return found_in(given_of(audit), audit.limits, kind=Class.RESTRICTED, made=made)
+
+
+def page(audit: Audit, question: str) -> AppTest:
+    """The page of that question."""
+    return healthy(opened(audit, PAGES[question], question=question))
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_page_says_the_word_of_the_report(audit: Audit, state: str) -> None:
+    limits, made_by = STATES[state]
+    audit.limit_to(limits)
+    audit.made_by(made_by)
+    found = report(audit)
+    said = json.loads(to_json(found))
+    terminal = "\n".join(lines(found))
+    on_report = shown(healthy(opened(audit, "pages/7_report.py")))
+    told = {}
+    for answer, kept in zip(found.answers, said["questions"], strict=True):
+        one = kept if kept["finding"] else kept["what_ifs"][0]
+        word = Verdict(one["judgement"]["word"])
+        at = page(audit, answer.question)
+        is_what_if = not kept["finding"]
+        assert verdicts(at)[0] == ("red" if word.shows_leak and not is_what_if else "gray", title(word))
+        if is_what_if:
+            assert texts.if_made_by(one["finding"]["what_if"]) in shown(at)
+        sentence, everything = one["finding"]["sentence"], shown(at)
+        header = unmarked(at.header[0].value)
+        assert header == sentence or (answer.question == "attributes" and header[:-1].split(": ")[-1] in sentence)
+        why, settle = one["judgement"]["why"], one["judgement"]["settle"]
+        assert why in everything
+        assert settle in everything
+        assert why in on_report
+        assert title(word) in terminal or f": {word}" in terminal
+        told[answer.question] = word, is_what_if
+    assert {is_what_if for _, is_what_if in told.values()} == {True, False}, "both kinds are compared"
+    assert told["explanations"][1], "a service that explains makes no release"
+    assert told["membership"][1] == (made_by == UNKNOWN)
+    assert told["records"][1] == (made_by != Provenance("bayesnet"))
+
+
+def test_no_page_says_a_verdict_twice(audit: Audit) -> None:
+    """Why the verdict is what it is stands there once; a method that never made it may have the same reason."""
+    audit.made_by(Provenance("bayesnet"))
+    for answer in report(audit).answers:
+        if answer.judgement is None:
+            continue
+        at = page(audit, answer.question)
+        assert [unmarked(one.value) for one in at.markdown].count(answer.judgement.why) == 1, answer.question
+        assert verdicts(at)[0][1] == title(answer.judgement.verdict)
+
+
+def test_a_limit_on_hits_is_none_on_the_scores_of_households(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One limit of the contest, and two scales: 0.60 of the named rows is no score of 0.60."""
+    monkeypatch.setattr(contest, "CHEAP_CELLS", 0)  # nothing is timed
+    head, *rows = csv(ROWS, 0).decode().splitlines()
+    homes = "\n".join([f"{head},household", *(f"{line},h{at // 5}" for at, line in enumerate(rows))]).encode()
+    audit = loaded(real=homes)
+    plan = ContestPlan(("stat", "identity"), ("contest",), mode="snake", household="household", sample=75, asked=16)
+    finished(audit, plan)
+    before = page(audit, "contest")
+    audit.limit_to({"contest": own(0.6)})
+    at = page(audit, "contest")
+    assert verdicts(at) == verdicts(before)
+    assert "red" not in dict(verdicts(at)), "it is about methods"
+    assert "(0.60)" not in shown(at)

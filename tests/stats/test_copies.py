@@ -1,0 +1,81 @@
+"""How many more members than others have a copy: against shares and tests by other hands."""
+
+from __future__ import annotations
+
+from math import comb
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest, fisher_exact
+
+from riskkit.errors import TooFewTrainings
+from riskkit.stats.copies import FEWEST, chance_of_copies, copied, is_more
+
+SIDES = st.tuples(st.integers(FEWEST, 60), st.integers(FEWEST, 60)).flatmap(
+    lambda n: st.tuples(st.integers(0, n[0]), st.just(n[0]), st.integers(0, n[1]), st.just(n[1]))
+)
+"""Copies and records of either side."""
+
+
+def test_by_hand() -> None:
+    """30 of 100 less 2 of 50: 0.30 - 0.04. Each end takes the limits at a quarter of the 5 % from one another."""
+    found = copied(30, 100, 2, 50)
+    inside, outside = (binomtest(k, n).proportion_ci(0.975, method="exact") for k, n in ((30, 100), (2, 50)))
+    assert found.value == pytest.approx(0.26)
+    assert found.low == pytest.approx(inside.low - outside.high)
+    assert found.high == pytest.approx(inside.high - outside.low)
+    assert (found.name, found.level, found.n) == ("copied", 0.95, 150)
+
+
+def test_the_lower_end_says_what_the_exact_test_says() -> None:
+    """6 copies among 100 members and none among 100 others: p = 0.0145, while limits taken apart reach below 0."""
+    assert fisher_exact([[6, 94], [0, 100]], alternative="greater").pvalue == pytest.approx(0.0145, abs=1e-4)
+    shown, open_ = copied(6, 100, 0, 100), copied(6, 100, 0, 100, level=0.98)
+    assert is_more(6, 100, 0, 100)
+    assert shown.low == 0.0
+    assert not is_more(6, 100, 0, 100, level=0.98)
+    assert open_.low < 0
+
+
+def test_every_member_copied_and_nobody_else_is_one() -> None:
+    found = copied(200, 200, 0, 200)
+    assert found.value == found.high == 1.0
+    assert found.low > 0.95
+    nothing = copied(0, 200, 0, 200)
+    assert nothing.low < 0 < nothing.high
+    assert nothing.value == 0.0
+
+
+@given(SIDES)
+def test_the_interval_holds_its_value_and_reaches_below_nothing_where_chance_may_explain_it(
+    sides: tuple[int, int, int, int],
+) -> None:
+    k_in, n_in, k_out, n_out = sides
+    found = copied(*sides)
+    assert -1 <= found.low <= found.value <= found.high <= 1
+    assert found.low >= 0 if is_more(*sides) else found.low <= 0
+    assert found.value == pytest.approx(-copied(k_out, n_out, k_in, n_in).value)
+    wider = copied(*sides, level=0.99)
+    assert wider.low <= found.low
+    assert wider.high >= found.high
+
+
+@given(SIDES)
+def test_the_chance_is_fishers(sides: tuple[int, int, int, int]) -> None:
+    k_in, n_in, k_out, n_out = sides
+    table = [[k_in, n_in - k_in], [k_out, n_out - k_out]]
+    assert chance_of_copies(*sides) == pytest.approx(fisher_exact(table, alternative="greater").pvalue, abs=1e-9)
+
+
+def test_the_chance_by_hand() -> None:
+    """Two copies among four members and four others: both are members' in 6 of 28 deals."""
+    assert chance_of_copies(2, 4, 0, 4) == pytest.approx(comb(4, 2) / comb(8, 2))
+    assert chance_of_copies(0, 4, 0, 4) == chance_of_copies(0, 4, 3, 4) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("n_in", "n_out"), [(FEWEST - 1, 100), (100, FEWEST - 1), (0, 0)])
+def test_too_few_records_give_no_number(n_in: int, n_out: int) -> None:
+    with pytest.raises(TooFewTrainings, match=f"at least {FEWEST} of each"):
+        copied(0, n_in, 0, n_out)
+    assert copied(0, FEWEST, 0, FEWEST).n == 2 * FEWEST

@@ -1,0 +1,206 @@
+"""``riskkit audit`` of files that give people away by themselves, or that write the same values in two ways."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.cli import main
+
+N = 400
+HEAD = "a,b,c,d,place"
+CONFIG = '[limits]\nreleased = 0.65\n[released]\nattacks = ["dcr", "nn-kde"]\n'
+"""A question that a release of other people answers with "within the limit"."""
+Audit = Callable[..., tuple[int, str, dict[str, Any]]]
+
+
+def rows(seed: int) -> list[str]:
+    rng = np.random.default_rng(seed)
+    numbers, words = rng.normal(50, 12, (N, 4)), rng.choice(["north", "south", "east"], N)
+    return [f"{','.join(f'{value:.2f}' for value in line)},{word}" for line, word in zip(numbers, words, strict=True)]
+
+
+REAL, HOLDOUT, FRESH = rows(1), rows(2), rows(3)
+IDS = [f"P{number:08d}" for number in np.random.default_rng(4).choice(10**8, 3 * N, replace=False)]
+
+
+def shuffled(lines: Sequence[str]) -> list[str]:
+    return [lines[at] for at in np.random.default_rng(5).permutation(len(lines))]
+
+
+def first(line: str) -> float:
+    return float(line.partition(",")[0])
+
+
+def in_order_of(lines: Sequence[str], pattern: Sequence[str]) -> list[str]:
+    """These lines, the i-th smallest of their first column where the pattern has its i-th smallest."""
+    ranks = np.argsort(np.argsort([first(line) for line in pattern]))
+    by_first = sorted(lines, key=first)
+    return [by_first[rank] for rank in ranks]
+
+
+def beside(lines: Sequence[str], column: Sequence[str]) -> list[str]:
+    """These lines with one more column before them."""
+    return [f"{value},{line}" for value, line in zip(column, lines, strict=True)]
+
+
+@pytest.fixture
+def audit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Audit:
+    """Exit code, what was printed, and the JSON of the report of an audit of these lines."""
+
+    def run(
+        real: Sequence[str], release: Sequence[str], holdout: Sequence[str], head: str = HEAD
+    ) -> tuple[int, str, dict[str, Any]]:
+        words = ["audit", "--out", str(tmp_path / "out"), "--config", str(tmp_path / "audit.toml")]
+        (tmp_path / "audit.toml").write_text(CONFIG, encoding="utf-8")
+        for slot, lines in {"real": real, "synthetic": release, "holdout": holdout}.items():
+            (tmp_path / f"{slot}.csv").write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
+            words += [f"--{slot}", str(tmp_path / f"{slot}.csv")]
+        code = main(words)
+        return code, capsys.readouterr().out, json.loads((tmp_path / "out" / "report.json").read_bytes())
+
+    return run
+
+
+def question(report: dict[str, Any]) -> dict[str, Any]:
+    judged: dict[str, Any] = next(one for one in report["questions"] if one["question"] == "released")["judgement"]
+    return judged
+
+
+def states(report: dict[str, Any]) -> dict[str, str]:
+    return {one["code"]: one["state"] for one in report["give_aways"]}
+
+
+def test_a_release_that_gives_nobody_away_ends_with_its_questions(audit: Audit) -> None:
+    code, said, report = audit(REAL, FRESH, HOLDOUT)
+    assert code == 0
+    assert said.startswith("Question")
+    assert states(report) == {"row_order": "not shown", "copies": "not shown"}
+    assert (report["overall"]["word"], report["overall"]["code"]) == ("within the limit", "questions")
+
+
+REPAIRS = {
+    "row_order": "Shuffle the rows of the release.",
+    "copies": "Take the copied rows out of the release, or make it by a method that copies nobody.",
+    "identifiers": "Make new identifiers, or drop the column.",
+}
+
+
+@pytest.mark.parametrize(
+    ("give_away", "lines", "head", "word", "says"),
+    [
+        ("row_order", (REAL, in_order_of(FRESH, REAL), HOLDOUT), HEAD, "within the limit", "who is who"),
+        ("copies", (REAL, shuffled(REAL[:240] + FRESH[240:]), HOLDOUT), HEAD, "above the limit", "copies people"),
+        (
+            "identifiers",
+            (beside(REAL, IDS[:N]), beside(FRESH, shuffled(IDS[:N])), beside(HOLDOUT, IDS[N : 2 * N])),
+            f"id,{HEAD}",
+            "within the limit",
+            "400 are those of real people",
+        ),
+    ],
+    ids=["the order of the real table", "60 % copied rows", "identifiers of real people"],
+)
+def test_a_give_away_decides_whatever_the_questions_say(
+    audit: Audit, give_away: str, lines: tuple[list[str], ...], head: str, word: str, says: str
+) -> None:
+    code, said, report = audit(*lines, head)
+    assert code == 3
+    assert question(report)["word"] == word
+    shown = [one for one in report["give_aways"] if one["state"] == "shown"]
+    assert [one["code"] for one in shown] == [give_away]
+    line = said.split("\n", 1)[0]
+    assert line == f"THE FILE GIVES PEOPLE AWAY. {shown[0]['sentence']} {REPAIRS[give_away]}"
+    assert says in line
+    assert shown[0]["repair"] == REPAIRS[give_away]
+    overall = report["overall"]
+    assert (overall["word"], overall["code"], overall["settle"]) == ("leak shown", "give_away", REPAIRS[give_away])
+
+
+def test_what_is_repaired_is_no_give_away_any_more(audit: Audit) -> None:
+    lines = (beside(REAL, IDS[:N]), beside(FRESH, IDS[2 * N :]), beside(HOLDOUT, IDS[N : 2 * N]))
+    code, _, report = audit(*lines, f"id,{HEAD}")
+    assert code == 0
+    assert states(report)["identifiers"] == "not shown"
+    assert audit(REAL, shuffled(in_order_of(FRESH, REAL)), HOLDOUT)[0] == 0
+
+
+def test_files_sorted_alike_stay_undecided_and_say_how_to_repair_it(audit: Audit) -> None:
+    code, said, report = audit(*(sorted(lines, key=first) for lines in (REAL, FRESH, HOLDOUT)))
+    assert code == 4
+    assert question(report)["word"] == "within the limit"
+    assert states(report)["row_order"] == "open"
+    assert said.startswith("Both files are in a like order")
+    assert said.split("\n", 1)[0].endswith(REPAIRS["row_order"])
+    assert (report["overall"]["word"], report["overall"]["code"]) == ("undecided", "give_away_open")
+
+
+def test_what_is_shown_stands_before_what_is_open(audit: Audit) -> None:
+    real, release = sorted(REAL, key=first), sorted(REAL[:240] + FRESH[240:], key=first)
+    code, said, report = audit(real, release, HOLDOUT)
+    assert code == 3
+    assert states(report) == {"row_order": "open", "copies": "shown"}
+    line, _, rest = said.partition("\n")
+    assert line.startswith("THE FILE GIVES PEOPLE AWAY. 240 rows")
+    assert rest.strip().startswith("Both files are in a like order")
+
+
+def drawn(seed: int, values: Sequence[str]) -> list[str]:
+    return [str(value) for value in np.random.default_rng(seed).choice(values, N)]
+
+
+DAYS = [f"{day:02d}" for day in range(10, 29)]
+SPELLINGS = {
+    "words and letters": (("yes", "no"), ("Y", "N")),
+    "words and codes": (("north", "south", "east"), ("1", "2", "3")),
+    "years and ages": (tuple(map(str, range(1930, 2000))), tuple(map(str, range(20, 90)))),
+    "metres and centimetres": (
+        tuple(f"{1.5 + at / 100:.2f}" for at in range(50)),
+        tuple(f"{150 + at}" for at in range(50)),
+    ),
+    "numbers and classes": (tuple(map(str, range(20, 80))), ("20-39", "40-59", "60-79")),
+    "dates": (tuple(f"2020-03-{day}" for day in DAYS), tuple(f"{day}/03/2020" for day in DAYS)),
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_release_in_another_spelling_is_never_within_a_limit(audit: Audit, spelling: str) -> None:
+    ours, theirs = SPELLINGS[spelling]
+    lines = (beside(REAL, drawn(6, ours)), beside(FRESH, drawn(7, theirs)), beside(HOLDOUT, drawn(8, ours)))
+    code, _, report = audit(*lines, f"x,{HEAD}")
+    assert code == 4
+    assert report["values_apart"] == ["column 1"]
+    assert (question(report)["word"], question(report)["code"]) == ("undecided", "values_apart")
+    assert "column 1 hardly meet" in question(report)["why"]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [(("True", "False"), ("1", "0")), (("North", "South"), ("north", "south"))],
+    ids=["bool", "case"],
+)
+def test_a_spelling_that_is_read_alike_hides_no_copy(
+    audit: Audit, ours: tuple[str, str], theirs: tuple[str, str]
+) -> None:
+    values = drawn(6, ours)
+    copies = beside(REAL, [theirs[ours.index(value)] for value in values])
+    code, said, report = audit(beside(REAL, values), shuffled(copies), beside(HOLDOUT, drawn(8, ours)), f"x,{HEAD}")
+    assert code == 3
+    assert report["values_apart"] == []
+    assert said.startswith("THE FILE GIVES PEOPLE AWAY. 400 rows of the real table stand in the release as they are")
+
+
+def test_copies_in_another_spelling_are_no_small_thing(audit: Audit) -> None:
+    """Nothing sees them as copies of whole rows; the attacks see the other columns."""
+    ours, theirs = SPELLINGS["words and letters"]
+    values = drawn(6, ours)
+    copies = beside(REAL, [theirs[ours.index(value)] for value in values])
+    code, _, report = audit(beside(REAL, values), shuffled(copies), beside(HOLDOUT, drawn(8, ours)), f"x,{HEAD}")
+    assert states(report)["copies"] == "not shown"
+    assert report["values_apart"] == ["column 1"]
+    assert code == 3

@@ -1,0 +1,245 @@
+"""What a command that asks a question says first: give-aways and the verdict, by the limit and method given to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.audit.questions import QUESTIONS
+from riskkit.cli import main
+from riskkit.commands import commands
+from riskkit.judging import limits
+
+FILES = "--real {real} --synthetic {fresh} --holdout {holdout}"
+ASK = {
+    "membership": f"{FILES} --generator bayesnet --target random --targets-each 1 --attack mvl --trainings 20 "
+    "--generations 2 --n-syn 400",
+    "released": f"{FILES} --attacks dcr,nn-kde",
+    "records": f"{FILES} --records ids:3,11 --generator bayesnet --in 20 --out 20 --shadows 5 --again 0 --n-syn 400 "
+    "--certificate",
+    "attributes": f"{FILES} --model forest:trees=20 --secret place",
+    "explanations": f"{FILES} --attacker linear --auxiliary 60 --victims 30 --model-seeds 1 --target place",
+    "contest": "--base {real} --synthetic {fresh} --holdout {holdout} --source people --guesses 60 --anonymisers stat "
+    "--attackers distance,dcr-diff",
+}
+"""A small run of every question."""
+METHODS = ("membership", "records")
+"""Questions about a method."""
+Said = Callable[..., dict[str, Any]]
+
+
+def rows(seed: int, n: int = 400) -> list[str]:
+    rng = np.random.default_rng(seed)
+    numbers, words = rng.normal(50, 12, (n, 3)), rng.choice(["north", "south", "east"], n)
+    return [f"{','.join(f'{value:.1f}' for value in line)},{word}" for line, word in zip(numbers, words, strict=True)]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("files")
+    made = {"real": rows(1), "holdout": rows(2), "fresh": rows(3)}
+    for name, lines in made.items():
+        (folder / f"{name}.csv").write_text("\n".join(["a,b,c,place", *lines]) + "\n", encoding="utf-8")
+    return {name: str(folder / f"{name}.csv") for name in made}
+
+
+def words(question: str, files: dict[str, str], *more: str) -> list[str]:
+    return [question, *ASK[question].format(**files).split(), *more]
+
+
+@pytest.fixture
+def said(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Said:
+    """The JSON that a small run of a question prints."""
+
+    def run(question: str, *more: str) -> dict[str, Any]:
+        assert main(words(question, files, *more, "--json")) == 0
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return found
+
+    return run
+
+
+def test_every_question_with_a_limit_has_a_command() -> None:
+    assert set(ASK) == set(limits.ON) == set(limits.ON) & set(commands())
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "word", "code"),
+    [
+        ("membership", 0.99, "within the limit", "within_limit"),
+        ("membership", 0.6, "undecided", "interval_holds_limit"),
+        ("released", 0.6, "within the limit", "within_limit"),
+        ("released", 0.51, "undecided", "interval_holds_limit"),
+        ("records", 0.99, "within the limit", "within_limit"),
+        ("records", 0.6, "undecided", "interval_holds_limit"),
+        ("attributes", 0.2, "within the limit", "within_limit"),
+        ("attributes", 0.05, "undecided", "interval_holds_limit"),
+        ("explanations", 0.99, "within the limit", "within_limit"),
+        ("explanations", 0.05, "above the limit", "above_limit"),
+        ("contest", 0.99, "within the limit", "within_limit"),
+        ("contest", 0.6, "undecided", "interval_holds_limit"),
+    ],
+)
+def test_the_limit_of_the_command_line_decides(said: Said, question: str, value: float, word: str, code: str) -> None:
+    verdict = said(question, "--limit", str(value))["verdicts"][0]
+    assert (verdict["word"], verdict["code"]) == (word, code)
+    assert verdict["limit"] == {"value": value, "source": "set by the user of this report", "date": ""}
+
+
+@pytest.mark.parametrize("question", ASK)
+def test_without_a_limit_a_leak_is_shown_or_nothing_is_decided(said: Said, question: str) -> None:
+    verdict = said(question)["verdicts"][0]
+    assert verdict["limit"] is None
+    assert (verdict["word"], verdict["code"]) == (
+        ("leak shown", "above_guessing") if question in ("explanations", "records") else ("undecided", "no_limit")
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "published"),
+    [(name, one) for one in limits.SOURCES for name, scale in limits.ON.items() if scale == one.scale],
+    ids=lambda value: value if isinstance(value, str) else value.key,
+)
+def test_a_published_limit_is_given_by_its_name(said: Said, question: str, published: limits.Source) -> None:
+    assert said(question, "--limit", published.key)["verdicts"][0]["limit"] == published.limit.as_dict()
+
+
+@pytest.mark.parametrize("question", ASK)
+def test_a_limit_that_cannot_be_is_a_sentence_before_anything_is_read(
+    question: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scale = limits.SCALES[limits.ON[question]]
+    elsewhere = [one.key for one in limits.SOURCES if one.scale != limits.ON[question]]
+    bad = {
+        **dict.fromkeys((str(scale.low), str(scale.high), "-1", "7", "nan", "inf"), "must lie between"),
+        "much": "it must be a number or a name on the list",
+        **dict.fromkeys(elsewhere, f"not for {question}"),
+    }
+    nowhere = dict.fromkeys(("real", "fresh", "holdout"), "nowhere.csv")
+    for value, says in bad.items():
+        assert main(words(question, nowhere, f"--limit={value}")) == 2
+        caught = capsys.readouterr()
+        assert caught.err.startswith("riskkit: ")
+        assert says in caught.err, value
+        assert "nowhere" not in caught.err
+        assert caught.out == ""
+
+
+@pytest.mark.parametrize("question", METHODS)
+@pytest.mark.parametrize(
+    ("made_by", "is_own"),
+    [
+        (None, False),
+        ("unknown", False),
+        ("bayesnet", True),
+        (" bayesnet:degree=1 ", True),
+        ("bayesnet:degree=2", False),
+        ("histogram", False),
+    ],
+)
+def test_a_method_is_about_the_release_only_where_it_made_it(
+    said: Said, question: str, made_by: str | None, *, is_own: bool
+) -> None:
+    (verdict,) = said(question, *([] if made_by is None else ["--made-by", made_by]))["verdicts"]
+    assert verdict["what_if"] == ("" if is_own else "Bayesian network")
+
+
+def test_of_several_methods_the_one_that_made_the_release_comes_first(said: Said) -> None:
+    more = ["--generator", "stat", "--generator", "copula", "--made-by", "stat"]
+    what_ifs = [verdict["what_if"] for verdict in said("membership", *more)["verdicts"]]
+    assert what_ifs == ["", "Bayesian network", "Gaussian copula"]
+
+
+@pytest.mark.parametrize("question", METHODS)
+def test_a_game_with_releases_of_another_length_decides_less(said: Said, question: str) -> None:
+    (fewer,) = said(question, "--made-by", "bayesnet", "--n-syn", "60", "--limit", "0.999")["verdicts"]
+    assert (fewer["word"], fewer["code"]) == ("undecided", "fewer_rows")
+    assert "have 60 rows and yours has 400" in fewer["why"]
+    (elsewhere,) = said(question, "--n-syn", "60", "--limit", "0.999")["verdicts"]
+    assert elsewhere["word"] == "within the limit", "of a method that did not make it the length says nothing"
+
+
+@pytest.mark.parametrize("question", METHODS)
+def test_a_method_that_there_is_not_is_a_sentence_before_anything_is_read(
+    question: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = dict.fromkeys(("real", "fresh", "holdout"), "nowhere.csv")
+    for made_by, says in {
+        "bayesnett": "no 'bayesnett' in generators",
+        "bayesnet:bin=5": "no parameter 'bin'",
+    }.items():
+        assert main(words(question, nowhere, "--made-by", made_by)) == 2
+        caught = capsys.readouterr()
+        assert says in caught.err
+        assert "nowhere" not in caught.err
+
+
+@pytest.mark.parametrize("question", ASK)
+def test_give_aways_and_verdicts_stand_first_in_the_json(
+    question: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words(question, files, "--json")) == 0
+    pairs = json.loads(capsys.readouterr().out, object_pairs_hook=list)
+    keys = [key for key, _ in pairs]
+    assert keys[:2] == ["give_aways", "verdicts"]
+    assert keys[2:] == sorted(keys[2:])
+    for _, value in pairs[2:]:
+        assert _is_sorted(value)
+
+
+@pytest.mark.parametrize("question", ["released", "attributes", "records"])
+def test_people_read_give_aways_before_the_verdict(
+    question: str, files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head, *lines = Path(files["real"]).read_text(encoding="utf-8").splitlines()
+    copied = tmp_path / "copied.csv"
+    copied.write_text("\n".join([head, *lines[200:], *lines[:200]]), encoding="utf-8")
+    assert main(words(question, {**files, "fresh": str(copied)})) == 0
+    first, rest = capsys.readouterr().out.split("\n\n", 1)
+    assert first.startswith("THE FILE GIVES PEOPLE AWAY. 400 rows of the real table stand in the release")
+    assert first.endswith("Take the copied rows out of the release, or make it by a method that copies nobody.")
+    assert rest.startswith("If it had been made by Bayesian network:\n" if question == "records" else "LEAK SHOWN. ")
+
+
+def _is_sorted(value: Any) -> bool:
+    """Whether the keys of every object in it are sorted; objects are lists of pairs here."""
+    if not isinstance(value, list):
+        return True
+    pairs = [one for one in value if isinstance(one, tuple)]
+    keys = [key for key, _ in pairs]
+    return keys == sorted(keys) and all(_is_sorted(one[1] if isinstance(one, tuple) else one) for one in value)
+
+
+def test_the_words_are_those_of_the_report(said: Said, files: dict[str, str], tmp_path: Path) -> None:
+    """Every question asked by its command, then all of them by one audit with the very plans."""
+    value = {"auc": 0.6, "residual": 0.2, "gain": 0.05, "hits": 0.6}
+    lines = ["[release]", 'made_by = "bayesnet"', "[limits]"]
+    lines += [f"{question} = {value[scale]}" for question, scale in limits.ON.items()]
+    commanded = {}
+    for question in ASK:
+        made_by = ["--made-by", "bayesnet"] if question in METHODS else []
+        commanded[question] = said(question, "--limit", str(value[limits.ON[question]]), *made_by)
+        settings, known = commanded[question]["settings"], {one.name for one in fields(QUESTIONS[question].plan)}
+        lines += [f"[{question}]"]
+        lines += [f"{name} = {json.dumps(settings[name])}" for name in known if settings.get(name) is not None]
+    config, out = tmp_path / "audit.toml", tmp_path / "out"
+    config.write_text("\n".join(lines), encoding="utf-8")
+    audit = ["audit", *FILES.format(**files).split(), "--config", str(config), "--out", str(out)]
+    restricted = ["--class", "restricted", "--asked-by", "A. Steward", "--purpose", "a test", "--confirm"]
+    assert main([*audit, *restricted]) == 4
+    report = json.loads((out / "report.json").read_bytes())
+    assert report["give_aways"] == commanded["released"]["give_aways"] != []
+    for answer in report["questions"]:
+        (verdict,) = commanded[answer["question"]]["verdicts"]
+        one = answer["what_ifs"][0] if verdict["what_if"] else answer
+        assert one["finding"]["what_if"] == verdict["what_if"]
+        assert one["finding"]["sentence"] == verdict["sentence"]
+        same = ("word", "code", "limit", "why")
+        assert {name: one["judgement"][name] for name in same} == {name: verdict[name] for name in same}
+    assert {one["word"] for told in commanded.values() for one in told["verdicts"]} > {"within the limit", "undecided"}
