@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators._program import filled, words_of
+from riskkit.generators._python_host import frame
 from riskkit.generators.external import External, FittedPython
 from riskkit.table.write import to_csv
 from tests.generators.own_generator import FORMS, MODELS, command, inside, odd, refused, rng, sampled
@@ -75,27 +77,29 @@ def test_global_states_are_left_as_they_were(name: str) -> None:
 
 
 def test_an_object_is_copied_for_every_training() -> None:
-    generator = External(python=f"{MODELS}:instance")
-    one, two = generator.fit(mixed(50), rng()), generator.fit(mixed(60), rng())
-    assert isinstance(one, FittedPython)
-    assert isinstance(two, FittedPython)
-    assert one.model is not two.model
-    assert (len(one.model.data), len(two.model.data)) == (50, 60)
+    generator, table = External(python=f"{MODELS}:instance"), mixed(100)
+    halves = table.rows(np.arange(50)), table.rows(np.arange(50, 100))
+    fits = [generator.fit(half, rng()) for half in halves]
+    releases = [fit.sample(80, rng()) for fit in fits]
+    assert [[inside(release, half) for half in halves] for release in releases] == [[True, False], [False, True]]
+
+
+def frame_of(table: Table) -> pd.DataFrame:
+    """What a model is given."""
+    fitted = External(python=f"{MODELS}:Bootstrap").fit(table, rng())
+    assert isinstance(fitted, FittedPython)
+    return frame(fitted.model.csv, fitted.model.kinds)
 
 
 def test_the_model_is_given_numbers_as_numbers_and_missing_as_nan() -> None:
-    fitted = External(python=f"{MODELS}:Bootstrap").fit(odd(), rng())
-    assert isinstance(fitted, FittedPython)
-    frame = fitted.model.data
-    assert list(frame.columns) == ["a b", 'le,ng"th', "年齢", "seen"]
-    assert frame['le,ng"th'].dtype == np.float64
-    assert int(frame['le,ng"th'].isna().sum()) == 1
-    assert frame["年齢"].iloc[0] == "01"
-    assert frame["a b"].iloc[0] == "a,b"
-    assert int(frame["a b"].isna().sum()) == int((odd().codes[:, 0] == 5).sum())
-    whole = External(python=f"{MODELS}:Bootstrap").fit(mixed(30), rng())
-    assert isinstance(whole, FittedPython)
-    assert whole.model.data["age"].dtype == np.int64
+    table = frame_of(odd())
+    assert list(table.columns) == ["a b", 'le,ng"th', "年齢", "seen"]
+    assert table['le,ng"th'].dtype == np.float64
+    assert int(table['le,ng"th'].isna().sum()) == 1
+    assert table["年齢"].iloc[0] == "01"
+    assert table["a b"].iloc[0] == "a,b"
+    assert int(table["a b"].isna().sum()) == int((odd().codes[:, 0] == 5).sum())
+    assert frame_of(mixed(30))["age"].dtype == np.int64
 
 
 @pytest.mark.parametrize("how", ["turned", "index"])
