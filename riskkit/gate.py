@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ WATCHED = ("audit", "report")
 """Commands whose exit code is a verdict."""
 PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP")
 """Signals that reach the working process through this one."""
+END = "."
+"""Stands behind the code in the file: of a file that was cut short nothing is read."""
 WORK = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit.gate import work; work(*sys.argv[2:])"
 """What the working process runs: it finds the modules that this one finds, and no others."""
 
@@ -34,11 +36,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or words[0] not in WATCHED:
         return run(words)
-    with tempfile.TemporaryDirectory(prefix="riskkit-", ignore_cleanup_errors=True) as folder:
-        code = Path(folder) / "code"
-        status = _watched([sys.executable, "-P", "-c", WORK, json.dumps(sys.path), str(code), *words])
-        with suppress(OSError, ValueError):
-            return int(code.read_text(encoding="ascii").removesuffix("."))
+    try:
+        status, code = _watched(words)
+    except OSError as error:
+        print(f"riskkit: No process can be started for the {words[0]} ({error.strerror}).", file=sys.stderr)
+        return 2
+    if code is not None:
+        return code
     if status in (-signal.SIGINT, -signal.SIGTERM):
         return 128 - status
     print(
@@ -49,11 +53,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 2
 
 
-def _watched(command: Sequence[str]) -> int:
-    """Run that, passing signals on; returns how it ended."""
-    process = subprocess.Popen(command, start_new_session=True)  # so that a terminal's Ctrl-C comes once, from here
-    with _passing(process):
-        return process.wait()
+def _watched(words: Sequence[str]) -> tuple[int, int | None]:
+    """Run the command in a process of its own, passing signals on; how it ended, and the exit code that it left."""
+    path = json.dumps([place for place in sys.path if isinstance(place, str)])
+    with tempfile.TemporaryDirectory(prefix="riskkit-", ignore_cleanup_errors=True) as folder:
+        code = Path(folder) / "code"
+        command = [sys.executable, "-P", "-c", WORK, path, str(code), *words]
+        process = subprocess.Popen(command, start_new_session=True)  # so that a terminal's Ctrl-C comes once, from here
+        with _passing(process):
+            status = process.wait()
+        left = code.read_text(encoding="ascii") if code.is_file() else ""
+    return status, int(left[:-1]) if left.endswith(END) else None
 
 
 @contextmanager
@@ -80,4 +90,4 @@ def work(code: str, *words: str) -> None:
         found = run(words)
     except SystemExit as end:  # how argparse ends where it has said all there is to say
         found = end.code if isinstance(end.code, int) else 0
-    Path(code).write_text(f"{found}.", encoding="ascii")  # with its full stop: half a number is none
+    Path(code).write_text(f"{found}{END}", encoding="ascii")

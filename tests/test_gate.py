@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from riskkit import gate
 from riskkit.audit import exporting
 from riskkit.cli import main
 from tests.test_cli_report import CONFIG, MADE, WRITTEN, rows
@@ -386,6 +387,22 @@ def test_modules_of_the_working_folder_are_not_found_where_they_were_not_before(
     command = [sys.executable, "-P", "-c", start, "report", "no such audit", "--out", "out"]
     done = subprocess.run(command, cwd=desk.folder, env=env, capture_output=True, text=True)
     assert (done.returncode, "There is no audit" in done.stderr) == (2, True), done.stderr
+
+
+@pytest.mark.parametrize(("left", "code"), [("130.", 130), ("0.", 0), ("0", 2), ("", 2), (None, 2)])
+def test_the_code_is_what_was_left_whole(monkeypatch: pytest.MonkeyPatch, left: str | None, code: int) -> None:
+    """Whatever the process ended with, which is 0 here."""
+    write = "" if left is None else f"open(sys.argv[2], 'w').write({left!r})"
+    monkeypatch.setattr(gate, "WORK", f"import sys; {write}")
+    assert gate.main(["audit"]) == code
+
+
+def test_where_no_process_can_be_started_there_is_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(ROOT / "no such python"))
+    assert gate.main(["audit"]) == 2
+    assert capsys.readouterr().err == "riskkit: No process can be started for the audit (No such file or directory).\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
