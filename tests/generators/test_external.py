@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 import shlex
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -21,6 +22,7 @@ from riskkit.generators._python_host import frame
 from riskkit.generators.external import External, FittedPython
 from riskkit.table.write import to_csv
 from tests.generators.own_generator import FORMS, MODELS, command, inside, odd, refused, rng, sampled
+from tests.generators.own_program import CANARY
 from tests.tables import mixed, numeric
 
 pytestmark = pytest.mark.usefixtures("temp")
@@ -231,6 +233,54 @@ def test_no_process_is_left_behind(waits: str, temp: Path, tmp_path: Path, monke
         assert len(sampled(generator, mixed(50))) == 50
     assert gone(int(note.read_text()))
     assert list(temp.iterdir()) == []
+
+
+def test_what_an_object_prints_past_python_is_not_kept(capfd: pytest.CaptureFixture[str]) -> None:
+    assert len(sampled(External(python=f"{MODELS}:Loud"), mixed(50))) == 50
+    assert CANARY not in "".join(capfd.readouterr())
+
+
+def test_a_model_whose_process_is_gone_is_fitted_again_to_the_same() -> None:
+    fitted = External(python=f"{MODELS}:Bootstrap").fit(mixed(80), rng())
+    assert isinstance(fitted, FittedPython)
+    before = to_csv(fitted.sample(50, rng(2)))
+    process = fitted.model.process
+    assert process is not None
+    process.running.kill()
+    process.running.wait()
+    assert to_csv(fitted.sample(50, rng(2))) == before
+    assert fitted.model.process is not process
+
+
+def test_models_that_nobody_holds_any_more_are_forgotten() -> None:
+    generator = External(python=f"{MODELS}:Bootstrap")
+    fitted = generator.fit(mixed(50), rng())
+    assert isinstance(fitted, FittedPython)
+    process, number = fitted.model.process, fitted.model.number
+    assert process is not None
+    del fitted
+    assert process.unused == [number]
+    generator.fit(mixed(50), rng())
+    assert number not in process.unused
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
+def test_the_process_of_an_object_ends_with_the_one_it_works_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = tmp_path / "note"
+    monkeypatch.setenv("OWN_NOTE", str(note))
+    asks = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from tests.generators.own_generator import MODELS, External, mixed, sampled\n"
+        "sampled(External(python=f'{MODELS}:Sleeps'), mixed(50))"
+    )
+    with subprocess.Popen([sys.executable, "-c", asks, str(Path(__file__).resolve().parents[2])]) as process:
+        while not (note.exists() and note.read_text()):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.kill()
+    assert gone(int(note.read_text()))
 
 
 def test_endless_talk_ends_at_the_time_limit_in_little_memory(temp: Path) -> None:
