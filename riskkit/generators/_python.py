@@ -116,6 +116,7 @@ class Process:
         self.where = where
         self.numbers = count()
         self.unused: list[int] = []
+        self.status: int | None = None
         self.lock = threading.Lock()
         self.replies: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         try:
@@ -161,7 +162,7 @@ class Process:
         with self.lock:
             unused, self.unused[:] = list(self.unused), []
             try:
-                with suppress(OSError):  # it is gone: that is the reply
+                with suppress(OSError, ValueError):  # it is gone: that is the reply
                     _python_host.write(self._stdin, {"do": do, "how": how, "forget": unused}, body)
                 reply = self._reply()
             except BaseException:
@@ -187,7 +188,9 @@ class Process:
                 return None
 
     def end(self) -> int:
-        """End it, and the processes it started; returns its exit status."""
+        """End it, and the processes it started; returns its exit status. Once ended, its number may be another's."""
+        if self.status is not None:
+            return self.status
         with suppress(OSError):
             self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
@@ -196,7 +199,8 @@ class Process:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.running.pid, signal.SIGKILL)
         self.running.kill()
-        return self.running.wait()
+        self.status = self.running.wait()
+        return self.status
 
 
 _PROCESSES: dict[tuple[int, str], Process] = {}
@@ -216,7 +220,8 @@ def _process(where: str) -> Process:
 
 
 @atexit.register
-def _end_all() -> None:
+def end_all() -> None:
+    """End the processes of all objects; one that is asked again is started again."""
     for (pid, _), process in _PROCESSES.items():
         if pid == os.getpid():
             process.end()

@@ -37,6 +37,7 @@ def offer(objects: Sequence[str]) -> None:
     """
     for where in objects:
         _python.load(External(python=where).python)
+    _python.end_all()  # a server is about to take the place of this process
     os.environ[OFFERED] = ",".join(objects)
 
 
