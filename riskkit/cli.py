@@ -1,7 +1,8 @@
 """The command line: the same engine and the same numbers as the pages. Its commands are the files of ``commands``.
 
 Every command prints a table for people, or with ``--json`` one JSON object: ``estimates``, ``settings``, ``files``
-and ``notes``. Exit code 0: done; 2: the files or the question cannot be used, with the sentence that says why.
+and ``notes``. Exit code 0: done; 2: not done, with the sentence that says why: the files or the question
+cannot be used, or something that was played stopped it.
 """
 
 from __future__ import annotations
@@ -11,25 +12,43 @@ import sys
 from collections.abc import Callable, Sequence
 
 from riskkit.commands import commands
-from riskkit.errors import DesignError, RiskkitError
+from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.language import refused
 from riskkit.version import __version__
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    options = _parser().parse_args(arguments)
     try:
+        options = _parser().parse_args(arguments)
         if refused():
             raise DesignError(refused())
-        run: Callable[[argparse.Namespace], int] = options.run
-        return run(options)
+        return _run(options)
     except RiskkitError as error:
         print(f"riskkit: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("riskkit: stopped.", file=sys.stderr)
         return 130
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Run the command that was chosen. Its exit code is what it returns, and nothing that it plays can raise another.
+
+    Raises
+    ------
+    DesignError
+        Something else than an error of ours was raised, most likely by a plug-in; its kind and place are told.
+    """
+    run: Callable[[argparse.Namespace], int] = options.run
+    try:
+        return run(options)
+    except (RiskkitError, KeyboardInterrupt):
+        raise
+    except BaseException as stray:
+        raise DesignError(
+            f"It stopped on {unexpected(stray)}. What was said is not shown, because that may be values of the table."
+        ) from stray
 
 
 def _parser() -> argparse.ArgumentParser:

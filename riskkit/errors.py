@@ -24,8 +24,11 @@ what is wrong, what to do. None of them ever holds the value of a cell.
 
 from __future__ import annotations
 
+import signal
+import traceback
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 
@@ -146,3 +149,32 @@ class LeaseLost(StoreError):
 
 class Cancelled(RiskkitError):
     """The user stopped it."""
+
+
+_PLACE = "raised_at"
+
+
+def unexpected(error: BaseException) -> str:
+    """What is said of an error that is not ours: its kind and its place in the code. Its text may hold a cell."""
+    return f"an unexpected {type(error).__name__} ({vars(error).get(_PLACE) or place(error, 1)})"
+
+
+def keep_place(error: BaseException) -> None:
+    """Write on the error where it was raised: it loses its traceback on the way from one process to another."""
+    vars(error)[_PLACE] = place(error, 1)
+
+
+def place(error: BaseException, lines: int) -> str:
+    """The innermost lines of code that an error passed through, innermost first, without any text of them."""
+    passed = [f"{Path(frame.f_code.co_filename).name}:{line}" for frame, line in traceback.walk_tb(error.__traceback__)]
+    return " < ".join(reversed(passed[-lines:]))
+
+
+def ended(status: int) -> str:
+    """How a process ended, in words."""
+    if status >= 0:
+        return f"ended with exit status {status}"
+    try:
+        return f"was ended by the signal {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was ended by signal {-status}"

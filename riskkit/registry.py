@@ -59,10 +59,11 @@ def plugins(room: str) -> Mapping[str, type[Any]]:
             continue
         where = f"riskkit/{room}/{info.name}.py"
         try:
-            module = importlib.import_module(f"{package.__name__}.{info.name}")
-        except Exception as error:
+            plugin = _checked(importlib.import_module(f"{package.__name__}.{info.name}"), where)
+        except (PluginError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
             raise PluginError(f"{where} does not load: {type(error).__name__}.") from error
-        plugin = _checked(module, where)
         if plugin.name in found:
             raise PluginError(f"{where}: the name {plugin.name!r} is taken by another file of the room.")
         found[plugin.name] = plugin

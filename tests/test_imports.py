@@ -48,6 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": NOUNS | {"language", "wording", "stats", "judging"},
     "audit": ENGINE,
     "cli": NOUNS | {"language", "version", "commands"},
+    "gate": NOUNS | {"cli", "audit"},
     "commands": ENGINE | {"audit"},
     "facade": ENGINE | {"audit", "cli"},
     "dashboard": SURFACE,
@@ -82,7 +83,7 @@ CACHES = {"cache_data", "cache_resource"}
 CACHE_HOME = "riskkit/dashboard/state.py"
 STYLES = "riskkit/dashboard/styles.py"
 SEEDS = "riskkit/seeds.py"
-STEWARDS = "riskkit/generators/_python.py"
+STEWARDS = "riskkit/generators/_python_host.py"
 """Loads the Python object the steward named, and seeds the global states it may draw from; it draws nothing itself."""
 PAGE_LINES = 150
 
@@ -93,7 +94,7 @@ def unit_of(path: str) -> str:
     if parts[0] != "riskkit":
         return parts[0].removesuffix(".py")
     name = parts[1].removesuffix(".py")
-    return {"__init__": "facade", "__main__": "cli"}.get(name, name)
+    return {"__init__": "facade", "__main__": "gate"}.get(name, name)
 
 
 def unit_of_module(module: str, names: list[str]) -> set[str]:
@@ -104,7 +105,7 @@ def unit_of_module(module: str, names: list[str]) -> set[str]:
     if parts[0] != "riskkit":
         return set()
     if len(parts) > 1:
-        return {{"__main__": "cli"}.get(parts[1], parts[1])}
+        return {{"__main__": "gate"}.get(parts[1], parts[1])}
     return {name if name in MAY_IMPORT else "facade" for name in names} or {"facade"}
 
 
@@ -325,6 +326,7 @@ PLANTED = [
     ("riskkit/audit/run.py", "import importlib\nimportlib.import_module('riskkit.dashboard')", "import by name"),
     ("riskkit/generators/external.py", "import pkgutil\npkgutil.resolve_name(text)", "import by name"),
     ("riskkit/generators/external.py", "import random", "random generator outside seeds"),
+    ("riskkit/generators/_python.py", "import pkgutil\npkgutil.resolve_name(text)", "import by name"),
 ]  # fmt: skip
 
 

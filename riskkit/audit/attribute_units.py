@@ -11,18 +11,29 @@ import numpy as np
 from riskkit import registry
 from riskkit.audit.attribute_groups import ByColumn, by_columns
 from riskkit.audit.attribute_matches import matches
+from riskkit.audit.attribute_sides import Sides, compared, exposure_of, guesses_of, named
 from riskkit.audit.attributes_plan import BEST, AttributePlan, Unit, greedy_size, known_words
-from riskkit.core import Estimate, Floats, Ints
+from riskkit.core import Estimate
 from riskkit.errors import DesignError, ScoreError
-from riskkit.games.attribute import CONTROL, DRAW, MAJORITY, MEMBERS, REAL, RELEASE, Answers, Arm, Question, play
-from riskkit.games.attribute_deal import AttributeDeal
+from riskkit.games.attribute import (
+    CONTROL,
+    DRAW,
+    MAJORITY,
+    MEMBERS,
+    REAL,
+    RELEASE,
+    WITHOUT,
+    Answers,
+    Question,
+    play,
+)
+from riskkit.games.attribute_deal import Apart, AttributeDeal
 from riskkit.games.strongest import strongest
 from riskkit.games.worst_known import worst_known
 from riskkit.report import attributes as said
 from riskkit.seeds import stream
 from riskkit.stats import inference
-from riskkit.stats.exposure import confidence, exposed, exposure
-from riskkit.stats.guesses import CategoryGuesses, Guesses, NumberGuesses
+from riskkit.stats.exposure import confidence
 from riskkit.stats.measures import MEASURES
 from riskkit.stats.records import level_of_each
 from riskkit.stats.sides import difference
@@ -35,9 +46,9 @@ MOST_LEVELS = 200
 _BY_LEVEL = ("balanced_accuracy", "macro_f1", "auc")
 _NEEDS_RANKING = ("auc", "log_loss")
 _SHARE = {"category": "accuracy", "number": "within"}
+_COMPARED = ((RELEASE, RELEASE), (WITHOUT, REAL))
+"""Models that members and control are compared by, and what each is called: the second is one of the real data."""
 _PAIRED = {"category": ("accuracy", "balanced_accuracy"), "number": ("within", "mae")}
-
-Sides = dict[tuple[str, str], Guesses]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,8 +137,8 @@ def _graded(
     rng = stream(plan.seed, "attributes", unit.secret, *question.known)
     in_detail = unit.detailed
     answers = play(deal.release, deal.members, deal.control, question, rng, ceiling=in_detail, out_of_fold=in_detail)
-    sides = _all_guesses(answers, plan, deal)
-    beside = _apart(sides, answers, deal)
+    sides = guesses_of(answers, plan, deal)
+    beside = compared(sides, answers, deal)
     grade = _Grade(unit, question, plan, sides, beside, answers, notes)
     grade.gains()
     grade.owed()
@@ -136,7 +147,7 @@ def _graded(
     groups, records = tuple[ByColumn, ...](), None
     if in_detail:
         grade.measures()
-        grade.exposures()
+        grade.exposures(deal.apart)
         groups = by_columns(plan, sides, beside, answers, deal)
         records = _records(answers, sides, plan, deal)
         notes += _said_of(answers, groups)
@@ -192,6 +203,8 @@ class _Grade:
     def measures(self) -> None:
         """Every figure of every arm that has it."""
         for (trained_on, tested_on), guesses in self.sides.items():
+            if trained_on == WITHOUT:  # compares two sides; what it reaches on one says less than ``REAL`` does
+                continue
             for metric in _figures(self.answers, trained_on):
                 self._add(
                     lambda m=metric, g=guesses: inference.estimate(g, m, level=self.plan.level),  # type: ignore[misc]
@@ -229,9 +242,9 @@ class _Grade:
         if CONTROL not in self._tested:
             return
         level = self.plan.level
-        for trained_on in (RELEASE, REAL) if self.unit.detailed else (RELEASE,):
+        for trained_on, told in _COMPARED if self.unit.detailed else _COMPARED[:1]:
             inside, outside = self.beside[trained_on, MEMBERS], self.beside[trained_on, CONTROL]
-            self._add(lambda i=inside, o=outside: inference.residual(i, o, level=level), trained_on=trained_on)  # type: ignore[misc]
+            self._add(lambda i=inside, o=outside: inference.residual(i, o, level=level), trained_on=told)  # type: ignore[misc]
         inside, outside = self.beside[RELEASE, MEMBERS], self.beside[RELEASE, CONTROL]
         if self.unit.detailed:
             self._add(lambda: difference(inside, outside, level=level), trained_on=RELEASE)
@@ -255,28 +268,20 @@ class _Grade:
             except ScoreError:
                 return None
 
-        return said.Sides(of(RELEASE), of(REAL), planted)
+        return said.Sides(of(RELEASE), of(WITHOUT), planted)
 
-    def exposures(self) -> None:
+    def exposures(self, apart: Apart | None) -> None:
         """How many members are guessed rightly and surely, and would not be otherwise."""
-        if CONTROL not in self._tested:
+        if apart is None:
             return
-        named = [_exposed(self.beside, side, self.plan.confidence) for side in (MEMBERS, CONTROL)]
-        clusters = [self.beside[RELEASE, side].clusters.label for side in (MEMBERS, CONTROL)]
         try:
-            found = exposure(
-                *named, cluster_of_members=clusters[0], cluster_of_control=clusters[1], level=self.plan.level
-            )
+            found = exposure_of(self.beside, self.answers, self.plan, apart)
         except ScoreError as refusal:
             self.notes.append(f"{self.unit.secret}: {refusal}")
             return
         self.estimates += [
             each.labelled(trained_on=RELEASE) for each in (found.members, found.by_chance, found.beyond_chance)
         ]
-
-
-def _exposed(sides: Sides, side: str, least: float) -> Any:
-    return exposed(sides[RELEASE, side], sides[MAJORITY, side], sides[REAL, side], least=least)
 
 
 def _figures(answers: Answers, trained_on: str) -> list[str]:
@@ -289,50 +294,6 @@ def _figures(answers: Answers, trained_on: str) -> list[str]:
     return [name for name in names if name not in _BY_LEVEL or answers.n_levels <= MOST_LEVELS]
 
 
-def _all_guesses(answers: Answers, plan: AttributePlan, deal: AttributeDeal) -> Sides:
-    """The guesses of every arm as statistics want them."""
-    tolerance = plan.tolerance_of(deal.members.table.schema, answers.secret)
-    out: Sides = {}
-    for arm in answers.arms:
-        rng = stream(plan.seed, "attributes", "draw", answers.secret, arm.tested_on)
-        guess = _drawn(arm, rng) if arm.trained_on == DRAW else arm.guess
-        if answers.kind == "number":
-            out[arm.trained_on, arm.tested_on] = NumberGuesses(arm.truth, guess, tolerance, arm.cluster)
-        else:
-            prior = answers.arm(DRAW, arm.tested_on).probability
-            probability = _filled(arm.probability, prior)
-            out[arm.trained_on, arm.tested_on] = CategoryGuesses(arm.truth, guess, probability, arm.cluster)
-    return out
-
-
-def _apart(sides: Sides, answers: Answers, deal: AttributeDeal) -> Sides:
-    """The guesses about those by whom members and control can be told apart; none without a control."""
-    if deal.apart is None:
-        return {}
-    stays = {MEMBERS: deal.apart.members, CONTROL: deal.apart.control}
-    return {pair: guesses.rows(stays[pair[1]][answers.arm(*pair).rows]) for pair, guesses in sides.items()}
-
-
-def _drawn(arm: Arm, rng: np.random.Generator) -> Ints | Floats:
-    """One value drawn from the release for each record, the same whatever the order of the file."""
-    place = np.argsort(arm.cluster, kind="stable")
-    if arm.prior is not None:
-        drawn = rng.choice(arm.prior, len(arm))
-    else:
-        assert arm.probability is not None
-        drawn = rng.choice(arm.probability.shape[1], len(arm), p=arm.probability[0])
-    out = np.empty_like(drawn)
-    out[place] = drawn
-    return out
-
-
-def _filled(probability: Floats | None, prior: Floats | None) -> Floats | None:
-    """The probabilities; those of the release where a model that looks rows up found none."""
-    if probability is None or prior is None or probability.any(axis=1).all():
-        return probability
-    return np.where(probability.any(axis=1, keepdims=True), probability, prior)
-
-
 def _planted_residual(deal: AttributeDeal, question: Question, plan: AttributePlan, level: float) -> Estimate | None:
     """The residual of a leak that is known to be there."""
     if deal.planted is None:
@@ -341,7 +302,7 @@ def _planted_residual(deal: AttributeDeal, question: Question, plan: AttributePl
     rng = stream(plan.seed, "attributes", "planted", question.secret, *question.known)
     try:
         answers = play(there.release, there.inside, there.outside, question, rng, ceiling=False)
-        sides = _all_guesses(answers, plan, deal)
+        sides = guesses_of(answers, plan, deal)
         return inference.residual(sides[RELEASE, MEMBERS], sides[RELEASE, CONTROL], level=level)
     except (ScoreError, DesignError):
         return None
@@ -356,8 +317,8 @@ def _records(answers: Answers, sides: Sides, plan: AttributePlan, deal: Attribut
         "right": release.right.tolist(),
         "confidence": np.round(confidence(release), 4).tolist(),
         "baseline_right": sides[MAJORITY, MEMBERS].right.tolist(),
-        "never_in_right": sides[REAL, MEMBERS].right.tolist(),
-        "exposed": (_exposed(sides, MEMBERS, plan.confidence) & counted).tolist(),
+        "never_in_right": sides[WITHOUT, MEMBERS].right.tolist(),
+        "exposed": (named(sides, MEMBERS, plan) & counted).tolist(),
     }
 
 

@@ -14,7 +14,7 @@ from riskkit.audit.attribute_units import Finding, findings
 from riskkit.audit.attributes_plan import BEST, SWEEP_MODEL, AttributePlan, Unit
 from riskkit.audit.randomised import game_of, trainings
 from riskkit.core import Table
-from riskkit.games.attribute import CONTROL, RELEASE
+from riskkit.games.attribute import CONTROL, FOLDS, RELEASE
 from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.seeds import stream
 from riskkit.stats.records import level_of_each
@@ -97,7 +97,7 @@ def _timed(tables: Tables, plan: AttributePlan, unit: Unit, size: float, pilot: 
     """Seconds the unit will take on tables of that size, and what it found on the pilot.
 
     How it grows with the rows is seen on a cell of the sweep, which trains one model where a unit in detail trains
-    eight.
+    many. A pilot of few rows may have no equal ones where the whole table has.
     """
     cell = replace(unit, detailed=False)
     rows = [min(float(most), size) for most in (pilot, 2 * pilot)]
@@ -107,7 +107,15 @@ def _timed(tables: Tables, plan: AttributePlan, unit: Unit, size: float, pilot: 
     if not unit.detailed:
         return whole, found
     seconds, found = _seconds(deals[0], unit, plan)
-    return seconds * whole / few, found
+    return seconds * whole / few * fits(tables.real) / fits(deals[0].members.table), found
+
+
+def fits(members: Table) -> int:
+    """How many models a unit in detail trains: of the release, of one with a planted leak, of the members, and of other
+    members for each fold; for as many folds again where members are equal in all columns.
+    """
+    has_equal = len(np.unique(members.keys())) < len(members)
+    return 3 + FOLDS * (2 if has_equal else 1)
 
 
 def _seconds(deal: AttributeDeal, unit: Unit, plan: AttributePlan) -> tuple[float, Finding]:

@@ -19,7 +19,7 @@ from typing import Any
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from riskkit.errors import RiskkitError
+from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
 
 CHUNK_SECONDS, LARGEST = 0.5, 250
 """Units are handed out in chunks that take about that long, and hold no more than that many: little is lost when a
@@ -108,12 +108,13 @@ def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
 
 @cache
 def _one_thread() -> None:
-    """Hold this worker process to one thread for good."""
+    """Hold this worker process, and the programs it starts, to one thread for good."""
+    os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
     threadpool_limits(1)
 
 
 @cache
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """End this process when the one it works for is gone; left alone, it would hold tables in memory for minutes."""
     parent = os.getppid()
 
@@ -127,7 +128,7 @@ def _die_with_parent() -> None:
 
 
 def _play_beside(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Done:
-    _die_with_parent()
+    die_with_parent()
     return play_alone(shared, at, units)
 
 
@@ -148,12 +149,23 @@ def play(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Do
     for unit in units:
         try:
             results += work(game, [unit], *rest)
-        except Exception as raised:  # noqa: BLE001  handed on to whoever asked, with what is done
-            error = raised
-            if not isinstance(raised, RiskkitError):
-                raised.add_note("".join(traceback.format_tb(raised.__traceback__)))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as raised:  # noqa: BLE001  handed on to whoever asked, with what is done
+            error = raised if isinstance(raised, Exception) else _refused(raised)
+            if not isinstance(error, RiskkitError):
+                keep_place(error)
+                error.add_note("".join(traceback.format_tb(raised.__traceback__)))
             break
         if time.monotonic() - started > 2 * CHUNK_SECONDS:  # slower than those before: hand out the rest anew
             break
     tried = len(results) + (error is not None)
     return Done(at[:tried], results, error, time.monotonic() - started)
+
+
+def _refused(raised: BaseException) -> DesignError:
+    """What a plug-in raised to end more than its unit (``SystemExit``), as an error that ends only the run."""
+    return DesignError(
+        f"The work was stopped by {unexpected(raised)}, which a generator, an attack or another plug-in raised. None "
+        "of them may end the program: let it return, or raise an error."
+    )

@@ -158,7 +158,8 @@ class Pool:
                 if vanished == PATIENCE:
                     raise DesignError(
                         "The processes that do the work were stopped from outside again and again, most likely because "
-                        "memory ran out. Ask for fewer workers, or for a smaller plan."
+                        "memory ran out, or because a plug-in ends its process. Ask for fewer workers, or for a "
+                        "smaller plan."
                     ) from error
             finally:
                 played.close()

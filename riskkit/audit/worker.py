@@ -84,7 +84,9 @@ def _play(folder: Path) -> bool:
             _pause(watch, str(error))
         except RiskkitError as error:
             watch.end("failed", error=str(error))
-        except Exception as error:  # noqa: BLE001  its text may hold a cell; its kind may not
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  its text may hold a cell; its kind may not
             if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
                 _pause(watch, "A disk that the work needs is full. Make room on it, then go on.")
             else:

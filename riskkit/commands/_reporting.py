@@ -18,9 +18,10 @@ from riskkit.judging.measured import Limit
 from riskkit.judging.verdict import Verdict, title
 from riskkit.report.audited.document import line
 from riskkit.report.audited.model import Class, Findings, Given
+from riskkit.report.audited.read_back import read_back
 
 CODES = {Verdict.WITHIN: 0, Verdict.ABOVE: 3, Verdict.LEAK: 3, Verdict.UNDECIDED: 4}
-"""Exit codes by the overall verdict; 2 stays what it always is: the files or the question cannot be used."""
+"""Exit codes by the overall verdict; 2 stays what it always is: there is none, and a sentence says why."""
 
 
 CONFIRMED = "whoever reads it may see the real table, and it stays where nobody else can open it"
@@ -101,7 +102,7 @@ def limits_of(options: argparse.Namespace, given: Mapping[str, Any] | None = Non
 def report(
     options: argparse.Namespace, given: Given, config: Mapping[str, Any] | None = None, *, log: Path | None = None
 ) -> int:
-    """Write every output of the report and print its verdicts; returns the exit code.
+    """Write every output of the report, read it again and print its verdicts; returns the exit code of what was read.
 
     A restricted one leaves a line in the log of that folder, else beside the report.
     """
@@ -122,10 +123,11 @@ def report(
         write_restricted(files, options.out, found, log or options.out)
     else:
         write(files, options.out)
+    code = CODES[read_back(options.out, files, found)]
     for text in lines(found):
         print(text)
     print(f"\n{', '.join(files)} written.")
-    return CODES[found.overall.verdict]
+    return code
 
 
 def key_of(path: Path | None) -> bytes | None:

@@ -41,7 +41,7 @@ from riskkit.audit.questions import QUESTIONS
 from riskkit.audit.reporting import made_from
 from riskkit.commands import _reporting
 from riskkit.commands._printing import bar
-from riskkit.errors import DesignError, RiskkitError
+from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.generators import external
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.report.audited.model import Played
@@ -153,6 +153,11 @@ def _play(tables: Tables, plan: Any, names: Mapping[str, str], workers: int) -> 
         result = {**result, "seconds": round(time.monotonic() - started, 1)}
     except RiskkitError as refusal:
         error = str(refusal)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as stray:  # noqa: BLE001  a plug-in's: it may end its question, and no more
+        error = f"The run stopped on {unexpected(stray)}."
+    if error:
         print(f"riskkit: {plan.question} could not be asked. {error}", file=sys.stderr)
     state = "failed" if result is None else "finished"
     return Played(plan.question, run, state, plan.as_dict(), result, plan.command(**names), workers, error)

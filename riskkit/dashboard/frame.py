@@ -9,11 +9,9 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-import traceback
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 import streamlit as st
 
@@ -22,7 +20,7 @@ from riskkit.audit import sample
 from riskkit.audit.runs import Run
 from riskkit.audit.store import SLOTS, Audit
 from riskkit.dashboard import state
-from riskkit.errors import Gravity, Problem, RiskkitError
+from riskkit.errors import Gravity, Problem, RiskkitError, place
 from riskkit.language import counted, say
 
 LOG = logging.getLogger("riskkit.dashboard")
@@ -242,9 +240,9 @@ def guard() -> Iterator[None]:
         yield
     except RiskkitError as error:
         sentence_error(error)
-    except Exception as error:  # noqa: BLE001  the last resort of a page; logged, by type and place alone
+    except (Exception, SystemExit) as error:  # noqa: BLE001  the last resort of a page; logged, by type and place alone
         reference = secrets.token_hex(4).upper()
-        LOG.error("%s: %s at %s", reference, type(error).__name__, _place(error))
+        LOG.error("%s: %s at %s", reference, type(error).__name__, place(error, 5))
         st.error(
             say(
                 "Something unexpected happened (reference {reference}); nothing was lost. Reload the page; if it "
@@ -252,9 +250,3 @@ def guard() -> Iterator[None]:
                 reference=reference,
             )
         )
-
-
-def _place(error: Exception) -> str:
-    """The innermost lines of code it passed through, innermost first, without any text of them."""
-    passed = [f"{Path(frame.f_code.co_filename).name}:{line}" for frame, line in traceback.walk_tb(error.__traceback__)]
-    return " < ".join(reversed(passed[-5:]))

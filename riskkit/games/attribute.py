@@ -5,7 +5,8 @@ the release was made from) and for a control (people of the same population who 
 model trained on the members themselves, which is what the truth about the population allows (the ceiling), and guesses
 without any known column, whose only source is the release too (the baselines): never a label that is tested on.
 
-The game deals and grades; it computes no statistic. Its answers do not depend on the order of the rows of any table.
+The game deals and grades; it computes no statistic. Its answers do not depend on the order of the rows of any table,
+save that of equal rows nobody can say which of them an answer out of fold is about.
 """
 
 from __future__ import annotations
@@ -15,16 +16,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from riskkit.core import Bools, Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.table.features import Asked, Encoded, SecretKind
+from riskkit.table.features import Asked, Encoded, Features, SecretKind
 from riskkit.table.guess import NO_GUESS, Guess, Inference, of_levels
 
-RELEASE, REAL, MAJORITY, DRAW = "release", "real", "baseline_majority", "baseline_draw"
-"""What an arm was trained on. ``majority`` says the release's most frequent level or its median; ``draw`` draws from
-the values of the release."""
+RELEASE, REAL, WITHOUT = "release", "real", "real_without"
+MAJORITY, DRAW = "baseline_majority", "baseline_draw"
+"""What an arm was trained on. ``without`` are members without the record that is guessed, and without copies of it;
+``majority`` says the release's most frequent level or its median; ``draw`` draws from the values of the release."""
 MEMBERS, CONTROL = "members", "control"
 FOLDS = 5
 _WORD = {RELEASE: "release", MEMBERS: "real table", CONTROL: "holdout"}
@@ -62,14 +65,16 @@ class Arm:
     Attributes
     ----------
     trained_on, tested_on
-        ``release``, ``real``, ``baseline_majority`` or ``baseline_draw``; ``members`` or ``control``. ``real`` on
-        members is out of fold: no record was guessed by a model that saw it or its like.
+        ``release``, ``real``, ``real_without``, ``baseline_majority`` or ``baseline_draw``; ``members`` or ``control``.
+        ``real`` on members is out of fold: no row was guessed by a model that saw it. Equal rows are different people
+        there: with all of them in one fold, what is left of those who are alike is those whose secret differs.
+        ``real_without`` compares members with people who were not in: see :meth:`_Deal.without`.
     rows : (n,)
         Where the record stands in its table.
     truth, guess : (n,)
         Codes, -1 for no guess; or numbers. A ``baseline_draw`` has no one guess: codes are -1, numbers NaN.
-    cluster : (n,)
-        Records that are equal in all columns share a number, within and across tables.
+    cluster, alike : (n,)
+        Records that are equal in all columns, or in those that are known, share a number, within and across tables.
     p_truth, confidence : (n,) or None
         Of a category: the probability given to the truth, and to the guess.
     probability : (n, n_levels) or None
@@ -86,6 +91,7 @@ class Arm:
     truth: Codes | Floats
     guess: Ints | Floats
     cluster: Ints
+    alike: Ints
     p_truth: Floats | None = None
     confidence: Floats | None = None
     probability: Floats | None = None
@@ -145,7 +151,8 @@ def play(
     """Train, guess and grade; the tables share one schema, and those of many questions are encoded once by the caller.
 
     ``ceiling`` trains a second model, on the members, and tests it on the control. ``out_of_fold`` trains five more, so
-    that each member is guessed by a model that never saw them. Neither changes the other arms.
+    that each member is guessed by a model that never saw them, and another five where some members are equal. Neither
+    changes the other arms.
 
     Raises
     ------
@@ -160,7 +167,7 @@ def play(
         if ceiling and CONTROL in deal.tested:
             guesses |= deal.guesses(REAL, MEMBERS, (CONTROL,), for_ceiling)
         if out_of_fold:
-            guesses[REAL, MEMBERS] = deal.cross_fitted(for_folds)
+            guesses |= deal.cross_fitted(for_folds)
     for name in deal.tested:
         guesses |= deal.baselines(name)
     secret = deal.asked[RELEASE].secret
@@ -181,6 +188,7 @@ class _Deal:
     question: Question
     asked: Mapping[str, Asked]
     cluster: Mapping[str, Ints]
+    alike: Mapping[str, Ints]
     left_out: Mapping[str, int]
 
     @classmethod
@@ -192,11 +200,10 @@ class _Deal:
         asked = {name: table.ask(question.secret, question.known) for name, table in tables.items()}
         _check(question, asked)
         tested = [name for name in tables if name != RELEASE]
-        every = np.unique(np.concatenate([tables[name].keys for name in tested]), return_inverse=True)[1]
-        parts = np.split(every, np.cumsum([len(tables[name]) for name in tested])[:-1])
-        cluster = {name: part[asked[name].at] for name, part in zip(tested, parts, strict=True)}
+        cluster = _numbered({name: tables[name].keys[asked[name].at] for name in tested})
+        alike = _numbered({name: asked[name].known.keys() for name in tested})
         left_out = {name: len(tables[name]) - len(rows.at) for name, rows in asked.items()}
-        return cls(question, asked, cluster, left_out)
+        return cls(question, asked, cluster, alike, left_out)
 
     @property
     def tested(self) -> tuple[str, ...]:
@@ -210,10 +217,35 @@ class _Deal:
         fitted = self.question.model.fit(taught.known, taught.secret, rng)
         return {(trained_on, name): fitted.guess(self.asked[name].known) for name in tested}
 
-    def cross_fitted(self, rng: np.random.Generator) -> Guess:
-        """Guesses for the members by models trained on other members; equal records are in one fold."""
-        members = self.asked[MEMBERS]
-        return out_of_fold_guess(self.question.model, members, self.cluster[MEMBERS], FOLDS, rng)
+    def cross_fitted(self, rng: np.random.Generator) -> dict[tuple[str, str], Guess]:
+        """Guesses about people by models of other members: of the members alone, and of both sides to compare them."""
+        model, members = self.question.model, self.asked[MEMBERS]
+        for_rows, for_records = rng.spawn(2)
+        without = self.without(for_records)
+        if len(np.unique(self.cluster[MEMBERS])) == len(members.at):  # then rows and records are the same
+            return {(REAL, MEMBERS): without[WITHOUT, MEMBERS], **without}
+        return {(REAL, MEMBERS): out_of_fold_guess(model, members, FOLDS, for_rows), **without}
+
+    def without(self, rng: np.random.Generator) -> dict[tuple[str, str], Guess]:
+        """Guesses about members and control by the same models, none of which was taught a copy of whom it guesses.
+
+        Members and control are then told apart by nothing but having been in. Each record, in or out, is guessed by
+        one of five models, trained on four fifths of the members. A model of all members for the control would know
+        more, and what it happens to say would be a difference of none; a copy in another fold would help members alone,
+        since of a record that stands in the control only no copy is taught.
+        """
+        for_folds, for_models = rng.spawn(2)
+        inside = self.cluster[MEMBERS]
+        taught = folds(inside, FOLDS, for_folds)
+        asked = {MEMBERS: (self.asked[MEMBERS].known, taught)}
+        if CONTROL in self.cluster:
+            outside = self.cluster[CONTROL]
+            own = np.zeros(max(inside.max(), outside.max()) + 1, dtype=np.int64)
+            own[outside] = folds(outside, int(taught.max()) + 1, for_folds)
+            own[inside] = taught  # a record of both tables has one fold
+            asked[CONTROL] = self.asked[CONTROL].known, own[outside]
+        found = cross_fit(self.question.model, self.asked[MEMBERS], taught, asked, for_models)
+        return {(WITHOUT, name): guess for name, guess in found.items()}
 
     def baselines(self, tested: str) -> dict[tuple[str, str], Guess]:
         """What can be said of everybody alike, from the values of the release alone."""
@@ -240,6 +272,7 @@ class _Deal:
             truth,
             value,
             self.cluster[tested_on][back],
+            self.alike[tested_on][back],
             matched=None if guess.matched is None else guess.matched[back],
             prior=np.sort(released.values) if is_draw_of_numbers else None,
         )
@@ -252,37 +285,78 @@ class _Deal:
         return replace(arm, p_truth=probability[at, truth], confidence=sure, probability=probability)
 
 
-def out_of_fold_guess(model: Inference, asked: Asked, cluster: Ints, folds: int, rng: np.random.Generator) -> Guess:
-    """A guess for every row by a model trained on the rows of other folds; rows of one cluster share a fold.
+def _numbered(keys: Mapping[str, npt.NDArray[np.void]]) -> dict[str, Ints]:
+    """A number for each row of each table, the same for equal keys, in the order of the keys."""
+    number = np.unique(np.concatenate(list(keys.values())), return_inverse=True)[1]
+    parts = np.split(number, np.cumsum([len(own) for own in keys.values()])[:-1])
+    return dict(zip(keys, parts, strict=True))
+
+
+def folds(cluster: Ints, most: int, rng: np.random.Generator) -> Ints:
+    """(n,) the fold of each row, drawn at random; rows of one cluster share it, and no fold is empty."""
+    present, position = np.unique(cluster, return_inverse=True)
+    fold: Ints = (rng.permutation(len(present)) % most)[position]
+    return fold
+
+
+def out_of_fold_guess(model: Inference, asked: Asked, most: int, rng: np.random.Generator) -> Guess:
+    """A guess for every row by a model trained on the rows of other folds.
+
+    Equal rows are different people, and dealt as such. With all of them in one fold a model would learn, of those who
+    are alike in what is known, from none but those whose secret differs, and guess worse than it does of new people.
 
     Raises
     ------
     DesignError
-        All rows are one cluster.
+        There is only one row.
     """
-    present, position = np.unique(cluster, return_inverse=True)
-    folds = min(folds, len(present))
-    if folds < 2:
+    fold = folds(np.arange(len(asked.at)), most, rng)
+    return cross_fit(model, asked, fold, {MEMBERS: (asked.known, fold)}, rng)[MEMBERS]
+
+
+def cross_fit(
+    model: Inference,
+    taught: Asked,
+    fold: Ints,
+    asked: Mapping[str, tuple[Features, Ints]],
+    rng: np.random.Generator,
+) -> dict[str, Guess]:
+    """Guesses about rows of several tables, each row by the model of its own fold: that was taught the other folds.
+
+    Parameters
+    ----------
+    fold : (n_taught,)
+        The fold of each taught row.
+    asked
+        By table, what is known of the rows that are guessed, and the fold of each.
+
+    Raises
+    ------
+    DesignError
+        All taught rows are in one fold.
+    """
+    if not fold.any():
         raise DesignError("All rows are one and the same record, so no model can learn from others; use more rows.")
-    fold = (rng.permutation(len(present)) % folds)[position]
-    parts: list[Guess] = []
-    places: list[Ints] = []
-    for held_out, stream in enumerate(rng.spawn(folds)):
-        test = np.flatnonzero(fold == held_out)
+    parts: dict[str, list[Guess]] = {name: [] for name in asked}
+    places: dict[str, list[Ints]] = {name: [] for name in asked}
+    for held_out, stream in enumerate(rng.spawn(int(fold.max()) + 1)):
         train = np.flatnonzero(fold != held_out)
-        fitted = model.fit(asked.known.rows(train), asked.secret.rows(train), stream)
-        parts.append(fitted.guess(asked.known.rows(test)))
-        places.append(test)
-    back = np.argsort(np.concatenate(places))
-    return Guess(
-        np.concatenate([part.value for part in parts])[back],
-        _joined([part.probability for part in parts], back),
-        _joined([part.matched for part in parts], back),
-    )
+        fitted = model.fit(taught.known.rows(train), taught.secret.rows(train), stream)
+        for name, (known, own) in asked.items():
+            test = np.flatnonzero(own == held_out)
+            if len(test):
+                parts[name].append(fitted.guess(known.rows(test)))
+                places[name].append(test)
+    return {name: _joined(parts[name], np.argsort(np.concatenate(places[name]))) for name in asked}
 
 
-def _joined(parts: Sequence[Any], back: Ints) -> Any:
-    return None if parts[0] is None else np.concatenate(parts)[back]
+def _joined(parts: Sequence[Guess], back: Ints) -> Guess:
+    """The guesses of all folds, in the order of the rows."""
+
+    def of(arrays: Sequence[Any]) -> Any:
+        return None if arrays[0] is None else np.concatenate(arrays)[back]
+
+    return Guess(*(of([getattr(part, name) for part in parts]) for name in ("value", "probability", "matched")))
 
 
 def _check(question: Question, asked: Mapping[str, Asked]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from riskkit.core import Floats, Ints, Table
+from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.games.attribute import out_of_fold_guess
 from riskkit.table.features import Asked, Encoded
@@ -45,7 +45,7 @@ def strongest(
     Raises
     ------
     DesignError
-        No candidate guesses this kind of secret, or the release has fewer than two different records to ask about.
+        No candidate guesses this kind of secret, or the release has fewer than two rows to ask about.
     """
     table = release if isinstance(release, Encoded) else Encoded(release)
     asked = table.ask(secret, known)
@@ -54,17 +54,16 @@ def strongest(
         raise DesignError(f"None of the models guesses a {asked.secret.kind}, and {secret!r} is one; choose others.")
     some = np.sort(rng.permutation(len(asked.at))[:ROWS])
     part = Asked(asked.at[some], asked.known.rows(some), asked.secret.rows(some))
-    cluster = np.unique(table.keys[part.at], return_inverse=True)[1]
     with threadpool_limits(1):
         streams = rng.spawn(len(able))
-        reached = [_reached(model, part, cluster, stream) for model, stream in zip(able, streams, strict=True)]
+        reached = [_reached(model, part, stream) for model, stream in zip(able, streams, strict=True)]
     names = [model.name for model in able]
     return Choice(able[int(np.argmax(reached))], dict(zip(names, reached, strict=True)))
 
 
-def _reached(model: Inference, part: Asked, cluster: Ints, rng: np.random.Generator) -> float:
+def _reached(model: Inference, part: Asked, rng: np.random.Generator) -> float:
     """How well the model does on rows of the release it has not seen."""
-    guess: Guess = out_of_fold_guess(model, part, cluster, FOLDS, rng)
+    guess: Guess = out_of_fold_guess(model, part, FOLDS, rng)
     if part.secret.kind == "category":
         return float((guess.value == part.secret.truth).mean())
     gap: Floats = np.abs(guess.value - part.secret.values)

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError, ParameterError, ended
 
 NEEDED = ("train", "n", "out")
 """Placeholders that a command must hold: what it reads, how many rows it writes, and where."""
@@ -27,7 +27,7 @@ KEPT = 4096
 GONE_WITHIN = 2.0
 """Seconds that killed processes have to end before their folder is removed."""
 _PYTHON_ERROR = re.compile(rb"^(\w+)(?::|\s*$)", re.MULTILINE)
-_CALM = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+CALM = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 """Settings of the program's surroundings that keep its numbers the same each time, where they are not set already."""
 
 
@@ -101,7 +101,7 @@ def run(words: Sequence[str], folder: Path, timeout: float) -> None:
         reader.join(1.0)
     if status:
         raise DesignError(
-            f"The program {name!r} {_ended(status)}.{_reason(bytes(tail))} What it printed is not kept, because that "
+            f"The program {name!r} {ended(status)}.{_reason(bytes(tail))} What it printed is not kept, because that "
             "may be values of the table: run the command in a terminal to read it. It runs in an empty folder, so its "
             "files need full paths."
         )
@@ -112,7 +112,7 @@ def _started(words: Sequence[str], folder: Path, name: str) -> subprocess.Popen[
         return subprocess.Popen(
             words,
             cwd=folder,
-            env={**_CALM, **os.environ, "TMPDIR": str(folder)},
+            env={**CALM, **os.environ, "TMPDIR": str(folder)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -149,16 +149,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, 0)
             time.sleep(0.01)
     process.wait()
-
-
-def _ended(status: int) -> str:
-    """How a program ended, in words."""
-    if status > 0:
-        return f"ended with exit status {status}"
-    try:
-        return f"was ended by the signal {signal.Signals(-status).name}"
-    except ValueError:
-        return f"was ended by signal {-status}"
 
 
 def _reason(tail: bytes) -> str:

@@ -1,146 +1,249 @@
-"""Using the steward's Python object: loading it, its table, its chance."""
+"""Using the steward's Python object: every one lives in a process of its own, and what it does there stays there."""
 
 from __future__ import annotations
 
-import copy
-import io
+import atexit
 import os
-import pkgutil
-import random
+import queue
+import signal
+import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+import threading
+import weakref
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
-
-import numpy as np
-import pandas as pd
+from typing import Any
 
 from riskkit.core import Table
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, ended
+from riskkit.generators import _python_host
+from riskkit.generators._program import CALM
+from riskkit.generators._python_host import Message
 from riskkit.table.write import to_csv
 
-T = TypeVar("T")
+LOOK = 1.0
+"""Seconds between two looks at whether a process that does not answer is still there."""
+UNTOLD = "What it said is not shown, because that may be values of the table: try it in Python on a table of your own"
+UNUSABLE = {
+    "no model": "The Python object {where} is neither a class, nor a function, nor has it fit and sample.",
+    "makes no model": "The Python object {where} makes something without fit and sample; give it both.",
+    "no frame": "The Python object {where} returned no DataFrame from sample; let it return one.",
+}
+"""What is wrong with an object that did nothing wrong."""
 
 
-def load(where: str) -> Any:
-    """The object of that name, ``package.module:Name``.
+def load(where: str) -> None:
+    """See whether the object of that name, ``package.module:Name``, can be loaded.
 
     Raises
     ------
     DesignError
         It cannot be imported, or is nothing that could be fitted.
     """
-    try:
-        found = pkgutil.resolve_name(where)
-    except Exception as error:
-        raise DesignError(
-            f"The Python object {where} cannot be loaded: {type(error).__name__}. Install its package, or start "
-            "riskkit in the folder that holds it."
-        ) from error
-    if not callable(found) and not _is_model(found):
-        raise DesignError(f"The Python object {where} is neither a class, nor a function, nor has it fit and sample.")
-    return found
+    _process(where).asked("loading", "load", {"where": where})
 
 
-def _is_model(found: Any) -> bool:
-    return all(callable(getattr(found, method, None)) for method in ("fit", "sample"))
+@dataclass(eq=False)
+class Model:
+    """A model of the steward's. It is fitted in the process of its object, and again where that process is gone.
 
-
-def made(found: Any, where: str) -> Any:
-    """A model that nothing was fitted to yet: of a class or function what it makes, else a copy of the object.
-
-    Raises
-    ------
-    DesignError
-        It cannot be made without arguments, or has no ``fit`` and ``sample``.
+    ``csv`` is the table it learns from, ``kinds`` what pandas reads each column as, ``seed`` that of the fit. These
+    travel; the fitted model itself does not.
     """
-    is_maker = isinstance(found, type) or not _is_model(found)
-    model = asked(where, "making", found) if is_maker else asked(where, "copying", copy.deepcopy, found)
-    if not _is_model(model):
-        raise DesignError(f"The Python object {where} makes something without fit and sample; give it both.")
-    return model
+
+    where: str
+    csv: bytes = field(repr=False)
+    kinds: Mapping[str, str]
+    seed: int
+    number: int = -1
+    process: Process | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, where: str, table: Table, seed: int) -> Model:
+        """A model of that object, fitted to the table.
+
+        Raises
+        ------
+        DesignError
+            The object cannot be loaded, made or fitted.
+        """
+        model = cls(where, to_csv(table), _kinds(table), seed)
+        model._fitted()
+        return model
+
+    def sample(self, n: int, seed: int) -> bytes:
+        """``n`` rows as CSV.
+
+        Raises
+        ------
+        DesignError
+            The model failed, ended its process, or returned no DataFrame.
+        """
+        return self._fitted().asked("sample", "sample", {"number": self.number, "seed": seed, "n": n})
+
+    def _fitted(self) -> Process:
+        """The process that holds the model."""
+        process = _process(self.where)
+        if process is not self.process:
+            self.number, self.process = next(process.numbers), process
+            process.asked("loading", "load", {"where": self.where})
+            how = {"number": self.number, "seed": self.seed, "kinds": self.kinds}
+            process.asked("fit", "fit", how, self.csv)
+            weakref.finalize(self, process.unused.append, self.number)
+        return process
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "number": -1, "process": None}
 
 
-def asked(where: str, what: str, call: Callable[..., T], *given: Any) -> T:
-    """What the call returns; what it prints is not kept, because that may be cells of the table.
-
-    Raises
-    ------
-    DesignError
-        It raised; the kind of the error is told, its text is not.
-    """
-    try:
-        with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
-            return call(*given)
-    except Exception as error:  # noqa: BLE001  its text may hold a cell; its kind may not
-        kind = type(error).__name__
-    raise DesignError(
-        f"The Python object {where} stopped in {what} with {kind}. What it said is not shown, because that may be "
-        "values of the table: try it in Python on a table of your own to read it."
-    )
-
-
-def to_frame(table: Table) -> pd.DataFrame:
-    """The table as pandas reads its file: numbers as numbers, everything else as text, missing values as NaN."""
-    kinds: dict[str, Any] = {}
+def _kinds(table: Table) -> dict[str, str]:
+    """What pandas reads every column as: numbers as numbers, everything else as text."""
+    kinds = {}
     for column in table.schema.modelled:
         whole = column.decimals == 0 and not column.has_missing
         is_number = column.is_numeric and not column.date_format
-        kinds[column.name] = (np.int64 if whole else np.float64) if is_number else str
-    return pd.read_csv(
-        io.BytesIO(to_csv(table)),
-        dtype=kinds,
-        keep_default_na=False,
-        na_values=[""],
-        skip_blank_lines=False,
-        float_precision="round_trip",
+        kinds[column.name] = ("int64" if whole else "float64") if is_number else "str"
+    return kinds
+
+
+class Process:
+    """The process of one object: answers one request at a time."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.numbers = count()
+        self.unused: list[int] = []
+        self.status: int | None = None
+        self.lock = threading.Lock()
+        self.replies: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        try:
+            self.running = subprocess.Popen(
+                [sys.executable, "-P", str(Path(_python_host.__file__))],
+                env={**CALM, **os.environ},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError as error:
+            why = (error.strerror or "the system refuses").lower()
+            raise DesignError(f"No process can be started for the Python object {where}: {why}.") from error
+        threading.Thread(target=self._listen, daemon=True).start()
+        with suppress(OSError):  # one that is gone already is noticed by the first request
+            _python_host.write(self._stdin, {"path": [path for path in sys.path if isinstance(path, str)]})
+
+    @property
+    def _stdin(self) -> Any:
+        return self.running.stdin
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it can be asked."""
+        return self.running.poll() is None
+
+    def _listen(self) -> None:
+        assert self.running.stdout is not None
+        with self.running.stdout as pipe, suppress(OSError, ValueError):
+            while (message := _python_host.read(pipe)) is not None:
+                self.replies.put(message)
+        self.replies.put(None)
+
+    def asked(self, step: str, do: str, how: Mapping[str, Any], body: bytes = b"") -> bytes:
+        """The reply to a request.
+
+        Raises
+        ------
+        DesignError
+            The object raised, or its process is gone. The kind of an error is told, its text is not.
+        """
+        with self.lock:
+            unused, self.unused[:] = list(self.unused), []
+            try:
+                with suppress(OSError, ValueError):  # it is gone: that is the reply
+                    _python_host.write(self._stdin, {"do": do, "how": how, "forget": unused}, body)
+                reply = self._reply()
+            except BaseException:
+                self.end()  # nobody waits for this reply any more
+                raise
+            if reply is None:
+                raise DesignError(_gone(self.where, step, self.end()))
+        header, answer = reply
+        if "unusable" in header:
+            raise DesignError(UNUSABLE[header["unusable"]].format(where=self.where))
+        if "kind" in header:
+            raise DesignError(_stopped(self.where, header["step"], header["kind"]))
+        return answer
+
+    def _reply(self) -> Message | None:
+        """The reply, None where the process is gone; its children may outlive it and hold its pipes open."""
+        while True:
+            with suppress(queue.Empty):
+                return self.replies.get(timeout=LOOK)
+            if not self.is_there:
+                with suppress(queue.Empty):
+                    return self.replies.get_nowait()
+                return None
+
+    def end(self) -> int:
+        """End it, and the processes it started; returns its exit status. Once ended, its number may be another's."""
+        if self.status is not None:
+            return self.status
+        with suppress(OSError):
+            self._stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            self.running.wait(LOOK)
+        if sys.platform != "win32":
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.running.pid, signal.SIGKILL)
+        self.running.kill()
+        self.status = self.running.wait()
+        return self.status
+
+
+_PROCESSES: dict[tuple[int, str], Process] = {}
+_STARTING = threading.Lock()
+
+
+def _process(where: str) -> Process:
+    """The process of that object; started where there is none."""
+    own = (os.getpid(), where)
+    with _STARTING:
+        process = _PROCESSES.get(own)
+        if process is None or not process.is_there:
+            if process is not None:
+                process.end()
+            process = _PROCESSES[own] = Process(where)
+        return process
+
+
+@atexit.register
+def end_all() -> None:
+    """End the processes of all objects; one that is asked again is started again."""
+    for (pid, _), process in _PROCESSES.items():
+        if pid == os.getpid():
+            process.end()
+
+
+def _gone(where: str, step: str, status: int) -> str:
+    return (
+        f"The process of the Python object {where} {ended(status)} in {step}. An object must return or raise an error, "
+        f"and never end its process; if it does neither, memory may have run out. {UNTOLD} to read it."
     )
 
 
-def to_bytes(frame: Any, where: str) -> bytes:
-    """The rows that a model returned as CSV.
-
-    Raises
-    ------
-    DesignError
-        They are no DataFrame.
-    """
-    if not isinstance(frame, pd.DataFrame):
-        raise DesignError(f"The Python object {where} returned no DataFrame from sample; let it return one.")
-    return frame.to_csv(index=False, lineterminator="\n").encode(errors="replace")
-
-
-def reseed(model: Any, seed: int, *, is_fitted: bool) -> None:
-    """Hand the seed to a model that keeps a random state of its own.
-
-    ctgan and its kin have ``set_random_state``. SDV's synthesizers start every release from one fixed seed unless
-    ``_set_random_state`` is called, so that all their trainings would share their noise; they take it when fitted.
-    """
-    names = ("set_random_state", "_set_random_state") if is_fitted else ("set_random_state",)
-    for name in names:
-        if callable(setter := getattr(model, name, None)):
-            setter(seed)
-            return
-
-
-@contextmanager
-def global_chance(rng: np.random.Generator) -> Iterator[int]:
-    """Seed the global states that models draw from, and leave each as it was; the seed is handed on.
-
-    Those are Python's, numpy's and, where it is loaded, torch's.
-    """
-    seed = int(rng.integers(2**32))
-    python, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002  the states that others' code draws from
-    with ExitStack() as stack:
-        if torch := sys.modules.get("torch"):
-            devices = [torch.cuda.current_device()] if torch.cuda.is_available() else []
-            stack.enter_context(torch.random.fork_rng(devices))
-            torch.manual_seed(seed)
-        random.seed(seed)
-        np.random.seed(seed)  # noqa: NPY002
-        try:
-            yield seed
-        finally:
-            random.setstate(python)
-            np.random.set_state(legacy)  # noqa: NPY002
+def _stopped(where: str, step: str, kind: str) -> str:
+    """How an object stopped, by the kind of its error."""
+    if step == "loading":
+        do = "Install its package, or start riskkit in the folder that holds it."
+        if kind == "SystemExit":
+            do = "Its module ends the program when it is imported: put what it runs under if __name__ == '__main__'."
+        return f"The Python object {where} cannot be loaded: {kind}. {do}"
+    if step.endswith("set_random_state"):
+        return (
+            f"The Python object {where} stopped in {step} with {kind}. It is called with one whole number, so that no "
+            f"two trainings share their chance: let it take that, or wrap the object. {UNTOLD} to read it."
+        )
+    return f"The Python object {where} stopped in {step} with {kind}. {UNTOLD} to read it."

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -37,6 +37,7 @@ def offer(objects: Sequence[str]) -> None:
     """
     for where in objects:
         _python.load(External(python=where).python)
+    _python.end_all()  # a server is about to take the place of this process
     os.environ[OFFERED] = ",".join(objects)
 
 
@@ -64,9 +65,11 @@ class External:
 
     ``python`` is ``package.module:Name``: a class or function that makes a model without arguments, or a model that is
     copied for each training. A model has ``fit(DataFrame)`` and ``sample(n)``, which returns a DataFrame. One fit is
-    one training here. The global states of Python's, numpy's and torch's chance are seeded around each call, and
-    ``set_random_state`` (ctgan) or ``_set_random_state`` (SDV) is called where there is one. A model that keeps other
-    random states, or lets threads race, repeats as well as it does on its own. It has no time limit.
+    one training here. It lives in a process of its own, which the working process starts and ends: what the object
+    raises, ``SystemExit`` too, and the end of its process are sentences. There the global states of Python's, numpy's
+    and torch's chance are seeded before each call, and ``set_random_state`` (ctgan) or ``_set_random_state`` (SDV) is
+    called where there is one. Unless ``OMP_NUM_THREADS`` and its kin are set it calculates on one thread. A model that
+    keeps other random states, or lets threads race, repeats as well as it does on its own. It has no time limit.
 
     Neither is used unless riskkit was started for it: see :func:`allow` and :func:`offer`.
     """
@@ -151,12 +154,7 @@ class External:
         self.check_ready()
         if not self.python:
             return FittedProgram(self, table.schema, to_csv(table))
-        found = _python.load(self.python)
-        with _python.global_chance(rng) as seed:
-            model = _python.made(found, self.python)
-            _python.reseed(model, seed, is_fitted=False)
-            _python.asked(self.python, "fit", model.fit, _python.to_frame(table))
-        return FittedPython(self, table.schema, model)
+        return FittedPython(self, table.schema, _python.Model.of(self.python, table, _seed(rng)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,7 +191,7 @@ class FittedPython:
 
     plugin: External
     schema: Schema
-    model: Any
+    model: _python.Model
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows of the model; refused where they do not fit the schema.
@@ -203,12 +201,13 @@ class FittedPython:
         DesignError, InputError
             The model failed, or returned something else than ``n`` rows under the schema; never says a value.
         """
-        where = self.plugin.python
-        with _python.global_chance(rng) as seed:
-            _python.reseed(self.model, seed, is_fitted=True)
-            frame = _python.asked(where, "sample", self.model.sample, n)
-        source = _python.to_bytes(frame, where)
-        return release(source, self.schema, n, name=f"The sample of {where}", nearest=self.plugin.outside == "nearest")
+        source, name = self.model.sample(n, _seed(rng)), f"The sample of {self.plugin.python}"
+        return release(source, self.schema, n, name=name, nearest=self.plugin.outside == "nearest")
+
+
+def _seed(rng: np.random.Generator) -> int:
+    """A seed for the states that an object draws from."""
+    return int(rng.integers(2**32))
 
 
 PLUGIN = External

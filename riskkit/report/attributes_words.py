@@ -45,7 +45,7 @@ GLOSSARY: Mapping[str, str] = {
     ),
     "exposed": say(
         "Guessed rightly and surely from the release, but neither by the baseline nor by a model of real people that "
-        "never saw this one."
+        "never saw this one, nor a row equal to this one."
     ),
 }
 """The plain meaning of every number of these results."""

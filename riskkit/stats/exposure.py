@@ -11,12 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.core import Bools, Estimate, Floats
-from riskkit.stats.guesses import CategoryGuesses, Clusters, Guesses, check_same_records
-from riskkit.stats.inference import share_of
+from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.stats.guesses import CategoryGuesses, Clusters, Guesses, check_enough, check_same_records
+from riskkit.stats.inference import Share, shares_of
 from riskkit.stats.intervals import square_and_add
-
-_Share = tuple[Floats, tuple[Floats, Floats]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +64,8 @@ def exposure(
     *,
     cluster_of_members: npt.ArrayLike | None = None,
     cluster_of_control: npt.ArrayLike | None = None,
+    known_of_members: npt.ArrayLike | None = None,
+    known_of_control: npt.ArrayLike | None = None,
     level: float = 0.95,
 ) -> Exposure:
     """How many members :func:`exposed` names, and how many it would name by chance.
@@ -76,8 +76,12 @@ def exposure(
         Who was named, by the same rule on both sides.
     cluster_of_members, cluster_of_control : array_like, optional
         Records that are copies of one another have the same number.
+    known_of_members, known_of_control : array_like, optional
+        Records that are equal in what is known of them have the same number, on both sides. Models guess them alike,
+        and were taught some of them: whom they name, in or out, is one matter, and such records count as one.
     level : float
-        Coverage of the intervals: Wilson's for a count, square-and-add (Newcombe 1998) for the difference.
+        Coverage of the intervals: Wilson's for a count, square-and-add (Newcombe 1998) for the difference
+        (see :func:`riskkit.stats.inference.shares_of`).
 
     Raises
     ------
@@ -87,7 +91,12 @@ def exposure(
     of_members, of_control = (
         Clusters(cluster, len(side)) for cluster, side in ((cluster_of_members, members), (cluster_of_control, control))
     )
-    inside, outside = share_of(members, of_members, level), share_of(control, of_control, level)
+    check_enough(of_members)
+    check_enough(of_control)
+    least = 1.0
+    if known_of_members is not None and known_of_control is not None:
+        least = _together(members, np.asarray(known_of_members), control, np.asarray(known_of_control))
+    inside, outside = shares_of((members, of_members), (control, of_control), level=level, least=least)
     beyond = inside[0] - outside[0], square_and_add(*inside, *outside)
     both, people = len(of_members) + len(of_control), len(members)
     return Exposure(
@@ -97,7 +106,15 @@ def exposure(
     )
 
 
-def _count(name: str, found: _Share, people: int, level: float, method: str, n: int) -> Estimate:
+def _together(members: Bools, known_of_members: Ints, control: Bools, known_of_control: Ints) -> float:
+    """The design effect on the difference of the two shares of records that are equal in what is known."""
+    known = np.unique(np.concatenate([known_of_members, known_of_control]), return_inverse=True)[1]
+    off = np.concatenate([(members - members.mean()) / len(members), (control.mean() - control) / len(control)])
+    alone, together = float((off**2).sum()), float((np.bincount(known, off) ** 2).sum())
+    return together / alone if alone > 0 else 1.0
+
+
+def _count(name: str, found: Share, people: int, level: float, method: str, n: int) -> Estimate:
     """A share of the members as a count of them."""
     value, low, high = (people * float(part) for part in (found[0], *found[1]))
     return Estimate(name, value, min(low, value), max(high, value), level, method, n)

@@ -8,10 +8,13 @@ none would else look like a small one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.errors import ScoreError
+from riskkit.stats.arms import Arm
 from riskkit.stats.contrasts import (
     difference_of_correlated,
     fieller,
@@ -21,10 +24,12 @@ from riskkit.stats.contrasts import (
     wilson,
 )
 from riskkit.stats.guesses import CategoryGuesses, Clusters, Guesses, NumberGuesses, check_enough, check_same_records
-from riskkit.stats.intervals import critical, design_effect, korn_graubard, newcombe5
+from riskkit.stats.intervals import critical, design_effect, korn_graubard, newcombe5, sum_variance
 from riskkit.stats.measures import Measure, Measured, Parts, covariance, effective, measure_named
 
 Ends = tuple[float, float]
+Share = tuple[Floats, tuple[Floats, Floats]]
+"""A share and the ends of its interval."""
 
 _ROUNDING = 1e-24
 """A variance below this one is that of rounding."""
@@ -170,15 +175,40 @@ def attributable(members: Guesses, control: Guesses, *, level: float = 0.95) -> 
     return _of_two_sides("attributable", (1 - expected, 1 - high, 1 - low), members, control, level)
 
 
-def share_of(hits: Bools, clusters: Clusters, level: float) -> tuple[Floats, tuple[Floats, Floats]]:
-    """The share of records that are hits, with Wilson's interval on the effective number of records.
+def shares_of(*sides: tuple[Bools, Clusters], level: float, least: float = 1.0) -> list[Share]:
+    """The share of records that are hits on each side of a comparison, with Wilson's interval.
 
-    Raises :class:`ScoreError` where there are fewer than five different records.
+    Copies of a record are hits together: how much so is seen on all sides at once. Where hits are rare, the handful on
+    one side leaves it to luck, and its interval is too short as often as that handful happens to have no copies. No
+    side has a design effect below ``least``.
+
+    Raises :class:`ScoreError` where a side has fewer than five different records.
     """
-    check_enough(clusters)
-    worth = effective(clusters, hits.astype(np.float64))
-    share = np.asarray(hits.mean())
-    return share, wilson(share, worth, critical(level, clusters.estimated_from))
+    arms = []
+    for hits, clusters in sides:
+        check_enough(clusters)
+        arms.append(clusters.arm(hits))
+    copied = sum(arm.trainings for arm in arms if arm.is_clustered)
+    reach, alike = critical(level, copied or None), _alike(arms)
+    found = []
+    for (hits, _), arm in zip(sides, arms, strict=True):
+        share = np.asarray(hits.mean())
+        effect = max(1 + alike * (arm.worst_design_effect - 1), least)
+        found.append((share, wilson(share, arm.n / effect, reach)))
+    return found
+
+
+def _alike(arms: Sequence[Arm]) -> float:
+    """How much copies agree, 0 as different records do, 1 wholly: the design effect between its ends, of all arms.
+
+    Where nothing varies nothing is known of it, and 1 is assumed.
+    """
+    more = most = 0.0
+    for arm in arms:
+        alone, clustered = (float(of) * arm.n**2 for of in sum_variance(arm, arm.value))
+        more += clustered - alone
+        most += alone * (arm.worst_design_effect - 1)
+    return min(max(more / most, 0.0), 1.0) if most > 0 else 1.0
 
 
 def _share_name(guesses: Guesses) -> str:
@@ -341,7 +371,7 @@ def _one_over_other(
     top: Bools, of_top: Guesses, bottom: Bools, of_bottom: Guesses, level: float
 ) -> tuple[float, float, float]:
     """A share of one side's records over one of the other's, with its interval."""
-    above, below = share_of(top, of_top.clusters, level), share_of(bottom, of_bottom.clusters, level)
+    above, below = shares_of((top, of_top.clusters), (bottom, of_bottom.clusters), level=level)
     low, high = ratio_of_independent(*above, *below)
     return float(above[0] / below[0]), float(low), float(high)
 

@@ -9,7 +9,7 @@ from scipy import stats
 from riskkit.core import Estimate
 from riskkit.errors import ParameterError
 from riskkit.stats.guesses import Guesses
-from riskkit.stats.inference import share_of
+from riskkit.stats.inference import shares_of
 from riskkit.stats.intervals import square_and_add
 
 
@@ -24,7 +24,7 @@ def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Es
     ScoreError
         A side has fewer than five different records.
     """
-    inside, outside = (share_of(side.right, side.clusters, level) for side in (members, control))
+    inside, outside = shares_of((members.right, members.clusters), (control.right, control.clusters), level=level)
     low, high = (float(end) for end in square_and_add(*inside, *outside))
     value = float(inside[0] - outside[0])
     n = len(members.clusters) + len(control.clusters)

@@ -13,7 +13,7 @@ import pytest
 from riskkit import registry
 from riskkit.audit import attribute_units, attributes_forecast
 from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_forecast import forecast_attributes
+from riskkit.audit.attributes_forecast import fits, forecast_attributes
 from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.audit.questions import question
 from riskkit.core import Column, Kind, Schema, Table
@@ -409,6 +409,25 @@ def test_the_forecast_counts_units_and_grows_with_the_rows(monkeypatch: pytest.M
     assert many.detectable_residual is not None
     assert 0 < many.detectable_residual < few.detectable_residual < 1
     assert forecast_attributes(replace(apart(300), holdout=None), PLAN).detectable_residual is None
+
+
+@pytest.mark.parametrize("has_equal", [False, True])
+def test_the_forecast_knows_how_many_models_a_unit_trains(monkeypatch: pytest.MonkeyPatch, has_equal: bool) -> None:
+    tables = apart(300)
+    if has_equal:
+        tables = replace(tables, real=tables.real.plus(tables.real.rows([0])))
+    counted = 0
+
+    def counting(*given: Any) -> Any:
+        nonlocal counted
+        counted += 1
+        return honest(*given)
+
+    model = type(registry.parse("inference", TREE))
+    honest = model.fit
+    monkeypatch.setattr(model, "fit", counting)
+    run_attributes(tables, PLAN)
+    assert counted == fits(tables.real)
 
 
 def test_verdicts_name_known_sets_apart() -> None:

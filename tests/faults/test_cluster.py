@@ -22,6 +22,7 @@ from riskkit.attacks.queries import Queries
 from riskkit.audit.cluster import There, _answers, _there, apart, cluster, named, together
 from riskkit.audit.database import database, units
 from riskkit.audit.engines import Chunks, Work
+from riskkit.audit.pool import Clock, Pool
 from riskkit.audit.worker import work
 from riskkit.core import Table
 from riskkit.errors import DesignError
@@ -95,6 +96,19 @@ def test_a_cluster_gives_the_same_bytes_though_a_worker_is_killed(tmp_path: Path
     assert all(now[unit] == row for unit, row in so_far.items())
     del os.environ["RISKKIT_DASK"]
     assert run.result_bytes == undisturbed(tmp_path / "peace", PLAN)
+
+
+def ending(game: Any, units: list[int]) -> list[int]:
+    """Work whose fourth unit ends the program."""
+    return sys.exit(0) if 3 in units else units
+
+
+@pytest.mark.slow
+def test_a_plug_in_that_exits_on_a_worker_is_a_sentence(two: Cluster) -> None:
+    done: list[int] = []
+    with pytest.raises(DesignError, match="an unexpected SystemExit"):
+        done.extend(Pool(1, Clock(5, lambda _: None), lambda: False).map("Ending", ending, None, range(5)))
+    assert done == [0, 1, 2]
 
 
 @pytest.mark.slow

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.core import Table
+from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.games import attribute
 from riskkit.games.strongest import ROWS, strongest
 from riskkit.registry import parse
 from riskkit.table.encode import one_hot
+from riskkit.table.features import Encoded
 from tests.games.test_attribute import Numberless, meaningless
 from tests.tables import mixed
 
@@ -55,10 +57,39 @@ def test_equal_ones_go_to_the_first_and_remembering_by_heart_does_not_win() -> N
     table = meaningless(600, 1, (0.8, 0.2))
     first = strongest(table, "letter", ("number",), [heart, majority], np.random.default_rng(0))
     assert first.model.name == "cap"
-    doubled = strongest(table.plus(table), "letter", ("number",), [heart, majority], np.random.default_rng(0))
-    assert doubled.model.name == "cap"
     same = strongest(table, "letter", ("number",), [majority, parse("inference", "cap")], np.random.default_rng(0))
     assert same.model is majority
+
+
+def check_what_is_reached_is_what_new_people_are_guessed_with() -> None:
+    """Few values, so that many people are equal: the share guessed rightly of released rows is that of others."""
+    rng = np.random.default_rng(2)
+    schema = Schema((*(Column(name, Kind.CATEGORICAL, levels=tuple("abcdef")) for name in "xyz"),))
+    place = rng.integers(0, 6, (6000, 2))
+    letter = np.where(rng.random(6000) < 0.6, place.sum(axis=1) % 6, rng.integers(0, 6, 6000))
+    table = Table(schema, np.column_stack([place, letter]), np.empty((6000, 0)))
+    release, others = table.rows(np.arange(3000)), Encoded(table.rows(np.arange(3000, 6000)))
+    heart = parse("inference", "tree:leaf=1")
+    reached = strongest(release, "z", ("x", "y"), [heart], rng).reached["tree"]
+    taught, asked = Encoded(release).ask("z", ("x", "y")), others.ask("z", ("x", "y"))
+    share = float((heart.fit(taught.known, taught.secret, rng).guess(asked.known).value == asked.secret.codes).mean())
+    assert abs(reached - share) < 3 * np.sqrt(2 * share * (1 - share) / 3000)
+    assert share > 0.6
+
+
+def test_what_is_reached_is_what_new_people_are_guessed_with() -> None:
+    check_what_is_reached_is_what_new_people_are_guessed_with()
+
+
+def test_equal_rows_in_one_fold_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def by_record(model: Any, asked: Any, most: int, rng: Any) -> Any:
+        record = np.unique(np.column_stack([asked.known.table.codes, asked.secret.codes]), axis=0, return_inverse=True)
+        fold = attribute.folds(record[1], most, rng)
+        return attribute.cross_fit(model, asked, fold, {"": (asked.known, fold)}, rng)[""]
+
+    monkeypatch.setattr("riskkit.games.strongest.out_of_fold_guess", by_record)
+    with pytest.raises(AssertionError):
+        check_what_is_reached_is_what_new_people_are_guessed_with()
 
 
 def test_a_long_release_is_looked_at_in_part_and_the_order_of_its_rows_does_not_matter() -> None:

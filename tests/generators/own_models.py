@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,6 +33,24 @@ class Plain(Bootstrap):
 
     def sample(self, n: int) -> pd.DataFrame:
         return self.data.iloc[random.choices(range(len(self.data)), k=n)]
+
+
+class Loud(Bootstrap):
+    """Writes where compiled code writes, past Python."""
+
+    def sample(self, num_rows: int) -> pd.DataFrame:
+        for pipe in (1, 2):
+            os.write(pipe, CANARY.encode())
+        return super().sample(num_rows)
+
+
+class Sleeps(Bootstrap):
+    """Tells the number of its process, and takes its time."""
+
+    def sample(self, num_rows: int) -> pd.DataFrame:
+        Path(os.environ["OWN_NOTE"]).write_text(str(os.getpid()), encoding="utf-8")
+        time.sleep(300)
+        return super().sample(num_rows)
 
 
 class WithTorch(Bootstrap):

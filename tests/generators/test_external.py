@@ -5,20 +5,24 @@ from __future__ import annotations
 import pickle
 import random
 import shlex
+import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators._program import filled, words_of
+from riskkit.generators._python_host import frame
 from riskkit.generators.external import External, FittedPython
 from riskkit.table.write import to_csv
 from tests.generators.own_generator import FORMS, MODELS, command, inside, odd, refused, rng, sampled
+from tests.generators.own_program import CANARY
 from tests.tables import mixed, numeric
 
 pytestmark = pytest.mark.usefixtures("temp")
@@ -75,27 +79,29 @@ def test_global_states_are_left_as_they_were(name: str) -> None:
 
 
 def test_an_object_is_copied_for_every_training() -> None:
-    generator = External(python=f"{MODELS}:instance")
-    one, two = generator.fit(mixed(50), rng()), generator.fit(mixed(60), rng())
-    assert isinstance(one, FittedPython)
-    assert isinstance(two, FittedPython)
-    assert one.model is not two.model
-    assert (len(one.model.data), len(two.model.data)) == (50, 60)
+    generator, table = External(python=f"{MODELS}:instance"), mixed(100)
+    halves = table.rows(np.arange(50)), table.rows(np.arange(50, 100))
+    fits = [generator.fit(half, rng()) for half in halves]
+    releases = [fit.sample(80, rng()) for fit in fits]
+    assert [[inside(release, half) for half in halves] for release in releases] == [[True, False], [False, True]]
+
+
+def frame_of(table: Table) -> pd.DataFrame:
+    """What a model is given."""
+    fitted = External(python=f"{MODELS}:Bootstrap").fit(table, rng())
+    assert isinstance(fitted, FittedPython)
+    return frame(fitted.model.csv, fitted.model.kinds)
 
 
 def test_the_model_is_given_numbers_as_numbers_and_missing_as_nan() -> None:
-    fitted = External(python=f"{MODELS}:Bootstrap").fit(odd(), rng())
-    assert isinstance(fitted, FittedPython)
-    frame = fitted.model.data
-    assert list(frame.columns) == ["a b", 'le,ng"th', "年齢", "seen"]
-    assert frame['le,ng"th'].dtype == np.float64
-    assert int(frame['le,ng"th'].isna().sum()) == 1
-    assert frame["年齢"].iloc[0] == "01"
-    assert frame["a b"].iloc[0] == "a,b"
-    assert int(frame["a b"].isna().sum()) == int((odd().codes[:, 0] == 5).sum())
-    whole = External(python=f"{MODELS}:Bootstrap").fit(mixed(30), rng())
-    assert isinstance(whole, FittedPython)
-    assert whole.model.data["age"].dtype == np.int64
+    table = frame_of(odd())
+    assert list(table.columns) == ["a b", 'le,ng"th', "年齢", "seen"]
+    assert table['le,ng"th'].dtype == np.float64
+    assert int(table['le,ng"th'].isna().sum()) == 1
+    assert table["年齢"].iloc[0] == "01"
+    assert table["a b"].iloc[0] == "a,b"
+    assert int(table["a b"].isna().sum()) == int((odd().codes[:, 0] == 5).sum())
+    assert frame_of(mixed(30))["age"].dtype == np.int64
 
 
 @pytest.mark.parametrize("how", ["turned", "index"])
@@ -227,6 +233,54 @@ def test_no_process_is_left_behind(waits: str, temp: Path, tmp_path: Path, monke
         assert len(sampled(generator, mixed(50))) == 50
     assert gone(int(note.read_text()))
     assert list(temp.iterdir()) == []
+
+
+def test_what_an_object_prints_past_python_is_not_kept(capfd: pytest.CaptureFixture[str]) -> None:
+    assert len(sampled(External(python=f"{MODELS}:Loud"), mixed(50))) == 50
+    assert CANARY not in "".join(capfd.readouterr())
+
+
+def test_a_model_whose_process_is_gone_is_fitted_again_to_the_same() -> None:
+    fitted = External(python=f"{MODELS}:Bootstrap").fit(mixed(80), rng())
+    assert isinstance(fitted, FittedPython)
+    before = to_csv(fitted.sample(50, rng(2)))
+    process = fitted.model.process
+    assert process is not None
+    process.running.kill()
+    process.running.wait()
+    assert to_csv(fitted.sample(50, rng(2))) == before
+    assert fitted.model.process is not process
+
+
+def test_models_that_nobody_holds_any_more_are_forgotten() -> None:
+    generator = External(python=f"{MODELS}:Bootstrap")
+    fitted = generator.fit(mixed(50), rng())
+    assert isinstance(fitted, FittedPython)
+    process, number = fitted.model.process, fitted.model.number
+    assert process is not None
+    del fitted
+    assert process.unused == [number]
+    generator.fit(mixed(50), rng())
+    assert number not in process.unused
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
+def test_the_process_of_an_object_ends_with_the_one_it_works_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = tmp_path / "note"
+    monkeypatch.setenv("OWN_NOTE", str(note))
+    asks = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from tests.generators.own_generator import MODELS, External, mixed, sampled\n"
+        "sampled(External(python=f'{MODELS}:Sleeps'), mixed(50))"
+    )
+    with subprocess.Popen([sys.executable, "-c", asks, str(Path(__file__).resolve().parents[2])]) as process:
+        while not (note.exists() and note.read_text()):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.kill()
+    assert gone(int(note.read_text()))
 
 
 def test_endless_talk_ends_at_the_time_limit_in_little_memory(temp: Path) -> None:

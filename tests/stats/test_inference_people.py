@@ -123,6 +123,20 @@ def test_copies_of_a_member_count_as_one() -> None:
     assert twice.members.low == pytest.approx(2 * once.members.low, rel=0.01)
 
 
+def test_people_alike_in_what_is_known_count_as_one() -> None:
+    """Of 40 kinds of people ten a side: kinds named as a whole, in or out, are 40 matters and not 400."""
+    kind = np.repeat(np.arange(40), 10)
+    inside, outside = kind % 4 == 0, kind % 4 == 1
+    alone = exposure(inside, outside).beyond_chance
+    found = exposure(inside, outside, known_of_members=kind, known_of_control=kind).beyond_chance
+    both = exposure(inside, inside, known_of_members=kind, known_of_control=kind).beyond_chance
+    assert found.value == alone.value == 0
+    width = (found.high - found.low) / (alone.high - alone.low)
+    # a kind that is named on one side adds 10 times (1/400) of one sign: 13.3 = 10 (1 + 1/3) times as much by kinds
+    assert width == pytest.approx(np.sqrt(40 / 3), rel=0.15)
+    assert both.high - both.low == pytest.approx(alone.high - alone.low)  # named on both sides, they make no difference
+
+
 def test_chance_beyond_the_control_holds_nought_when_nothing_leaks() -> None:
     rng = stream(9, "exposed")
     held = []

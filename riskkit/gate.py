@@ -1,0 +1,93 @@
+"""``python -m riskkit``; and for the commands that can stop a release a watch over their exit code.
+
+An audit plays what others wrote: generators, attacks, their libraries. Any of it may end the process it runs in, with
+any exit status, and 0 would read as "no leak". So these commands work in a process of their own, whose last step is to
+leave its exit code in a file. The code in that file is the exit code; where there is none, it is 2.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from riskkit.audit.engines import die_with_parent
+from riskkit.cli import main as run
+from riskkit.errors import ended
+
+WATCHED = ("audit", "report")
+"""Commands whose exit code is a verdict."""
+PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP")
+"""Signals that reach the working process through this one."""
+END = "."
+"""Stands behind the code in the file: of a file that was cut short nothing is read."""
+WORK = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit.gate import work; work(*sys.argv[2:])"
+"""What the working process runs: it finds the modules that this one finds, and no others."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command as a program; returns the exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or words[0] not in WATCHED:
+        return run(words)
+    try:
+        status, code = _watched(words)
+    except OSError as error:
+        print(f"riskkit: No process can be started for the {words[0]} ({error.strerror}).", file=sys.stderr)
+        return 2
+    if code is not None:
+        return code
+    if status in (-signal.SIGINT, -signal.SIGTERM):
+        return 128 - status
+    print(
+        f"riskkit: The process of the {words[0]} {ended(status)} before it had a verdict. A generator, an attack or a "
+        "library of theirs ended it, or memory ran out. Do not rely on what the folder of the report holds.",
+        file=sys.stderr,
+    )
+    return 2
+
+
+def _watched(words: Sequence[str]) -> tuple[int, int | None]:
+    """Run the command in a process of its own, passing signals on; how it ended, and the exit code that it left."""
+    path = json.dumps([place for place in sys.path if isinstance(place, str)])
+    with tempfile.TemporaryDirectory(prefix="riskkit-", ignore_cleanup_errors=True) as folder:
+        code = Path(folder) / "code"
+        command = [sys.executable, "-P", "-c", WORK, path, str(code), *words]
+        process = subprocess.Popen(command, start_new_session=True)  # so that a terminal's Ctrl-C comes once, from here
+        with _passing(process):
+            status = process.wait()
+        left = code.read_text(encoding="ascii") if code.is_file() else ""
+    return status, int(left[:-1]) if left.endswith(END) else None
+
+
+@contextmanager
+def _passing(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    def pass_on(number: int, _: object) -> None:
+        if sys.platform != "win32":  # there a console tells every process by itself
+            process.send_signal(number)
+
+    before: dict[int, Any] = {}
+    for name in PASSED_ON:
+        if (number := getattr(signal, name, None)) is not None:
+            before[number] = signal.signal(number, pass_on)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def work(code: str, *words: str) -> None:
+    """Run the command in this process, and leave its exit code in that file."""
+    die_with_parent()
+    try:
+        found = run(words)
+    except SystemExit as end:  # how argparse ends where it has said all there is to say
+        found = end.code if isinstance(end.code, int) else 0
+    Path(code).write_text(f"{found}{END}", encoding="ascii")

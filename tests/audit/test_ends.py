@@ -1,0 +1,80 @@
+"""What a plug-in raises to end the program ends its unit of work, and is a sentence wherever it comes from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riskkit.audit import worker
+from riskkit.audit.engines import play
+from riskkit.audit.pool import Clock, Pool
+from riskkit.cli import main
+from riskkit.errors import DesignError
+from tests.faults.workers import asked, made
+
+CANARY = "quokka-canary"
+
+
+class Ends(BaseException):
+    """An end of a plug-in's own."""
+
+
+def ending(end: type[BaseException], units: Sequence[int]) -> list[int]:
+    """Work whose fourth unit ends."""
+    if 3 in units:
+        raise end(CANARY)
+    return list(units)
+
+
+@pytest.mark.parametrize("end", [SystemExit, GeneratorExit, Ends])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_units_before_the_one_that_ends_are_done_and_it_is_a_sentence(end: type[BaseException], workers: int) -> None:
+    done: list[int] = []
+    results = Pool(workers, Clock(5, lambda _: None), lambda: False).map("Ending", ending, end, range(5))
+    with pytest.raises(DesignError, match=rf"an unexpected {end.__name__} \(test_ends\.py:\d+\)") as refusal:
+        done.extend(results)
+    assert done == [0, 1, 2]
+    assert CANARY not in str(refusal.value)
+
+
+def test_whoever_stops_the_program_stops_it() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        play((ending, KeyboardInterrupt, ()), [3], [3])
+
+
+def test_an_error_that_comes_from_another_process_keeps_its_place() -> None:
+    with pytest.raises(ValueError, match=CANARY) as error:
+        list(Pool(2, Clock(5, lambda _: None), lambda: False).map("Ending", ending, ValueError, range(5)))
+    assert vars(error.value)["raised_at"].startswith("test_ends.py:")
+
+
+@pytest.mark.parametrize("end", [SystemExit, Ends])
+def test_a_kept_run_fails_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: type[BaseException]
+) -> None:
+    def ends(*_: Any) -> None:
+        raise end(CANARY)
+
+    run = asked(made(tmp_path))
+    monkeypatch.setattr(worker, "_result", ends)
+    assert worker.work(run.path) is False
+    assert run.state == "failed"
+    assert run.progress["error"] == f"The run stopped on an unexpected {end.__name__}. Nothing was lost."
+
+
+@pytest.mark.parametrize("code", [0, 3, None, CANARY])
+def test_a_command_that_exits_has_not_done_its_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], code: Any
+) -> None:
+    def ends(*_: Any) -> int:
+        raise SystemExit(code)
+
+    monkeypatch.setattr("riskkit.commands.check.run", ends)
+    assert main(["check", os.devnull, os.devnull]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("riskkit: It stopped on an unexpected SystemExit (test_ends.py:")
+    assert CANARY not in said

@@ -1,0 +1,132 @@
+"""What a model of the real data reaches about people it has not seen is what anybody measures who deals rows into five.
+
+Adult with four known columns: of 5,000 people most are equal to somebody in all of them. The yardstick looks rows up by
+itself, over folds that scikit-learn deals.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import KFold
+
+from riskkit.audit.attributes import run_attributes
+from riskkit.audit.attributes_plan import AttributePlan
+from riskkit.core import Bools, Schema, Table
+from riskkit.games import attribute
+from riskkit.games.attribute import CONTROL, MAJORITY, MEMBERS, REAL, WITHOUT, Answers, Question, play
+from riskkit.registry import parse
+from riskkit.table.load import Tables
+from tests.tables import adult, needs_adult
+
+pytestmark = needs_adult
+
+KNOWN, SECRET = ("age", "sex", "education-num", "hours-per-week"), "income"
+PEOPLE = 5000
+
+
+@cache
+def tables() -> tuple[Table, Table, Table]:
+    """Members, control and other people, with the five columns alone."""
+    whole = adult(45_222)
+    columns = tuple(whole.schema.column(name) for name in (*KNOWN, SECRET))
+    schema = Schema(columns)
+    codes = [[one.name for one in whole.schema.categorical].index(one.name) for one in schema.categorical]
+    numbers = [[one.name for one in whole.schema.numeric].index(one.name) for one in schema.numeric]
+    few = Table(schema, whole.codes[:, codes], whole.numbers[:, numbers])
+    order = np.random.default_rng(4).permutation(len(few))
+    members, control, others = (few.rows(order[at * PEOPLE :][:PEOPLE]) for at in range(3))
+    return members, control, others
+
+
+@cache
+def plain() -> tuple[np.ndarray, np.ndarray]:
+    """(n, 4) what is known of the members, and (n,) their income."""
+    members = tables()[0]
+    place = [one.name for one in members.schema.categorical].index(SECRET)
+    return np.column_stack([np.delete(members.codes, place, axis=1), members.numbers]), members.codes[:, place]
+
+
+def looked_up() -> Bools:
+    """(n,) whom the most frequent income of those who agree in all four columns tells, else that of all; five folds."""
+    known, secret = plain()
+    right = np.zeros(len(secret), dtype=bool)
+    for train, test in KFold(5, shuffle=True, random_state=1).split(known):
+        common = Counter(secret[train].tolist()).most_common(1)[0][0]
+        votes: dict[tuple[float, ...], Counter[int]] = defaultdict(Counter)
+        for row in train:
+            votes[tuple(known[row])][int(secret[row])] += 1
+        for row in test:
+            found = votes.get(tuple(known[row]))
+            # of two as frequent ones the first, as the model says them
+            guess = common if found is None else min(found, key=lambda level: (-found[level], level))
+            right[row] = guess == secret[row]
+    return right
+
+
+def of_a_forest() -> Bools:
+    """(n,) whom scikit-learn's forest tells, five folds."""
+    known, secret = plain()
+    right = np.zeros(len(secret), dtype=bool)
+    for train, test in KFold(5, shuffle=True, random_state=1).split(known):
+        grown = RandomForestClassifier(100, random_state=1).fit(known[train], secret[train])
+        right[test] = grown.predict(known[test]) == secret[test]
+    return right
+
+
+def answers(model: str) -> Answers:
+    members, control, others = tables()
+    question = Question(SECRET, KNOWN, parse("inference", model))
+    return play(others, members, control, question, np.random.default_rng(0), out_of_fold=True)
+
+
+def check_five_folds(found: Answers, yardstick: Bools) -> None:
+    """Within three standard errors of the difference on the same people, of which the folds are one more chance."""
+    right = found.arm(REAL, MEMBERS).right
+    error = np.sqrt(2 * np.mean((right - yardstick) ** 2) / PEOPLE)
+    assert abs(right.mean() - yardstick.mean()) < 3 * error
+    assert error < 0.01
+    assert right.mean() > found.arm(MAJORITY, MEMBERS).right.mean()
+
+
+def test_a_look_up_is_right_as_often_as_in_five_folds() -> None:
+    check_five_folds(answers("cap"), looked_up())
+
+
+@pytest.mark.slow
+def test_a_forest_is_right_as_often_as_in_five_folds() -> None:
+    check_five_folds(answers("forest:leaf=1"), of_a_forest())
+
+
+def test_equal_rows_in_one_fold_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = attribute._Deal.cross_fitted
+
+    def by_record(deal: Any, rng: np.random.Generator) -> Any:
+        guesses = honest(deal, rng)
+        return {**guesses, (REAL, MEMBERS): guesses[WITHOUT, MEMBERS]}
+
+    monkeypatch.setattr(attribute._Deal, "cross_fitted", by_record)
+    found = answers("cap")
+    assert found.arm(REAL, MEMBERS).right.mean() < found.arm(MAJORITY, MEMBERS).right.mean()  # worse than a constant
+    with pytest.raises(AssertionError):
+        check_five_folds(found, looked_up())
+
+
+@pytest.mark.slow
+def test_the_audit_says_the_same() -> None:
+    members, control, others = tables()
+    files = Tables(members, others, control, members.schema, (), ())
+    found = run_attributes(files, AttributePlan((SECRET,), (KNOWN,), model="cap")).as_dict()["estimates"]
+    reached = {
+        (one["trained_on"], one["tested_on"]): one["value"]
+        for one in found
+        if one["name"] == "accuracy" and one["model"] == "cap"
+    }
+    assert reached[REAL, MEMBERS] == pytest.approx(looked_up().mean(), abs=0.01)
+    assert reached[REAL, MEMBERS] == pytest.approx(reached[REAL, CONTROL], abs=0.02)
+    assert WITHOUT not in {one.get("trained_on") for one in found}
