@@ -350,23 +350,35 @@ def duration(seconds: float) -> str:
     return say("about {hours} h {minutes:02d} min", hours=int(seconds // 3600), minutes=int(seconds % 3600 // 60))
 
 
-def trainings_needed(auc: float) -> int:
-    """Trainings that show a true AUC with 80 % power, one-sided at 5 %."""
-    return power.trainings_for_auc(auc)
+def trainings_needed(auc: float, *, level: float = 0.95, looks: int = 1, trials: int = 1) -> int:
+    """Trainings with which the verdict finds a true AUC in 8 of 10 audits.
+
+    ``looks`` findings make the verdict, and ``trials`` releases are made of each training.
+    """
+    return power.trainings_for_auc(auc, level=level, looks=looks, trials=trials)
 
 
-def detectable(trainings: int) -> str:
-    """What so many trainings can show, before they are played.
+def detectable(trainings: int, *, level: float = 0.95, looks: int = 1, trials: int = 1) -> str:
+    """What so many trainings can show, before they are played. The settings are those of :func:`trainings_needed`.
 
     Raises
     ------
     ParameterError
         They can show nothing at all; the sentence says so.
     """
-    found = power.detectable_auc(trainings)
+    least = power.detectable_auc(trainings, level=level, looks=looks, trials=trials)
+    many = counted(trainings, "{n:,} training", "{n:,} trainings")
+    if looks == 1:
+        return say(
+            "{trainings} tell a true AUC of {least:.2f} or more from guessing (0.50) in 8 of 10 audits. A smaller leak "
+            "will mostly go unseen.",
+            trainings=many,
+            least=least,
+        )
     return say(
-        "{trainings} tell a true AUC of {found:.2f} or more from guessing (0.50) in 8 of 10 "
-        "audits. A smaller leak will mostly go unseen.",
-        trainings=counted(trainings, "{n:,} training", "{n:,} trainings"),
-        found=found,
+        "{trainings} tell a true AUC of {least:.2f} or more from guessing (0.50) in 8 of 10 audits, allowing for "
+        "{looks:,} findings that are looked at. A smaller leak will mostly go unseen.",
+        trainings=many,
+        least=least,
+        looks=looks,
     )

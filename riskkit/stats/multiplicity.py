@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -21,7 +22,7 @@ def benjamini_hochberg(p: npt.ArrayLike, q: float = 0.05) -> Bools:
     Parameters
     ----------
     p : array_like (n,)
-        One p-value a record, from :func:`p_value`.
+        One p-value a record, from :func:`p_value`; of a record that several attacks looked at :func:`corrected`.
     q : float in (0, 1)
         False discovery rate.
 
@@ -41,6 +42,15 @@ def benjamini_hochberg(p: npt.ArrayLike, q: float = 0.05) -> Bools:
     passing = ordered[ordered <= q * np.arange(1, len(values) + 1) / len(values)]
     listed: Bools = values <= passing[-1] if passing.size else np.zeros(len(values), dtype=bool)
     return listed
+
+
+def corrected(p: Iterable[float]) -> float:
+    """The p-value of one record that several attacks looked at: the smallest times their number, at most 1.
+
+    Bonferroni's, which holds however the attacks hang together; they saw the same releases.
+    """
+    values = tuple(p)
+    return min(1.0, len(values) * min(values))
 
 
 def p_value(scores: Scores) -> float:

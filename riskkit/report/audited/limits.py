@@ -72,7 +72,7 @@ SOURCES: tuple[Source, ...] = (
         "published-control",
         "auc",
         Limit(0.6, say("The limit by which the page Membership of this program judges its games"), "2026"),
-        say("No norm: it says what was looked for, not what is tolerable. It takes about 204 trainings to tell an AUC "
+        say("No norm: it says what was looked for, not what is tolerable. It takes about 260 trainings to tell an AUC "
             "of 0.60 from guessing in 8 of 10 audits; 60 trainings overlook it mostly."),
     ),
 )  # fmt: skip
