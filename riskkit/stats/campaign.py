@@ -16,7 +16,7 @@ from scipy import stats
 
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.stats.arms import Arm
-from riskkit.stats.intervals import auc_tail, clopper_pearson, critical, newcombe_variance
+from riskkit.stats.intervals import auc_tail, clopper_pearson, critical, newcombe_variance, shape_effect
 from riskkit.stats.roc import Placements, auc_value, placements
 
 STEP = 0.005
@@ -77,17 +77,18 @@ def curves(many: Many, fpr: Floats) -> Floats:
 def p_above(many: Many, limit: float) -> Floats:
     """(m,) the chance of an AUC at least so high, were the true one no higher than the limit; one-sided.
 
-    By the laws of :func:`riskkit.stats.intervals.auc_limits`, normal or beta, whichever gives the larger chance. Their
-    variance is Newcombe's at the limit, or the trials' own (DeLong) where that is larger. At one half and without ties
-    that is the rank-sum test. A record whose scores never differ has 1.
+    What the interval of the AUC is the inverse of: by Newcombe's variance at the limit, larger by the effect of the
+    shape, and by a normal or a beta law, whichever gives the larger chance. At one half and without ties that is the
+    rank-sum test. A record whose scores never differ has 1.
     """
     return _tail(many, placements(*many.arms), limit, 1)
 
 
 def _tail(many: Many, placed: Placements, limit: float, side: int) -> Floats:
     """(m,) the chance of an AUC so far above the limit (``side`` 1) or below it (-1), were it the true one."""
-    alone = newcombe_variance(limit, many.inside.shape[1], many.outside.shape[1])
-    variance = np.maximum(alone, own_variance(placed))
+    n_in, n_out = many.inside.shape[1], many.outside.shape[1]
+    effect = shape_effect(placed.auc, own_variance(placed), n_in, n_out)
+    variance = newcombe_variance(limit, n_in / effect, n_out / effect)
     normal = stats.norm.sf(side * (placed.auc - limit) / np.sqrt(variance))
     p: Floats = np.where(many.decided(), np.maximum(normal, auc_tail(placed.auc, limit, variance, side)), 1.0)
     return p

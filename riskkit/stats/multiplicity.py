@@ -100,8 +100,15 @@ def _tail(doubled_ranks: tuple[int, ...], chosen: int) -> Floats:
 
 
 def _normal_tail(doubled_ranks: npt.NDArray[np.int64], chosen: int, observed: int) -> float:
-    """The tail of a rank sum by its exact mean and variance, with a continuity correction of one half rank."""
+    """The tail of a rank sum by its exact mean and variance, with a continuity correction.
+
+    It is half of the step in which the sum grows: half a rank without ties, and of two scores alone half of the ranks
+    that lie between them.
+    """
     n = len(doubled_ranks)
     mean = chosen * doubled_ranks.mean()
     variance = chosen * (n - chosen) / (n - 1) * doubled_ranks.var()
-    return float(stats.norm.sf((observed - 1 - mean) / np.sqrt(variance))) if variance > 0 else 1.0
+    if not variance > 0:
+        return 1.0
+    step = max(int(np.gcd.reduce(np.diff(np.unique(doubled_ranks)))), 2)
+    return float(stats.norm.sf((observed - step / 2 - mean) / np.sqrt(variance)))
