@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from riskkit.audit.pool import Progress
+from riskkit.report.epsilon_words import with_readings
 from riskkit.table.load import Tables
 
 
@@ -19,7 +20,7 @@ def say(options: argparse.Namespace, found: Mapping[str, Any], tables: Tables, l
     """
     notes = [*found["notes"], *(problem.sentence() for problem in tables.problems)]
     if options.json:
-        print_json({**found, "files": files(tables), "notes": notes})
+        print_json({**with_readings(found), "files": files(tables), "notes": notes})
     else:
         print("\n".join([*lines, *(f"\n{note}" for note in notes)]))
     return 0

@@ -16,7 +16,7 @@ from riskkit.audit.records_plan import OPTIONS, RecordsPlan
 from riskkit.audit.records_result import RecordsResult
 from riskkit.commands._printing import bar, say
 from riskkit.generators import external
-from riskkit.report import words
+from riskkit.report import epsilon_words, words
 from riskkit.table.load import read_tables
 
 ABOUT = "whom does this release expose? The model-seeded game for many records"
@@ -111,7 +111,9 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
     for name, found in triples.items():
         for part, value in zip(("", "_low", "_high"), found or ("", "", ""), strict=True):
             out[f"{name}{part}"] = value
-    out["epsilon_lower"], out["epsilon_ceiling"] = row["epsilon"]
+    bound, ceiling = row["epsilon"]
+    out["epsilon_lower"], out["epsilon_ceiling"] = bound, ceiling
+    out["epsilon_reads"] = epsilon_words.bound(bound, ceiling, row["n"])
     return out
 
 

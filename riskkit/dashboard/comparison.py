@@ -81,9 +81,9 @@ def privacy(one: Sequence[Outcome], plan: MembershipPlan) -> None:
         st.dataframe(rows, hide_index=True, alt=say("Bounds on epsilon"))
         st.caption(
             say(
-                "A bound says that ε is at least so much, for worlds that differ as they were played; 0.00 shows "
-                "nothing. The Bayesian interval assumes that all error rates were likely before, and is no bound of "
-                "the audit."
+                "A bound says that ε is at least so much, for worlds that differ as they were played; where it cannot "
+                "be shown, nothing is known of ε. The Bayesian interval assumes that all error rates were likely "
+                "before, and is no bound of the audit."
             )
         )
 

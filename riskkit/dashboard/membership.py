@@ -18,7 +18,7 @@ from riskkit.dashboard import asking, charts, forms, frame, running, state, step
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.language import counted, say
-from riskkit.report import words
+from riskkit.report import epsilon_words, words
 
 CHEAP_CELLS = 100_000
 """Cells of a real table up to which a game is timed without being asked for."""
@@ -275,7 +275,7 @@ def _before(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
 def _power(keys: Keys, plan: MembershipPlan) -> None:
     try:
         shows = words.detectable(plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations)
-        st.markdown(plain(f"{shows} {words.most_epsilon(plan.trainings)}"))
+        st.markdown(plain(f"{shows} {epsilon_words.most(plan.trainings)}"))
     except ParameterError as error:
         frame.sentence_error(error)
     auc = st.number_input(

@@ -17,8 +17,8 @@ from riskkit.dashboard import asking, record, records_charts, state
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
+from riskkit.report import epsilon_words, words
 from riskkit.report import records_words as said
-from riskkit.report import words
 from riskkit.report.records_findings import Finding, Person
 
 key = partial(asking.key, "records")
@@ -85,7 +85,7 @@ def _figures(person: Person) -> None:
     rows.append(
         {
             "what": say("ε is at least"),
-            "found": say("{bound:.2f} (ceiling {ceiling:.2f})", bound=bound, ceiling=ceiling),
+            "found": epsilon_words.bound(bound, ceiling, person.n),
         }
     )
     if person.copies:

@@ -13,6 +13,7 @@ from typing import Any
 
 from riskkit.core import Estimate, Floats
 from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.report.epsilon_words import with_readings
 from riskkit.report.findings import ABOUT, Outcome
 from riskkit.stats.epsilon import epsilon_lower
 from riskkit.stats.epsilon_beside import epsilon_bayesian, epsilon_gaussian
@@ -180,13 +181,15 @@ def as_dict(
     games: dict[tuple[str, str, str], list[Outcome]] = {}
     for outcome in found:
         games.setdefault(outcome.game, []).append(outcome)
-    return {
-        "bounds": [e.as_dict() for o in found for e in bounds(o, claims[o.labels["generator"]], level)],
-        "promises": [kept.as_dict() for kept in promises if kept is not None],
-        "listed": [names.as_dict() for names in listed(found)],
-        "compared": [
-            {**{name: best.labels[name] for name in ABOUT}, "than": other.labels["attack"], **gap.as_dict()}
-            for one in games.values()
-            for best, other, gap in compared(one, level)
-        ],
-    }
+    return with_readings(
+        {
+            "bounds": [e.as_dict() for o in found for e in bounds(o, claims[o.labels["generator"]], level)],
+            "promises": [kept.as_dict() for kept in promises if kept is not None],
+            "listed": [names.as_dict() for names in listed(found)],
+            "compared": [
+                {**{name: best.labels[name] for name in ABOUT}, "than": other.labels["attack"], **gap.as_dict()}
+                for one in games.values()
+                for best, other, gap in compared(one, level)
+            ],
+        }
+    )

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from riskkit.core import Estimate, Knowledge
 from riskkit.language import counted, forms, say
+from riskkit.report import epsilon_words
 from riskkit.report.findings import LIMIT, Headline, Planted
 from riskkit.stats import power
-from riskkit.stats.epsilon import BOUNDS, epsilon_ceiling
+from riskkit.stats.epsilon import BOUNDS
 from riskkit.stats.verdict import Verdict
 
 GLOSSARY: Mapping[str, str] = {
@@ -29,8 +30,8 @@ GLOSSARY: Mapping[str, str] = {
         "releases made without it."
     ),
     "epsilon_lower": say(
-        "The game shows that the method is not ε-differentially private for any ε below this. 0.00 shows nothing. The "
-        "ceiling is what would have been shown had every answer been right."
+        "The game shows that the method is not ε-differentially private for any ε below this. Where it cannot be "
+        "shown, nothing is known of ε. The ceiling is what would have been shown had every answer been right."
     ),
     "training": say(
         "One fit of the generator. Trainings are independent of each other, so intervals count trainings and nothing "
@@ -122,10 +123,8 @@ def reference(estimate: Estimate) -> float:
 
 
 def number(estimate: Estimate) -> str:
-    """``0.78 [0.71, 0.84]``; for a bound on epsilon ``0.52 (ceiling 1.20)``, because its high end bounds nothing."""
-    if estimate.name in BOUNDS:
-        return say("{value:.2f} (ceiling {high:.2f})", value=estimate.value, high=estimate.high)
-    return str(estimate)
+    """``0.78 [0.71, 0.84]``; of a bound on epsilon with its ceiling, because its high end bounds nothing."""
+    return epsilon_words.bound(estimate.value, estimate.high, estimate.n) if estimate.name in BOUNDS else str(estimate)
 
 
 def share(estimate: Estimate) -> str:
@@ -307,13 +306,6 @@ def _beside(estimate: Estimate) -> str:
     elif not is_above_chance(estimate):
         parts.append(say("not told from guessing"))
     return f"({'; '.join(parts)})"
-
-
-def most_epsilon(trainings: int) -> str:
-    """The largest bound on epsilon that so many trainings can show."""
-    side = trainings // 2
-    most = epsilon_ceiling(side, trainings - side)
-    return say("Were every answer right, they would show that ε is at least {most:.2f}, and never more.", most=most)
 
 
 def published(value: float | None, supported: Estimate | None) -> str:

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from riskkit.core import Estimate
+from riskkit.report import words
 from riskkit.report.audited.model import Answer, Findings, RunFinding
+from riskkit.stats.epsilon import BOUNDS
 
 BOM = "\ufeff"
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠", "|", "%")
@@ -104,7 +106,8 @@ def _estimates(found: Findings) -> Iterator[Row]:
     for question, one in _every(found):
         for estimate in one.estimates:
             own = {"question": question, "run": one.id, "measure": estimate.name, **_ends(estimate)}
-            yield {**own, **_free(estimate.labels, own)}
+            reads = {"reads": words.number(estimate)} if estimate.name in BOUNDS else {}
+            yield {**own, **reads, **_free(estimate.labels, {**own, **reads})}
 
 
 def _free(labels: Mapping[str, str], own: Mapping[str, Any]) -> dict[str, str]:

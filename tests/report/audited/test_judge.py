@@ -211,9 +211,9 @@ def test_too_few_trainings_are_undecided_and_say_how_many_it_takes() -> None:
     assert judged.verdict is Verdict.UNDECIDED
     assert "too few trainings" in judged.why
     assert finding.measured.strongest is None
-    # 6 were played in 40 seconds: 4 more make 10, 44 more make the 50 of an AUC of 0.70
+    # 6 were played in 40 seconds: 4 more make 10, 58 more make the 64 of an AUC of 0.70
     assert "4 more trainings (about 27 seconds)" in judged.settle
-    assert "44 more trainings (about 5 minutes)" in judged.settle
+    assert "58 more trainings (about 6 minutes)" in judged.settle
 
 
 def test_a_planted_leak_that_was_missed_says_how_many_trainings_would_show_it() -> None:
