@@ -104,9 +104,7 @@ def test_a_copy_that_was_moved_is_not_called_free_of_a_leak() -> None:
     result = run_released(tables, plan).as_dict()
     (auc,) = [estimate for estimate in result["estimates"] if estimate["name"] == "auc"]
     assert result["control"][0]["found"]
-    assert auc["low"] < 0.5 < auc["high"] < plan.rule_out, (
-        "the twin that goes by this alone would see no leak"
-    )
+    assert auc["low"] < 0.5 < auc["high"] < plan.rule_out, "the twin that goes by this alone would see no leak"
     assert result["verdict"]["word"] == "undecided"
     assert "describes a release without judging it" in result["verdict"]["why"]
     assert tables.holdout is not None

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from riskkit.seeds import stream
+from riskkit.stats.arms import Arm
 from riskkit.stats.intervals import critical, newcombe5
 from riskkit.stats.roc import placements
 from riskkit.stats.summary import auc_interval
@@ -33,6 +35,20 @@ def test_neither_end_misses_more_often_than_it_says(name: str, auc: float, arm: 
     arms = SHAPE_OF[name].play(4000, arm, auc)
     assert max(missed(auc_interval(*arms, 0.95), auc)) <= most(4000, 0.025)
     assert missed(_newcombe(*arms), auc)[1] > most(4000, 0.025), "the upper end of the printed method"
+
+
+@pytest.mark.parametrize("auc", [0.5, 0.75])
+def test_scores_that_scatter_as_widely_as_there_can_be_are_held(auc: float) -> None:
+    """Told for sure or hidden below everybody: the variance is A (1 - A) / n, half as much again as Newcombe's.
+
+    Newcombe's interval at that A is too narrow by a fifth, and so misses at both ends.
+    """
+    rng = stream(1, "told or hidden", f"{auc:g}")
+    inside, outside = rng.standard_normal((2, 4000, 100))
+    sizes = np.ones(100, dtype=np.int64)
+    arms = Arm(inside + np.where(rng.random(inside.shape) < auc, 50.0, -50.0), sizes), Arm(outside, sizes)
+    assert max(missed(auc_interval(*arms, 0.95), auc)) <= most(4000, 0.025)
+    assert min(missed(_newcombe(*arms), auc)) > most(4000, 0.025)
 
 
 def test_the_end_holds_at_the_level_of_twenty_looks() -> None:
