@@ -16,14 +16,16 @@ from riskkit.seeds import stream
 from riskkit.stats.epsilon import epsilon_lower
 from riskkit.stats.epsilon_cuts import epsilon_any_cut, epsilon_split
 from riskkit.stats.intervals import critical, newcombe5
-from riskkit.stats.power import detectable_auc
+from riskkit.stats.power import detectable_auc, detectable_gain
 from riskkit.stats.records import level_of_each
 from riskkit.stats.roc import placements
+from riskkit.stats.sides import detectable_residual
 from riskkit.stats.summary import advantage_interval, auc_interval
 from riskkit.stats.tpr import tpr_interval
 from tests.report.test_bounds import null_audit
-from tests.statistical.shapes import SHAPES
+from tests.statistical.shapes import SHAPES, told_or_hidden
 from tests.statistical.simulate import Binormal, covered, mean_width, missed
+from tests.statistical.test_power_reached import gain_shows, ratio_shows
 from tests.statistical.test_share_named import FIVE, RESPONSE, SURE_RESPONSE, THREE, AtZero, Tied
 from tests.stats import make
 
@@ -125,7 +127,11 @@ def power_reached() -> Rows:
     )
     normal = SHAPES[0]
     for trainings, looks, trials in (
+        (10, 1, 1),
+        (14, 5, 1),
         (20, 1, 1),
+        (20, 5, 1),
+        (30, 40, 1),
         (50, 1, 1),
         (50, 4, 1),
         (100, 1, 1),
@@ -144,6 +150,37 @@ def power_reached() -> Rows:
             ]
             shares.append(float((auc_interval(arms[0], arms[1], level)[1] > 0.5).mean()))
         yield str(trainings), str(looks), str(trials), f"{auc:.3f}", *map(_percent, shares)
+
+
+def residuals_shown() -> Rows:
+    """How often the residual said to be shown in 8 of 10 audits has an interval above 0 (20,000 audits)."""
+    yield "members", "control", "guessed anyway", "looks", "residual", "shown"
+    for n_in, n_out in ((30, 30), (100, 100), (1000, 1000), (300, 100), (100, 1000)):
+        for right in (0.2, 0.5, 0.8):
+            for looks in (1, 10):
+                tail = 0.025 / looks
+                residual = detectable_residual(n_in, n_out, right, alpha=tail)
+                if residual < 1:
+                    shown = ratio_shows(n_in, n_out, (1 - right) * (1 - residual), 1 - right, tail)
+                    yield str(n_in), str(n_out), f"{right:g}", str(looks), f"{residual:.3f}", _percent(shown)
+
+
+def gains_shown() -> Rows:
+    """The same of a gain over a guess on the same victims, half of whom differ."""
+    yield "victims", "looks", "gain", "shown"
+    for victims in (20, 50, 200, 1000):
+        for looks in (1, 10):
+            gain = detectable_gain(victims, alpha=0.025 / looks)
+            yield str(victims), str(looks), f"{gain:.3f}", _percent(gain_shows(victims, gain, 0.025 / looks))
+
+
+def widest_scores() -> Rows:
+    """The AUC's ends where scores scatter as widely as there can be: told for sure, or hidden below everybody."""
+    yield "trainings an arm", "lower: mean (worst)", "upper: mean (worst)"
+    for arm in (10, 25, 50, 100, 500):
+        aucs = (0.5, 0.6, 0.75, 0.85, 0.95)
+        misses = [missed(auc_interval(*told_or_hidden(TIMES, arm, auc), 0.95), auc) for auc in aucs]
+        yield str(arm), *(_both(np.array(part) / TIMES) for part in zip(*misses, strict=True))
 
 
 def anybody_listed() -> Rows:
@@ -186,7 +223,8 @@ def _percent(share: float) -> str:
 
 
 TABLES: tuple[Callable[[], Rows], ...] = (
-    auc_ends, clustered_ends, shares_named, advantages, power_reached, anybody_listed, epsilons,
+    auc_ends, widest_scores, clustered_ends, shares_named, advantages, power_reached, residuals_shown, gains_shown,
+    anybody_listed, epsilons,
 )  # fmt: skip
 
 

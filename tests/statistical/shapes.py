@@ -110,3 +110,10 @@ SHAPES = (
     Shape("five marks", _marks(5)),
     Shape("few leak", _few_leak),
 )
+
+
+def told_or_hidden(times: int, trainings: int, auc: float) -> tuple[Arm, Arm]:
+    """Told for sure with the chance ``auc``, else hidden below everybody: no scores of that AUC scatter more."""
+    rng, sizes = stream(1, "told or hidden", trainings, f"{auc:g}"), np.ones(trainings, dtype=np.int64)
+    inside, outside = rng.standard_normal((2, times, trainings))
+    return Arm(inside + np.where(rng.random(inside.shape) < auc, FAR, -FAR), sizes), Arm(outside, sizes)

@@ -9,12 +9,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskkit.seeds import stream
-from riskkit.stats.arms import Arm
 from riskkit.stats.intervals import critical, newcombe5
 from riskkit.stats.roc import placements
 from riskkit.stats.summary import auc_interval
-from tests.statistical.shapes import SHAPES, Shape
+from tests.statistical.shapes import SHAPES, Shape, told_or_hidden
 from tests.statistical.simulate import Binormal, mean_width, missed, most
 
 AUCS = (0.5, 0.6, 0.75, 0.85, 0.92, 0.97, 0.99)
@@ -43,10 +41,7 @@ def test_scores_that_scatter_as_widely_as_there_can_be_are_held(auc: float) -> N
 
     Newcombe's interval at that A is too narrow by a fifth, and so misses at both ends.
     """
-    rng = stream(1, "told or hidden", f"{auc:g}")
-    inside, outside = rng.standard_normal((2, 4000, 100))
-    sizes = np.ones(100, dtype=np.int64)
-    arms = Arm(inside + np.where(rng.random(inside.shape) < auc, 50.0, -50.0), sizes), Arm(outside, sizes)
+    arms = told_or_hidden(4000, 100, auc)
     assert max(missed(auc_interval(*arms, 0.95), auc)) <= most(4000, 0.025)
     assert min(missed(_newcombe(*arms), auc)) > most(4000, 0.025)
 
