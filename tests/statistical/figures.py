@@ -68,7 +68,7 @@ def auc_ends() -> Rows:
 def clustered_ends() -> Rows:
     """The same for normal scores where trainings are asked several times: worst of AUC .5 to .95 and ICC 0 to .9."""
     yield "trainings an arm", "generations", "lower end: mean (worst)", "upper end: mean (worst)"
-    for arm in (5, 10, 25, 50):
+    for arm in (5, 10, 25, 30, 50):
         for generations in (2, 20):
             misses = []
             for auc in (0.5, 0.8, 0.95):
