@@ -36,13 +36,29 @@ UNCOUNTED: Mapping[str, str] = {
     "unit": say("units"),
 }
 """The same without a number."""
+SHOWN_AS_NOTHING = 0.005
+"""A bound below it would read 0.00."""
 
 
 def number(estimate: Estimate) -> str:
-    """``0.78 [0.71, 0.84]``; for a bound on epsilon ``0.52 (ceiling 1.20)``, because its high end bounds nothing."""
+    """``0.78 [0.71, 0.84]``; of a bound on epsilon with its ceiling, because its high end bounds nothing."""
     if estimate.name in BOUNDS:
-        return say("{value:.2f} (ceiling {high:.2f})", value=estimate.value, high=estimate.high)
+        return epsilon(estimate.value, estimate.high, estimate.n)
     return str(estimate)
+
+
+def epsilon(value: float, ceiling: float, trainings: int) -> str:
+    """``0.52 (ceiling 1.20)``, or that nothing can be shown with so many trainings; the ceiling beside either.
+
+    A bound of 0 is the absence of a result. Written as "0.00" it was taken for a proof of privacy.
+    """
+    if value < SHOWN_AS_NOTHING:
+        return say(
+            "cannot be shown with {trainings} (ceiling {ceiling:.2f})",
+            trainings=plural(trainings, "training"),
+            ceiling=ceiling,
+        )
+    return say("{value:.2f} (ceiling {ceiling:.2f})", value=value, ceiling=ceiling)
 
 
 def share(estimate: Estimate) -> str:

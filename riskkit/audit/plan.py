@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Targets
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, ParameterError
 from riskkit.games.membership import Design, Game
 from riskkit.games.worlds import RELATIONS, Population, Resampled, Source, fixed_worlds, population, resampled_worlds
 from riskkit.seeds import stream
@@ -147,6 +147,10 @@ class MembershipPlan:
             for target in self.targets
             for position in range(1 if self.together else self.count(target))
         )
+
+    def looks(self) -> int:
+        """Findings of one verdict: every attack in every game."""
+        return len(self.cells()) * len(self.attacks)
 
     def planted(self) -> tuple[tuple[Cell, MembershipPlan], ...]:
         """The games with a planted leak, and this plan with the attacks that must find it alone."""
@@ -282,14 +286,14 @@ LATER = {"worlds": "fixed", "relation": "add-one", "knowledge": "own", "rows": 0
 class Forecast:
     """What a plan will cost, from a short timed pilot, and the smallest effect it can detect.
 
-    ``seconds`` is for the workers that were given. ``detectable_auc`` is the true AUC that is told from chance with
-    80 % power (one-sided 5 %), counting trainings only.
+    ``seconds`` is for the workers that were given. ``detectable_auc`` is the true AUC that the verdict finds with 80 %
+    power, allowing for all its findings and counting trainings only; None where so few trainings find nothing.
     """
 
     seconds: float
     trainings: int
     seconds_per_training: float
-    detectable_auc: float
+    detectable_auc: float | None
 
 
 def forecast(table: Table, plan: MembershipPlan, holdout: Table | None = None, *, workers: int = 1) -> Forecast:
@@ -313,7 +317,11 @@ def forecast(table: Table, plan: MembershipPlan, holdout: Table | None = None, *
     shared, alone = (seconds * (len(plan.cells()) // len(plan.generators))).tolist()
     total = plan.total_trainings()
     in_all = shared / max(workers, 1) + alone
-    return Forecast(in_all, total, (shared + alone) / total, detectable_auc(plan.trainings))
+    try:
+        least = detectable_auc(plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations)
+    except ParameterError:
+        least = None
+    return Forecast(in_all, total, (shared + alone) / total, least)
 
 
 def _pilot(game: Game, plan: MembershipPlan) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from riskkit.audit.records_draw import at_play
 from riskkit.audit.records_plan import TOP, RecordsPlan
 from riskkit.audit.records_units import FIXED, FRESH, Ask, Field, judged
 from riskkit.games.records import words_of
-from riskkit.stats.power import detectable_auc
+from riskkit.stats.power import detectable_auc_of_records
 from riskkit.table.agreeing import Places, Words
 from riskkit.table.load import Tables
 
@@ -29,8 +29,8 @@ LOOKS, LONG = 3, 1.0
 class RecordsForecast:
     """``seconds`` for the workers that were given, ``trainings`` in all, and the bytes that shared releases take.
 
-    ``detectable_auc`` is the true AUC of one record that is told from chance with 80 % power (one-sided 5 %), and
-    ``detectable_among`` that of one among all of them, with the error shared by all (Bonferroni).
+    ``detectable_auc`` is the true AUC of one record that is told from chance with 80 % power, and ``detectable_among``
+    that of one among all of them, with the error shared by all (Bonferroni). Lists have p-values, which are one-sided.
     """
 
     seconds: float
@@ -74,15 +74,15 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     trainings = sum(ask.shared for ask in shelves) + len(rows) * sum(ask.own for ask in every)
     trainings += again * (shadows.own + fresh.own)
     cells = plan.n_syn * len(real.schema.modelled) * np.dtype(field.agreement.kind).itemsize
-    counted = 2 * min(asks[0].shared, asks[0].own)
+    counted, error = min(asks[0].shared, asks[0].own), 1 - plan.level
     return RecordsForecast(
         seconds=ranking + (shared + own) / max(workers, 1),
         records=len(rows),
         trainings=trainings,
         seconds_per_record=first,
         memory=int(cells * sum(ask.shared for ask in shelves)),
-        detectable_auc=detectable_auc(counted),
-        detectable_among=detectable_auc(counted, alpha=0.05 / len(rows)),
+        detectable_auc=detectable_auc_of_records(counted, counted, alpha=error),
+        detectable_among=detectable_auc_of_records(counted, counted, alpha=error / len(rows)),
     )
 
 

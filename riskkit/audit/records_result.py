@@ -12,10 +12,11 @@ import numpy as np
 from riskkit.audit.certificate import CURVE, Certificate
 from riskkit.audit.records_plan import RecordsPlan
 from riskkit.core import Bools, Estimate, Floats, Ints
-from riskkit.stats import campaign
+from riskkit.stats import campaign, tpr
 from riskkit.stats.campaign import Achieved, Many
 from riskkit.stats.epsilon import epsilon_bound, epsilon_ceiling
-from riskkit.stats.summary import Interval, advantage_interval, auc_interval, tpr_interval
+from riskkit.stats.intervals import Interval
+from riskkit.stats.summary import AUC_METHOD, advantage_interval, auc_interval
 
 GAME = {
     "question": "records",
@@ -61,7 +62,7 @@ class Shown:
         return cls(
             auc_interval(*arms, level),
             advantage_interval(*arms, level),
-            tpr_interval(*arms, plan.fpr, level) if n_out * plan.fpr >= 3 else None,
+            tpr.tpr_interval(*arms, plan.fpr, level) if n_out * plan.fpr >= 3 else None,
             np.array([bounds[pair] for pair in zip(hits.tolist(), alarms.tolist(), strict=True)]),
             epsilon_ceiling(n_in, n_out, level=level),
             campaign.curves(many, fpr_grid(n_out)),
@@ -147,10 +148,10 @@ class RecordsResult:
         level, n = self.plan.level, shown.trainings
         shares = "Korn-Graubard, square-and-add, by training"
         parts: list[tuple[str, Interval, str, dict[str, str]]] = []
-        parts += [("auc", shown.auc, "Newcombe 5, by training", {}), ("advantage", shown.advantage, shares, {})]
+        parts += [("auc", shown.auc, AUC_METHOD, {}), ("advantage", shown.advantage, shares, {})]
         if shown.tpr is not None:
             fpr = {"fpr": f"{self.plan.fpr:g}"}
-            parts.append(("tpr_at_fpr", shown.tpr, "Korn-Graubard with uncertain cut, by training", fpr))
+            parts.append(("tpr_at_fpr", shown.tpr, tpr.METHOD, fpr))
         found = [
             Estimate(name, *_ends(interval, at), level, method, n, {**labels, **more})
             for name, interval, method, more in parts

@@ -10,6 +10,7 @@ from typing import Any
 
 from riskkit.audit.pool import Progress
 from riskkit.commands._verdict import Verdicts
+from riskkit.report.epsilon_words import with_readings
 from riskkit.table.load import Tables
 
 FIRST = ("give_aways", "verdicts")
@@ -31,7 +32,7 @@ def say(
         found, lines = {**verdicts.as_dict(), **found}, [*verdicts.lines(), *lines]
     notes = [*found["notes"], *(problem.sentence() for problem in tables.problems)]
     if options.json:
-        print_json({**found, "files": files(tables), "notes": notes})
+        print_json({**with_readings(found), "files": files(tables), "notes": notes})
     else:
         print("\n".join([*lines, *(f"\n{note}" for note in notes)]))
     return 0

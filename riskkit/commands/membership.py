@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from riskkit import wording
 from riskkit.audit.claims import privacy
 from riskkit.audit.plan import CHOICES, LATER, MembershipPlan
 from riskkit.audit.questions import kept
@@ -94,7 +95,8 @@ def _lines(result: MembershipResult) -> Iterator[str]:
         f"{'generator':<22} {'target':<18} {'attack':<28} {'measure':<14} value [{result.plan.level:.0%}]  trainings"
     )
     for e in result.estimates:
-        labels = e.labels
-        yield (f"{labels['generator']:<22} {labels['target']:<18} {labels['attack']:<28} {e.name:<14} {e}  {e.n:>9}")
+        labels, reads = e.labels, wording.number(e)
+        about = f"{labels['generator']:<22} {labels['target']:<18} {labels['attack']:<28}"
+        yield f"{about} {e.name:<14} {reads}  {e.n:>9}"
     for note in words.controls(controls(result.as_dict())):
         yield f"\n{note}"

@@ -115,7 +115,9 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
     for name, found in triples.items():
         for part, value in zip(("", "_low", "_high"), found or ("", "", ""), strict=True):
             out[f"{name}{part}"] = value
-    out["epsilon_lower"], out["epsilon_ceiling"] = row["epsilon"]
+    bound, ceiling = row["epsilon"]
+    out["epsilon_lower"], out["epsilon_ceiling"] = bound, ceiling
+    out["epsilon_reads"] = wording.epsilon(bound, ceiling, row["n"])
     return out
 
 

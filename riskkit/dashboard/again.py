@@ -11,6 +11,7 @@ import streamlit as st
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.language import counted, say
+from riskkit.report.epsilon_words import with_readings
 
 
 def settings(audit: Audit, run: Run, result: Mapping[str, Any], holds: str, beside: str = "") -> None:
@@ -36,7 +37,7 @@ def settings(audit: Audit, run: Run, result: Mapping[str, Any], holds: str, besi
         )
         st.download_button(
             say("Download the result (JSON)"),
-            data=lambda: json.dumps(result, ensure_ascii=False, sort_keys=True, indent=1),
+            data=lambda: json.dumps(with_readings(result), ensure_ascii=False, sort_keys=True, indent=1),
             file_name=f"{run.question}_{run.id[:12]}.json",
             mime="application/json",
             key=f"{run.question}.download",

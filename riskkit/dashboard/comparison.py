@@ -82,9 +82,9 @@ def privacy(one: Sequence[Outcome], plan: MembershipPlan) -> None:
         st.dataframe(rows, hide_index=True, alt=say("Bounds on epsilon"))
         st.caption(
             say(
-                "A bound says that ε is at least so much, for worlds that differ as they were played; 0.00 shows "
-                "nothing. The Bayesian interval assumes that all error rates were likely before, and is no bound of "
-                "the audit."
+                "A bound says that ε is at least so much, for worlds that differ as they were played; where it cannot "
+                "be shown, nothing is known of ε. The Bayesian interval assumes that all error rates were likely "
+                "before, and is no bound of the audit."
             )
         )
 
@@ -132,22 +132,22 @@ def people(found: Sequence[Outcome]) -> None:
     with st.expander(say("Which records may be named")):
         for group in groups:
             named = [record for record, is_in in zip(group.records, group.is_listed, strict=True) if is_in]
-            attack, method = forms.named("attacks", group.attack), forms.named("generators", group.generator)
+            by = dict.fromkeys(by for by, is_in in zip(group.attacks, group.is_listed, strict=True) if is_in)
+            method = forms.named("generators", group.generator)
             who = ", ".join(named[:SHOWN]) + (
                 say(" and {more} more", more=len(named) - SHOWN) if len(named) > SHOWN else ""
             )
             told = say(
-                "{attack} on {method}: {named} of {records} records",
-                attack=attack,
-                method=method,
-                named=len(named),
-                records=len(group.records),
+                "{method}: {named} of {records} records", method=method, named=len(named), records=len(group.records)
             )
-            st.markdown(plain(f"{told}{f': {who}' if named else ''}."))
+            exposing = ", ".join(forms.named("attacks", attack) for attack in by)
+            through = say(" They are exposed by {attacks}.", attacks=exposing) if named else ""
+            st.markdown(plain(f"{told}{f': {who}' if named else ''}.{through}"))
         st.caption(
             say(
-                "Of those named, {fdr:.0%} at most are there by chance, on average (Benjamini and Hochberg). Their "
-                "AUCs above are too high where they were picked for being high: play them again with another seed.",
+                "Of those named, {fdr:.0%} at most are there by chance, on average, over all records and attacks of "
+                "this run (Bonferroni over attacks; Benjamini and Hochberg over records). Their AUCs above are too "
+                "high where they were picked for being high: play them again with another seed.",
                 fdr=FDR,
             )
         )

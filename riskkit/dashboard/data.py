@@ -269,6 +269,8 @@ def cost(audit: Audit, tables: Tables) -> None:
                 say(
                     "It takes **{duration}** on one core. {detectable}",
                     duration=wording.duration(found.seconds),
-                    detectable=words.detectable(plan.trainings),
+                    detectable=words.detectable(
+                        plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations
+                    ),
                 )
             )

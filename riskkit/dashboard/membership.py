@@ -18,7 +18,7 @@ from riskkit.dashboard import asking, charts, forms, frame, running, state, step
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.language import counted, say
-from riskkit.report import words
+from riskkit.report import epsilon_words, words
 
 CHEAP_CELLS = 100_000
 """Cells of a real table up to which a game is timed without being asked for."""
@@ -274,7 +274,8 @@ def _before(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
 
 def _power(keys: Keys, plan: MembershipPlan) -> None:
     try:
-        st.markdown(plain(f"{words.detectable(plan.trainings)} {words.most_epsilon(plan.trainings)}"))
+        shows = words.detectable(plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations)
+        st.markdown(plain(f"{shows} {epsilon_words.most(plan.trainings)}"))
     except ParameterError as error:
         frame.sentence_error(error)
     auc = st.number_input(
@@ -282,13 +283,13 @@ def _power(keys: Keys, plan: MembershipPlan) -> None:
         persist_state="session",
         help=words.GLOSSARY["auc"],
     )  # fmt: skip
-    needed = words.trainings_needed(float(auc))
+    needed = words.trainings_needed(float(auc), level=plan.level, looks=plan.looks(), trials=plan.generations)
     st.button(
         say("Use {trainings}", trainings=counted(needed, "{n:,} training", "{n:,} trainings")),
         key=keys.of("use"),
         disabled=needed == plan.trainings,
         on_click=lambda: st.session_state.update({keys.of("trainings"): needed}),
-        help=say("As many as show that AUC in 8 of 10 audits."),
+        help=say("As many as show that AUC in 8 of 10 audits, allowing for all that is looked at."),
     )
 
 

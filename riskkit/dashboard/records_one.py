@@ -84,7 +84,7 @@ def _figures(person: Person) -> None:
     rows.append(
         {
             "what": say("ε is at least"),
-            "found": say("{bound:.2f} (ceiling {ceiling:.2f})", bound=bound, ceiling=ceiling),
+            "found": wording.epsilon(bound, ceiling, person.n),
         }
     )
     if person.copies:

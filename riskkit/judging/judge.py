@@ -217,7 +217,7 @@ def _settle_number(measured: Measured) -> str:
     if fewest is None:
         return say("See the notes of the run.")
     least = max(fewest - measured.made, 1)
-    good = max(power.trainings_for_auc(TELLING) - measured.made, 1)
+    good = max(power.trainings_for_auc(TELLING, looks=max(measured.looks, 1)) - measured.made, 1)
     return say(
         "{so_many} give an interval, if every game has 5 a side; {so_many2} tell an AUC "
         "of {telling:.2f} from guessing in 8 of 10 audits.",

@@ -81,7 +81,7 @@ SOURCES: tuple[Source, ...] = (
         "auc",
         Limit(0.6, say("The limit by which this program judged its published games"), "2026"),
         say(
-            "No norm: it says what was looked for, not what is tolerable. It takes about 204 trainings to tell an AUC "
+            "No norm: it says what was looked for, not what is tolerable. It takes about 260 trainings to tell an AUC "
             "of 0.60 from guessing in 8 of 10 audits; 60 trainings overlook it mostly."
         ),
     ),

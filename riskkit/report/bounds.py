@@ -13,11 +13,12 @@ from typing import Any
 
 from riskkit.core import Estimate, Floats
 from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.report.epsilon_words import with_readings
 from riskkit.report.findings import ABOUT, Outcome
 from riskkit.stats.epsilon import epsilon_lower
 from riskkit.stats.epsilon_beside import epsilon_bayesian, epsilon_gaussian
 from riskkit.stats.epsilon_cuts import epsilon_any_cut
-from riskkit.stats.multiplicity import benjamini_hochberg, p_value
+from riskkit.stats.multiplicity import benjamini_hochberg, corrected, p_value
 from riskkit.stats.paired import auc_difference
 from riskkit.stats.power import auc_standard_error
 from riskkit.stats.privacy import auc_cap, tpr_cap
@@ -68,25 +69,26 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The records that one attack on one method exposes, after looking at all of them.
+    """The records of one method and rule that an audit exposes, after looking at all records with all attacks.
 
-    ``p`` holds one p-value a record, in the order of ``records``; ``is_listed`` says who may be named.
+    In the order of ``records``: ``attacks`` is the one that is least likely by chance against each, ``p`` its p-value
+    times the number of attacks that looked, ``is_listed`` who may be named.
     """
 
     generator: str
     target: str
-    attack: str
     records: tuple[str, ...]
+    attacks: tuple[str, ...]
     p: tuple[float, ...]
     is_listed: tuple[bool, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
-            "generator": self.generator, "target": self.target, "attack": self.attack, "fdr": FDR,
+            "generator": self.generator, "target": self.target, "fdr": FDR,
             "records": [
-                {"record": record, "p": p, "listed": listed}
-                for record, p, listed in zip(self.records, self.p, self.is_listed, strict=True)
+                {"record": record, "attack": attack, "p": p, "listed": listed}
+                for record, attack, p, listed in zip(self.records, self.attacks, self.p, self.is_listed, strict=True)
             ],
         }  # fmt: skip
 
@@ -122,20 +124,32 @@ def promise(outcome: Outcome, claim: Claim, relation: str) -> Promise | None:
 
 
 def listed(found: Sequence[Outcome], fdr: float = FDR) -> tuple[Listed, ...]:
-    """Who may be named, for every attack on every method that looked at several records."""
-    groups: dict[tuple[str, str, str], list[Outcome]] = {}
+    """Who may be named, for every method and rule that looked at several records.
+
+    Every attack that looked at a record is a look at it: its p-values are corrected for them (Bonferroni), however the
+    attacks hang together. All records of the audit then make one list (Benjamini and Hochberg), so that where nothing
+    leaks anybody is named in as few audits as ``fdr`` says, and not once in as many for each attack and method.
+    """
+    looks: dict[tuple[str, str, str], list[tuple[float, str]]] = {}
     for outcome in found:
-        about = outcome.labels["generator"], outcome.labels["target"], outcome.labels["attack"]
-        groups.setdefault(about, []).append(outcome)
-    return tuple(_listed(about, own, fdr) for about, own in groups.items() if len(own) > 1)
-
-
-def _listed(about: tuple[str, str, str], own: Sequence[Outcome], fdr: float) -> Listed:
-    tried = [(outcome, _p(outcome)) for outcome in own]
-    judged = [(outcome, p) for outcome, p in tried if p is not None]
-    named = tuple(outcome.labels["record"] for outcome, _ in judged)
-    p = tuple(p for _, p in judged)
-    return Listed(*about, named, p, tuple(benjamini_hochberg(p, fdr).tolist()))
+        p = _p(outcome)
+        if p is not None:
+            looks.setdefault(outcome.game, []).append((p, outcome.labels["attack"]))
+    records = {outcome.game: outcome.labels["record"] for outcome in found}
+    best = {game: (corrected(p for p, _ in tried), min(tried)[1]) for game, tried in looks.items()}
+    named = dict(zip(best, benjamini_hochberg([p for p, _ in best.values()], fdr).tolist(), strict=True))
+    groups = dict.fromkeys(game[:2] for game in best)
+    return tuple(
+        Listed(
+            *group,
+            tuple(records[game] for game in own),
+            tuple(best[game][1] for game in own),
+            tuple(best[game][0] for game in own),
+            tuple(named[game] for game in own),
+        )
+        for group in groups
+        if len(own := [game for game in best if game[:2] == group]) > 1
+    )
 
 
 def _p(outcome: Outcome) -> float | None:
@@ -167,13 +181,15 @@ def as_dict(
     games: dict[tuple[str, str, str], list[Outcome]] = {}
     for outcome in found:
         games.setdefault(outcome.game, []).append(outcome)
-    return {
-        "bounds": [e.as_dict() for o in found for e in bounds(o, claims[o.labels["generator"]], level)],
-        "promises": [kept.as_dict() for kept in promises if kept is not None],
-        "listed": [names.as_dict() for names in listed(found)],
-        "compared": [
-            {**{name: best.labels[name] for name in ABOUT}, "than": other.labels["attack"], **gap.as_dict()}
-            for one in games.values()
-            for best, other, gap in compared(one, level)
-        ],
-    }
+    return with_readings(
+        {
+            "bounds": [e.as_dict() for o in found for e in bounds(o, claims[o.labels["generator"]], level)],
+            "promises": [kept.as_dict() for kept in promises if kept is not None],
+            "listed": [names.as_dict() for names in listed(found)],
+            "compared": [
+                {**{name: best.labels[name] for name in ABOUT}, "than": other.labels["attack"], **gap.as_dict()}
+                for one in games.values()
+                for best, other, gap in compared(one, level)
+            ],
+        }
+    )

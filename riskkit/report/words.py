@@ -9,7 +9,6 @@ from riskkit.core import Estimate, Knowledge
 from riskkit.language import counted, say
 from riskkit.report.findings import Planted
 from riskkit.stats import power
-from riskkit.stats.epsilon import epsilon_ceiling
 
 GLOSSARY: Mapping[str, str] = {
     "accuracy": say(
@@ -29,8 +28,8 @@ GLOSSARY: Mapping[str, str] = {
         "releases made without it."
     ),
     "epsilon_lower": say(
-        "The game shows that the method is not ε-differentially private for any ε below this. 0.00 shows nothing. The "
-        "ceiling is what would have been shown had every answer been right."
+        "The game shows that the method is not ε-differentially private for any ε below this. Where it cannot be "
+        "shown, nothing is known of ε. The ceiling is what would have been shown had every answer been right."
     ),
     "training": say(
         "One fit of the generator. Trainings are independent of each other, so intervals count trainings and nothing "
@@ -210,13 +209,6 @@ def _beside(estimate: Estimate) -> str:
     return f"({'; '.join(parts)})"
 
 
-def most_epsilon(trainings: int) -> str:
-    """The largest bound on epsilon that so many trainings can show."""
-    side = trainings // 2
-    most = epsilon_ceiling(side, trainings - side)
-    return say("Were every answer right, they would show that ε is at least {most:.2f}, and never more.", most=most)
-
-
 def published(value: float | None, supported: Estimate | None) -> str:
     """The figure of a source, and whether its trainings could tell it from guessing; empty where it has none."""
     if value is None or supported is None:
@@ -233,23 +225,35 @@ def published(value: float | None, supported: Estimate | None) -> str:
     )
 
 
-def trainings_needed(auc: float) -> int:
-    """Trainings that show a true AUC with 80 % power, one-sided at 5 %."""
-    return power.trainings_for_auc(auc)
+def trainings_needed(auc: float, *, level: float = 0.95, looks: int = 1, trials: int = 1) -> int:
+    """Trainings with which the verdict finds a true AUC in 8 of 10 audits.
+
+    ``looks`` findings make the verdict, and ``trials`` releases are made of each training.
+    """
+    return power.trainings_for_auc(auc, level=level, looks=looks, trials=trials)
 
 
-def detectable(trainings: int) -> str:
-    """What so many trainings can show, before they are played.
+def detectable(trainings: int, *, level: float = 0.95, looks: int = 1, trials: int = 1) -> str:
+    """What so many trainings can show, before they are played. The settings are those of :func:`trainings_needed`.
 
     Raises
     ------
     ParameterError
         They can show nothing at all; the sentence says so.
     """
-    found = power.detectable_auc(trainings)
+    least = power.detectable_auc(trainings, level=level, looks=looks, trials=trials)
+    many = counted(trainings, "{n:,} training", "{n:,} trainings")
+    if looks == 1:
+        return say(
+            "{trainings} tell a true AUC of {least:.2f} or more from guessing (0.50) in 8 of 10 audits. A smaller leak "
+            "will mostly go unseen.",
+            trainings=many,
+            least=least,
+        )
     return say(
-        "{trainings} tell a true AUC of {found:.2f} or more from guessing (0.50) in 8 of 10 "
-        "audits. A smaller leak will mostly go unseen.",
-        trainings=counted(trainings, "{n:,} training", "{n:,} trainings"),
-        found=found,
+        "{trainings} tell a true AUC of {least:.2f} or more from guessing (0.50) in 8 of 10 audits, allowing for "
+        "{looks:,} findings that are looked at. A smaller leak will mostly go unseen.",
+        trainings=many,
+        least=least,
+        looks=looks,
     )

@@ -17,7 +17,7 @@ from scipy import stats
 
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.stats.arms import Arm
-from riskkit.stats.intervals import clopper_pearson, critical
+from riskkit.stats.intervals import auc_tail, clopper_pearson, critical, newcombe_variance, shape_effect
 from riskkit.stats.roc import Placements, auc_value, placements
 
 STEP = 0.005
@@ -107,17 +107,20 @@ def curves(many: Many, fpr: Floats) -> Floats:
 def p_above(achieved: Achieved | Many, limit: float) -> Floats:
     """(m,) the chance of an AUC at least so high, were the true one no higher than the limit; one-sided.
 
-    The distance from the limit in standard errors at the limit: Newcombe's, or the trials' own (DeLong) where that is
-    larger. At one half and without ties that is the rank-sum test. A record whose scores never differ has 1.
+    What the interval of the AUC is the inverse of: by Newcombe's variance at the limit, larger by the effect of the
+    shape, and by a normal or a beta law, whichever gives the larger chance. At one half and without ties that is the
+    rank-sum test. A record whose scores never differ has 1.
     """
     return _tail(achieved if isinstance(achieved, Achieved) else Achieved.of(achieved), limit, 1)
 
 
 def _tail(achieved: Achieved, limit: float, side: int) -> Floats:
     """(m,) the chance of an AUC so far above the limit (``side`` 1) or below it (-1), were it the true one."""
-    alone = _variance_at(limit, achieved.n_in, achieved.n_out)
-    z = side * (achieved.auc - limit) / np.sqrt(np.maximum(alone, achieved.variance))
-    p: Floats = np.where(achieved.decided, stats.norm.sf(z), 1.0)
+    effect = shape_effect(achieved.auc, achieved.variance, achieved.n_in, achieved.n_out)
+    variance = newcombe_variance(limit, achieved.n_in / effect, achieved.n_out / effect)
+    normal = stats.norm.sf(side * (achieved.auc - limit) / np.sqrt(variance))
+    beyond = np.maximum(normal, auc_tail(achieved.auc, limit, variance, side))
+    p: Floats = np.where(achieved.decided, beyond, 1.0)
     return p
 
 
@@ -125,13 +128,6 @@ def own_variance(placed: Placements) -> Floats:
     """(m,) the variance of each AUC as its own trials show it (DeLong)."""
     sides = (placed.inside, placed.outside)
     variance: Floats = sum((side.var(axis=-1, ddof=1) / side.shape[-1] for side in sides), np.zeros(len(sides[0])))
-    return variance
-
-
-def _variance_at(auc: Floats | float, n_in: int, n_out: int) -> Floats:
-    """Newcombe's variance of an estimated AUC whose true value is known."""
-    a, evened = np.asarray(auc, dtype=np.float64), (n_in + n_out) / 2 - 1
-    variance: Floats = a * (1 - a) * (1 + evened * ((1 - a) / (2 - a) + a / (1 + a))) / (n_in * n_out)
     return variance
 
 
@@ -179,7 +175,7 @@ def _at_most_true(p: Floats, alpha: float) -> int:
 
 def _kernel(n_in: int, n_out: int) -> Floats:
     """(estimates, truths) the density of an estimate on the grid, given each true AUC on it."""
-    sd = np.maximum(np.sqrt(_variance_at(np.clip(GRID, 0.01, 0.99), n_in, n_out)), LEAST_ERROR)
+    sd = np.maximum(np.sqrt(newcombe_variance(np.clip(GRID, 0.01, 0.99), n_in, n_out)), LEAST_ERROR)
     density = np.exp(-(((GRID[:, None] - GRID) / sd) ** 2) / 2)
     kernel: Floats = density / density.sum(axis=0)
     return kernel

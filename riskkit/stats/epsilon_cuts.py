@@ -15,34 +15,53 @@ from riskkit.stats.epsilon import epsilon_bound, epsilon_ceiling
 from riskkit.stats.intervals import clopper_pearson
 
 SHARES = (0.0, 0.02, 0.05, 0.1, 0.2)
-"""The shares of wrong answers at which cuts are tried, settled before any score is seen."""
+"""The shares of wrong answers at which cuts are tried by rank, settled before any score is seen."""
+
+_Counts = tuple[int, int, int, int]
+"""Rightly told and trainings of one side, wrongly told and trainings of the other."""
 
 
 def epsilon_any_cut(scores: Scores, *, delta: float = 0.0, level: float = 0.95) -> Estimate:
     """The epsilon that is exceeded, from several cuts in both directions, each at a level that allows for all.
 
-    A cut lets so many of the "out" trainings through (:data:`SHARES` of them) and is judged by the "in" ones; in the
-    other direction it loses so many "in" trainings and is judged by the "out" ones. A rate at a cut set by rank has
-    Clopper and Pearson's limits exactly, as a rate at a fixed cut has. One release of each training counts, the first.
+    Scores of few values are cut between every two of them: no other cut tells them apart, and the fewer there are the
+    less the correction takes. Scores of more values than there would be cuts by rank are cut by rank. Such a cut lets
+    so many of the "out" trainings through (:data:`SHARES` of them) and is judged by the "in" ones; in the other
+    direction it loses so many "in" trainings and is judged by the "out" ones. A rate at a cut set by rank has Clopper
+    and Pearson's limits exactly, as a rate at a fixed cut has. One release of each training counts, the first.
 
     ``value`` and ``low`` are the bound, ``high`` the ceiling; see :func:`riskkit.stats.epsilon.epsilon_lower`, which
     also says what is raised.
     """
     inside, outside = (_first(arm) for arm in split(scores))
-    cuts = [(wrong, True) for wrong in _wrong(len(outside))] + [(wrong, False) for wrong in _wrong(len(inside))]
-    each = 1 - (1 - level) / len(cuts)
-    bound = 0.0
-    for wrong, by_out in cuts:
-        if by_out:
-            hits = int((inside > np.sort(outside)[::-1][wrong]).sum())
-            found = epsilon_bound(hits, len(inside), wrong, len(outside), delta=delta, level=each)
-        else:
-            held = int((outside < np.sort(inside)[wrong]).sum())
-            found = epsilon_bound(held, len(outside), wrong, len(inside), delta=delta, level=each)
-        bound = max(bound, found)
+    values = np.unique(np.concatenate([inside, outside]))
+    by_rank = len(_wrong(len(outside))) + len(_wrong(len(inside)))
+    counts = _between(values, inside, outside) if len(values) - 1 <= by_rank else _by_rank(inside, outside)
+    each = 1 - (1 - level) / max(len(counts), 1)
+    bound = max((epsilon_bound(*count, delta=delta, level=each) for count in counts), default=0.0)
     ceiling = epsilon_ceiling(len(inside), len(outside), delta=delta, level=each)
-    method = f"Clopper-Pearson, best of {len(cuts)} cuts with Bonferroni, one release a training; high is the ceiling"
+    cuts = "1 cut" if len(counts) == 1 else f"{len(counts)} cuts with Bonferroni"
+    method = f"Clopper-Pearson, best of {cuts}, one release a training; high is the ceiling"
     return _bound("epsilon_any_cut", bound, ceiling, level, method, len(inside) + len(outside), delta)
+
+
+def _between(values: Floats, inside: Floats, outside: Floats) -> list[_Counts]:
+    """The counts at every cut between two neighbouring values."""
+    cuts = values[:-1, None]
+    hits, alarms = ((arm > cuts).sum(axis=1).tolist() for arm in (inside, outside))
+    return [(hit, len(inside), alarm, len(outside)) for hit, alarm in zip(hits, alarms, strict=True)]
+
+
+def _by_rank(inside: Floats, outside: Floats) -> list[_Counts]:
+    """The counts at cuts that so many trainings of one side are on the wrong side of; then those of the other side."""
+    falling, rising = np.sort(outside)[::-1], np.sort(inside)
+    accused = [
+        (int((inside > falling[wrong]).sum()), len(inside), wrong, len(outside)) for wrong in _wrong(len(outside))
+    ]
+    cleared = [
+        (int((outside < rising[wrong]).sum()), len(outside), wrong, len(inside)) for wrong in _wrong(len(inside))
+    ]
+    return accused + cleared
 
 
 def epsilon_split(scores: Scores, *, delta: float = 0.0, level: float = 0.95) -> Estimate:

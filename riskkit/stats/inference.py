@@ -24,7 +24,7 @@ from riskkit.stats.contrasts import (
     wilson,
 )
 from riskkit.stats.guesses import CategoryGuesses, Clusters, Guesses, NumberGuesses, check_enough, check_same_records
-from riskkit.stats.intervals import critical, design_effect, korn_graubard, newcombe5, sum_variance
+from riskkit.stats.intervals import auc_limits, critical, design_effect, korn_graubard, shape_effect, sum_variance
 from riskkit.stats.measures import Measure, Measured, Parts, covariance, effective, measure_named
 
 Ends = tuple[float, float]
@@ -282,8 +282,8 @@ def _aucs(parts: Parts, variance: Floats, clusters: Clusters, level: float) -> t
     n, own = parts.records.shape[1], parts.records.sum(axis=1)
     alone = (parts.pull**2).sum(axis=1) / n**2
     worst = clusters.arm(parts.pull).worst_design_effect
-    deff = design_effect(alone, variance, worst)
-    low, high = newcombe5(parts.share, own / deff, (n - own) / deff, critical(level, clusters.estimated_from))
+    scatter = design_effect(alone, variance, worst) * shape_effect(parts.share, alone, own, n - own)
+    low, high = auc_limits(parts.share, own / scatter, (n - own) / scatter, level, clusters.estimated_from)
     constant = (alone == 0) & (parts.share == 0.5)  # scores that are all the same have this AUC in any records
     return np.where(constant, 0.5, low), np.where(constant, 0.5, high)
 

@@ -6,17 +6,26 @@ work element by element on arrays.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
+from scipy.optimize.elementwise import find_root
+from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
-from riskkit.core import Floats
+from riskkit.core import Bools, Floats
 from riskkit.stats.arms import Arm
 
+Interval = tuple[Floats, Floats, Floats]
+"""Value, low and high end, each (...,)."""
+
 _HALVINGS = 60
-_NORMAL_ENOUGH = 30
+NORMAL_ENOUGH = 30
+"""From so many trainings on, what was estimated from them is taken for known."""
+_LEAST_WORTH = 1e-3
+"""A beta law is never worth fewer trials than that: it then lies at 0 and 1 alone."""
 
 
 @lru_cache(maxsize=4096)
@@ -32,7 +41,7 @@ def critical(level: float, trainings: int | None = None) -> float:
         where there are fewer than 30 of them.
     """
     tail = (1 + level) / 2
-    if trainings is not None and trainings < _NORMAL_ENOUGH:
+    if trainings is not None and trainings < NORMAL_ENOUGH:
         return float(stats.t.ppf(tail, trainings - 1))
     return float(stats.norm.ppf(tail))
 
@@ -55,21 +64,77 @@ def newcombe5(auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayLike, rea
     .. [1] Newcombe 2006, Statistics in Medicine 25:559-573, method 5.
     """
     value, n1, n0 = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (auc, n_in, n_out)))
+
+    def held(far: Floats) -> Bools:
+        within: Bools = (value - far) ** 2 <= reach**2 * newcombe_variance(far, n1, n0)
+        return within
+
+    return _last(held, value, 0.0), _last(held, value, 1.0)
+
+
+def _last(held: Callable[[Floats], Bools], first: Floats, far: float) -> Floats:
+    """The last value on the way from ``first`` to ``far`` that is held; all before it are, and none behind."""
+    near, away = first, np.full_like(first, far)
+    for _ in range(_HALVINGS):
+        middle = (near + away) / 2
+        is_held = held(middle)
+        near, away = np.where(is_held, middle, near), np.where(is_held, away, middle)
+    return away
+
+
+def newcombe_variance(auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayLike) -> Floats:
+    """V(A) of :func:`newcombe5`: the variance of an observed AUC whose true value is ``auc``."""
+    a, n1, n0 = (np.asarray(part, dtype=np.float64) for part in (auc, n_in, n_out))
+    evened = (n1 + n0) / 2 - 1
+    variance: Floats = a * (1 - a) * (1 + evened * ((1 - a) / (2 - a) + a / (1 + a))) / (n1 * n0)
+    return variance
+
+
+def auc_limits(
+    auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayLike, level: float, trainings: int | None = None
+) -> tuple[Floats, Floats]:
+    """Interval of an AUC of which each end by itself is wrong as seldom as the level says.
+
+    Newcombe's method 5 takes an observed AUC for normally distributed. Near 1 it is not: it falls far short of the
+    true one more often than it exceeds it as far, so that the upper end is too low in 4 of 100 audits. Each end
+    therefore is Newcombe's or that of the beta law of the same mean and variance, whichever lies further out: the last
+    A under which an AUC so low (so high) has the chance of one tail.
+
+    Parameters
+    ----------
+    auc, n_in, n_out : array_like
+        Observed AUC and (effective) trials of each arm, which :func:`design_effect` and :func:`shape_effect` give.
+    level : float in (0, 1)
+        Coverage of the interval; each end is wrong with half of what it leaves.
+    trainings : int, optional
+        How many the design effect was estimated from (see :func:`critical`).
+    """
+    value, n1, n0 = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (auc, n_in, n_out)))
+    tail, reach = (1 - level) / 2, critical(level, trainings)
+    inflated = (reach / critical(level)) ** 2
     ends = []
-    for far in (0.0, 1.0):
-        near, away = value, np.full_like(value, far)
-        for _ in range(_HALVINGS):
-            middle = (near + away) / 2
-            held = (value - middle) ** 2 <= reach**2 * _newcombe_variance(middle, n1, n0)
-            near, away = np.where(held, middle, near), np.where(held, away, middle)
-        ends.append(away)
+    for end, far, side in zip(newcombe5(value, n1, n0, reach), (0.0, 1.0), (1, -1), strict=True):
+
+        def beyond(a: Floats, value: Floats, n1: Floats, n0: Floats, side: int = side) -> Floats:
+            return auc_tail(value, a, inflated * newcombe_variance(a, n1, n0), side) - tail
+
+        root = find_root(beyond, (end, np.full_like(end, far)), args=(value, n1, n0))
+        ends.append(np.where(root.success, root.x, end))  # no root: the beta law ends before Newcombe's
     return ends[0], ends[1]
 
 
-def _newcombe_variance(auc: Floats, n_in: Floats, n_out: Floats) -> Floats:
-    """V(A) of :func:`newcombe5`."""
-    evened = (n_in + n_out) / 2 - 1
-    return auc * (1 - auc) * (1 + evened * ((1 - auc) / (2 - auc) + auc / (1 + auc))) / (n_in * n_out)
+def auc_tail(observed: Floats, auc: npt.ArrayLike, variance: Floats, side: int) -> Floats:
+    """The chance of an AUC at least (``side`` 1) or at most (-1) as high as the observed, by a beta law.
+
+    ``auc`` and ``variance`` are the mean and the variance of the law; at 0 and 1 it is a point.
+    """
+    a = np.asarray(auc, dtype=np.float64)
+    inner = (a > 0) & (a < 1) & (variance > 0)
+    mean = np.where(inner, a, 0.5)
+    worth = np.maximum(mean * (1 - mean) / np.where(inner, variance, 1.0) - 1, _LEAST_WORTH)
+    chance = (betaincc if side > 0 else betainc)(mean * worth, (1 - mean) * worth, observed)
+    certain = a >= observed if side > 0 else a <= observed
+    return np.where(inner, chance, certain.astype(np.float64))
 
 
 def square_and_add(
@@ -96,11 +161,21 @@ def clopper_pearson(hits: npt.ArrayLike, n: npt.ArrayLike, tail: float) -> tuple
     ----------
     .. [1] Clopper and Pearson 1934, Biometrika 26:404-413.
     """
+    return clopper_pearson_low(hits, n, tail), clopper_pearson_high(hits, n, tail)
+
+
+def clopper_pearson_low(hits: npt.ArrayLike, n: npt.ArrayLike, tail: float) -> Floats:
+    """The lower of :func:`clopper_pearson`'s limits."""
     k, of = np.broadcast_arrays(np.asarray(hits, dtype=np.float64), np.asarray(n, dtype=np.float64))
-    none, all_ = k <= 0, k >= of
-    low = np.where(none, 0.0, stats.beta.ppf(tail, np.where(none, 1.0, k), of - k + 1))
-    high = np.where(all_, 1.0, stats.beta.isf(tail, k + 1, np.where(all_, 1.0, of - k)))
-    return low, high
+    none = k <= 0
+    return np.where(none, 0.0, betaincinv(np.where(none, 1.0, k), of - k + 1, tail))
+
+
+def clopper_pearson_high(hits: npt.ArrayLike, n: npt.ArrayLike, tail: float) -> Floats:
+    """The upper of :func:`clopper_pearson`'s limits."""
+    k, of = np.broadcast_arrays(np.asarray(hits, dtype=np.float64), np.asarray(n, dtype=np.float64))
+    all_ = k >= of
+    return np.where(all_, 1.0, betainccinv(k + 1, np.where(all_, 1.0, of - k), tail))
 
 
 def korn_graubard(share: npt.ArrayLike, n: npt.ArrayLike, level: float, trainings: int | None) -> tuple[Floats, Floats]:
@@ -144,3 +219,22 @@ def design_effect(alone: Floats, clustered: Floats, worst: float) -> Floats:
     """
     varies = alone > 0
     return np.where(varies, np.clip(clustered / np.where(varies, alone, 1.0), 1.0, worst), worst)
+
+
+def shape_effect(auc: npt.ArrayLike, alone: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayLike) -> Floats:
+    """How much more an AUC scatters than Newcombe's variance says, by the shape of the scores: at least 1.
+
+    The variance that the trials show (``alone``, DeLong's) over Newcombe's, which is that of evenly spread scores;
+    never beyond ``A (1 - A) / min(n_in, n_out)``, the largest there can be (Birnbaum and Klose). Where nothing varies
+    nothing is known of the shape, and it is 1.
+
+    References
+    ----------
+    .. [1] DeLong, DeLong, Clarke-Pearson 1988, Biometrics 44:837-845. Birnbaum and Klose 1957, Annals of Mathematical
+       Statistics 28:933-945.
+    """
+    value, own, n1, n0 = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (auc, alone, n_in, n_out)))
+    varies = (value > 0) & (value < 1)
+    a = np.where(varies, value, 0.5)
+    largest = a * (1 - a) / np.minimum(n1, n0)
+    return np.where(varies, np.maximum(np.minimum(own, largest) / newcombe_variance(a, n1, n0), 1.0), 1.0)

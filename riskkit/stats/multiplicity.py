@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -21,7 +22,7 @@ def benjamini_hochberg(p: npt.ArrayLike, q: float = 0.05) -> Bools:
     Parameters
     ----------
     p : array_like (n,)
-        One p-value a record, from :func:`p_value`.
+        One p-value a record, from :func:`p_value`; of a record that several attacks looked at :func:`corrected`.
     q : float in (0, 1)
         False discovery rate.
 
@@ -41,6 +42,15 @@ def benjamini_hochberg(p: npt.ArrayLike, q: float = 0.05) -> Bools:
     passing = ordered[ordered <= q * np.arange(1, len(values) + 1) / len(values)]
     listed: Bools = values <= passing[-1] if passing.size else np.zeros(len(values), dtype=bool)
     return listed
+
+
+def corrected(p: Iterable[float]) -> float:
+    """The p-value of one record that several attacks looked at: the smallest times their number, at most 1.
+
+    Bonferroni's, which holds however the attacks hang together; they saw the same releases.
+    """
+    values = tuple(p)
+    return min(1.0, len(values) * min(values))
 
 
 def p_value(scores: Scores) -> float:
@@ -90,8 +100,15 @@ def _tail(doubled_ranks: tuple[int, ...], chosen: int) -> Floats:
 
 
 def _normal_tail(doubled_ranks: npt.NDArray[np.int64], chosen: int, observed: int) -> float:
-    """The tail of a rank sum by its exact mean and variance, with a continuity correction of one half rank."""
+    """The tail of a rank sum by its exact mean and variance, with a continuity correction.
+
+    It is half of the step in which the sum grows: half a rank without ties, and of two scores alone half of the ranks
+    that lie between them.
+    """
     n = len(doubled_ranks)
     mean = chosen * doubled_ranks.mean()
     variance = chosen * (n - chosen) / (n - 1) * doubled_ranks.var()
-    return float(stats.norm.sf((observed - 1 - mean) / np.sqrt(variance))) if variance > 0 else 1.0
+    if not variance > 0:
+        return 1.0
+    step = max(int(np.gcd.reduce(np.diff(np.unique(doubled_ranks)))), 2)
+    return float(stats.norm.sf((observed - step / 2 - mean) / np.sqrt(variance)))

@@ -18,7 +18,7 @@ from riskkit.stats.summary import auc_interval
 def auc_difference(first: Scores, second: Scores, *, level: float = 0.95) -> Estimate:
     """The AUC of the first attack less that of the second, on the same releases.
 
-    Interval: the ends of the two AUCs' own intervals (Newcombe's method 5) put together with the correlation that the
+    Interval: the ends of the two AUCs' own intervals put together with the correlation that the
     trainings show (Zou's square-and-add), none where it would be negative or cannot be seen.
 
     Raises
@@ -38,7 +38,7 @@ def auc_difference(first: Scores, second: Scores, *, level: float = 0.95) -> Est
     value, low, high = difference_interval(*arms, level)
     n = arms[0][0].trainings + arms[0][1].trainings
     ends = float(min(low, value)), float(max(high, value))
-    return Estimate("auc_difference", float(value), *ends, level, "Newcombe 5, paired by training", n)
+    return Estimate("auc_difference", float(value), *ends, level, "Newcombe 5 or beta, paired by training", n)
 
 
 def difference_interval(first: tuple[Arm, Arm], second: tuple[Arm, Arm], level: float) -> tuple[Floats, Floats, Floats]:

@@ -1,67 +1,93 @@
 """How many trainings an effect asks for, before they are paid for.
 
-N counts trainings of both arms together, half with the target. Generations are not counted: more of them can only
-bring the effective number of trials above N if trainings scatter little, which nobody knows beforehand. The figures
-here therefore assume that one training is worth one trial.
+N counts trainings of both arms together, half with the target. An effect counts as found where the verdict finds it:
+where the lower end of its interval, at the level that allows for all looks, lies above guessing. Generations are not
+counted: more of them can only bring the effective number of trials above N if trainings scatter little, which nobody
+knows beforehand. The figures here therefore assume that all releases of a training are alike; where they are not, more
+is found. Scores are taken to be normal, as wide on either side.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
+import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
+from scipy.special import owens_t
 
 from riskkit.errors import ParameterError
+from riskkit.stats.intervals import auc_tail, critical, newcombe_variance
 
 _MOST = 2**40
+_SURE = 1 - 1e-12
 
 
-def trainings_for_auc(auc: float, *, power: float = 0.8, alpha: float = 0.05) -> int:
-    """Trainings that show an AUC above one half with chance ``power``, in a one-sided test at ``alpha``.
+def trainings_for_auc(auc: float, *, level: float = 0.95, looks: int = 1, trials: int = 1, power: float = 0.8) -> int:
+    """Trainings that show an AUC above one half with chance ``power``.
 
     Parameters
     ----------
     auc : float in (0.5, 1)
         The true AUC that should be found.
-    power, alpha : float in (0, 1)
-        Chance to find it; chance of a false alarm. Divide ``alpha`` by the number of records looked at.
+    level : float in (0, 1)
+        Level of the verdict; its error is shared by all looks (Bonferroni).
+    looks : int
+        Findings that one verdict is made of: attacks times records times methods.
+    trials : int
+        Releases of each training. More than one ask for a design effect, which few trainings know badly.
+    power : float in (0, 1)
+        Chance to find it.
 
     Raises
     ------
     ParameterError
         A setting is outside its range, or the effect too small for any number of trainings.
     """
-    _check(auc=auc, power=power, alpha=alpha)
+    _check(auc=auc, power=power, level=level)
     if not 0.5 < auc < 1:
         raise ParameterError(f"The AUC to be found is {auc}; it must lie between 0.5 and 1.")
-    return 2 * _fewest(lambda arm: _reach(arm, arm, auc, power, alpha) <= auc - 0.5)
+    tail = _tail(level, looks)
+
+    def is_enough(arm: int) -> bool:
+        return _chance(arm, arm, auc, _reach(tail, arm, trials)) >= power
+
+    return 2 * _fewest(is_enough)
 
 
-def detectable_auc(trainings: int, *, power: float = 0.8, alpha: float = 0.05) -> float:
+def detectable_auc(
+    trainings: int, *, level: float = 0.95, looks: int = 1, trials: int = 1, power: float = 0.8
+) -> float:
     """The smallest true AUC that so many trainings find with chance ``power``; what is below it goes unseen.
+
+    The settings are those of :func:`trainings_for_auc`.
 
     Raises
     ------
     ParameterError
         Fewer than two trainings an arm, a setting outside its range, or too few to find anything at all.
     """
-    found = _detectable(trainings / 2, trainings / 2, power, alpha)
+    _check(power=power, level=level)
+    found = _detectable(trainings / 2, trainings / 2, _reach(_tail(level, looks), trainings // 2, trials), power)
     if found is None:
         raise ParameterError(f"{trainings} trainings cannot find any effect. Ask for more trainings.")
     return found
 
 
-def detectable_auc_of_records(n_in: int, n_out: int, *, power: float = 0.8, alpha: float = 0.05) -> float:
+def detectable_auc_of_records(n_in: int, n_out: int, *, power: float = 0.8, alpha: float = 0.025) -> float:
     """The smallest true AUC that so many records on either side find with that chance; the sides may differ in size.
+
+    ``alpha`` is the error of the one end that decides: half of what the level leaves, divided by the looks.
 
     Raises
     ------
     ParameterError
         Fewer than two records a side, a setting outside its range, or too few to find anything at all.
     """
-    found = _detectable(n_in, n_out, power, alpha)
+    _check(power=power, alpha=alpha)
+    found = _detectable(n_in, n_out, _reach(alpha, n_in, 1), power)
     if found is None:
         raise ParameterError(
             f"{n_in} records that were in and {n_out} that were not cannot show any effect. Load more of them."
@@ -78,7 +104,7 @@ def trainings_for_half_width(half_width: float, *, auc: float = 0.5, level: floa
         A setting is outside its range, or the width too small for any number of trainings.
     """
     _check(half_width=half_width, auc=auc, level=level)
-    reach = float(stats.norm.ppf((1 + level) / 2))
+    reach = critical(level)
     return 2 * _fewest(lambda arm: reach * auc_standard_error(auc, arm, arm) <= half_width)
 
 
@@ -93,19 +119,48 @@ def auc_standard_error(auc: float, n_in: float, n_out: float) -> float:
     return math.sqrt((auc * (1 - auc) + (n_in - 1) * two_in + (n_out - 1) * two_out) / (n_in * n_out))
 
 
-def _detectable(n_in: float, n_out: float, power: float, alpha: float) -> float | None:
-    """The AUC that is just as far above one half as it must be to be found; None where not even 1 is."""
-    _check(power=power, alpha=alpha)
-    if min(n_in, n_out) < 2 or _reach(n_in, n_out, 1.0, power, alpha) > 0.5:
+def _tail(level: float, looks: int) -> float:
+    """The error of the lower end of each of so many intervals."""
+    if looks < 1:
+        raise ParameterError(f"The number of looks is {looks}; it must be at least 1.")
+    return (1 - level) / 2 / looks
+
+
+def _reach(tail: float, arm: int, trials: int) -> float:
+    """The standard errors that the interval reaches down; Student's where a design effect has to be estimated."""
+    return critical(1 - 2 * tail, arm if trials > 1 and arm > 1 else None)
+
+
+@lru_cache(maxsize=4096)
+def _detectable(n_in: float, n_out: float, reach: float, power: float) -> float | None:
+    """The AUC that is found with just that chance; None where not even a sure one is."""
+    if min(n_in, n_out) < 2 or _chance(n_in, n_out, _SURE, reach) < power:
         return None
-    return float(brentq(lambda auc: auc - 0.5 - _reach(n_in, n_out, auc, power, alpha), 0.5, 1.0, xtol=1e-12))
+    return float(brentq(lambda auc: _chance(n_in, n_out, auc, reach) - power, 0.5, _SURE, xtol=1e-12))
 
 
-def _reach(n_in: float, n_out: float, auc: float, power: float, alpha: float) -> float:
-    """How far above one half an AUC must truly be to be found with that power."""
-    null = math.sqrt((n_in + n_out + 1) / (12 * n_in * n_out))
-    false_alarm, miss = (float(stats.norm.ppf(chance)) for chance in (1 - alpha, power))
-    return false_alarm * null + miss * auc_standard_error(auc, n_in, n_out)
+def _chance(n_in: float, n_out: float, auc: float, reach: float) -> float:
+    """The chance that the interval of an AUC, truly ``auc``, lies above one half.
+
+    The lower end lies there where the AUC exceeds one half by ``reach`` standard errors that hold at one half; they
+    grow by the effect of the shape, in normal scores by about one part in as many as there are trials (seen by
+    simulation). The AUC has a beta law.
+    """
+    grown = 1 + (1 / n_in + 1 / n_out) / 2
+    least = 0.5 + reach * math.sqrt(newcombe_variance(0.5, n_in / grown, n_out / grown))
+    if least >= 1:
+        return 0.0
+    return float(auc_tail(np.asarray(least), auc, np.asarray(_normal_variance(auc, n_in, n_out)), 1))
+
+
+def _normal_variance(auc: float, n_in: float, n_out: float) -> float:
+    """The variance of an observed AUC of normal scores, as wide on either side; exact.
+
+    Two trials of one arm both beat the same one of the other with the chance that two normal numbers of correlation one
+    half both lie above a cut (Owen's T).
+    """
+    both = auc - 2 * float(owens_t(stats.norm.ppf(auc), 1 / math.sqrt(3)))
+    return (auc * (1 - auc) + (n_in + n_out - 2) * (both - auc**2)) / (n_in * n_out)
 
 
 def _fewest(is_enough: Callable[[int], bool]) -> int:
@@ -125,7 +180,9 @@ def _fewest(is_enough: Callable[[int], bool]) -> int:
 def detectable_gain(victims: int, *, power: float = 0.8, alpha: float = 0.025, differ: float = 0.5) -> float:
     """The smallest gain of an attack over a guess, on the same victims, that shows itself with that chance.
 
-    Both are right or wrong; ``differ`` is the share of victims on which one is right and the other wrong. At most 1.
+    Both are right or wrong; ``differ`` is the share of victims on which one is right and the other wrong, at least as
+    large as the gain. The interval is Tango's: its standard error at no gain has to be exceeded, and the gain scatters
+    by its own. At most 1, which says that none shows itself.
 
     Raises
     ------
@@ -135,8 +192,13 @@ def detectable_gain(victims: int, *, power: float = 0.8, alpha: float = 0.025, d
     _check(differ=differ, power=power, alpha=alpha)
     if victims < 2:
         raise ParameterError(f"{victims} victims cannot show any gain. Ask about more.")
-    reach = float(stats.norm.ppf(1 - alpha) + stats.norm.ppf(power))
-    return min(reach * math.sqrt(differ / victims), 1.0)
+    reach, miss = critical(1 - 2 * alpha, victims), float(stats.norm.ppf(power))
+
+    def beyond(gain: float) -> float:
+        apart = max(differ, gain)
+        return gain - reach * math.sqrt(apart / victims) - miss * math.sqrt((apart - gain**2) / victims)
+
+    return float(brentq(beyond, 0.0, 1.0, xtol=1e-12)) if beyond(1.0) > 0 else 1.0
 
 
 def _check(**settings: float) -> None:

@@ -16,7 +16,7 @@ from riskkit.core import Bools, Estimate, Ints, Scores
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
 from riskkit.stats import summary
 from riskkit.stats.arms import FEWEST_TRAININGS
-from riskkit.stats.intervals import critical, newcombe5
+from riskkit.stats.intervals import auc_limits
 
 FEWEST_RECORDS = FEWEST_TRAININGS
 """Records that each side needs before an interval, and so a number, is given."""
@@ -75,12 +75,13 @@ def cross_fitted_auc(scores: Scores, fold: Ints, *, level: float = 0.95) -> Esti
     parts = [auc(_where(scores, fold == number), level=level) for number in np.unique(fold)]
     value, low, high = (float(np.mean([getattr(part, end) for part in parts])) for end in ("value", "low", "high"))
     n = sum(scores.trainings(side) for side in (True, False))
-    return Estimate("auc", value, low, high, level, "Newcombe 5, by record, mean over the parts of a cross-fit", n)
+    method = "Newcombe 5 or beta, by record, mean over the parts of a cross-fit"
+    return Estimate("auc", value, low, high, level, method, n)
 
 
 def upper_if_half(n_in: int, n_out: int, *, level: float = 0.95) -> float:
     """The upper end of the interval if the observed AUC is one half: no smaller leak can be ruled out beforehand."""
-    return float(newcombe5(0.5, n_in, n_out, critical(level))[1])
+    return float(auc_limits(0.5, n_in, n_out, level)[1])
 
 
 def level_of_each(level: float, looks: int) -> float:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 
 from scipy import stats
+from scipy.optimize import brentq
 
 from riskkit.core import Estimate
 from riskkit.errors import ParameterError
+from riskkit.stats.contrasts import wilson
 from riskkit.stats.guesses import Guesses
 from riskkit.stats.inference import shares_of
-from riskkit.stats.intervals import square_and_add
+from riskkit.stats.intervals import critical, square_and_add
 
 
 def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Estimate:
@@ -36,8 +38,9 @@ def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Es
 def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0.025, power: float = 0.8) -> float:
     """The smallest residual that so many records on either side show with chance ``power``.
 
-    ``right`` is the share of the control that is guessed rightly; the more is guessed anyway, the less is left to show
-    anything by. ``alpha`` is one-sided; divide it by the number of looks. At most 1, which says that nothing is.
+    It shows where its interval (MOVER-R of Wilson's two) lies above 0. ``right`` is the share of the control that is
+    guessed rightly; the more is guessed anyway, the less is left to show anything by. ``alpha`` is the error of the
+    lower end: half of what the level leaves, divided by the number of looks. At most 1, which says that nothing is.
 
     Raises
     ------
@@ -48,5 +51,13 @@ def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0
         raise ParameterError("Each side needs at least one record, and a share lies within 0 and 1.")
     if right == 1:
         return 1.0
-    reach = float(stats.norm.isf(alpha) + stats.norm.ppf(power))
-    return min(reach * math.sqrt(max(right * (1 - right), 1e-9) * (1 / n_in + 1 / n_out)) / (1 - right), 1.0)
+    reach, miss, wrong = critical(1 - 2 * alpha), float(stats.norm.ppf(power)), 1 - right
+
+    def beyond(residual: float) -> float:
+        """By how much the shares lie further apart than they must: the ends that face each other, and a miss."""
+        fewer = wrong * (1 - residual)
+        upper, lower = float(wilson(fewer, n_in, reach)[1]), float(wilson(wrong, n_out, reach)[0])
+        needed = math.hypot(upper - fewer, wrong - lower)
+        return wrong - fewer - needed - miss * math.sqrt(fewer * (1 - fewer) / n_in + wrong * right / n_out)
+
+    return float(brentq(beyond, 0.0, 1.0, xtol=1e-12)) if beyond(1.0) > 0 else 1.0

@@ -8,23 +8,32 @@ number.
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import rankdata
 
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
-from riskkit.stats.arms import Arm, split
-from riskkit.stats.intervals import critical, design_effect, korn_graubard, newcombe5, square_and_add, sum_variance
+from riskkit.stats.arms import Arm, estimated_from, split
+from riskkit.stats.intervals import (
+    NORMAL_ENOUGH,
+    Interval,
+    auc_limits,
+    design_effect,
+    korn_graubard,
+    shape_effect,
+    square_and_add,
+    sum_variance,
+)
 from riskkit.stats.roc import Band, placements
+from riskkit.stats.tpr import METHOD, tpr_interval
 
-Interval = tuple[Floats, Floats, Floats]
-"""Value, low and high end, each (...,)."""
-
+AUC_METHOD = "Newcombe 5 or beta, by training"
 _SHARES = "Korn-Graubard, square-and-add, by training"
 
 
 def auc(scores: Scores, *, level: float = 0.95) -> Estimate:
     """The chance that the attack scores a release made with the target above one made without it.
 
-    .5 is guessing. Interval: Newcombe's method 5 on the effective number of trials.
+    .5 is guessing. Interval: Newcombe's method 5 or the limits of a beta law, on the effective number of trials.
 
     Raises
     ------
@@ -34,7 +43,7 @@ def auc(scores: Scores, *, level: float = 0.95) -> Estimate:
         An arm has fewer than five independent trainings.
     """
     arms = _varied(scores)
-    return _estimate("auc", auc_interval(*arms, level), level, "Newcombe 5, by training", arms)
+    return _estimate("auc", auc_interval(*arms, level), level, AUC_METHOD, arms)
 
 
 def advantage(scores: Scores, *, level: float = 0.95) -> Estimate:
@@ -69,7 +78,8 @@ def accuracy(scores: Scores, *, level: float = 0.95) -> Estimate:
 def tpr_at_fpr(scores: Scores, fpr: float = 0.1, *, level: float = 0.95) -> Estimate:
     """The share of releases made with the target that the attack names while it accuses ``fpr`` of the others.
 
-    The cut is the highest ``fpr`` share of the "out" scores, so it is itself uncertain, and the interval says so.
+    The cut is the highest ``fpr`` share of the "out" scores, so it is itself uncertain, and the interval says so. Where
+    scores tie at the cut, lots are drawn among them (see :mod:`riskkit.stats.tpr`).
 
     Parameters
     ----------
@@ -99,9 +109,7 @@ def tpr_at_fpr(scores: Scores, fpr: float = 0.1, *, level: float = 0.95) -> Esti
             f"target; there are {arms[1].trainings}. Ask for more trainings or a higher rate."
         )
     found = tpr_interval(*arms, fpr, level)
-    return _estimate("tpr_at_fpr", found, level, "Korn-Graubard with uncertain cut, by training", arms).labelled(
-        fpr=f"{fpr:g}"
-    )
+    return _estimate("tpr_at_fpr", found, level, METHOD, arms).labelled(fpr=f"{fpr:g}")
 
 
 def tpr_band(scores: Scores, *, level: float = 0.95, points: int = 40) -> Band:
@@ -116,8 +124,8 @@ def tpr_band(scores: Scores, *, level: float = 0.95, points: int = 40) -> Band:
     """
     arms = _varied(scores)
     fpr = np.geomspace(3 / arms[1].trainings, 1.0, points + 1)[:-1]
-    ends = np.array([tpr_interval(*arms, float(at), level)[1:] for at in fpr])
-    return Band(fpr, np.clip(ends[:, 0], 0.0, 1.0), np.clip(ends[:, 1], 0.0, 1.0))
+    inside, outside = (Arm(np.broadcast_to(arm.value, (points, arm.n)), arm.sizes) for arm in arms)
+    return Band(fpr, *tpr_interval(inside, outside, fpr, level)[1:])
 
 
 def is_degenerate(scores: Scores) -> bool:
@@ -129,55 +137,37 @@ def is_degenerate(scores: Scores) -> bool:
 
 
 def auc_interval(inside: Arm, outside: Arm, level: float) -> Interval:
-    """AUC with Newcombe's method 5 on trials divided by the design effect."""
-    placed = placements(inside, outside)
-    of_in, of_out = sum_variance(inside, placed.inside), sum_variance(outside, placed.outside)
-    worst = max(inside.worst_design_effect, outside.worst_design_effect)
-    deff = design_effect(of_in[0] + of_out[0], of_in[1] + of_out[1], worst)
-    reach = critical(level, _estimated_from(inside, outside))
-    low, high = newcombe5(placed.auc, inside.n / deff, outside.n / deff, reach)
+    """AUC with the limits of :func:`auc_limits`, on trials divided by the effects of clustering and of the shape."""
+    placed, from_ = placements(inside, outside), estimated_from(inside, outside)
+    alone, effect = _clustering(inside, outside, placed.inside, placed.outside)
+    if from_ is not None and from_ < NORMAL_ENOUGH:
+        effect = np.maximum(effect, _clustering(inside, outside, *_ranks(inside, outside))[1])
+    effect = effect * shape_effect(placed.auc, alone, inside.n, outside.n)
+    low, high = auc_limits(placed.auc, inside.n / effect, outside.n / effect, level, from_)
     return placed.auc, low, high
+
+
+def _clustering(inside: Arm, outside: Arm, of_in: Floats, of_out: Floats) -> tuple[Floats, Floats]:
+    """The variance of the sum of two means as if trials were independent, and the design effect."""
+    (alone_in, clustered_in), (alone_out, clustered_out) = sum_variance(inside, of_in), sum_variance(outside, of_out)
+    worst, alone = max(inside.worst_design_effect, outside.worst_design_effect), alone_in + alone_out
+    return alone, design_effect(alone, clustered_in + clustered_out, worst)
+
+
+def _ranks(inside: Arm, outside: Arm) -> tuple[Floats, Floats]:
+    """The ranks of the trials of either arm among all. They tell that releases of a training are alike also where
+    nearly all trials are placed at the very end, and the few trainings that are not show nothing."""
+    ranks = rankdata(np.concatenate([inside.value, outside.value], axis=-1), axis=-1)
+    return ranks[..., : inside.n], ranks[..., inside.n :]
 
 
 def advantage_interval(inside: Arm, outside: Arm, level: float) -> Interval:
     """TPR - FPR at the attack's own cut, with its interval."""
-    from_ = _estimated_from(inside, outside)
+    from_ = estimated_from(inside, outside)
     first = _share_interval(inside, _called_in(inside), level, from_)
     second = _share_interval(outside, _called_in(outside), level, from_)
     low, high = square_and_add(first[0], first[1:], second[0], second[1:])
     return first[0] - second[0], low, high
-
-
-def tpr_interval(inside: Arm, outside: Arm, fpr: float, level: float) -> Interval:
-    """TPR at the cut that accuses ``fpr`` of the "out" trials, with its interval.
-
-    The cut's error enters by square-and-add: the TPR at the cuts that belong to the ends of the interval of the FPR.
-    """
-    from_ = _estimated_from(inside, outside)
-    cut = _cut(outside, np.full(outside.value.shape[:-1], fpr))[..., None]
-    accused, called = ((arm.value > cut).astype(np.float64) for arm in (outside, inside))
-    few, many = korn_graubard(fpr, _effective(outside, accused), level, from_)
-    value, low, high = _share_interval(inside, called, level, from_)
-    strict, lax = ((inside.value > _cut(outside, at)[..., None]).mean(axis=-1) for at in (few, many))
-    return value, value - np.hypot(value - low, value - strict), value + np.hypot(high - value, lax - value)
-
-
-def _cut(outside: Arm, fpr: Floats) -> Floats:
-    """(...,) the cut above which a new "out" trial falls with chance ``fpr``, never more of those seen.
-
-    The order statistic number ``(n + 1) fpr`` from the top, between two neighbours where that is no whole number.
-    """
-    falling = -np.sort(-outside.value, axis=-1)
-    position = np.clip((outside.n + 1) * fpr, 1, outside.n)
-    allowed = np.minimum(np.floor(outside.n * fpr + 1e-9), outside.n - 1)
-    upper = np.floor(position)
-
-    def at(rank: Floats) -> Floats:
-        index = np.clip(rank.astype(np.int64) - 1, 0, outside.n - 1)[..., None]
-        return np.take_along_axis(falling, index, axis=-1)[..., 0]
-
-    between = at(upper) + (position - upper) * (at(upper + 1) - at(upper))
-    return np.maximum(between, at(allowed + 1))
 
 
 def _called_in(arm: Arm) -> Floats:
@@ -194,12 +184,6 @@ def _share_interval(arm: Arm, called: Floats, level: float, estimated_from: int 
 def _effective(arm: Arm, called: Floats) -> Floats:
     """(...,) how many independent trials the arm is worth."""
     return arm.n / design_effect(*sum_variance(arm, called), arm.worst_design_effect)
-
-
-def _estimated_from(inside: Arm, outside: Arm) -> int | None:
-    """The trainings behind an estimated design effect; None where each training is one trial, so none was estimated."""
-    clustered = inside.is_clustered or outside.is_clustered
-    return min(inside.trainings, outside.trainings) if clustered else None
 
 
 def _varied(scores: Scores) -> tuple[Arm, Arm]:

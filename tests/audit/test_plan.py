@@ -17,6 +17,7 @@ from riskkit.audit.plan import LATER, MembershipPlan, forecast
 from riskkit.commands import membership
 from riskkit.core import Brief
 from riskkit.errors import DesignError, ParameterError
+from riskkit.stats.power import detectable_auc
 from tests.tables import mixed
 
 
@@ -139,8 +140,13 @@ def test_a_forecast_comes_from_a_timed_pilot_and_says_what_can_be_detected() -> 
     first, second = forecast(table, few), forecast(table, many)
     assert first.trainings == 40 + 20 + 40, "the audit's own, those of MVL's plant and those of the neighbours'"
     assert first.seconds > 0
+    assert first.detectable_auc is not None
+    assert second.detectable_auc is not None
     assert second.detectable_auc < first.detectable_auc
-    assert first.detectable_auc == pytest.approx(0.80, abs=0.01)
+    alone = detectable_auc(20, trials=few.generations)
+    assert first.detectable_auc == detectable_auc(20, looks=few.looks(), trials=few.generations) > alone
+    assert few.looks() == len(few.attacks) * len(few.cells()) > 1
+    assert forecast(table, replace(few, trainings=10)).detectable_auc is None, "so few find nothing for sure"
 
 
 def test_attacks_that_learn_are_timed_on_own_releases_that_differ(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,11 +115,12 @@ def moved(step: float, n: int = 1000) -> Tables:
 def test_a_copy_that_was_moved_is_not_called_free_of_a_leak() -> None:
     """KA11: the nearest rows of people who were in are as far as those of others; who undoes the step knows all."""
     tables = moved(3.0 / np.sqrt(10))
+    limit = 0.56
     result = run_released(tables, PLAN).as_dict()
     (auc,) = [estimate for estimate in result["estimates"] if estimate["name"] == "auc"]
-    assert result["control"][0]["auc"]["low"] > LIMIT
-    assert auc["low"] < 0.5 < auc["high"] < 0.55, "the twin that goes by this alone would say that there is no leak"
-    judgement = asked(tables)
+    assert result["control"][0]["auc"]["low"] > limit
+    assert auc["low"] < 0.5 < auc["high"] < limit, "the twin that goes by this alone would say that there is no leak"
+    judgement = asked(tables, limit=limit)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
     assert "describes a release without judging it" in judgement.why
     assert tables.holdout is not None

@@ -280,11 +280,11 @@ def test_a_control_may_say_itself_why_it_was_missed_and_what_would_help() -> Non
 
 
 def test_too_few_trainings_say_how_many_it_takes() -> None:
-    """6 were played at 5 seconds each: 4 more make the 10 of an interval, 44 more the 50 of an AUC of 0.70."""
+    """6 were played at 5 seconds each: 4 more make the 10 of an interval, 58 more the 64 of an AUC of 0.70."""
     few = Measured("auc", 0.5, None, None, "", 0, NONE, made=6, seconds_each=5.0)
     told = judge(few, limit(0.6)).settle
     assert "4 more trainings (about 20 seconds)" in told
-    assert "44 more trainings (about 4 minutes)" in told
+    assert "58 more trainings (about 5 minutes)" in told
 
 
 def test_so_many_more_trainings_do_settle_it_in_simulation() -> None:

@@ -12,6 +12,8 @@ from riskkit.core import Scores
 from riskkit.report.bounds import Claim, bounds, compared, listed, promise
 from riskkit.report.findings import Outcome
 from riskkit.seeds import stream
+from riskkit.stats.multiplicity import benjamini_hochberg, p_value
+from tests.statistical.simulate import most
 from tests.stats import make
 from tests.tables import mixed
 
@@ -81,6 +83,61 @@ def test_nobody_is_listed_where_nothing_leaks() -> None:
     assert sum(any(found.is_listed) for found in campaigns) <= 5
 
 
+def null_audit(records: int, attacks: int, methods: int, shared: float, *labels: int) -> list[Outcome]:
+    """Attacks on releases that tell nothing; a part of their scores' variance is the same for all of a record."""
+    rng = stream(1, "null audit", records, attacks, methods, f"{shared:g}", *labels)
+    out = []
+    for method in range(methods):
+        for record in range(records):
+            common = np.sqrt(shared) * rng.standard_normal(20)
+            for attack in range(attacks):
+                value = common + np.sqrt(1 - shared) * rng.standard_normal(20)
+                made = outcome(make.scores(value[:10], value[10:]), str(record), f"a{attack}", graded=False)
+                out.append(Outcome({**made.labels, "generator": f"g{method}"}, made.scores, {}))
+    return out
+
+
+def _named(audits: int, attacks: int, methods: int, shared: float) -> tuple[int, int]:
+    """In how many audits of ten records anybody is named; by the twin, too, that lists for each attack and method."""
+    named, each_for_itself = 0, 0
+    for audit in range(audits):
+        found = null_audit(10, attacks, methods, shared, audit)
+        named += any(any(group.is_listed) for group in listed(found))
+        lists: dict[tuple[str, str], list[float]] = {}
+        for one in found:
+            lists.setdefault((one.labels["generator"], one.labels["attack"]), []).append(p_value(one.scores))
+        each_for_itself += any(benjamini_hochberg(p, 0.05).any() for p in lists.values())
+    return named, each_for_itself
+
+
+def test_several_attacks_and_methods_name_nobody_more_often_where_nothing_leaks() -> None:
+    named, each_for_itself = _named(150, 3, 2, 0.0)
+    assert named <= most(150, 0.05)
+    assert each_for_itself > most(150, 0.05), "the twin"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("attacks", "methods", "shared"), [(2, 1, 0.0), (2, 1, 0.5), (3, 1, 0.5), (2, 2, 0.0)])
+def test_any_number_of_attacks_names_somebody_in_one_null_audit_of_twenty(
+    attacks: int, methods: int, shared: float
+) -> None:
+    named, each_for_itself = _named(1500, attacks, methods, shared)
+    assert named <= most(1500, 0.05)
+    assert each_for_itself > most(1500, 0.05), "the twin"
+
+
+def test_one_record_in_ten_that_leaks_is_named_with_the_attack_that_exposes_it() -> None:
+    found = [
+        outcome(normal(3.0 if (at, who) == (4, "b") else 0.0, 40, 8, at, ord(who)), str(at), who, graded=False)
+        for at in range(10)
+        for who in "ab"
+    ]
+    (group,) = listed(found)
+    assert group.is_listed == tuple(at == 4 for at in range(10))
+    assert group.attacks[4] == "b"
+    assert group.p[4] == pytest.approx(2 * p_value(found[9].scores))
+
+
 def test_the_best_attack_is_compared_with_each_other_one_at_a_level_for_all() -> None:
     strong, weak, none = (outcome(normal(gap, 200, 7), attack=name) for gap, name in ((3, "a"), (1, "b"), (0, "c")))
     found = compared([weak, strong, none])
@@ -99,4 +156,6 @@ def test_a_result_says_all_of_it_in_plain_values() -> None:
     assert {e["name"] for e in said["bounds"]} == {"epsilon_lower", "epsilon_any_cut", "epsilon_bayesian"}
     assert len(said["promises"]) <= 4
     assert all(kept["epsilon"] == 1.0 for kept in said["promises"])
-    assert {names["attack"] for names in said["listed"]} == set(plan.attacks)
+    (group,) = said["listed"]
+    assert [one["record"] for one in group["records"]] == [e["record"] for e in said["bounds"][:: 2 * 3]]
+    assert {one["attack"] for one in group["records"]} <= set(plan.attacks)

@@ -8,8 +8,9 @@ import pytest
 
 from riskkit.report import records_words as said
 from riskkit.report.records_findings import Finding, Told, read
+from tests.report.audited import made
 
-SIDES = 400
+SIDES = made.SIDES
 """Trainings a side, so many that the error of a record is its own."""
 
 
@@ -72,16 +73,16 @@ def test_any_limit_lists_those_above_it_and_none_those_above_guessing() -> None:
 
 
 def test_many_looks_take_more_to_be_listed() -> None:
-    """0.56 lies 2.35 standard errors above one half: enough of one, not of the hundred looked at."""
-    one = [0.56, 0.51, 0.61]
+    """0.6 lies 2.45 standard errors above one half: enough of one, not of the hundred looked at."""
+    one = [0.6, 0.55, 0.65]
     others = [record(row, [0.5, 0.45, 0.55]) for row in range(1, 100)]
     assert [person.row for person in finding(record(0, one), limit=None).listed] == [0]
     assert finding(record(0, one), *others, limit=None).listed == ()
 
 
 def test_what_was_screened_is_listed_by_its_fresh_trainings_alone() -> None:
-    """Planted: the first look has both at 0.9; one was played on and showed 0.85, the other never was."""
-    afresh = record(0, [0.85, 0.83, 0.87], first=[0.9, 1e-4], fresh=[0.85, 1e-4], stage="fresh", first_auc=HIGH)
+    """Planted: the first look has both at 0.9; one was played on and showed 0.88, the other never was."""
+    afresh = record(0, [0.88, 0.86, 0.9], first=[0.9, 1e-4], fresh=[0.88, 1e-4], stage="fresh", first_auc=HIGH)
     both = finding(afresh, record(1, HIGH, first=[0.9, 1e-4]), screen=50)
     assert [person.row for person in both.listed] == [0]
     assert both.people[0].is_fresh
@@ -90,9 +91,9 @@ def test_what_was_screened_is_listed_by_its_fresh_trainings_alone() -> None:
 
 
 def test_the_highest_limit_above_which_anybody_is_listed() -> None:
-    """1.645 standard errors of 0.05 / 1.96 below 0.9; nobody is listed whose scores never differ."""
+    """The limit that 0.9 lies above at one in twenty; nobody is listed whose scores never differ."""
     found = finding(record(0, HIGH))
-    assert found.risks.shown == pytest.approx(0.9 - 1.6449 * 0.05 / 1.96, abs=1e-4)
+    assert found.risks.shown == pytest.approx(made.lower_limit(0.9, 0.05), abs=1e-4)
     assert finding(record(0, HIGH), limit=found.risks.shown - 1e-6).listed
     assert not finding(record(0, HIGH), limit=found.risks.shown + 1e-6).listed
     assert finding(record(0, None)).listed == ()

@@ -7,7 +7,8 @@ import pytest
 from riskkit import wording
 from riskkit.core import Estimate, Knowledge
 from riskkit.errors import ParameterError
-from riskkit.report import words
+from riskkit.report import epsilon_words, words
+from riskkit.stats.epsilon import BOUNDS
 
 
 def estimate(name: str, value: float, low: float, high: float, n: int = 40, **labels: str) -> Estimate:
@@ -69,6 +70,29 @@ def test_numbers_carry_their_interval_and_epsilon_its_ceiling() -> None:
     assert wording.number(estimate("epsilon_lower", 0.52, 0.52, 1.2)) == "0.52 (ceiling 1.20)"
 
 
+@pytest.mark.parametrize("name", BOUNDS)
+def test_a_bound_of_nothing_never_reads_as_an_epsilon_of_zero(name: str) -> None:
+    """ "ε is at least 0.00 [0.00, 0.00]" was taken for a proof of privacy."""
+    for bound in (0.0, 0.004):
+        told = wording.number(Estimate(name, bound, bound, 0.61, 0.95, "m", 10))
+        assert told == "cannot be shown with 10 trainings (ceiling 0.61)"
+    assert wording.number(Estimate(name, 0.01, 0.01, 0.61, 0.95, "m", 10)) == "0.01 (ceiling 0.61)"
+    assert "cannot be shown with 10 trainings (ceiling 0.00)" in epsilon_words.most(10)
+    assert "at least 1.84" in epsilon_words.most(50)
+
+
+def test_a_result_as_json_says_how_its_bounds_read() -> None:
+    kept = {
+        "estimates": [estimate("epsilon_lower", 0, 0, 0.81).as_dict(), estimate("auc", 0.5, 0.3, 0.7).as_dict()],
+        "records": [{"row": 3, "epsilon": [0.0, 0.81], "n": 20}],
+    }
+    told = epsilon_words.with_readings(kept)
+    assert told["estimates"][0]["reads"].startswith("cannot be shown with")
+    assert "reads" not in told["estimates"][1]
+    assert told["records"][0]["epsilon_reads"] == "cannot be shown with 20 trainings (ceiling 0.81)"
+    assert "reads" not in kept["estimates"][0], "what is kept stays as it is"
+
+
 def test_every_measure_has_its_reference() -> None:
     assert words.reference(estimate("accuracy", 0.6, 0.5, 0.7)) == 0.5
     assert words.reference(estimate("advantage", 0.6, 0.5, 0.7)) == 0.0
@@ -101,8 +125,11 @@ def test_durations(seconds: float, told: str) -> None:
 
 
 def test_power_agrees_with_the_table_of_needed_trainings() -> None:
-    assert words.trainings_needed(0.7) == pytest.approx(50, abs=4)
-    assert "20 trainings tell a true AUC of 0.80 or more" in words.detectable(20)
+    assert words.trainings_needed(0.7) == pytest.approx(64, abs=2), "two ends at 2.5 %: 50 for one at 5 %"
+    assert "20 trainings tell a true AUC of 0.84 or more" in words.detectable(20)
+    told = words.detectable(20, looks=8, trials=5)
+    assert "of 0.99 or more" in told
+    assert "allowing for 8 findings" in told
 
 
 def test_two_trainings_can_show_nothing() -> None:

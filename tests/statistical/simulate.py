@@ -10,7 +10,7 @@ from scipy import stats
 from riskkit.core import Floats, Scores
 from riskkit.seeds import stream
 from riskkit.stats.arms import Arm
-from riskkit.stats.summary import Interval
+from riskkit.stats.intervals import Interval
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,16 @@ def as_scores(inside: Arm, outside: Arm, audit: int) -> Scores:
 def covered(found: Interval, truth: float) -> int:
     """How many of the intervals hold the truth."""
     return int(((found[1] <= truth) & (truth <= found[2])).sum())
+
+
+def missed(found: Interval, truth: float) -> tuple[int, int]:
+    """How many of the intervals lie wholly above the truth, and how many wholly below it."""
+    return int((found[1] > truth).sum()), int((found[2] < truth).sum())
+
+
+def most(times: int, chance: float, false_fail: float = 1e-4) -> int:
+    """The most of ``times`` that something with that chance leaves room for."""
+    return int(stats.binom.isf(false_fail, times, chance))
 
 
 def mean_width(found: Interval) -> float:

@@ -12,10 +12,10 @@ from riskkit.core import Floats
 from riskkit.seeds import stream
 from riskkit.stats import auc
 from riskkit.stats.arms import Arm
-from riskkit.stats.intervals import critical, newcombe5, sum_variance
+from riskkit.stats.intervals import Interval, critical, newcombe5, sum_variance
 from riskkit.stats.power import auc_standard_error
 from riskkit.stats.roc import placements
-from riskkit.stats.summary import Interval, auc_interval
+from riskkit.stats.summary import auc_interval
 from tests.statistical.simulate import Binormal, as_scores, covered, fewest, ideal_width, mean_width
 
 Z = critical(0.95)

@@ -10,10 +10,13 @@ from scipy import stats
 
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.stats import campaign
-from riskkit.stats.campaign import Many, above, compared, curves, p_above, share_of_drawn
+from riskkit.stats.campaign import Achieved, Many, above, compared, curves, p_above, share_of_drawn
+from riskkit.stats.intervals import newcombe_variance
 from riskkit.stats.multiplicity import benjamini_hochberg
 from riskkit.stats.roc import auc_value
 from riskkit.stats.summary import auc_interval
+from tests.statistical.shapes import SHAPES, Shape
+from tests.statistical.simulate import most
 
 
 def played(auc: Floats, n: int, seed: int, together: float = 0.3) -> Many:
@@ -45,6 +48,58 @@ def test_a_record_whose_scores_never_differ_is_never_listed() -> None:
     many = Many(np.zeros((2, 30)), np.vstack([np.zeros(30), np.arange(30.0)]))
     assert p_above(many, 0.5)[0] == 1.0
     assert many.decided().tolist() == [False, True]
+
+
+def test_scores_that_scatter_more_than_newcombe_says_list_nobody_too_often() -> None:
+    """Half of the releases with the record far above all others and half far below: an AUC of one half, widely spread.
+
+    The twin takes Newcombe's variance alone.
+    """
+    rng = np.random.default_rng(5)
+    inside = np.where(rng.random((4000, 100)) < 0.5, 9.0, -9.0) + rng.standard_normal((4000, 100))
+    many = Many(inside, rng.standard_normal((4000, 100)))
+    assert (p_above(many, 0.5) <= 0.025).sum() <= most(4000, 0.025)
+    z = (auc_value(*many.arms) - 0.5) / np.sqrt(newcombe_variance(0.5, 100, 100))
+    assert (stats.norm.sf(z) <= 0.025).sum() > most(4000, 0.025)
+
+
+def test_half_of_the_error_of_a_count_belongs_to_either_end() -> None:
+    """One record, and a p-value between 2.5 % and 5 %: at 95 % neither end may decide it, the whole error would."""
+    for side in (1, -1):
+        gap, outside = 0.4 * side, np.sort(np.random.default_rng(8).standard_normal(60))
+        many = Many((outside + gap)[None], outside[None])
+        assert 0.025 < float(campaign._tail(Achieved.of(many), 0.5, side)[0]) < 0.05
+        (found,) = above(many, np.array([0.5]), 0.95)
+        assert (found.low, found.high) == (0, 1)
+        (sure,) = above(many, np.array([0.5]), 0.9)
+        assert (sure.low, sure.high) == ((1, 1) if side > 0 else (0, 0))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arm", [25, 100])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_p_values_of_either_side_hold_far_out_whatever_the_shape(shape: Shape, arm: int) -> None:
+    """A count of a thousand records takes p-values of one in forty thousand at its word."""
+    for limit in (0.75, 0.9, 0.97):
+        inside, outside = shape.play(20_000, arm, limit)
+        many = Many(inside.value, outside.value)
+        achieved = Achieved.of(many)
+        for side in (1, -1):
+            p = campaign._tail(achieved, limit, side)
+            for chance in (0.025, 0.0025, 0.00025):
+                assert (p <= chance).sum() <= most(20_000, chance), (limit, side, chance)
+
+
+def test_the_p_value_of_a_limit_is_the_level_at_which_the_interval_ends_there() -> None:
+    many = played(np.array([0.7, 0.8, 0.9, 0.55]), 40, 11)
+    ends = 0
+    for limit in (0.5, 0.6, 0.8):
+        for at, p in enumerate(p_above(many, limit).tolist()):
+            if 1e-6 < p < 0.4:
+                (low,) = auc_interval(*many.only(np.array([at])).arms, 1 - 2 * p)[1]
+                assert low == pytest.approx(limit, abs=1e-6)
+                ends += 1
+    assert ends >= 4
 
 
 def simes(p: Floats) -> float:

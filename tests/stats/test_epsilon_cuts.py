@@ -15,6 +15,7 @@ from riskkit.stats.arms import split
 from riskkit.stats.epsilon import epsilon_ceiling, epsilon_lower
 from riskkit.stats.epsilon_cuts import SHARES, epsilon_any_cut, epsilon_split
 from riskkit.stats.privacy import epsilon_at, gaussian_epsilon
+from tests.statistical.simulate import most
 from tests.stats import make
 
 BOTH = (epsilon_any_cut, epsilon_split)
@@ -27,13 +28,74 @@ def normal(gap: float, n: int, *labels: int, shift: float = 0.0) -> Scores:
 
 def test_every_answer_right_prints_the_ceiling_of_the_correction() -> None:
     """KA1: 1.84 where half of 100 trainings choose the cut, against 2.57 where it was fixed before."""
-    perfect = make.scores(np.full(50, 3.0), np.full(50, -3.0))
+    perfect = make.scores(3.0 + np.arange(50) / 50, -3.0 - np.arange(50) / 50)
     halved = epsilon_split(perfect)
     assert halved.value == halved.high == pytest.approx(1.84, abs=5e-3)
     assert halved.n == 50
     corrected = epsilon_any_cut(perfect)
     assert corrected.value == corrected.high == pytest.approx(epsilon_ceiling(50, 50, level=1 - 0.05 / 10), abs=1e-12)
     assert halved.value < corrected.value < epsilon_lower(perfect).value == pytest.approx(2.57, abs=5e-3)
+
+
+def test_two_scores_have_one_cut_and_pay_nothing_for_it() -> None:
+    found = epsilon_any_cut(make.answers(50, 50, 0, 50))
+    assert found.value == found.high == pytest.approx(2.57, abs=5e-3)
+    assert "best of 1 cut," in found.method
+    mixed = make.answers(36, 50, 14, 50)
+    assert epsilon_any_cut(mixed).value == epsilon_lower(mixed).value > 0
+
+
+def test_one_score_for_everything_has_no_cut_and_shows_nothing() -> None:
+    assert epsilon_any_cut(make.answers(50, 50, 50, 50)).value == 0
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "n", "floor"),
+    [(1, 100, 0.30), (1, 1000, 0.75), (1, 10_000, 0.92), (2, 100, 1.05), (2, 1000, 1.65), (2, 10_000, 1.88)],
+)
+def test_randomised_response_is_bounded_as_closely_as_by_its_own_cut(epsilon: int, n: int, floor: float) -> None:
+    """CAL3. Cut by rank alone, its two scores let nothing through and the bound is 0 whatever epsilon is."""
+    rng, right, audits = stream(6, "response", epsilon, n), math.exp(epsilon) / (1 + math.exp(epsilon)), 200
+    counts = rng.binomial(n // 2, [right, 1 - right], (audits, 2)).tolist()
+    bounds = [epsilon_any_cut(make.answers(hits, n // 2, alarms, n // 2)).value for hits, alarms in counts]
+    assert sum(bound > epsilon for bound in bounds) <= most(audits, 0.05)
+    assert np.median(bounds) >= floor
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [100, 1000])
+@pytest.mark.parametrize("expected", [0.5, 1.0, 3.0])
+def test_a_score_that_is_seen_in_some_audits_alone_breaks_no_promise(n: int, expected: float) -> None:
+    """The number of cuts, and with it the correction, then depends on the audit."""
+    audits = 2000
+    rare = expected / (n // 2)
+    low = (1 - rare) / (1 + math.e)
+    outside = [rare, low, 1 - rare - low]
+    inside = [rare * math.e, low * math.e, 1 - (rare + low) * math.e]
+    above_in, above_out = np.cumsum(inside)[:2], np.cumsum(outside)[:2]
+    truth = float(np.log(np.maximum(above_in / above_out, (1 - above_out) / (1 - above_in))).max())
+    rng = stream(7, "rare", n, f"{expected:g}")
+    over = sum(
+        epsilon_any_cut(
+            make.scores(rng.choice(3, n // 2, p=inside[::-1]), rng.choice(3, n // 2, p=outside[::-1]))
+        ).value
+        > truth
+        for _ in range(audits)
+    )
+    assert over <= most(audits, 0.05)
+
+
+def test_the_cut_of_a_split_is_chosen_on_the_half_that_is_not_counted() -> None:
+    """In the half that chooses every answer above 1 is right; in the counted one nobody is above 1, but above 0."""
+    chooses, counted = np.arange(40) % 2 == 0, np.arange(40) % 2 == 1
+    inside, outside = np.zeros(40), np.zeros(40)
+    inside[chooses], inside[counted] = 2.0, 0.5
+    outside[chooses], outside[counted] = 0.9, -0.5
+    found = epsilon_split(make.scores(inside, outside))
+    assert found.value == 0
+    assert found.high == pytest.approx(epsilon_ceiling(20, 20))
+    turned = epsilon_split(make.scores(np.roll(inside, 1), np.roll(outside, 1)))
+    assert turned.value == 0, "above 0 would be chosen; of the others everybody is above 0"
 
 
 @pytest.mark.parametrize("find", BOTH)

@@ -57,11 +57,23 @@ def test_every_generation_of_a_training_is_heard() -> None:
     assert p_value(make.scores(value[:5].ravel(), value[5:].ravel(), 3)) == pytest.approx(dealt, abs=1e-9)
 
 
-def test_large_games_agree_with_the_usual_approximation() -> None:
-    value = stream(4, "large").standard_normal(240)
-    value[:120] += 0.2
-    usual = stats.mannwhitneyu(value[:120], value[120:], alternative="greater", method="asymptotic").pvalue
-    assert p_value(make.scores(value[:120], value[120:])) == pytest.approx(usual, rel=0.02)
+@pytest.mark.parametrize("arm", [51, 120])
+def test_large_games_agree_with_the_usual_approximation(arm: int) -> None:
+    """To the last digits, so that the continuity correction is seen: half a rank moves the third of them."""
+    value = stream(4, "large").standard_normal(2 * arm)
+    value[:arm] += 0.2
+    usual = stats.mannwhitneyu(value[:arm], value[arm:], alternative="greater", method="asymptotic").pvalue
+    assert p_value(make.scores(value[:arm], value[arm:])) == pytest.approx(usual, rel=1e-9)
+
+
+@pytest.mark.parametrize("arm", [60, 300])
+@pytest.mark.parametrize("hits", [0.55, 0.6, 0.65])
+def test_large_games_of_two_scores_agree_with_the_hypergeometric_law(arm: int, hits: float) -> None:
+    right, wrong = round(hits * arm), round(arm / 2)
+    exact = float(stats.hypergeom.sf(right - 1, 2 * arm, right + wrong, arm))
+    assert p_value(make.answers(right, arm, wrong, arm)) == pytest.approx(exact, rel=0.03, abs=1e-5)
+    z = (right - wrong) / np.sqrt((right + wrong) * (2 * arm - right - wrong) / (2 * arm - 1) / 2 * 1.0)
+    assert float(stats.norm.sf(z)) < 0.9 * exact, "the twin: no correction for the step of the sum"
 
 
 def test_large_game_of_one_score_is_no_surprise() -> None:

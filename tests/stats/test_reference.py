@@ -56,5 +56,7 @@ def test_precision_without_the_column_is_a_fault_that_is_caught() -> None:
 
 
 def test_detectable_gain_by_hand() -> None:
-    assert detectable_gain(200, alpha=0.025) == pytest.approx((1.95996 + 0.84162) * np.sqrt(0.5 / 200), abs=1e-4)
+    gain = detectable_gain(200, alpha=0.025)
+    at_none, at_gain = np.sqrt(0.5 / 200), np.sqrt((0.5 - gain**2) / 200)
+    assert gain == pytest.approx(1.95996 * at_none + 0.84162 * at_gain, abs=1e-5)
     assert detectable_gain(2) == 1.0

@@ -139,7 +139,13 @@ METHODS: tuple[tuple[str, str], ...] = (
             "number."
         ),
     ),
-    (say("AUC"), say("Interval by method 5 of Newcombe (2006), with a design effect for releases of one training.")),
+    (
+        say("AUC"),
+        say(
+            "Interval by method 5 of Newcombe (2006) or the limits of a beta law, whichever reach further, with a "
+            "design effect for releases of one training."
+        ),
+    ),
     (say("Shares"), say("Korn and Graubard (1998); differences by square-and-add (Newcombe 1998) and Tango (1998).")),
     (say("Epsilon"), say("A lower bound by Clopper and Pearson (1934), in both directions, with its ceiling.")),
     (say("Many looks"), say("Bonferroni within a question; Benjamini and Hochberg (1995) for lists of records.")),

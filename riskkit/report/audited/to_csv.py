@@ -9,9 +9,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Judgement
 from riskkit.report.audited.model import Answer, Findings, RunFinding
+from riskkit.stats.epsilon import BOUNDS
 
 BOM = "\ufeff"
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠", "|", "%")
@@ -114,7 +116,8 @@ def _estimates(found: Findings) -> Iterator[Row]:
     for question, one in _every(found):
         for estimate in one.estimates:
             about = {"question": question, "run": one.id, "what_if": one.what_if, "measure": estimate.name}
-            own = {**about, **_ends(estimate)}
+            reads = {"reads": wording.number(estimate)} if estimate.name in BOUNDS else {}
+            own = {**about, **_ends(estimate), **reads}
             yield {**own, **_free(estimate.labels, own)}
 
 

@@ -11,6 +11,7 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
 from riskkit.report.audited import texts
 from riskkit.report.audited.model import Answer, Findings, Frontier, Grid, RunFinding
+from riskkit.report.epsilon_words import with_readings
 
 SCHEMA = "riskkit.report/1"
 """Name and version. A field may be added under the same number; one that goes or changes its meaning takes the next."""
@@ -86,7 +87,7 @@ def _finding(found: RunFinding) -> dict[str, Any]:
         "sentence": found.sentence,
         "game": dict(found.game),
         "measured": _measured(found.measured),
-        "estimates": [estimate.as_dict() for estimate in found.estimates],
+        **with_readings({"estimates": [estimate.as_dict() for estimate in found.estimates]}),
         "at_risk": [
             {"reference": one.reference, "who": one.who, **one.estimate.as_dict(), "record": one.reference}
             for one in found.at_risk

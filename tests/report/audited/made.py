@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+from scipy import stats
+from scipy.optimize import brentq
 
 from riskkit.core import Estimate, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
@@ -236,7 +238,7 @@ def households(*, score: float = 0.8, run: str = "8" * 32) -> Played:
     return Played("contest", run, "finished", plan, result, "python -m riskkit contest --base secret.csv", 1)
 
 
-SIDES = 400
+SIDES = 100
 """Trainings a side of a game on many records, so many that an AUC's own variance is what decides."""
 
 
@@ -262,6 +264,28 @@ def certificate(value: float, high: float) -> dict[str, Any]:
         "auc": three, "advantage": three, "tpr": three, "proof": [0.0, 0.0, 0.0], "method": "best attack",
         "curve": [0.0, 1.0], "telling": [],
     }  # fmt: skip
+
+
+def lower_limit(value: float, chance: float, half: float = 0.05) -> float:
+    """The limit above which a record of this AUC would lie by chance so seldom, worked out from the two laws.
+
+    The variance at the limit is Newcombe's, as much larger as the record's own is than Newcombe's at its AUC;
+    the chance is that of the normal or of the beta law, whichever is larger.
+    """
+
+    def newcombe(a: float, n: float) -> float:
+        return a * (1 - a) * (1 + (n - 1) * ((1 - a) / (2 - a) + a / (1 + a))) / n**2
+
+    own = min((half / 1.96) ** 2, value * (1 - value) / SIDES)
+    n = SIDES / max(own / newcombe(value, SIDES), 1)
+
+    def beyond(limit: float) -> float:
+        variance = newcombe(limit, n)
+        worth = limit * (1 - limit) / variance - 1
+        beta = stats.beta.sf(value, limit * worth, (1 - limit) * worth)
+        return max(float(beta), float(stats.norm.sf((value - limit) / np.sqrt(variance)))) - chance
+
+    return float(brentq(beyond, 0.01, value))
 
 
 def records(

@@ -45,22 +45,21 @@ def finding(played: Played, limit: float | None = None, kind: Class = Class.SHAR
 
 
 def test_the_strongest_record_is_judged_as_the_best_of_all() -> None:
-    """At 95 % it lies above one half by itself; of 100 it would have to be 3.5 standard errors above."""
-    many = [record(row, 0.5, 0.05) for row in range(99)] + [record(99, 0.56, 0.05)]
+    """At 95 % it lies above one half by itself; of 100 it would have to be 3.3 standard errors above, 0.63."""
+    many = [record(row, 0.5, 0.05) for row in range(99)] + [record(99, 0.6, 0.05)]
     assert judged(run(many)).verdict is Verdict.UNDECIDED
     assert judged(run(many[-1:])).verdict is Verdict.LEAK
-    assert judged(run([*many[:-1], record(99, 0.5 + 3.6 * SE)])).verdict is Verdict.LEAK
+    assert judged(run([*many[:-1], record(99, 0.65, 0.05)])).verdict is Verdict.LEAK
 
 
 def test_the_lower_end_is_the_highest_limit_above_which_anybody_is_listed() -> None:
-    """Of 20 alike all are listed or none: at one in twenty, 1.645 standard errors. Of one among 20, at one in 400."""
-    law = NormalDist()
+    """Of 20 alike all are listed or none: at one in twenty. Of one among 20, at one in 400."""
     alike = finding(run([record(row, 0.9) for row in range(20)])).measured.strongest
     assert alike is not None
-    assert alike.low == pytest.approx(0.9 - law.inv_cdf(0.95) * SE, abs=1e-4)
+    assert alike.low == pytest.approx(made.lower_limit(0.9, 0.05), abs=1e-4)
     alone = finding(run([record(0, 0.9), *(record(row, 0.5) for row in range(1, 20))])).measured.strongest
     assert alone is not None
-    assert alone.low == pytest.approx(0.9 - law.inv_cdf(1 - 0.05 / 20) * SE, abs=1e-4)
+    assert alone.low == pytest.approx(made.lower_limit(0.9, 0.05 / 20), abs=1e-4)
 
 
 def test_the_upper_end_is_as_much_wider_as_the_normal_law_says() -> None:

@@ -25,6 +25,7 @@ from riskkit.report.audited.names import COUNTS, FEWEST
 from riskkit.report.audited.to_csv import to_csv
 from riskkit.report.audited.to_json import digest, to_json
 from riskkit.report.audited.to_pdf import to_pdf
+from riskkit.stats.epsilon import BOUNDS
 from tests.report.audited import made
 
 LIMITS = {
@@ -135,6 +136,12 @@ def test_every_output_of_a_random_audit_holds_the_same_numbers(seed: int) -> Non
         assert (one["name"], one["value"], one["low"], one["high"]) == (
             row["measure"], float(row["value"]), float(row["low"]), float(row["high"]),
         )  # fmt: skip
+        if one["name"] in BOUNDS:
+            assert one["reads"] == row["reads"]
+            assert row["reads"].startswith("cannot be shown" if one["value"] < 0.005 else f"{one['value']:.2f} (ceil")
+        else:
+            assert not row.get("reads")
+            assert "reads" not in one
     at_risk = [(one["run"], one["what_if"]) for one in findings_of(said) for _ in one["at_risk"]]
     assert at_risk == [(row["run"], row["what_if"]) for row in tables.get("records.csv", [])]
 

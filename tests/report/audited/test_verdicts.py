@@ -406,9 +406,9 @@ def test_too_few_trainings_are_undecided_and_say_how_many_it_takes() -> None:
     assert judgement.verdict is Verdict.UNDECIDED
     assert "too few trainings" in judgement.why
     assert finding.measured.strongest is None
-    # 6 were played in 40 seconds: 4 more make 10, 44 more make the 50 of an AUC of 0.70
+    # 6 were played in 40 seconds: 4 more make 10, 58 more make the 64 of an AUC of 0.70
     assert "4 more trainings (about 27 seconds)" in judgement.settle
-    assert "44 more trainings (about 5 minutes)" in judgement.settle
+    assert "58 more trainings (about 6 minutes)" in judgement.settle
 
 
 def test_a_membership_game_without_a_planted_leak_shows_no_absence() -> None:
