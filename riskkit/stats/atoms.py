@@ -58,7 +58,8 @@ class Atoms:
         atoms, own = np.unique(value, return_inverse=True)
         each = weight / len(value)
         chance, square = np.bincount(own, count * each), np.bincount(own, each**2)
-        ends = [end for end in (-np.inf, np.inf) if unseen and np.count_nonzero(value == end) < FEW]
+        seen = value[weight > 0]
+        ends = [end for end in (-np.inf, np.inf) if unseen and np.count_nonzero(seen == end) < FEW]
         nobody, one_row = np.zeros(len(ends)), np.full(len(ends), (unseen / len(value)) ** 2)
         return cls(np.append(atoms, ends), np.append(chance, nobody), np.append(square, one_row), len(value))
 
@@ -105,41 +106,50 @@ class Atoms:
         turned: Complexes = (coarse * (chances * np.exp(tilt * value))) @ fine
         return turned.ravel()[:count]
 
-    def error_of_auc(self, best: Optimal, n: int) -> float:
+    def errors(self, best: Optimal, fpr: float) -> tuple[float, float, float, float]:
+        """Standard errors of AUC, advantage, true positive rate at that false positive rate, and chance of a proof."""
+        return (
+            self.error_of_auc(best),
+            self.error_of_advantage(best),
+            self.error_of_tpr(best, fpr),
+            self.error_of_proof(best),
+        )
+
+    def error_of_auc(self, best: Optimal) -> float:
         """Standard error of the AUC that :func:`riskkit.stats.optimal.optimal` made of these atoms.
 
         It is of first order: by how much the number moves if one row of a release is known to say what an atom says,
         over the rows drawn. A row of a release is one of ``n`` alike, so it counts ``n`` times.
         """
-        return self._error(best.auc_if(self.value), (1.0, 1.0), n)
+        return self._error(best.auc_if(self.value), (1.0, 1.0), best.n)
 
-    def error_of_advantage(self, best: Optimal, n: int) -> float:
+    def error_of_advantage(self, best: Optimal) -> float:
         """Standard error of the advantage, where the curve is as steep as the diagonal."""
-        return self._error(best.rates_if(self.value, best.cut), (1.0, -1.0), n)
+        return self._error(best.rates_if(self.value, best.cut), (1.0, -1.0), best.n)
 
-    def error_of_tpr(self, best: Optimal, fpr: float, n: int) -> float:
+    def error_of_tpr(self, best: Optimal, fpr: float) -> float:
         """Standard error of the true positive rate at that false positive rate; the cut moves with the law.
 
         The curve may have a corner there, and is less steep on one side than on the other: so it is the root of the
         mean square of the errors there and where the false positive rate is by its own error lower or higher.
         """
         tpr, false = best.rates
-        spread = self._error(best.rates_if(self.value, int(np.searchsorted(false, fpr))), (0.0, 1.0), n)
+        spread = self._error(best.rates_if(self.value, int(np.searchsorted(false, fpr))), (0.0, 1.0), best.n)
         errors = []
         for near in (fpr - spread, fpr, fpr + spread):
             cut = int(np.clip(np.searchsorted(false, near), 1, len(false) - 2))
             run = false[cut + 1] - false[cut - 1]
             slope = (tpr[cut + 1] - tpr[cut - 1]) / run if run > 0 else 0.0
-            errors.append(self._error(best.rates_if(self.value, cut), (1.0, -slope), n))
+            errors.append(self._error(best.rates_if(self.value, cut), (1.0, -slope), best.n))
         return float(np.sqrt(np.mean(np.square(errors))))
 
-    def error_of_proof(self, best: Optimal, n: int) -> float:
+    def error_of_proof(self, best: Optimal) -> float:
         """Standard error of the chance that a release holds a proof."""
         share = self.only_in
         if share >= 1:
             return 0.0
         proofs = np.stack([self.value == np.inf, np.zeros(len(self.value))])
-        return best.quiet_in / (1 - share) * self._error(proofs, (1.0, 0.0), n)
+        return best.quiet_in / (1 - share) * self._error(proofs, (1.0, 0.0), best.n)
 
     def _error(self, if_so: Floats, parts: tuple[float, float], n: int) -> float:
         """Standard error of a number that is so much of two: (2, k) are these if a row of either fit is of an atom.

@@ -118,9 +118,9 @@ def best_attack(inside: dict[Any, float], outside: dict[Any, float], n: int) -> 
     chances = _orders(releases) * shares[:, releases].prod(axis=2)
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(shares)[:, releases].sum(axis=2)
-        told = np.round(logs[0] - logs[1], 9)
+        ratios = np.round(logs[0] - logs[1], 9)
     possible = chances.any(axis=0)
-    return judged(chances[0, possible], chances[1, possible], told[possible])
+    return judged(chances[0, possible], chances[1, possible], ratios[possible])
 
 
 def _orders(releases: Ints) -> Floats:
@@ -132,10 +132,10 @@ def _orders(releases: Ints) -> Floats:
     return orders
 
 
-def judged(inside: Floats, outside: Floats, told: Floats) -> Best:
+def judged(inside: Floats, outside: Floats, ratios: Floats) -> Best:
     """AUC, advantage, true positive rate and chance of a proof, of releases with these chances and log ratios."""
     steps: dict[float, list[float]] = {}
-    for high, low, ratio in zip(inside.tolist(), outside.tolist(), told.tolist(), strict=True):
+    for high, low, ratio in zip(inside.tolist(), outside.tolist(), ratios.tolist(), strict=True):
         step = steps.setdefault(ratio, [0.0, 0.0])
         step[0] += high
         step[1] += low
@@ -145,8 +145,8 @@ def judged(inside: Floats, outside: Floats, told: Floats) -> Best:
         auc += high * (1 - fpr - low / 2)
         tpr, fpr = tpr + high, fpr + low
         curve.append((fpr, tpr))
-    at = next(place for place, (false, _) in enumerate(curve) if false >= FPR)
-    (left, start), (right, end) = curve[at - 1], curve[at]
+    corner = next(place for place, (false, _) in enumerate(curve) if false >= FPR)
+    (left, start), (right, end) = curve[corner - 1], curve[corner]
     proof = steps.get(math.inf, [0.0, 0.0])[0]
     return Best(
         auc,

@@ -80,17 +80,17 @@ def sums(fits: tuple[Tree, Tree], sizes: Sequence[int], n: int, releases: int, r
             count = min(batch, releases - start)
             codes = fit.drawn(count * n, sizes, rng)
             inside, outside = (world.logs(codes, sizes) for world in fits)
-            told = np.where(np.isneginf(outside), PROOF, inside - np.where(np.isneginf(outside), 0.0, outside))
-            out[side, start : start + count] = told.reshape(count, n).sum(axis=1)
+            ratios = np.where(np.isneginf(outside), PROOF, inside - np.where(np.isneginf(outside), 0.0, outside))
+            out[side, start : start + count] = ratios.reshape(count, n).sum(axis=1)
     return out
 
 
-def achieved(told: Floats) -> tuple[Floats, Floats]:
+def achieved(ratios: Floats) -> tuple[Floats, Floats]:
     """AUC, advantage and chance of a proof, each with its standard error, from (2, releases) summed log ratios.
 
     The advantage is that of naming whoever is likelier in, so it is no maximum over what was drawn.
     """
-    inside, outside = np.round(told, 9)
+    inside, outside = np.round(ratios, 9)
     releases = len(inside)
     ordered = np.sort(outside)
     beats = (np.searchsorted(ordered, inside, "left") + np.searchsorted(ordered, inside, "right")) / (2 * releases)

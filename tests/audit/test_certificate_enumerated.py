@@ -53,13 +53,13 @@ def compared(seeds: range) -> Tally:
         tally.tables += 1
         for row in {0, int(np.random.default_rng([seed, 3]).integers(len(table)))}:
             best, released = of_record(generator, table, row, n)
-            (found,) = certify(table, generator, [row], Terms(released, fpr=FPR), seed)
-            off = np.abs(numbers(found) - best.values)
-            if not found.auc.method.endswith("exact"):
+            (certificate,) = certify(table, generator, [row], Terms(released, fpr=FPR), seed)
+            off = np.abs(numbers(certificate) - best.values)
+            if not certificate.auc.method.endswith("exact"):
                 tally.drawn += 1
                 inside = [
                     estimate.low - 1e-6 <= value <= estimate.high + 1e-6
-                    for estimate, value in zip(found.estimates, best.values, strict=True)
+                    for estimate, value in zip(certificate.estimates, best.values, strict=True)
                 ]
                 tally.drawn_off.append(1.0 - np.array(inside))
                 continue
@@ -105,7 +105,7 @@ def test_a_fault_would_be_seen(fault: str) -> None:
 def test_a_grid_too_narrow_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the look at what the grid holds, a width that is a third of what it should be gives wrong numbers."""
     real = optimal._half_width
-    monkeypatch.setattr(optimal, "_half_width", lambda *given: real(*given) / 3)
+    monkeypatch.setattr(optimal, "_half_width", lambda *asked: real(*asked) / 3)
     assert not compared(range(20)).far
     monkeypatch.setattr(optimal, "ASTRAY", np.inf)
     assert len(compared(range(20)).far) > 6

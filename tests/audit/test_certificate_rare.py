@@ -54,12 +54,12 @@ def compared(seeds: range, budget: int, largest: int = 5_000) -> Tally:
         rows = int(np.exp(rng.uniform(np.log(30), np.log(largest))))
         table, generator = rare_chain(seed, rows), BayesNet(smoothing=float(rng.choice([0, 0, 0.01])))
         row, n = int(rng.integers(4)), int(rng.choice([rows, rows, rng.integers(1, rows + 1)]))
-        (found,) = certify(table, generator, [row], Terms(n), seed)
-        if not found.auc.method.endswith("exact"):
+        (certificate,) = certify(table, generator, [row], Terms(n), seed)
+        if not certificate.auc.method.endswith("exact"):
             continue
-        told = played(table, generator, row, n, max(min(budget // n, 20_000), 100), rng)
-        value, error = achieved(told)
-        exact = np.array([found.auc.value, found.advantage.value, found.proof.value])
+        ratios = played(table, generator, row, n, max(min(budget // n, 20_000), 100), rng)
+        value, error = achieved(ratios)
+        exact = np.array([certificate.auc.value, certificate.advantage.value, certificate.proof.value])
         tally.off.append(exact - value)
         tally.error.append(error)
         tally.rows.append(rows)
@@ -116,25 +116,25 @@ RISKS = (0.944, 0.944, 0.982, 0.816)
 def test_four_of_five_thousand_against_the_attack_played(row: int) -> None:
     """2,000 releases of 5,000 rows a side."""
     table = four_of_five_thousand()
-    told = played(table, BayesNet(), row, 5_000, 2_000, np.random.default_rng(row))
-    (found,) = certify(table, BayesNet(), [row], Terms(5_000), 0)
-    value, error = achieved(told)
-    exact = np.array([found.auc.value, found.advantage.value, found.proof.value])
+    ratios = played(table, BayesNet(), row, 5_000, 2_000, np.random.default_rng(row))
+    (certificate,) = certify(table, BayesNet(), [row], Terms(5_000), 0)
+    value, error = achieved(ratios)
+    exact = np.array([certificate.auc.value, certificate.advantage.value, certificate.proof.value])
     assert np.all(np.abs(exact - value) <= 3.5 * error + GRID)
     assert abs(value[0] - RISKS[row]) <= 3.5 * error[0] + GRID
 
 
 def test_four_of_five_thousand() -> None:
-    found = certify(four_of_five_thousand(), BayesNet(), range(4), Terms(5_000), 0)
-    assert [one.auc.value for one in found] == pytest.approx(RISKS, abs=1e-3)
+    certificates = certify(four_of_five_thousand(), BayesNet(), range(4), Terms(5_000), 0)
+    assert [certificate.auc.value for certificate in certificates] == pytest.approx(RISKS, abs=1e-3)
 
 
 def test_a_grid_too_narrow_is_made_wider(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tenth of the width loses what comes back at the other end; it is noticed. Unnoticed it would be far off."""
     table, real = four_of_five_thousand(), optimal._half_width
-    monkeypatch.setattr(optimal, "_half_width", lambda *given: min(real(*given), optimal.DECIDED) / 10)
-    (found,) = certify(table, BayesNet(), [1], Terms(5_000), 0)
-    assert found.auc.value == pytest.approx(RISKS[1], abs=1e-3)
+    monkeypatch.setattr(optimal, "_half_width", lambda *asked: min(real(*asked), optimal.DECIDED) / 10)
+    (certificate,) = certify(table, BayesNet(), [1], Terms(5_000), 0)
+    assert certificate.auc.value == pytest.approx(RISKS[1], abs=1e-3)
     monkeypatch.setattr(optimal, "ASTRAY", np.inf)
-    (found,) = certify(table, BayesNet(), [1], Terms(5_000), 0)
-    assert abs(found.auc.value - RISKS[1]) > 5 * GRID
+    (certificate,) = certify(table, BayesNet(), [1], Terms(5_000), 0)
+    assert abs(certificate.auc.value - RISKS[1]) > 5 * GRID

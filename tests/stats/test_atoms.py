@@ -41,24 +41,12 @@ def off(inside: Floats, outside: Floats, near: Floats, times: int) -> Floats:
     for seed in range(times):
         atoms = drawn(inside, outside, near, np.random.default_rng(seed))
         best = optimal(atoms, N, points=4096, fewer=True)
-        z.append((numbers(best) - truth) / np.maximum(errors(atoms, best), 1e-9))
+        z.append((numbers(best) - truth) / np.maximum(atoms.errors(best, 0.05), 1e-9))
     return np.array(z)
 
 
 def numbers(best: Optimal) -> Floats:
     return np.array([best.auc, best.advantage, float(best.tpr_at(0.05)), best.proof_in])
-
-
-def errors(atoms: Atoms, best: Optimal) -> Floats:
-    """What errors are stated of the same four."""
-    return np.array(
-        [
-            atoms.error_of_auc(best, best.n),
-            atoms.error_of_advantage(best, best.n),
-            atoms.error_of_tpr(best, 0.05, best.n),
-            atoms.error_of_proof(best, best.n),
-        ]
-    )
 
 
 def spread(deviation: Floats, times: int) -> bool:
@@ -100,7 +88,7 @@ def test_two_kinds_of_rows_leave_nothing_to_chance() -> None:
     atoms = drawn(inside, outside, even(inside), np.random.default_rng(0))
     best = optimal(atoms, N, fewer=True)
     np.testing.assert_allclose(atoms.chance, inside[::-1], atol=1e-11)
-    np.testing.assert_allclose(errors(atoms, best), 0.0, atol=1e-7)
+    np.testing.assert_allclose(atoms.errors(best, 0.05), 0.0, atol=1e-7)
 
 
 def test_chances_of_a_fit_sum_to_one() -> None:
@@ -117,7 +105,7 @@ def test_rows_that_were_not_drawn_are_allowed_for() -> None:
     for atoms, least in ((seen, 0.0), (unseen, N * 4 / 1_000)):
         best = optimal(atoms, N, fewer=True)
         assert best.proof_in == 0.0
-        assert atoms.error_of_proof(best, N) == pytest.approx(least)
+        assert atoms.error_of_proof(best) == pytest.approx(least)
     enough = np.append(value, np.full(FEW, np.inf)), np.append(weight, np.ones(FEW))
     assert np.count_nonzero(Atoms.of(*enough, 4.0).value == np.inf) == 1
     assert np.count_nonzero(Atoms.of(*enough, 4.0).value == -np.inf) == 1

@@ -234,7 +234,7 @@ TWO = coin(0.02, 0.01), coin(0.7, 0.3), RARE, coin(0.02, 1e-9)
 def test_a_grid_too_narrow_is_noticed_and_made_wider(monkeypatch: pytest.MonkeyPatch, narrow: Atoms) -> None:
     """A third of the width that the law has: the same numbers, and wrong ones where nobody looks."""
     wanted, real = optimal(narrow, 300), grids._half_width
-    monkeypatch.setattr(grids, "_half_width", lambda *given: min(real(*given), grids.DECIDED) / 6)
+    monkeypatch.setattr(grids, "_half_width", lambda *asked: min(real(*asked), grids.DECIDED) / 6)
     best = optimal(narrow, 300)
     assert best.auc == pytest.approx(wanted.auc, abs=CLOSE)
     assert best.advantage == pytest.approx(wanted.advantage, abs=CLOSE)
