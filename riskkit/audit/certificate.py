@@ -2,15 +2,16 @@
 
 No attack that knows as much does better, so it is an upper bound of every attack's risk on this record, for this table
 and this method. It needs a method whose fit draws nothing at random and whose releases are independent rows of a known
-probability; the size of a release is public. Along a tree, and for columns drawn by themselves, it is exact. Else the
-law of one released row is found on rows that are drawn once and shared by all records; then the bound has an error of
-its own, which its interval says.
+probability; the size of a release is public. Along a tree, and for columns drawn by themselves, it is exact: no number
+is off by more than 0.001. Else the law of one released row is found on rows that are drawn near the record; then the
+bound has an error of its own, which its interval says.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -23,11 +24,8 @@ from riskkit.stats.atoms import Atoms
 from riskkit.stats.intervals import critical
 from riskkit.stats.optimal import Optimal, RowLaw, optimal
 
-DRAWN = 200_000
-"""Rows drawn once for all records where no exact way is known."""
-
-DRAWN_ANEW = 50_000
-"""Rows drawn from either fit for one record, where the fit without it is of another shape."""
+DRAWN = 20_000
+"""Rows drawn for each record where no exact way is known."""
 
 CURVE = (0.0, *(10.0**power for power in (-4, -3.5, -3, -2.5, -2, -1.5)), *(0.05 * step for step in range(1, 21)))
 """The false positive rates at which a curve is kept."""
@@ -52,12 +50,12 @@ class CellLike(Protocol):
 class Certified(Protocol):
     """Optional: a fit that can say what released rows tell of each record it was fitted to.
 
-    Offered only by methods whose fit draws nothing at random and whose releases are independent rows. ``ratios(drawn,
-    rng)`` gives an object whose ``of(row)`` is a :class:`riskkit.generators._ratio.Ratio`; ``drawn`` rows may be drawn
-    for all records together.
+    Offered only by methods whose fit draws nothing at random and whose releases are independent rows. ``ratios()``
+    gives an object whose ``of(row)`` is a :class:`riskkit.generators._ratio.Ratio`. Where that has no law, the fit can
+    draw rows as well: ``drawn_near(row, count, rng)`` gives a :class:`riskkit.generators._ratio_drawn.Drawn`.
     """
 
-    def ratios(self, drawn: int, rng: np.random.Generator) -> Any:
+    def ratios(self) -> Any:
         """The ratios of every record."""
 
 
@@ -136,8 +134,8 @@ class Terms:
     """What certificates are asked for.
 
     ``n_syn`` rows make a release. ``fpr`` is the false positive rate of the true positive rate beside the AUC,
-    ``curve`` those at which the curve is kept. ``drawn`` rows are drawn once for all records where no exact way is
-    known: the error falls with the root of it. ``level`` is the coverage of intervals.
+    ``curve`` those at which the curve is kept. ``drawn`` rows are drawn for each record where no exact way is known:
+    the error falls with the root of it. ``level`` is the coverage of intervals.
     """
 
     n_syn: int
@@ -150,7 +148,7 @@ class Terms:
 def certify(table: Table, generator: Generator, rows: Sequence[int], terms: Terms, seed: int) -> list[Certificate]:
     """The certificates of these rows of the table.
 
-    ``seed`` is the root of the streams; the same rows are drawn whichever records are asked for.
+    ``seed`` is the root of the streams; the same rows are drawn for a record whichever others are asked for.
 
     Raises
     ------
@@ -158,7 +156,7 @@ def certify(table: Table, generator: Generator, rows: Sequence[int], terms: Term
         The method has no certificate, or the table has one row.
     """
     fitted = _fitted(table, generator, seed)
-    ratios = fitted.ratios(terms.drawn, stream(seed, "certificate", "rows"))
+    ratios = fitted.ratios()
     return [_certificate(table, generator.name, fitted, ratios.of(int(row)), int(row), terms, seed) for row in rows]
 
 
@@ -175,8 +173,7 @@ def rank(table: Table, generator: Generator, n_syn: int, seed: int) -> Floats:
     DesignError
         The method has no certificate, or the table has one row.
     """
-    ratios = _fitted(table, generator, seed).ratios(0, stream(seed, "certificate", "rows"))
-    told, proof = np.minimum(ratios.tells(), 1 - 1e-12)
+    told, proof = np.minimum(_fitted(table, generator, seed).ratios().tells(), 1 - 1e-12)
     quiet = np.exp(n_syn * np.log1p(-proof))
     about: Floats = 1 - quiet * ndtr(-2 * np.sqrt(-n_syn * np.log1p(-told)))
     return about
@@ -195,52 +192,48 @@ def _fitted(table: Table, generator: Generator, seed: int) -> Certified:
 
 def _certificate(table: Table, name: str, fitted: Any, ratio: Any, row: int, terms: Terms, seed: int) -> Certificate:
     """The certificate of one record from what it is in the fit."""
-    law: RowLaw = ratio.law
-    if ratio.law is None:
-        law = _both_drawn(fitted, row, terms.drawn, stream(seed, "certificate", "anew", row))
-    elif hasattr(ratio.law, "rows"):
-        found = ratio.law
-        law = Atoms.of(found.value, found.rows, found.inside, found.outside, found.aside)
-    best = optimal(law, terms.n_syn)
+    law, cells = ratio.law, ratio.cells
+    if law is None:
+        drawn = fitted.drawn_near(row, terms.drawn, stream(seed, "certificate", "rows", row))
+        law = Atoms.of(drawn.value, drawn.weight, drawn.unseen)
+        cells = [replace(cell, reach=float(reach)) for cell, reach in zip(cells, drawn.reached, strict=True)]
+    best = optimal(law, terms.n_syn, fewer=isinstance(law, Atoms))
     estimates = _estimates(best, law, terms, {"record": str(row), "generator": name})
-    return Certificate(row, *estimates, tuple(best.tpr_at(terms.curve).tolist()), _telling(ratio.cells, table, terms))
-
-
-def _both_drawn(fitted: Any, row: int, drawn: int, rng: np.random.Generator) -> Atoms:
-    """The law on rows drawn from both fits alike, each row weighed against their mixture."""
-    without = fitted.without(row)
-    half = min(drawn, 2 * DRAWN_ANEW) // 2
-    rows = fitted.sample(half, rng).plus(without.sample(half, rng))
-    inside, outside = fitted.log_prob(rows), without.log_prob(rows)
-    value, counts = np.unique(np.round(inside - outside, 12), return_counts=True)
-    in_weight, out_weight = (2 / (1 + np.exp(sign * value)) for sign in (-1.0, 1.0))
-    return Atoms.of(value, counts.astype(np.float64), in_weight, out_weight, np.zeros(len(value)))
+    return Certificate(row, *estimates, tuple(best.tpr_at(terms.curve).tolist()), _telling(cells, table, terms))
 
 
 def _estimates(
     best: Optimal, law: RowLaw, terms: Terms, labels: Mapping[str, str]
 ) -> tuple[Estimate, Estimate, Estimate, Estimate]:
     """AUC, advantage, cautious true positive rate and chance of a proof, with the error of drawn rows."""
-    values = best.auc, best.advantage, float(best.tpr_at(terms.fpr)), best.proof_in
-    n = terms.n_syn
+    fpr = terms.fpr
+    values = best.auc, best.advantage, float(best.tpr_at(fpr)), best.proof_in
+    slack = best.auc_slack, best.advantage_slack, float(best.tpr_slack_at(fpr)), 0.0
     errors, method = (0.0, 0.0, 0.0, 0.0), "best attack, exact"
     if isinstance(law, Atoms):
-        errors = (
-            law.error_of_auc(best, n),
-            law.error_of_advantage(best, n),
-            law.error_of_tpr(best, terms.fpr, n),
-            law.error_of_proof(best, n),
-        )
-        method = f"best attack, {law.rows.sum():,.0f} drawn rows"
+        errors = law.errors(best, fpr)
+        method = f"best attack, {law.drawn:,} drawn rows"
     made = []
     floors = 0.5, 0.0, 0.0, 0.0
     names = "certificate", "certificate_advantage", "certificate_tpr", "certificate_proof"
-    for name, found, error, floor in zip(names, values, errors, floors, strict=True):
-        value = min(max(found, floor), 1.0)
-        reach = float(critical(terms.level)) * error
-        low, high = max(value - reach, floor), min(value + reach, 1.0)
-        made.append(Estimate(name, value, low, high, terms.level, method, 0, labels))
+    for name, lowest, above, error, floor in zip(names, values, slack, errors, floors, strict=True):
+        value = min(max(lowest + above / 2, floor), 1.0)
+        low, high = value, value
+        if isinstance(law, Atoms):
+            low, high = _interval(value, error, above / 2, terms.level)
+        made.append(Estimate(name, value, max(low, floor), min(high, 1.0), terms.level, method, 0, labels))
     return made[0], made[1], made[2], made[3]
+
+
+def _interval(value: float, error: float, slack: float, level: float) -> tuple[float, float]:
+    """The interval of a chance with that standard error, which the grid may have moved by ``slack`` besides.
+
+    It is even on the scale of the logarithm of what is left to 1: near 1 that is the scale on which a chance of many
+    rows is spread evenly, and elsewhere it makes little difference.
+    """
+    left = max(1 - value, 1e-12)
+    reach = math.exp(min(float(critical(level)) * error / left, 500.0))
+    return min(1 - left * reach - slack, value), max(1 - left / reach + slack, value)
 
 
 def _telling(cells: Sequence[CellLike], table: Table, terms: Terms) -> tuple[Telling, ...]:

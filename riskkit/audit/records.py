@@ -39,8 +39,8 @@ from riskkit.targets.vulnerable import isolation
 NEIGHBOURS = 5
 CERTIFIED_TOGETHER, RANKED_TOGETHER = 50, 500
 """Records of one unit of work of certificates: what is done once for a unit is then shared by many."""
-RANK_DRAWN = 50_000
-"""Rows drawn for a ranking where certificates are not exact; the order needs fewer than the number does."""
+RANK_DRAWN = 5_000
+"""Rows drawn for each record of a ranking where certificates are not exact: the order needs fewer than the number."""
 
 
 def run_records(

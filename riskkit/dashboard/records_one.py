@@ -26,7 +26,7 @@ COLUMNS = 4
 """Columns that are coarsened at once, those that tell most; all of them when asked for."""
 OTHERS = 20
 """Other people whose risk is looked at when one is left out, those exposed most."""
-QUICK_ROWS = 20_000
+QUICK_ROWS = 5_000
 """Rows drawn for a what-if where no exact way is known: it is to be quick, and its interval says how far it is off."""
 NEAR = 5
 

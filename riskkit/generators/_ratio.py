@@ -3,7 +3,7 @@
 Both fits count, and the record is one of the counted rows. So in each column the ratio has only three values: one
 where a released row has the record's values above (those of the parents) and in the column itself, one where it has
 them above alone, and 1 elsewhere. Here are those values, and their exact law along a tree; where a column leans on
-several others, :mod:`riskkit.generators._ratio_drawn` draws rows instead.
+several others, or the fit without the record is another network, :mod:`riskkit.generators._ratio_drawn` draws rows.
 """
 
 from __future__ import annotations
@@ -107,24 +107,6 @@ def tells_of(both: Ints, above: Ints, size: int, pseudo: float, rows: int, paren
     return np.stack([np.where(known, 0.0, reach * apart(inside, outside)), np.where(proof, reach * inside, 0.0)])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
-    """The values that the log ratio took on drawn rows of the fit with the record.
-
-    ``value`` (k,) is ``inf`` for rows that the fit without the record cannot put out; ``rows`` (k,) were drawn of each.
-    ``inside`` and ``outside`` (k,) are the weights of such a row under either fit. ``aside`` (k,) is what it says of
-    rows that only the fit without the record puts out. ``reached`` (d,) is how many rows had the record's values in a
-    column's parents.
-    """
-
-    value: Floats
-    rows: Floats
-    inside: Floats
-    outside: Floats
-    aside: Floats
-    reached: Ints
-
-
 @dataclass(frozen=True, eq=False)
 class Shares:
     """The counts of a whole tree as shares.
@@ -166,7 +148,7 @@ class TreeLaw:
     @property
     def only_in(self) -> float:
         """Chance per row, with the record, of a row that the other fit cannot put out."""
-        return max(1.0 - float(self.moments(np.zeros(1))[0, 0]), 0.0) if self._has_proof else 0.0
+        return max(1.0 - float(self.moments(np.zeros(1))[0]), 0.0) if self._has_proof else 0.0
 
     @property
     def only_out(self) -> float:
@@ -174,38 +156,36 @@ class TreeLaw:
         return 0.0
 
     @property
+    def reach(self) -> float:
+        """The log ratio of a row, or of some of its columns, is no further from 0."""
+        return float(np.abs(self._logs()).max(axis=0).sum())
+
+    @property
     def _has_proof(self) -> bool:
         return any(cell.is_proof for cell in self.cells)
 
     def moments(self, tilt: Floats) -> Floats:
-        """(2, k) mean of ``exp(tilt * L)`` under either fit, over the rows that both can put out."""
-        hit, miss = self._logs()
-        with np.errstate(over="ignore", invalid="ignore"):
-            out: Floats = self._mean(np.exp(np.outer(hit, tilt)), np.exp(np.outer(miss, tilt)))
+        """(k,) sum of ``exp(tilt * L)`` over the rows that both fits can put out, by their chance with the record."""
+        out: Floats = self._mean(*np.exp(self._logs()[:, :, None] * tilt))
         return out
 
-    def characteristic(self, step: float, count: int) -> Complexes:
-        """(2, count) mean of ``exp(i t L)`` under either fit, for t = 0, step, 2 step, ..."""
-        t = 1j * step * np.arange(count)
-        hit, miss = self._logs()
-        out: Complexes = self._mean(np.exp(np.outer(hit, t)), np.exp(np.outer(miss, t)))
+    def characteristic(self, tilt: float, step: float, count: int) -> Complexes:
+        """(count,) sum of ``exp((tilt + i t) * L)`` for t = 0, step, 2 step, ..."""
+        out: Complexes = self._mean(*np.exp(self._logs()[:, :, None] * (tilt + 1j * step * np.arange(count))))
         return out
 
-    def _logs(self) -> tuple[Floats, Floats]:
-        hit = np.array([0.0 if cell.is_proof else cell.hit for cell in self.cells])
-        return hit, np.array([cell.miss for cell in self.cells])
+    def _logs(self) -> Floats:
+        """(2, d) the log ratio in each column of a row that has the record's values, and of one that misses them."""
+        hit = [0.0 if cell.is_proof else cell.hit for cell in self.cells]
+        return np.array([hit, [cell.miss for cell in self.cells]])
 
     def _mean(self, hit: Factors, miss: Factors) -> Factors:
-        """(2, k) the mean of the product over columns of (d, k) factors; rows that are proofs count nothing.
-
-        Both fits are worked out side by side. They differ in the chances of the record's own cells alone.
-        """
-        k = hit.shape[1]
+        """(k,) the mean of the product over columns of (d, k) factors; rows that are proofs count nothing."""
         own: dict[int, Factors] = {}  # what children make of the record's value where they mind no other
         full: dict[int, Factors] = {}
-        whole = np.ones(2 * k, dtype=hit.dtype)
+        whole = np.ones(hit.shape[1], dtype=hit.dtype)
         for j in self.shares.down:
-            at, rest = self._message(j, np.tile(hit[j], 2), np.tile(miss[j], 2), own.pop(j, None), full.pop(j, None))
+            at, rest = self._message(j, hit[j], miss[j], own.pop(j, None), full.pop(j, None))
             if not self.shares.parents[j]:
                 whole *= at
                 continue
@@ -215,7 +195,7 @@ class TreeLaw:
             else:
                 rest[self.code[parent]] = at
                 full[parent] = full[parent] * rest if parent in full else rest
-        return whole.reshape(2, k)
+        return whole
 
     def _message(
         self,
@@ -231,31 +211,28 @@ class TreeLaw:
         """
         cell, table, code = self.cells[j], self.shares.table[j], int(self.code[j])
         above = int(self.code[self.shares.parents[j][0]]) if self.shares.parents[j] else 0
-        half = len(hit) // 2
-        share = np.repeat([0.0 if cell.is_proof else cell.share, cell.share_without], half)
-        others = np.repeat([1.0, 0.0 if cell.is_lone else math.exp(-cell.miss)], half)
+        share = 0.0 if cell.is_proof else cell.share
         if full is None:
             mine = 1.0 if own is None else own
             rest = None if own is None else (1 - table[:, [code]]) + np.outer(table[:, code], own)
-            return hit * share * mine + miss * others * (1 - cell.share), rest
+            return hit * share * mine + miss * (1 - cell.share), rest
         if own is not None:
             full[code] = full[code] * own
         rest = _product(table, full)
         apart_from_own = np.where(np.arange(len(full)) == code, 0.0, table[above])
         left = apart_from_own @ full  # and not a difference: where tilts are large it would be all rounding
-        return hit * share * full[code] + miss * others * left, rest
+        return hit * share * full[code] + miss * left, rest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratio:
     """One record: what it is in the counts of every column, and the law of the log ratio of a released row.
 
-    The law is exact, or as drawn rows found it, or None where the fit without the record is of another shape: then rows
-    have to be drawn from both.
+    The law is None where it is not known exactly; then rows have to be drawn.
     """
 
     cells: tuple[Cell, ...]
-    law: TreeLaw | Drawn | None
+    law: TreeLaw | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

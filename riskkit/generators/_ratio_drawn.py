@@ -1,30 +1,211 @@
-"""What one released row says of one record, found on rows that were drawn once for all records."""
+"""What one released row says of one record, found on rows that are drawn near it: where no exact law is known.
+
+Most rows of a release have none of the record's values where it matters and say nothing; of those that say much there
+may be a few in a million. So only half of the rows are drawn from the two fits themselves. The others are given the
+record's values in a column and its parents, wherever few rows have them. What these lean on in turn is taken from
+people who have such values, one, two or more steps up, and the rest is drawn as usual. How often such a row comes about
+is known, and each row is weighed by how much likelier the fit puts it out than it was drawn.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
 import numpy as np
+import numpy.typing as npt
 
-from riskkit.core import Codes, Ints
-from riskkit.generators._network import Parents, order
-from riskkit.generators._ratio import Cell, Drawn
+from riskkit.core import Bools, Floats, Ints
+from riskkit.generators._network import Compact, Parents, order, parent_codes
+
+FITS, MOVED = 0.25, 0.4
+"""Share of the rows that are drawn from either fit, where both are the same network and where not; the others are drawn
+near the record."""
+
+MORE = 5
+"""So many times the rows are drawn where both fits are not the same network: then rows far from the record tell too."""
+
+RARE = 20
+"""Values that one row in so many has, or fewer, are given to rows; what more rows have turns up by itself."""
+
+DONORS = 256
+"""From so many people at most is taken what one set of values leans on."""
+
+SPREAD = 0x9E3779B97F4A7C15
+"""An odd number of 64 bits without a pattern: the golden section."""
+
+Hashes = npt.NDArray[np.uint64]
 
 
-def drawn_ratio(rows: Codes, parents: Parents, cells: tuple[Cell, ...], code: Ints) -> Drawn:
-    """The log ratio of each of (m, d) drawn rows along one network, equal values together.
+class Drawable(Protocol):
+    """A column given its parents, to draw from and to weigh; see :class:`riskkit.generators.bayesnet.Node`."""
 
-    Where no other row of the table has the values of the record's parents, a released row that has them in the fit with
-    the record has the record's own value too; without the record the column is uniform there. Such rows stand for
-    themselves and, in ``aside``, for those with another value that were never drawn.
+    @property
+    def weight(self) -> float:
+        """Pseudo-rows added for each value of the parents: with any, all values can be put out."""
+
+    def draw(self, above: Ints, uniform: Floats) -> npt.NDArray[np.integer]:
+        """(n,) one code for each parent code."""
+
+    def log_prob(self, above: Ints, code: Ints) -> Floats:
+        """(n,) logarithm of the share of each code given its parent code."""
+
+
+class Network(Protocol):
+    """The fit of a counted network; see :class:`riskkit.generators.bayesnet.FittedBayesNet`."""
+
+    @property
+    def parents(self) -> Parents:
+        """The columns that each column leans on."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many values each column can have."""
+
+    @property
+    def columns(self) -> Compact:
+        """(d, n) the codes of the table."""
+
+    @property
+    def nodes(self) -> Sequence[Drawable]:
+        """The columns."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """Rows that were drawn near a record.
+
+    ``value`` (m,) is what each says: the logarithm of its probability with the record minus that without; ``inf`` or
+    ``-inf`` where one of the fits cannot put it out. ``weight`` (m,) is how much likelier the fit with the record puts
+    it out than it was drawn; of rows that this fit cannot put out it is the same for the other. ``unseen`` is the
+    weight of rows that only one of the fits can put out, where some may not have been drawn, and else 0. ``reached``
+    (d,) is the chance that a row of the fit has the record's values in the parents of each column.
     """
-    from riskkit.generators._compiled_ratio import ratios
 
-    way = np.array(order(parents), dtype=np.int64)
-    begins = np.cumsum([0, *map(len, parents)], dtype=np.int64)
-    every = np.array([parent for own in parents for parent in own], dtype=np.int64)
-    hit, miss = (np.array([getattr(cell, name) for cell in cells]) for name in ("hit", "miss"))
-    spare = np.array([1 - 1 / cell.size if cell.is_lone else 0.0 for cell in cells])
-    reached = np.zeros(len(cells), dtype=np.int64)
-    value, count, aside = ratios(rows, way, begins, every, code.astype(rows.dtype), hit, miss, spare, reached)
-    by_value = np.argsort(value)
-    value, count, aside = value[by_value], count[by_value], aside[by_value]
-    return Drawn(value, count, np.ones(len(value)), np.exp(-value), aside / count, reached)
+    value: Floats
+    weight: Floats
+    unseen: float
+    reached: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Start:
+    """How a row near the record is begun: with its values in ``own``, and those of one of the ``donors`` in ``taken``.
+
+    All are positions of columns but the donors, which are rows of the table. The other columns are drawn.
+    """
+
+    own: list[int]
+    taken: list[int]
+    donors: Ints
+
+
+def drawn_near(inside: Network, outside: Network, row: int, count: int, rng: np.random.Generator) -> Drawn:
+    """``count`` rows or more drawn near that row of the table, for the fits with and without it."""
+    starts = _starts(inside, outside.parents, row, rng)
+    moved = inside.parents != outside.parents
+    fits = (MOVED if moved else FITS) if starts else 0.5
+    count *= MORE if moved else 1
+    amounts = rng.multinomial(count, [fits, fits, 1 - 2 * fits]).tolist()
+    free = np.full((len(inside.nodes), amounts[0] + amounts[1]), -1, dtype=np.int64)
+    begun = free[:, : amounts[0]], free[:, amounts[0] :], _begun(inside.columns, row, starts, amounts[2], rng)
+    codes = np.concatenate([_walked(*pair, rng) for pair in zip((inside, outside, inside), begun, strict=True)], axis=1)
+    logs = log_shares(inside, codes)
+    with_record, without = logs.sum(axis=0), log_shares(outside, codes).sum(axis=0)
+    by_fit, by_other = np.isfinite(with_record), np.isfinite(without)
+    value = np.where(by_fit, np.inf, -np.inf)
+    np.subtract(with_record, without, out=value, where=by_fit & by_other)
+    same = codes == inside.columns[:, [row]]
+    near = _nearness(inside.columns, starts, codes, same & by_fit, logs)
+    # a row near the record that the fit cannot put out is none of its rows
+    weight = np.where(np.arange(count) < count - amounts[2], 1 / fits, 0.0)
+    weight[by_fit] = 1 / (fits + fits * np.exp(-value[by_fit]) + (1 - 2 * fits) * near[by_fit])
+    own = weight * by_fit / weight[by_fit].sum()
+    reached = [float(own[_every(same, parents)].sum()) for parents in inside.parents]
+    can_miss = moved and not all(node.weight for node in (*inside.nodes, *outside.nodes))
+    return Drawn(value, weight, 1 / fits if can_miss else 0.0, np.array(reached))
+
+
+def log_shares(fit: Network, codes: Ints) -> Floats:
+    """(d, m) logarithm of the share of each code among the rows that have the same values in the parents."""
+    columns = zip(fit.nodes, fit.parents, codes, strict=True)
+    return np.array([node.log_prob(parent_codes(codes, own, fit.sizes), code) for node, own, code in columns])
+
+
+def _starts(fit: Network, others: Parents, row: int, rng: np.random.Generator) -> list[_Start]:
+    """Every way to begin a row: a column's parents in either fit, alone and with the column, and so many steps up."""
+    alike = fit.columns == fit.columns[:, [row]]
+    starts: dict[tuple[tuple[int, ...], tuple[int, ...]], _Start] = {}
+    for j, parents in dict.fromkeys([*enumerate(fit.parents), *enumerate(others)]):
+        with_parents = np.flatnonzero(alike[list(parents)].all(axis=0))
+        with_column = np.count_nonzero(alike[j, with_parents])
+        donors = with_parents if len(with_parents) <= DONORS else rng.choice(with_parents, DONORS, replace=False)
+        for own, people in ((parents, len(with_parents)), ((*parents, j), with_column)):
+            if people * RARE > alike.shape[1]:
+                continue
+            taken: tuple[int, ...] = ()
+            while (tuple(sorted(own)), taken) not in starts:
+                starts[tuple(sorted(own)), taken] = _Start(list(own), list(taken), donors)
+                up = {above for held in (*own, *taken) for above in fit.parents[held]}
+                taken = tuple(sorted({*taken, *up} - set(own)))
+    return list(starts.values())
+
+
+def _begun(columns: Compact, row: int, starts: Sequence[_Start], count: int, rng: np.random.Generator) -> Ints:
+    """(d, count) what rows near the record are begun with, in ways drawn by chance; -1 where nothing is given."""
+    out = np.full((len(columns), count), -1, dtype=np.int64)
+    if not starts:
+        return out
+    amounts: list[int] = rng.multinomial(count, np.full(len(starts), 1 / len(starts))).tolist()
+    first = 0
+    for start, amount in zip(starts, amounts, strict=True):
+        mine = slice(first, first + amount)
+        out[start.own, mine] = columns[start.own, [row]][:, None]
+        out[start.taken, mine] = _part(columns, start.taken, rng.choice(start.donors, amount))
+        first += amount
+    return out
+
+
+def _walked(fit: Network, begun: Ints, rng: np.random.Generator) -> Ints:
+    """(d, m) codes drawn along the network, but for those that are given already."""
+    out, uniform = begun.copy(), rng.random(begun.shape)
+    for j in order(fit.parents):
+        drawn = fit.nodes[j].draw(parent_codes(out, fit.parents[j], fit.sizes), uniform[j])
+        out[j] = np.where(out[j] < 0, drawn, out[j])
+    return out
+
+
+def _nearness(columns: Compact, starts: Sequence[_Start], codes: Ints, same: Bools, logs: Floats) -> Floats:
+    """(m,) how much likelier each row is drawn near the record than from the fit; ``same`` is where both are alike."""
+    total = np.zeros(codes.shape[1])
+    of_rows, of_people = _hashes(codes), _hashes(columns)
+    for start in starts:
+        rows = np.flatnonzero(_every(same, start.own))
+        likelier = np.exp(-_part(logs, [*start.own, *start.taken], rows).sum(axis=0))
+        if start.taken:
+            people, counts = np.unique(_part(of_people, start.taken, start.donors).sum(axis=0), return_counts=True)
+            wanted = _part(of_rows, start.taken, rows).sum(axis=0)
+            place = np.minimum(np.searchsorted(people, wanted), len(people) - 1)
+            likelier *= np.where(people[place] == wanted, counts[place], 0) / len(start.donors)
+        total[rows] += likelier / len(starts)
+    return total
+
+
+def _every(same: Bools, columns: Sequence[int]) -> Bools:
+    """(m,) whether rows are like the record in all of these columns."""
+    out = np.ones(same.shape[1], dtype=bool)
+    for column in columns:
+        out &= same[column]
+    return out
+
+
+def _part(of: Any, columns: list[int], rows: Ints) -> Any:
+    """Those columns of those rows."""
+    return of[np.array(columns, dtype=np.int64)[:, None], rows]
+
+
+def _hashes(codes: Ints | Compact) -> Hashes:
+    """(d, m) a number for each code, such that sums over columns differ where rows do, but for a few in 10^19."""
+    odd = np.cumprod(np.full((len(codes), 1), SPREAD, dtype=np.uint64), axis=0)
+    return np.multiply(codes, odd, dtype=np.uint64, casting="unsafe")

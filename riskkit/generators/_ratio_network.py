@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
-from riskkit.core import Codes, Floats, Ints
+from riskkit.core import Floats, Ints
 from riskkit.generators._network import Compact, Parents, parent_codes
 from riskkit.generators._ratio import Cell, Ratio, Shares, TreeLaw, refuse_only_row, tells_of
-from riskkit.generators._ratio_drawn import drawn_ratio
 
 MESSAGES = 1 << 16
-"""Messages along a tree whose tables have more cells than this in all cost more than rows drawn once for everybody."""
+"""Messages along a tree whose tables have more cells than this in all cost more than rows drawn for each record."""
 
 
 class Counted(Protocol):
@@ -37,8 +36,8 @@ class Counted(Protocol):
 class NetworkRatios:
     """The ratios of every record of a counted network.
 
-    ``columns`` (d, n) are the codes of the table, ``keeps`` says whether the table less a row has the same network,
-    ``shares`` are the counts of a tree as shares, and ``rows`` (m, d) rows drawn from the fit, none where it is one.
+    ``columns`` (d, n) are the codes of the table, ``keeps`` says whether the table less a row has the same network, and
+    ``shares`` are the counts of a tree as shares.
     """
 
     parents: Parents
@@ -47,7 +46,6 @@ class NetworkRatios:
     nodes: Sequence[Counted]
     keeps: Callable[[int], bool]
     shares: Shares | None
-    rows: Codes
 
     @cached_property
     def _counts(self) -> tuple[Ints, Ints]:
@@ -85,13 +83,7 @@ class NetworkRatios:
     def of(self, row: int) -> Ratio:
         """The ratio of one record."""
         cells, code = self.cells(row), self.columns[:, row].astype(np.int64)
-        if not self.keeps(row):
-            return Ratio(cells, None)
-        if self.shares:
-            return Ratio(cells, TreeLaw(self.shares, cells, code))
-        law = drawn_ratio(self.rows, self.parents, cells, code)
-        reach = law.reached / law.rows.sum()
-        return Ratio(tuple(replace(cell, reach=float(at)) for cell, at in zip(cells, reach, strict=True)), law)
+        return Ratio(cells, TreeLaw(self.shares, cells, code) if self.shares and self.keeps(row) else None)
 
 
 def shares_of(parents: Parents, sizes: tuple[int, ...], nodes: Sequence[Counted]) -> Shares | None:

@@ -27,6 +27,7 @@ from riskkit.generators._network import (
     order,
     parent_codes,
 )
+from riskkit.generators._ratio_drawn import Drawn, drawn_near, log_shares
 from riskkit.generators._ratio_network import NetworkRatios, shares_of
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import binned, from_bins
@@ -187,6 +188,12 @@ class Node:
 
     def log_prob(self, above: Ints, code: Ints) -> Floats:
         """(n,) logarithm of the share of each code among the rows and pseudo-rows that hold its parent code."""
+        if self.keys is None and (len(self.starts) - 1) * self.size < len(code):
+            cells = np.divmod(np.arange((len(self.starts) - 1) * self.size), self.size)
+            return self._log_prob(*cells).take(above * self.size + code)
+        return self._log_prob(above, code)
+
+    def _log_prob(self, above: Ints, code: Ints) -> Floats:
         count, below = self.counts(above, code)
         weight = np.where(below > 0, self.weight, self.weight or 1.0)
         with np.errstate(divide="ignore"):
@@ -262,17 +269,20 @@ class FittedBayesNet:
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row; a number has 1/k of its bin of k values."""
         codes = binned(table, self.generator.bins)[0].T.astype(np.int64)
-        total = log_share_of_bin(codes, self.schema, self.generator.bins)
-        for node, own, code in zip(self.nodes, self.parents, codes, strict=True):
-            total += node.log_prob(parent_codes(codes, own, self.sizes), code)
+        total: Floats = log_shares(self, codes).sum(axis=0) + log_share_of_bin(codes, self.schema, self.generator.bins)
         return total
 
-    def ratios(self, drawn: int, rng: np.random.Generator) -> NetworkRatios:
-        """What released rows say of each record; exact for a tree, found on ``drawn`` rows of this fit for others."""
+    def ratios(self) -> NetworkRatios:
+        """What released rows say of each record; exact for a tree that is the same without the record."""
         shares = shares_of(self.parents, self.sizes, self.nodes)
-        uniform = rng.random((len(self.nodes), 0 if shares else drawn))
-        rows = np.ascontiguousarray(self.drawn(uniform).T)
-        return NetworkRatios(self.parents, self.sizes, self.columns, self.nodes, self._keeps_network, shares, rows)
+        return NetworkRatios(self.parents, self.sizes, self.columns, self.nodes, self._keeps_network, shares)
+
+    def drawn_near(self, row: int, count: int, rng: np.random.Generator) -> Drawn:
+        """Rows drawn near that record, and what they say of it: where no exact law is known."""
+        without = self.without(row)
+        return drawn_near(
+            self, without.counted() if isinstance(without, FittedWithoutRow) else without, row, count, rng
+        )
 
     def _keeps_network(self, row: int) -> bool:
         """Whether the table less that row has the same network."""

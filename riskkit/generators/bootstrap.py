@@ -57,7 +57,7 @@ class FittedBootstrap:
         """``n`` rows drawn with replacement."""
         return self.table.rows(rng.integers(len(self.table), size=n))
 
-    def ratios(self, drawn: int, rng: np.random.Generator) -> ApartRatios:  # noqa: ARG002  exact without drawing
+    def ratios(self) -> ApartRatios:
         """What released rows say of each record, exactly."""
         _, own, copies = np.unique(self.table.keys(), return_inverse=True, return_counts=True)
         every = tuple(range(len(self.table.schema.modelled)))

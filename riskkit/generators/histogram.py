@@ -68,7 +68,7 @@ class FittedHistogram:
         codes, numbers = self.table.codes[row], self.table.numbers[row]
         return FittedHistogram(self.table.without(row), dropped(self.codes, codes), dropped(self.numbers, numbers))
 
-    def ratios(self, drawn: int, rng: np.random.Generator) -> ApartRatios:  # noqa: ARG002  exact without drawing
+    def ratios(self) -> ApartRatios:
         """What released rows say of each record, exactly."""
         at = modelled_positions(self.table.schema)
         pairs = [

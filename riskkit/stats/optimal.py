@@ -2,8 +2,14 @@
 
 Two fits are known, with the record and without it. A release is ``n`` independent rows of one of them. By Neyman and
 Pearson the best attack adds up ``L = log p_in - log p_out`` over its rows, so all there is to know is the distribution
-of a sum of ``n`` independent values under either fit. It comes from the characteristic function of one ``L``, raised to
-the power ``n`` and turned back on a grid that is as wide as the sum can get and no wider.
+of a sum of ``n`` independent values under either fit.
+
+Both distributions are leanings of one: the law half way between the fits, times ``exp(s / 2)`` with the record and
+``exp(-s / 2)`` without. That middle law alone is worked out: the characteristic function of one ``L``, raised to the
+power ``n`` and turned back on a grid. What is beyond the grid comes back at its other end with a weight below
+``exp(DECIDED - WIDEST)``, so that no sum is too wide for it; where sums are known to stay closer together, the grid is
+narrower. Each time it is looked at whether the grid holds all there is: leant to either side, the middle law must have
+a mass of 1. Where it has not, the grid is made wider.
 
 A row that only one of the fits can put out decides alone: ``only_in`` and ``only_out`` are its chances per row.
 """
@@ -11,6 +17,7 @@ A row that only one of the fits can put out decides alone: ``only_in`` and ``onl
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -23,29 +30,51 @@ from riskkit.errors import DesignError
 
 Complexes = npt.NDArray[np.complex128]
 
-FEWEST, MOST, FINE = 1024, 16_384, 0.01
-"""Fewest and most points of the grid of sums, and the step that is fine enough: releases whose likelihoods are within
-1 % of each other need not be told apart. Between them the AUC changes by less than 1e-3 (tested)."""
+FEWEST, MOST, FINE = 1024, 1 << 16, 0.008
+"""Fewest and most points of the grid of sums, and the step to begin with. It is halved until no number can be off by
+more than :data:`CLOSE`."""
 
-BLUR, MARGIN = 1.6, 16
-"""The sum is blurred by a normal error of so many grid steps, so that its law is smooth on the grid and ties count one
-half; the grid has so many steps to spare on either side for it."""
+CLOSE = 1e-3
+"""So much may a number be too low for the grid."""
+
+BLUR, MARGIN = 2.5, 24
+"""The sum is blurred by a normal error of so many grid steps, so that its law is smooth on the grid; the grid has so
+many steps to spare on either side for it. With less blur the law rings, and leaning makes that large."""
+
+DECIDED, WIDEST = 16.0, 32.0
+"""A sum further from 0 than the first is as good as a proof, but for 1 in 10 million. A grid that is not known to hold
+all sums up to there reaches to the second, and is read up to the first."""
 
 TAIL = 1e-7
-"""Chance, by Chernoff's bound, of a sum beyond either end of the grid."""
+"""Chance, by Chernoff's bound, of a sum beyond either end of a grid that is narrower than that."""
 
-TILTS = np.geomspace(0.05, 5e4, 40)
-"""Where Chernoff's bound is tried: from sums of some tens to sums of some ten-thousandths."""
+ASTRAY, WHOLE = 1e-6, 1e-9
+"""No more than the first may be missing from the grid, be below zero on it, or lie at its very ends; the chances of
+rows under one fit may sum to 1 but for the second."""
 
-FLAT = 1e-9
-"""A sum that spreads over less than this says nothing."""
+SAFE, SLOPES, GENTLE = 300.0, 24, 0.4
+"""Moments are asked for where no part of them is beyond ``exp(SAFE)`` or ``exp(-SAFE)``. Chernoff's bound is tried at
+so many tilts from the third on; smaller ones speak of sums beyond :data:`WIDEST`."""
+
+LOST = 0.12
+"""Blur can turn round a decision at distance x of the cut, in units of the blur. What is lost by that is at most
+``x / 2 * ndtr(-x)`` blurs, which is below ``.102 * exp(-x**2 / 4)``; the rest is for the steps of the grid."""
+
+NARROW = 1e-6
+"""No grid is narrower: sums that lie closer together say nothing."""
+
+OUT_OF_REACH = (
+    "The best attack on releases of {n:,} rows cannot be worked out: the probabilities of single rows are not exact "
+    "enough to add up so many. Choose shorter releases, or play attacks instead."
+)
 
 
 class RowLaw(Protocol):
-    """The law of ``L = log p_in(row) - log p_out(row)`` for one released row, under either fit.
+    """The law of ``L = log p_in(row) - log p_out(row)`` for one released row.
 
-    ``only_in`` is the chance under the first fit of a row that the second cannot put out, ``only_out`` the other way
-    round. Both methods leave such rows out: what they give are means over the rows that both fits can put out.
+    ``only_in`` is the chance, under the fit with the record, of a row that the other cannot put out; ``only_out`` is
+    the other way round. Both methods leave such rows out: they are sums over the rows that both can put out, weighed by
+    their chance under the fit with the record. Those under the other fit are the same at a tilt lower by 1.
     """
 
     @property
@@ -56,20 +85,29 @@ class RowLaw(Protocol):
     def only_out(self) -> float:
         """Chance per row."""
 
-    def moments(self, tilt: Floats) -> Floats:
-        """(2, k) mean of ``exp(tilt * L)`` under the fit with the record, and under the one without."""
+    @property
+    def reach(self) -> float:
+        """No sum of parts of L is further from 0."""
 
-    def characteristic(self, step: float, count: int) -> Complexes:
-        """(2, count) mean of ``exp(i t L)`` under either fit, for t = 0, step, 2 step, ..."""
+    def moments(self, tilt: Floats) -> Floats:
+        """(k,) sum of ``exp(tilt * L)``, for tilts in [-1, 0] and where ``tilt * reach`` is not beyond :data:`SAFE`."""
+
+    def characteristic(self, tilt: float, step: float, count: int) -> Complexes:
+        """(count,) sum of ``exp((tilt + i t) * L)`` for t = 0, step, 2 step, ..."""
 
 
 @dataclass(frozen=True, eq=False)
 class Optimal:
-    """What the best attack achieves on a release.
+    """What the best attack achieves on a release of ``n`` rows.
 
     ``sums`` (2, points) are the chances of the sum of log ratios under either fit, over releases that prove nothing;
-    the first grid point is ``start``, each of the others ``step`` higher. ``quiet_in`` and ``quiet_out`` are the
-    chances of a release without a proof: with the record, that it was in; without, that it was not.
+    the first grid point is ``start``, each of the others ``step`` higher, and the first and the last hold what is
+    beyond them too. At ``middle`` both are equally likely. ``quiet_in`` and ``quiet_out`` are the chances of a release
+    without a proof: with the record, that it was in; without, that it was not.
+
+    The sums are blurred by a normal error of standard deviation ``blur``, and an attack on blurred sums is no better
+    than the best: every number is too low, by its slack at most. ``fewer`` (2, points) are the sums of ``n - 1`` rows,
+    where they were asked for.
     """
 
     start: float
@@ -77,6 +115,10 @@ class Optimal:
     sums: Floats
     quiet_in: float
     quiet_out: float
+    middle: float = 0.0
+    blur: float = 0.0
+    n: int = 1
+    fewer: Floats | None = None
 
     @property
     def proof_in(self) -> float:
@@ -86,56 +128,132 @@ class Optimal:
     @cached_property
     def auc(self) -> float:
         """Chance that a release with the record looks more like one than a release without it does."""
-        below = np.cumsum(self.sums[1]) - self.sums[1] / 2
-        return 1 - self.quiet_in * self.quiet_out * (1 - float(self.sums[0] @ below))
+        return 1 - self.quiet_in * self.quiet_out * (1 - float(self.sums[0] @ _below_points(self.sums[1])))
+
+    @cached_property
+    def auc_slack(self) -> float:
+        """The AUC may be higher by so much."""
+        reach = math.ceil(8 * self.blur / self.step)
+        pairs = np.correlate(np.pad(self.sums[0], reach), self.sums[1], "valid")
+        turned = np.exp(-((np.arange(-reach, reach + 1) * self.step / max(2 * self.blur, NARROW)) ** 2))
+        return 2 * LOST * self.blur * self.quiet_in * self.quiet_out * float(np.dot(pairs, turned))
 
     @cached_property
     def rates(self) -> Floats:
         """(2, points + 2) true and false positive rates, ascending, from (chance of a proof, 0) to (1, 1)."""
         above = np.cumsum(self.sums[:, ::-1], axis=1)
+        above[:, 2:-3] += np.diff(self.sums[:, ::-1], axis=1)[:, 2:-2] / 24
+        above = np.maximum.accumulate(above, axis=1)
         fpr = np.concatenate([[0.0], self.quiet_out * above[1], [1.0]])
         tpr = np.concatenate([[self.proof_in], self.proof_in + self.quiet_in * above[0], [1.0]])
         both: Floats = np.minimum(np.stack([tpr, fpr]), 1.0)
         return both
 
+    @cached_property
+    def rates_slack(self) -> Floats:
+        """(points + 2,) by so much may the true positive rate be higher, or the false one lower."""
+        points, reach = self.sums.shape[1], math.ceil(6 * self.blur / self.step)
+        turned = np.exp(-0.5 * ((np.arange(-reach, reach) + 0.5) * self.step / max(self.blur, NARROW)) ** 2)
+        near = np.stack([np.convolve(side, turned)[reach : reach + points] for side in self.sums])
+        odds = np.exp(self.start - self.middle + self.step * (np.arange(points) - 0.5))  # at the cut below each point
+        slack: Floats = np.zeros(points + 2)
+        slack[1:-1] = math.sqrt(2) * LOST * self.blur * self.quiet_in * (near[0] + odds * near[1])[::-1]
+        return slack
+
+    @property
+    def slack(self) -> float:
+        """No number may be higher by more."""
+        return max(self.auc_slack, float(self.rates_slack.max()))
+
+    @cached_property
+    def cut(self) -> int:
+        """Where on the curve the true positive rate minus the false positive rate is largest."""
+        return int(np.argmax(self.rates[0] - self.rates[1]))
+
     @property
     def advantage(self) -> float:
         """The largest true positive rate minus false positive rate."""
-        return float(np.max(self.rates[0] - self.rates[1]))
+        return float(self.rates[0, self.cut] - self.rates[1, self.cut])
+
+    @property
+    def advantage_slack(self) -> float:
+        """The advantage may be higher by so much: by what blur turns round where both fits are equally likely."""
+        points = self.sums.shape[1]
+        return float(self.rates_slack[points - int(np.clip(round(-self.start / self.step), 0, points - 1))])
 
     def tpr_at(self, fpr: npt.ArrayLike) -> Floats:
         """The largest true positive rate at these false positive rates."""
-        tpr, false = self.rates
-        found: Floats = np.asarray(np.interp(np.asarray(fpr, dtype=float), false[1:], tpr[1:], left=self.proof_in))
-        return found
+        return self._at(fpr, self.rates[0])
 
-    @cached_property
-    def _gap(self) -> tuple[Floats, Floats]:
-        """The sum with the record minus the sum without: (2 * points,) values, and the chance to be below each."""
-        size = 2 * self.sums.shape[1]
-        inside, outside = np.fft.rfft(self.sums, n=size)
-        chances = np.maximum(np.roll(np.fft.irfft(inside * outside.conj(), n=size), size // 2), 0.0)
-        return self.step * (np.arange(size) - size // 2), np.cumsum(chances) - chances / 2
+    def tpr_slack_at(self, fpr: npt.ArrayLike) -> Floats:
+        """The true positive rate at these false positive rates may be higher by so much."""
+        return np.minimum(self._at(fpr, self.rates_slack), 1 - self.tpr_at(fpr))
 
-    def gap_below(self, value: Floats) -> Floats:
-        """Chance that the sum with the record minus the sum without is below each value, ties one half."""
-        found: Floats = np.interp(value, *self._gap, left=0.0, right=1.0)
-        return found
+    def _at(self, fpr: npt.ArrayLike, values: Floats) -> Floats:
+        """The values at these false positive rates; at 0 proofs alone are named."""
+        wanted = np.asarray(fpr, dtype=float)
+        out: Floats = np.where(wanted > 0, np.interp(wanted, self.rates[1], values), values[0])
+        return out
 
-    def above(self, cut: Floats) -> Floats:
-        """(2, k) chance that the sum is at each cut or above, under either fit, over releases that prove nothing."""
-        grid = self.start + self.step * np.arange(self.sums.shape[1])
-        tails = 1 - (np.cumsum(self.sums, axis=1) - self.sums / 2)
-        return np.stack([np.interp(cut, grid, side, left=1.0, right=0.0) for side in tails])
+    def auc_if(self, value: Floats) -> Floats:
+        """(2, k) the AUC if one row is known to say so much: of the release with the record, or of the one without."""
+        quiet_in, quiet_out, fewer = self._less_one()
+        lost_in = quiet_in * self.quiet_out * self._gap_below(fewer[0], self.sums[1], -value)
+        lost_out = self.quiet_in * quiet_out * self._gap_below(self.sums[0], fewer[1], value)
+        won: Floats = 1 - np.stack([lost_in, lost_out])
+        return won
+
+    def rates_if(self, value: Floats, cut: int) -> Floats:
+        """(2, k) true and false positive rate at that place of the curve, if one row is known to say so much."""
+        quiet_in, quiet_out, fewer = self._less_one()
+        wanted = self.start + self.step * (fewer.shape[1] - 0.5 - cut) - value
+        missed, passed = (_below(wanted, side, self.start, self.step) for side in fewer)
+        return np.stack([1 - quiet_in * missed, quiet_out * (1 - passed)])
+
+    def _less_one(self) -> tuple[float, float, Floats]:
+        """Chances of no proof, and the sums, of releases of one row fewer."""
+        assert self.fewer is not None, "ask for sums of one row fewer"
+        share = (self.n - 1) / self.n
+        return float(self.quiet_in**share), float(self.quiet_out**share), self.fewer
+
+    def _gap_below(self, inside: Floats, outside: Floats, value: Floats) -> Floats:
+        """Chance that the first sum minus the second is below each value, ties one half."""
+        size = 2 * len(inside)
+        first, second = np.fft.rfft(np.stack([inside, outside]), n=size)
+        chances = np.maximum(np.roll(np.fft.irfft(first * second.conj(), n=size), size // 2), 0.0)
+        return _below(value, chances, -self.step * (size // 2), self.step)
 
 
-def optimal(law: RowLaw, n: int, *, points: int | None = None) -> Optimal:
+def _below_points(chances: Floats) -> Floats:
+    """The chance to be below each point of the grid, that point one half, for a smooth law: by Euler and Maclaurin."""
+    below = np.cumsum(chances) - chances / 2
+    below[2:-2] -= (chances[3:-1] - chances[1:-3]) / 24
+    return below
+
+
+def _below(value: Floats, chances: Floats, start: float, step: float) -> Floats:
+    """The chance to be below each value, from the chances of a smooth law on a grid: by Hermite's cubic.
+
+    The error of a line would count: one row of many moves the sum by much less than a step.
+    """
+    below = _below_points(chances)
+    place = np.clip((value - start) / step, 0, len(chances) - 1)
+    left = np.minimum(place.astype(np.int64), len(chances) - 2)
+    part, rise = place - left, below[left + 1] - below[left]
+    first, last = chances[left] - rise, chances[left + 1] - rise
+    inner: Floats = below[left] + part * rise + part * (1 - part) * ((1 - part) * first - part * last)
+    return np.where(value < start, 0.0, np.where(value > start + step * (len(chances) - 1), 1.0, inner))
+
+
+def optimal(law: RowLaw, n: int, *, points: int | None = None, fewer: bool = False) -> Optimal:
     """The best attack on a release of ``n`` rows, on a grid as fine as it needs or of so many points.
+
+    ``fewer`` asks for the sums of one row fewer as well.
 
     Raises
     ------
     DesignError
-        ``n`` is below 1.
+        ``n`` is below 1, or the chances of rows do not sum to 1, or those of their sums do not on any grid.
 
     References
     ----------
@@ -146,40 +264,120 @@ def optimal(law: RowLaw, n: int, *, points: int | None = None) -> Optimal:
     """
     if n < 1:
         raise DesignError(f"A release has at least one row; {n} were asked for.")
-    total = law.moments(np.zeros(1))[:, 0]
-    if min(total) <= 0:  # every row of one of the fits is a proof
-        return Optimal(0.0, 1.0, np.ones((2, 1)), 0.0, 0.0)
-    quiet_in, quiet_out = (total**n).tolist()
-    low, high = _ends(law, total, n)
-    if high - low <= FLAT:
-        return Optimal((low + high) / 2, 1.0, np.ones((2, 1)), quiet_in, quiet_out)
-    if points is None:
-        points = min(max(2 ** math.ceil(math.log2((high - low) / FINE)), FEWEST), MOST)
-    step = (high - low) / (points - 2 * MARGIN)
-    start = low - MARGIN * step
-    return Optimal(start, step, _sums(law, total, n, start, step, points), quiet_in, quiet_out)
+    masses = law.moments(np.array([-1.0, -0.5, 0.0]))
+    if min(masses) <= 0:  # every row of one of the fits is a proof
+        nowhere = np.ones((2, 1))
+        return Optimal(0.0, 1.0, nowhere, 0.0, 0.0, n=n, fewer=nowhere)
+    only = np.array([law.only_out, law.only_in])
+    if not np.all(abs(masses[[0, 2]] + only - 1) <= WHOLE):
+        raise DesignError(OUT_OF_REACH.format(n=n))
+    quiet_out, quiet_in = np.exp(n * np.log1p(-only)).tolist()
+    logs = np.log(masses)
+    half = _half_width(law, n, logs, law.reach if fewer else 0.0)
+    count = points or max(FEWEST, 2 ** math.ceil(math.log2(2 * half / FINE)))
+    while True:
+        grid = _Grid(half, count, n * float(logs[2] - logs[0]))
+        sums = grid.sums(law, (n, n - 1) if fewer else (n,), logs)
+        if not grid.astray(sums[0]) <= ASTRAY:
+            if grid.is_wide:
+                raise DesignError(OUT_OF_REACH.format(n=n))
+            half, count = _widened(2 * half), points or 2 * count
+            continue
+        start, settled = grid.settled(sums)
+        less, blur = settled[1] if fewer else None, BLUR * grid.step
+        best = Optimal(start, grid.step, settled[0], quiet_in, quiet_out, grid.middle, blur, n, less)
+        if points or count >= MOST or best.slack <= CLOSE:
+            return best
+        count *= 2
 
 
-def _ends(law: RowLaw, total: Floats, n: int) -> tuple[float, float]:
-    """Between which values the sum lies under either fit, but for a chance of :data:`TAIL` at either end."""
-    ends = []
-    for sign in (-1.0, 1.0):
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            grown = n * np.log(law.moments(sign * TILTS) / total[:, None])
-            bound = (grown - np.log(TAIL)) / TILTS
-        ends.append(sign * float(np.where(np.isfinite(bound), bound, np.inf).min(axis=1).max()))
-    return ends[0], ends[1]
+def _half_width(law: RowLaw, n: int, logs: Floats, spare: float) -> float:
+    """How far sums get from where both fits are equally likely, but for a chance of :data:`TAIL`, and ``spare``.
+
+    By Chernoff's bound under either fit; the logarithms of their masses are the last and the first of ``logs``.
+    """
+    steepest = SAFE / max(law.reach, NARROW) - 1
+    if steepest <= GENTLE:
+        return WIDEST
+    tilt = np.geomspace(GENTLE, steepest, SLOPES)
+    with_record, without = np.log(law.moments(np.concatenate([tilt, -1 - tilt]))).reshape(2, -1)
+    lean = n * float(logs[2] - logs[0])
+    high = np.min((n * (with_record - logs[2]) - math.log(TAIL)) / tilt) - lean
+    low = np.min((n * (without - logs[0]) - math.log(TAIL)) / tilt) + lean
+    return _widened(max(float(high), float(low), NARROW) + spare)
 
 
-def _sums(law: RowLaw, total: Floats, n: int, start: float, step: float, points: int) -> Floats:
-    """(2, points) chances of the sums on the grid, of releases that prove nothing."""
-    frequency = 2 * np.pi / (step * points)
-    count = points // 2 + 1
-    phi = law.characteristic(frequency, count) / total[:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        powered = np.where(np.abs(phi) > 0, np.exp(n * np.log(phi)), 0.0)
-    t = frequency * np.arange(count)
-    turned = powered * np.exp(-0.5 * (BLUR * step * t) ** 2 - 1j * t * start)
-    chances: Floats = np.maximum(np.fft.irfft(turned.conj(), n=points), 0.0)
-    chances /= chances.sum(axis=1, keepdims=True)
-    return chances
+def _widened(half: float) -> float:
+    """That half width, or the widest where sums get so far that they decide."""
+    return half if half <= DECIDED else WIDEST
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Sums up to ``half`` on either side of ``middle``, the one at which both fits are equally likely."""
+
+    half: float
+    points: int
+    middle: float
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether sums may lie beyond."""
+        return self.half >= WIDEST
+
+    @property
+    def step(self) -> float:
+        """From one sum to the next."""
+        return 2 * self.half / (self.points - 2 * MARGIN)
+
+    @property
+    def places(self) -> Floats:
+        """(points,) the sums."""
+        return np.asarray(self.middle + self.step * (np.arange(self.points) - self.points // 2), dtype=np.float64)
+
+    def sums(self, law: RowLaw, rows: Sequence[int], logs: Floats) -> Floats:
+        """(rows, 2, points) chances of the sums of so many rows under either fit.
+
+        ``logs`` are those of the moments at tilts of -1, -1/2 and 0.
+        """
+        frequency = 2 * np.pi / (self.step * self.points)
+        count = self.points // 2 + 1
+        t, variance, places = frequency * np.arange(count), (BLUR * self.step) ** 2, self.places
+        turns = np.exp(-0.5 * variance * t**2 - 1j * t * places[0])
+        aside = np.exp(0.5j * variance * t)  # leaning moves a blurred law by half its variance
+        turns = np.stack([turns * aside.conj(), turns * aside])
+        phi = law.characteristic(-0.5, frequency, count)
+        with np.errstate(divide="ignore"):
+            phi = np.log(phi) - logs[1]
+        out = np.empty((len(rows), 2, self.points))
+        for place, n in enumerate(rows):
+            powered = np.where(np.isfinite(phi), np.exp(n * phi), 1.0 if n == 0 else 0.0)
+            middle = np.fft.irfft((powered * turns).conj(), n=self.points)
+            lean = np.stack([places / 2 + n * (logs[1] - logs[2]), -places / 2 + n * (logs[1] - logs[0])])
+            out[place] = middle * np.exp(lean + variance / 8)
+        return out
+
+    @property
+    def _read(self) -> slice:
+        """The part of a wide grid into which nothing comes back from the other end."""
+        inner = int(DECIDED / self.step) if self.is_wide else self.points // 2
+        return slice(self.points // 2 - inner, self.points // 2 + inner + 1)
+
+    def astray(self, sums: Floats) -> float:
+        """How much of (2, points) laws is not where it should be: missing or too much, below zero, or at the ends."""
+        inner = sums[:, self._read]
+        missing = 1 - inner.sum(axis=1)
+        below = -np.minimum(inner, 0).sum(axis=1)
+        if self.is_wide:
+            return float(max(*-missing, *below))
+        ends = MARGIN // 3
+        return float(max(*np.abs(missing), *below, sums[0, -ends:].sum(), sums[1, :ends].sum()))
+
+    def settled(self, sums: Floats) -> tuple[float, Floats]:
+        """The first sum, and the chances: none below 0, and all there are."""
+        inner = np.maximum(sums[..., self._read], 0)
+        if self.is_wide:
+            beyond = np.maximum(1 - inner.sum(axis=-1), 0)
+            inner[:, 0, -1] += beyond[:, 0]
+            inner[:, 1, 0] += beyond[:, 1]
+        return float(self.places[self._read.start]), inner / inner.sum(axis=-1, keepdims=True)
