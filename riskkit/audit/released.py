@@ -10,16 +10,16 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.audit.pool import Clock, Pool, Progress
+from riskkit.audit.released_grades import FPRS, Answer, Blind, ReleasedFinding, decided, graded
 from riskkit.audit.released_plan import ReleasedPlan, what_it_can_show
-from riskkit.core import Estimate, Scores
-from riskkit.errors import DesignError, TooFewTrainings
-from riskkit.games.blind import blind
+from riskkit.core import Estimate
+from riskkit.errors import DesignError
 from riskkit.games.copies import panel
 from riskkit.games.released import ReleasedGame
 from riskkit.report import released as said
 from riskkit.report.findings import meaning
 from riskkit.seeds import stream
-from riskkit.stats import records
+from riskkit.stats.joint import Joint
 from riskkit.stats.verdict import Verdict
 from riskkit.table.load import Tables
 
@@ -29,62 +29,6 @@ GAME = {
     "unit": "record",
 }
 """The game, for every result. The plan says the rest."""
-FPRS = (0.1, 0.01)
-"""Shares of false alarms at which the share named is given, where there are records enough."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Control:
-    """What an attack made of the leak that was planted for it; ``auc`` is None where it gave no number."""
-
-    attack: str
-    auc: Estimate | None
-    found: bool
-    planted: str
-    sentence: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "attack": self.attack,
-            "auc": None if self.auc is None else self.auc.as_dict(),
-            "found": self.found,
-            "planted": self.planted,
-            "sentence": self.sentence,
-        }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ReleasedFinding:
-    """What one attack did. ``scores`` is None where it could not be run; the notes then say why."""
-
-    attack: str
-    scores: Scores | None
-    estimates: tuple[Estimate, ...]
-    control: Control | None
-    notes: tuple[str, ...]
-
-    @property
-    def has_auc(self) -> bool:
-        """Whether it counts as looked at."""
-        return any(estimate.name == "auc" for estimate in self.estimates)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Blind:
-    """How well the sides are told apart without the release. ``blocked`` where they are."""
-
-    auc: Estimate | None
-    blocked: bool
-    sentence: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "auc": None if self.auc is None else self.auc.as_dict(),
-            "blocked": self.blocked,
-            "sentence": self.sentence,
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,6 +43,7 @@ class ReleasedResult:
     findings: tuple[ReleasedFinding, ...]
     blind: Blind | None
     decision: said.Decision
+    joint: Joint | None
     panel: dict[str, Any]
     notes: tuple[str, ...]
 
@@ -109,14 +54,13 @@ class ReleasedResult:
 
     def as_dict(self) -> dict[str, Any]:
         """All but the scores of single records, as plain values; whatever the workers, the same."""
-        looks = sum(finding.has_auc for finding in self.findings)
         return {
             "estimates": [estimate.as_dict() for estimate in self.estimates],
             "settings": {**GAME, **self.plan.as_dict(), **_counts(self.game)},
             "verdict": self.decision.as_dict(),
             "blind": None if self.blind is None else self.blind.as_dict(),
             "control": [finding.control.as_dict() for finding in self.findings if finding.control],
-            "power": None if self.game is None else _power(self.game, self.plan, looks),
+            "power": _power(self.game, self.joint),
             "base_rates": _base_rates(self.estimates),
             "panel": self.panel,
             "notes": list(self.notes),
@@ -157,23 +101,19 @@ def run_released(
         about = panel(tables.real, tables.synthetic, tables.holdout, stream(plan.seed, "released", "panel")).as_dict()
         if tables.holdout is None:
             decision = said.Decision(Verdict.UNDECIDED, plan.limit, said.NO_HOLDOUT)
-            return ReleasedResult(plan, None, (), None, decision, about, (said.NO_HOLDOUT,))
+            return ReleasedResult(plan, None, (), None, decision, None, about, (said.NO_HOLDOUT,))
         game = plan.game(tables)
-        without = _blind(game, plan)
         findings = _attack(game, plan, Pool(workers, Clock(len(plan.attacks), progress), cancelled))
-        decision = _decide(findings, plan, without)
+        decision, without, joint = decided(findings, plan, game)
     notes = [*_notes(game), *(note for finding in findings for note in finding.notes)]
-    return ReleasedResult(plan, game, tuple(findings), without, decision, about, tuple(dict.fromkeys(notes)))
+    return ReleasedResult(plan, game, findings, without, decision, joint, about, tuple(dict.fromkeys(notes)))
 
 
 # --------------------------------------------------------------------------------------------------------------
 # Units of work
 
-Answer = Scores | str
-"""The scores of an attack, or the sentence why there are none."""
 
-
-def _attack(game: ReleasedGame, plan: ReleasedPlan, pool: Pool) -> list[ReleasedFinding]:
+def _attack(game: ReleasedGame, plan: ReleasedPlan, pool: Pool) -> tuple[ReleasedFinding, ...]:
     """Every attack on the game, and on the game with the planted leak."""
     planted: ReleasedGame | str
     try:
@@ -181,10 +121,7 @@ def _attack(game: ReleasedGame, plan: ReleasedPlan, pool: Pool) -> list[Released
     except DesignError as refusal:
         planted = str(refusal)
     answers = list(pool.map("Attacks on the release", _answers, game, plan.attacks, planted))
-    return [
-        _finding(text, answer, control, plan, planted)
-        for text, (answer, control) in zip(plan.attacks, answers, strict=True)
-    ]
+    return graded(answers, plan, game, planted)
 
 
 def _answers(game: ReleasedGame, attacks: Sequence[str], planted: ReleasedGame | str) -> list[tuple[Answer, Answer]]:
@@ -201,71 +138,6 @@ def _answer(game: ReleasedGame | str, text: str, what: str) -> Answer:
 
 
 # --------------------------------------------------------------------------------------------------------------
-# Grades
-
-
-def _finding(
-    attack: str, answer: Answer, control: Answer, plan: ReleasedPlan, planted: ReleasedGame | str
-) -> ReleasedFinding:
-    if isinstance(answer, str):
-        return ReleasedFinding(attack, None, (), None, (f"{attack} was not run: {answer}",))
-    wanted: list[Callable[[], Estimate]] = [lambda: records.auc(answer, level=plan.level)]
-    wanted += [lambda fpr=fpr: records.tpr_at_fpr(answer, fpr, level=plan.level) for fpr in FPRS]  # type: ignore[misc]
-    estimates: list[Estimate] = []
-    notes: list[str] = []
-    for make in wanted:
-        try:
-            estimates.append(make().labelled(attack=attack))
-        except TooFewTrainings as refusal:  # of all attacks alike
-            notes.append(str(refusal))
-        except DesignError as refusal:
-            notes.append(f"{attack}: {refusal}")
-    return ReleasedFinding(attack, answer, tuple(estimates), _control(attack, control, plan, planted), tuple(notes))
-
-
-def _control(attack: str, answer: Answer, plan: ReleasedPlan, planted: ReleasedGame | str) -> Control:
-    """Found only where the planted leak is lifted above what is to be ruled out: else silence below it says nothing."""
-    what = "nothing"
-    if not isinstance(planted, str):
-        what = said.planted(planted.copies, len(planted.release), planted.records(True))
-    try:
-        if isinstance(answer, str):
-            raise DesignError(answer)
-        auc = records.auc(answer, level=plan.level).labelled(attack=attack)
-    except DesignError as refusal:
-        return Control(attack, None, False, what, f"Whether {attack} has power on this data is not known: {refusal}")
-    found = auc.low > plan.rule_out
-    return Control(attack, auc, found, what, said.control(attack, auc, what, found=found, limits=plan.limits))
-
-
-def _blind(game: ReleasedGame, plan: ReleasedPlan) -> Blind:
-    value, part = blind(game.targets, game.is_in, game.record, game.rng("blind"))
-    scores = Scores(value, game.is_in, game.record, game.record * 0, "without the release")
-    try:
-        auc = records.cross_fitted_auc(scores, part, level=plan.level)
-    except DesignError as refusal:
-        return Blind(None, False, f"Whether the sides differ without the release is not known: {refusal}")
-    blocked = auc.low > 0.5
-    return Blind(auc, blocked, said.blind(auc, blocked=blocked))
-
-
-def _decide(findings: Sequence[ReleasedFinding], plan: ReleasedPlan, without: Blind) -> said.Decision:
-    counted = [finding for finding in findings if finding.scores is not None and finding.has_auc]
-    attacked = [
-        said.Attacked(
-            finding.attack,
-            finding.scores,
-            finding.control is not None and finding.control.found,
-            bool(getattr(registry.parse("released", finding.attack), "is_distance", False)),
-        )
-        for finding in counted
-        if finding.scores is not None
-    ]
-    silent = [finding.attack for finding in findings if finding not in counted]
-    return said.decide(attacked, limits=plan.limits, level=plan.level, blocked=without.blocked, silent=silent)
-
-
-# --------------------------------------------------------------------------------------------------------------
 # What stands beside them
 
 
@@ -276,7 +148,7 @@ def _counts(game: ReleasedGame | None) -> dict[str, int]:
     return {
         "n_in": game.records(True),
         "n_out": game.records(False),
-        "n_reference": 0 if game.reference is None else len(game.reference),
+        "n_reference": game.n_reference,
         "dropped_both": left.real + left.holdout,
         "dropped_real": left.real,
         "dropped_holdout": left.holdout,
@@ -302,9 +174,12 @@ def _notes(game: ReleasedGame) -> list[str]:
     return notes
 
 
-def _power(game: ReleasedGame, plan: ReleasedPlan, looks: int) -> dict[str, float] | None:
+def _power(game: ReleasedGame | None, joint: Joint | None) -> dict[str, float] | None:
+    """What these attacks together could show on these records."""
+    if game is None or joint is None:
+        return None
     try:
-        return what_it_can_show(game.records(True), game.records(False), level=plan.level, looks=looks)
+        return what_it_can_show(game.records(True), game.records(False), *joint.reach)
     except DesignError:
         return None
 

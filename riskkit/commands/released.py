@@ -28,12 +28,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"with commas between them, or given several times (default: {', '.join(default.attacks)})",
     )
     for name, kind, what in (
-        ("reference_share", float, "share of the holdout that attacks may compare with; not asked about"),
+        ("reference", str, "whom attacks compare with: cross (others asked about) or aside (a share of the holdout)"),
+        ("reference_share", float, "with aside: that share of the holdout, which is not asked about"),
         ("max_rows", int, "most rows asked about on either side"),
         ("limit", float, "an AUC above it is a leak; 0.5 is guessing"),
         ("rule_out", float, "the smallest AUC whose absence is worth stating"),
         ("seed", int, "the same seed gives the same numbers"),
-        ("level", float, "coverage of the intervals"),
+        ("level", float, "chance that a verdict of a leak, or of none, is right; coverage of the intervals"),
     ):
         flag = f"--{name.replace('_', '-')}"
         parser.add_argument(flag, type=kind, default=getattr(default, name), help=f"{what} (default: %(default)s)")
@@ -43,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
-    names = ("reference_share", "max_rows", "limit", "rule_out", "seed", "level")
+    names = ("reference", "reference_share", "max_rows", "limit", "rule_out", "seed", "level")
     given = {name: getattr(options, name) for name in names}
     if options.attacks:
         given["attacks"] = listed(",".join(options.attacks))
@@ -56,6 +57,8 @@ def run(options: argparse.Namespace) -> int:
 def _lines(result: ReleasedResult) -> Iterator[str]:
     decision = result.decision
     yield f"{decision.verdict.upper()}. {decision.why}"
+    if decision.p is not None:
+        yield f"{decision.attack}: p = {decision.p:.2g}, labels dealt anew {decision.permutations:,} times."
     if result.blind is not None:
         yield f"\n{result.blind.sentence}"
         yield (f"\n{'attack':<28} {'measure':<14} {'at':<6} value [{result.plan.level:.0%}]  records")

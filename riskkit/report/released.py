@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from riskkit.core import Estimate, Scores
+from riskkit.core import Estimate
 from riskkit.language import english
 from riskkit.report.words import percent, plural
 from riskkit.stats import records
@@ -24,17 +24,32 @@ NO_HOLDOUT = (
 """What stands in place of a verdict where no holdout was loaded."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Attacked:
-    """What one attack did: its scores and its AUC at the plan's level, and whether it found the planted leak.
+    """What one attack did, and whether it found the planted leak.
 
-    ``is_distance`` says that it measures how near released rows lie and nothing else.
+    ``auc`` and ``p`` allow for all attacks together (:func:`riskkit.stats.joint.joint_aucs`). ``beyond`` is what is
+    left of the AUC where the sides are told apart without the release: one half plus what the attack reaches above the
+    one who never saw it; None where they are not told apart. ``is_distance`` says that the attack measures how near
+    released rows lie and nothing else.
     """
 
     attack: str
-    scores: Scores
+    auc: Estimate
+    p: float
     found_planted: bool
     is_distance: bool = False
+    beyond: Estimate | None = None
+
+    @property
+    def counted(self) -> Estimate:
+        """The AUC that a verdict may count as a leak."""
+        return self.auc if self.beyond is None or self.auc.low < self.beyond.low else self.beyond
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        beyond = None if self.beyond is None else self.beyond.as_dict()
+        return {"attack": self.attack, "auc": self.auc.as_dict(), "p": self.p, "beyond": beyond}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +62,26 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The verdict on a release. ``auc`` has the level that allows for ``looks`` attacks; ``limit`` is the one it is
-    judged by."""
+    """The verdict on a release, by ``attack``; ``auc`` and ``p`` allow for all that were ``attacked``.
+
+    ``limit`` is the one it is judged by; ``permutations`` is how often the labels were dealt anew for ``p``.
+    ``blocked`` says that the sides are told apart without the release and that no attack goes beyond that.
+    """
 
     verdict: Verdict
     limit: float
     why: str
-    looks: int = 0
+    attacked: tuple[Attacked, ...] = ()
     attack: str = ""
     auc: Estimate | None = None
+    p: float | None = None
+    permutations: int = 0
+    blocked: bool = False
+
+    @property
+    def looks(self) -> int:
+        """How many attacks it allows for."""
+        return len(self.attacked)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -64,47 +90,57 @@ class Decision:
             "word": str(self.verdict),
             "attack": self.attack,
             "auc": auc,
+            "p": self.p,
+            "permutations": self.permutations,
             "looks": self.looks,
             "limit": self.limit,
             "why": self.why,
+            "each": [one.as_dict() for one in self.attacked],
         }
 
 
 @english()
 def decide(
-    attacked: Sequence[Attacked], *, limits: Limits, level: float, blocked: bool, silent: Sequence[str] = ()
+    attacked: Sequence[Attacked], *, limits: Limits, permutations: int, apart: bool, silent: Sequence[str] = ()
 ) -> Decision:
-    """One verdict over all attacks, each interval at the level that allows for having looked at them all.
+    """One verdict over all attacks, by intervals that hold for all of them together.
 
-    * Leak: the interval of one attack lies above ``limits.leak``.
-    * No leak above ``limits.rule_out``: every interval lies below it, and above one minus it (an attack that is wrong
-      more often than a coin is right when turned round), no attack that was asked for is ``silent`` (gave no number,
-      for whatever reason), and an attack found the leak planted in this very release that does not only measure
-      distances: those pass a release that moves every real row by the same step.
-    * Undecided: everything else, and whenever the sides can be told apart without the release (``blocked``).
+    * Leak: the interval of one attack lies above ``limits.leak``, and where the sides are told ``apart`` without the
+      release, so does what it reaches beyond that.
+    * No leak above ``limits.rule_out``: the sides are not told apart, every interval lies below the limit, and above
+      one minus it (an attack that is wrong more often than a coin is right when turned round), no attack that was asked
+      for is ``silent`` (gave no number, for whatever reason), and an attack found the leak planted in this very release
+      that does not only measure distances: those pass a release that moves every real row by the same step.
+    * Undecided: everything else.
     """
     if not attacked:
-        return Decision(Verdict.UNDECIDED, limits.leak, "No attack gave a number; the notes say why.")
-    each = records.level_of_each(level, len(attacked))
-    found = [records.auc(one.scores, level=each) for one in attacked]
-    at = records.strongest(found)
-    verdict, limit = judge(found[at], limits.leak, positive_control_found=None), limits.leak
-    if blocked:
-        verdict, why = Verdict.UNDECIDED, BLOCKED
-    elif verdict is Verdict.LEAK:
-        why = _leak(found[at], limits)
+        return Decision(Verdict.UNDECIDED, limits.leak, "No attack gave a number; the notes say why.", blocked=apart)
+    at = records.strongest([one.counted for one in attacked])
+    strongest, limit = attacked[at], limits.leak
+    blocked = apart and strongest.counted.low <= 0.5
+    verdict = judge(strongest.counted, limits.leak, positive_control_found=None)
+    if verdict is Verdict.LEAK:
+        why = _leak(strongest, limits)
+    elif apart:
+        why = BLOCKED if blocked else _beyond(strongest, limits)
     else:
-        limit, why = limits.rule_out, _doubt(found, attacked, limits, silent)
+        limit, why = limits.rule_out, _doubt(attacked, limits, silent)
         if not why:
-            at = max((i for i, one in enumerate(attacked) if one.found_planted), key=lambda i: found[i].high)
-            verdict = judge(found[at], limit, positive_control_found=True)
-            why = _no_leak(found, attacked, limits)
-    return Decision(verdict, limit, why, len(attacked), attacked[at].attack, found[at])
+            strongest = max((one for one in attacked if one.found_planted), key=lambda one: one.auc.high)
+            verdict = judge(strongest.auc, limit, positive_control_found=True)
+            why = _no_leak(attacked, limits)
+    return Decision(
+        verdict, limit, why, tuple(attacked), strongest.attack, strongest.auc, strongest.p, permutations, blocked
+    )
 
 
 BLOCKED = (
-    "The real table and the holdout can be told apart without the release, so an attack that tells them apart shows no "
-    "leak. Load a holdout drawn from the same people at the same time and in the same way."
+    "The real table and the holdout can be told apart without the release, and no attack is shown to tell them apart "
+    "better, so none shows a leak. Load a holdout drawn from the same people at the same time and in the same way."
+)
+NO_ABSENCE = (
+    "The real table and the holdout can be told apart without the release, so the absence of a leak cannot be shown. "
+    "Load a holdout drawn from the same people at the same time and in the same way."
 )
 
 
@@ -115,18 +151,34 @@ ONLY_DISTANCES = (
 ADD_OTHERS = "Add attacks of another kind."
 
 
-def _leak(auc: Estimate, limits: Limits) -> str:
+def _leak(strongest: Attacked, limits: Limits) -> str:
     above = "guessing (0.50)" if limits.leak == 0.5 else f"the limit of {limits.leak:.2f}"
+    why = (
+        f"The strongest attack tells people who were in from people who were not with an AUC of {strongest.auc}, "
+        f"wholly above {above}; {plural(strongest.auc.n, 'record')}."
+    )
+    if strongest.beyond is None:
+        return why
     return (
-        f"The strongest attack tells people who were in from people who were not with an AUC of {auc}, wholly above "
-        f"{above}; {plural(auc.n, 'record')}."
+        f"{why} The two can be told apart without the release too, but less well: {strongest.beyond} is left if that "
+        "is taken off (0.50 would be nothing)."
     )
 
 
-def _doubt(found: Sequence[Estimate], attacked: Sequence[Attacked], limits: Limits, silent: Sequence[str]) -> str:
+def _beyond(strongest: Attacked, limits: Limits) -> str:
+    """Why a leak beyond the difference of the sides is none above the limit."""
+    return (
+        "The real table and the holdout can be told apart without the release. An attack tells them apart better: of "
+        f"its AUC, {strongest.counted} is left if that is taken off (0.50 would be nothing), not shown to be above the "
+        f"limit of {limits.leak:.2f}."
+    )
+
+
+def _doubt(attacked: Sequence[Attacked], limits: Limits, silent: Sequence[str]) -> str:
     """Why the absence of a leak is not shown; empty where it is."""
-    high, low = max(auc.high for auc in found), min(auc.low for auc in found)
-    if low < 1 - limits.rule_out and any(auc.high < 0.5 for auc in found):
+    aucs = [one.auc for one in attacked]
+    high, low = max(auc.high for auc in aucs), min(auc.low for auc in aucs)
+    if low < 1 - limits.rule_out and any(auc.high < 0.5 for auc in aucs):
         return (
             "An attack is wrong more often than a coin: it scores people who were in lower than others. The release "
             "may keep away from real rows, which tells of them too once it is known, or the two sides differ."
@@ -134,7 +186,7 @@ def _doubt(found: Sequence[Estimate], attacked: Sequence[Attacked], limits: Limi
     if high >= limits.rule_out or low <= 1 - limits.rule_out:
         return (
             f"No leak shows, but an AUC of up to {max(high, 1 - low):.2f} cannot be ruled out, and "
-            f"{limits.rule_out:.2f} was to be. More records narrow this: there are {found[0].n:,}."
+            f"{limits.rule_out:.2f} was to be. More records narrow this: there are {aucs[0].n:,}."
         )
     if silent:
         return (
@@ -151,22 +203,24 @@ def _doubt(found: Sequence[Estimate], attacked: Sequence[Attacked], limits: Limi
     return ""
 
 
-def _no_leak(found: Sequence[Estimate], attacked: Sequence[Attacked], limits: Limits) -> str:
+def _no_leak(attacked: Sequence[Attacked], limits: Limits) -> str:
     those = [one.attack for one in attacked if one.found_planted]
     return (
-        f"No attack reaches more than an AUC of {max(auc.high for auc in found):.2f}, below {limits.rule_out:.2f}. Of "
-        f"{plural(len(attacked), 'attack')} {len(those)} found a leak planted in this release ({', '.join(those)}). "
-        "Attacks that were not run may reach more."
+        f"No attack reaches more than an AUC of {max(one.auc.high for one in attacked):.2f}, below "
+        f"{limits.rule_out:.2f}. Of {plural(len(attacked), 'attack')} {len(those)} found a leak planted in this "
+        f"release ({', '.join(those)}). Attacks that were not run may reach more."
     )
 
 
 @english()
-def blind(auc: Estimate, *, blocked: bool) -> str:
+def blind(auc: Estimate, p: float, *, apart: bool, blocked: bool) -> str:
     """The sentence of the baseline without the release."""
     told = f"Without the release, a classifier tells the real table from the holdout with an AUC of {auc}"
     if blocked:
-        return f"{told}. {BLOCKED}"
-    return f"{told}: not told from guessing (0.50), as it should be."
+        return f"{told} (p = {p:.2g}). {BLOCKED}"
+    if apart:
+        return f"{told} (p = {p:.2g}); an attack tells them apart better. {NO_ABSENCE}"
+    return f"{told}: not told from guessing (0.50; p = {p:.2g}), as it should be."
 
 
 @english()

@@ -87,16 +87,42 @@ class Attacked:
             return None
 
 
+@dataclass(frozen=True, slots=True)
+class Together:
+    """An attack's AUC and p-value that allow for all attacks together.
+
+    ``beyond`` is what is left of the AUC where the sides are told apart without the release; None where they are not.
+    """
+
+    attack: str
+    auc: Estimate
+    p: float
+    beyond: Estimate | None
+
+    @property
+    def counted(self) -> Estimate:
+        """The AUC that a verdict may count as a leak."""
+        return self.auc if self.beyond is None or self.auc.low < self.beyond.low else self.beyond
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Finding:
-    """A whole result. ``auc`` is the strongest attack's at the level that allows for ``looks`` attacks."""
+    """A whole result. ``auc`` and ``p`` are the strongest attack's, and allow for ``looks`` attacks.
+
+    ``together`` holds them for every attack that has a number. ``apart``: the sides are told apart without the release;
+    ``blocked``: they are, and no attack is shown to tell them apart better.
+    """
 
     attacks: tuple[Attacked, ...]
     verdict: Verdict
     strongest: str
     auc: Estimate | None
+    p: float | None
+    permutations: int
     looks: int
+    together: tuple[Together, ...]
     why: str
+    apart: bool
     blocked: bool
     blind: str
     panel: Mapping[str, Any]
@@ -118,14 +144,19 @@ def read(result: Mapping[str, Any]) -> Finding:
     scores = {str(given["attack"]): _scores(given) for given in result.get("scores", ())}
     controls = {str(given["attack"]): given for given in result.get("control") or ()}
     said, blind = result["verdict"], result.get("blind") or {}
+    together = tuple(_together(given) for given in said["each"])
     names = list(dict.fromkeys([*(e.labels["attack"] for e in estimates), *scores]))
     return Finding(
         attacks=tuple(_attacked(name, estimates, controls.get(name), scores.get(name)) for name in names),
         verdict=Verdict(said["word"]),
         strongest=str(said["attack"] or ""),
-        auc=_corrected(said, estimates),
+        auc=next((one.auc for one in together if one.attack == said["attack"]), None),
+        p=said["p"],
+        permutations=int(said["permutations"]),
         looks=int(said["looks"]),
+        together=together,
         why=str(said["why"]),
+        apart=bool(blind.get("apart", False)),
         blocked=bool(blind.get("blocked", False)),
         blind=str(blind.get("sentence", "")),
         panel=result["panel"],
@@ -157,13 +188,9 @@ def _attacked(
     return Attacked(name, own, planted, bool(control and control["found"]), scores)
 
 
-def _corrected(said: Mapping[str, Any], estimates: Sequence[Estimate]) -> Estimate | None:
-    """The AUC the verdict stands on."""
-    if not said["attack"] or not said["auc"]:
-        return None
-    plain = next(e for e in estimates if e.name == "auc" and e.labels["attack"] == said["attack"])
-    value, low, high, level = (float(said["auc"][end]) for end in ("value", "low", "high", "level"))
-    return Estimate("auc", value, low, high, level, plain.method, plain.n)
+def _together(given: Mapping[str, Any]) -> Together:
+    beyond = None if given["beyond"] is None else _estimate(given["beyond"])
+    return Together(str(given["attack"]), _estimate(given["auc"]), float(given["p"]), beyond)
 
 
 def shareable(result: Mapping[str, Any]) -> dict[str, Any]:
@@ -212,15 +239,32 @@ def _closest(found: Finding) -> str:
 
 
 def judged(found: Finding) -> str:
-    """At which level the interval of the verdict stands, and why at that."""
-    if found.auc is None or found.looks == 1:
+    """At which level the interval of the verdict stands, and how likely so strong an attack is where nothing leaks."""
+    if found.auc is None or found.p is None:
         return ""
+    level = 50 * (1 + found.auc.level)
+    if found.looks == 1:
+        return say(
+            "Each end holds at {level:.4g} %. Where nothing is given away an attack looks so strong in {p} of cases "
+            "(people exchanged {permutations:,} times).",
+            level=level,
+            p=chance(found.p),
+            permutations=found.permutations,
+        )
     return say(
-        "The interval allows for having looked at {looks} attacks (level {level:.4g} %), so "
-        "that the strongest is not called a leak for being the luckiest.",
+        "Each end holds at {level:.4g} % for {looks} attacks together, so that the strongest is not called a leak for "
+        "being the luckiest. Where nothing is given away one of them looks so strong in {p} of cases (people exchanged "
+        "{permutations:,} times).",
+        level=level,
         looks=found.looks,
-        level=100 * found.auc.level,
+        p=chance(found.p),
+        permutations=found.permutations,
     )
+
+
+def chance(p: float) -> str:
+    """A p-value in per cent, with two digits that count."""
+    return f"{100 * p:.2g} %"
 
 
 def disagreement(found: Finding) -> str:

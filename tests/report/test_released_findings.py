@@ -17,6 +17,11 @@ def estimate(attack: str, value: float, low: float, high: float, **more: Any) ->
     return {**given, "attack": attack, **more}
 
 
+def together(attack: str, value: float, low: float, high: float, beyond: Any = None) -> dict[str, Any]:
+    """What a verdict says of one of its attacks: each end allows for both."""
+    return {"attack": attack, "auc": estimate(attack, value, low, high, level=0.9), "p": 0.0026, "beyond": beyond}
+
+
 def share(count: int, of: int) -> dict[str, Any]:
     return {"count": count, "of": of, "share": count / of}
 
@@ -41,7 +46,7 @@ def panel(**more: Any) -> dict[str, Any]:
 
 
 def result(word: str = "leak shown", **more: Any) -> dict[str, Any]:
-    """Two attacks, the second stronger; its verdict at the level of two looks."""
+    """Two attacks, the second stronger; its verdict by intervals that hold for both."""
     return {
         "estimates": [
             estimate("dcr", 0.52, 0.45, 0.59),
@@ -51,12 +56,15 @@ def result(word: str = "leak shown", **more: Any) -> dict[str, Any]:
         "verdict": {
             "word": word,
             "attack": "domias",
-            "auc": {"value": 0.7, "low": 0.61, "high": 0.78, "level": 0.975},
+            "auc": {"value": 0.7, "low": 0.61, "high": 0.78, "level": 0.9},
+            "p": 0.0026,
+            "permutations": 4999,
             "looks": 2,
             "limit": 0.5,
             "why": "Because.",
+            "each": [together("dcr", 0.52, 0.44, 0.6), together("domias", 0.7, 0.61, 0.78)],
         },
-        "blind": {"auc": None, "blocked": False, "sentence": "Nothing without it."},
+        "blind": {"auc": None, "apart": False, "blocked": False, "sentence": "Nothing without it."},
         "control": [
             {"attack": "dcr", "auc": None, "found": False, "planted": "", "sentence": "dcr lacks power."},
             {"attack": "domias", "auc": estimate("domias", 0.74, 0.7, 0.78), "found": True, "sentence": "Found."},
@@ -108,10 +116,24 @@ def test_the_verdict_stands_on_the_corrected_interval() -> None:
     """Planted: the interval of one look is narrower; it must not be the one that is shown."""
     found = told.read(result())
     assert found.auc is not None
-    assert (found.auc.low, found.auc.high, found.auc.level) == (0.61, 0.78, 0.975)
+    assert (found.auc.low, found.auc.high, found.auc.level) == (0.61, 0.78, 0.9)
     assert (found.strongest, found.looks, found.is_leak) == ("domias", 2, True)
     assert "61 %, 78 %" in told.sentence(found)
-    assert "2 attacks (level 97.5 %)" in told.judged(found)
+    assert told.judged(found) == (
+        "Each end holds at 95 % for 2 attacks together, so that the strongest is not called a leak for being the "
+        "luckiest. Where nothing is given away one of them looks so strong in 0.26 % of cases (people exchanged 4,999 "
+        "times)."
+    )
+
+
+def test_what_counts_is_what_is_left_where_the_sides_are_told_apart_without_the_release() -> None:
+    left = estimate("domias", 0.6, 0.53, 0.66, level=0.9)
+    verdict = {**result()["verdict"], "each": [together("domias", 0.7, 0.61, 0.78, left)]}
+    blind = {"auc": None, "apart": True, "blocked": False, "sentence": "They differ."}
+    found = told.read(result(verdict=verdict, blind=blind))
+    assert (found.apart, found.blocked) == (True, False)
+    assert found.together[0].counted.low == 0.53
+    assert told.read(result()).together[1].counted.low == 0.61
 
 
 @pytest.mark.parametrize(
@@ -131,7 +153,10 @@ def test_every_verdict_has_its_sentence_with_chance_and_records(word: str, begin
 
 def test_one_look_needs_no_correction_and_no_word_of_it() -> None:
     said = {**result()["verdict"], "looks": 1}
-    assert told.judged(told.read(result(verdict=said))) == ""
+    judged = told.judged(told.read(result(verdict=said)))
+    assert "0.26 % of cases" in judged
+    assert "together" not in judged
+    assert "luckiest" not in judged
 
 
 def test_distances_that_look_fine_are_called_out_only_beside_a_leak() -> None:
@@ -143,7 +168,8 @@ def test_distances_that_look_fine_are_called_out_only_beside_a_leak() -> None:
 
 
 def test_a_result_without_a_holdout_is_read_too() -> None:
-    said = {"word": "undecided", "attack": "", "auc": None, "looks": 0, "limit": 0.5, "why": "No holdout."}
+    nothing = {"attack": "", "auc": None, "p": None, "permutations": 0, "looks": 0, "each": []}
+    said = {"word": "undecided", **nothing, "limit": 0.5, "why": "No holdout."}
     bare = panel(nearer_to_real=None, near={"real": share(3, 120)}, row_order=None)
     bare["copies"] = {"real": bare["copies"]["real"]}
     given = result(verdict=said, estimates=[], scores=[], control=[], blind=None, panel=bare)

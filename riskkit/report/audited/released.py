@@ -44,18 +44,15 @@ def read(run: Played, names: Names, given: Given) -> RunFinding:
 def _measured(found: Finding, run: Played, names: Names, distances: frozenset[str]) -> Measured:
     assert run.result is not None
     settings = run.result.get("settings", {})
-    with_number = [one for one in found.attacks if one.auc is not None and one.scores is not None]
-    told = {one.attack for one in with_number}
+    told = {one.attack for one in found.attacks if one.auc is not None}
     silent = [names.called(str(text), "released") for text in settings.get("attacks", ()) if str(text) not in told]
-    level = float(run.plan.get("level", 0.95))
-    each = records.level_of_each(level, len(with_number)) if with_number else level
-    aucs = [_auc(one, each, names) for one in with_number]
+    judged = [one for one in found.together if one.attack in told]
+    aucs = [one.counted.labelled(attack=names.plugin(one.attack)) for one in judged]
+    strongest, widest, who = None, None, ""
     if aucs:
-        strongest = aucs[records.strongest(aucs)]
-        widest: Estimate | None = max(aucs, key=lambda auc: auc.high)
-        who = names.called(with_number[aucs.index(strongest)].attack, "released")
-    else:
-        strongest, widest, who = None, None, ""
+        at = records.strongest(aucs)
+        strongest, widest = aucs[at], max(aucs, key=lambda auc: auc.high)
+        who = names.called(judged[at].attack, "released")
     return Measured(
         scale="auc",
         guess=0.5,
@@ -69,12 +66,8 @@ def _measured(found: Finding, run: Played, names: Names, distances: frozenset[st
         is_complete=not silent,
         silent=", ".join(silent),
         blocked=decided.BLOCKED if found.blocked else "" if "n_in" in settings else decided.NO_HOLDOUT,
+        no_absence=decided.NO_ABSENCE if found.apart else "",
     )
-
-
-def _auc(one: Attacked, level: float, names: Names) -> Estimate:
-    assert one.scores is not None
-    return records.auc(one.scores, level=level).labelled(attack=names.plugin(one.attack))
 
 
 def _control(found: Finding, distances: frozenset[str], names: Names) -> Control:

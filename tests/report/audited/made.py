@@ -13,6 +13,7 @@ from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.report.audited.build import findings
 from riskkit.report.audited.model import Class, File, Findings, Given, Limit, Played
 from riskkit.stats import records, summary
+from riskkit.stats.joint import joint_aucs
 
 MADE = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 COLUMNS = (("age", "numeric", "known"), ("ward", "categorical", "known"), ("illness", "categorical", "secret"))
@@ -67,13 +68,14 @@ def released(
     run: str = "b" * 32, attacks: Sequence[str] = ("dcr", "classifier"),
 ) -> Played:  # fmt: skip
     """A run of attacks on the released file."""
-    estimates, scores, control = [], [], []
+    estimates, scores, control, asked = [], [], [], []
     is_in = np.arange(2 * n) < n
     for attack in attacks:
         value = rng.normal(size=2 * n) + shift * is_in
         lifted = rng.normal(size=2 * n) + planted * is_in
         index = np.arange(2 * n)
         own, lift = (Scores(each, is_in, index, index * 0, attack) for each in (value, lifted))
+        asked.append(own)
         estimates.append(records.auc(own, level=0.95).labelled(attack=attack).as_dict())
         of_control = records.auc(lift, level=0.95).labelled(attack=attack)
         control.append({"attack": attack, "auc": of_control.as_dict(), "found": True, "planted": "", "sentence": ""})
@@ -81,12 +83,20 @@ def released(
         scores.append({"attack": attack, **arrays})
     counts = {"rows": {"count": 3, "of": n, "share": 3 / n}, "released": {"count": 3, "of": n, "share": 3 / n}}
     panel = {"copies": {"real": counts}, "near": {}, "rows": {"real": n}, "asked": {}}
-    verdict = {"word": "undecided", "attack": attacks[0], "auc": None, "looks": len(attacks), "limit": 0.5, "why": "x"}
+    joint = joint_aucs(asked, np.random.default_rng(1))
+    each = [
+        {"attack": attack, "auc": auc.labelled(attack=attack).as_dict(), "p": p, "beyond": None}
+        for attack, auc, p in zip(attacks, joint.aucs, joint.p, strict=True)
+    ]
+    verdict = {
+        "word": "undecided", "attack": attacks[0], "auc": None, "p": joint.p[0], "permutations": joint.permutations,
+        "looks": len(attacks), "limit": 0.5, "why": "x", "each": each,
+    }  # fmt: skip
     plan = {"attacks": list(attacks), "level": 0.95, "limit": 0.5, "rule_out": 0.55, "seed": 1}
     result = {
         "estimates": estimates, "settings": {**plan, "n_in": n, "n_out": n}, "notes": [], "control": control,
-        "scores": scores, "verdict": verdict, "blind": {"blocked": blocked, "sentence": ""}, "panel": panel,
-        "seconds": 3.0,
+        "scores": scores, "verdict": verdict, "panel": panel, "seconds": 3.0,
+        "blind": {"apart": blocked, "blocked": blocked, "sentence": ""},
     }  # fmt: skip
     return Played("released", run, "finished", plan, result, "python -m riskkit released --real secret.csv", 1)
 
