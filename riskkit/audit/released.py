@@ -10,16 +10,25 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.audit.pool import Clock, Pool, Progress
+from riskkit.audit.released_grades import (
+    FPRS,
+    Answer,
+    Blind,
+    ReleasedFinding,
+    Together,
+    graded,
+    together,
+    without_release,
+)
 from riskkit.audit.released_plan import ReleasedPlan, what_it_can_show
-from riskkit.core import Estimate, Scores
-from riskkit.errors import DesignError, TooFewTrainings
-from riskkit.games.blind import blind
+from riskkit.core import Estimate
+from riskkit.errors import DesignError
 from riskkit.games.copies import panel
 from riskkit.games.released import ReleasedGame
 from riskkit.report import released as said
 from riskkit.report.findings import meaning
 from riskkit.seeds import stream
-from riskkit.stats import records
+from riskkit.stats.joint import Joint
 from riskkit.table.load import Tables
 
 GAME = {
@@ -28,73 +37,22 @@ GAME = {
     "unit": "record",
 }
 """The game, for every result. The plan says the rest."""
-FPRS = (0.1, 0.01)
-"""Shares of false alarms at which the share named is given, where there are records enough."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Control:
-    """What an attack made of the leak planted for it; where ``auc`` is None, ``why`` says why there is no number."""
-
-    attack: str
-    auc: Estimate | None
-    planted: str
-    why: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "attack": self.attack,
-            "auc": None if self.auc is None else self.auc.as_dict(),
-            "planted": self.planted,
-            "why": self.why,
-        }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ReleasedFinding:
-    """What one attack did. ``scores`` is None where it could not be run; the notes then say why."""
-
-    attack: str
-    scores: Scores | None
-    estimates: tuple[Estimate, ...]
-    control: Control | None
-    notes: tuple[str, ...]
-
-    @property
-    def has_auc(self) -> bool:
-        """Whether it counts as looked at."""
-        return any(estimate.name == "auc" for estimate in self.estimates)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Blind:
-    """How well the sides are told apart without the release. ``blocked`` where they are."""
-
-    auc: Estimate | None
-    blocked: bool
-    why: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "auc": None if self.auc is None else self.auc.as_dict(),
-            "blocked": self.blocked,
-            "why": self.why,
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedResult:
-    """A finished plan: one finding an attack, in the order of the plan.
+    """A finished plan: one finding an attack, in the order of the plan, and what they reach together.
 
-    ``game`` and ``blind`` are None where there was no holdout: nothing can be said of membership then.
+    ``joint`` is None where no attack gave a number; ``game`` and ``blind`` are None where there was no holdout: nothing
+    can be said of membership then.
     """
 
     plan: ReleasedPlan
     game: ReleasedGame | None
     findings: tuple[ReleasedFinding, ...]
     blind: Blind | None
+    joint: Joint | None
+    together: tuple[Together, ...]
     panel: dict[str, Any]
     notes: tuple[str, ...]
 
@@ -105,13 +63,16 @@ class ReleasedResult:
 
     def as_dict(self) -> dict[str, Any]:
         """All but the scores of single records, as plain values; whatever the workers, the same."""
-        looks = sum(finding.has_auc for finding in self.findings)
         return {
             "estimates": [estimate.as_dict() for estimate in self.estimates],
             "settings": {**GAME, **self.plan.as_dict(), **_counts(self.game)},
             "blind": None if self.blind is None else self.blind.as_dict(),
+            "together": {
+                "permutations": 0 if self.joint is None else self.joint.permutations,
+                "each": [one.as_dict() for one in self.together],
+            },
             "control": [finding.control.as_dict() for finding in self.findings if finding.control],
-            "power": None if self.game is None else _power(self.game, self.plan, looks),
+            "power": _power(self.game, self.joint),
             "base_rates": _base_rates(self.estimates),
             "panel": self.panel,
             "notes": list(self.notes),
@@ -151,22 +112,20 @@ def run_released(
             raise DesignError("No synthetic table is loaded; load the release on the Data page.")
         about = panel(tables.real, tables.synthetic, tables.holdout, stream(plan.seed, "released", "panel")).as_dict()
         if tables.holdout is None:
-            return ReleasedResult(plan, None, (), None, about, (said.NO_HOLDOUT,))
+            return ReleasedResult(plan, None, (), None, None, (), about, (said.NO_HOLDOUT,))
         game = plan.game(tables)
-        without = _blind(game, plan)
         findings = _attack(game, plan, Pool(workers, Clock(len(plan.attacks), progress), cancelled))
+        blind = without_release(game, plan)
+        joint, each = together(findings, plan, game, blind)
     notes = [*_notes(game), *(note for finding in findings for note in finding.notes)]
-    return ReleasedResult(plan, game, tuple(findings), without, about, tuple(dict.fromkeys(notes)))
+    return ReleasedResult(plan, game, findings, blind, joint, each, about, tuple(dict.fromkeys(notes)))
 
 
 # --------------------------------------------------------------------------------------------------------------
 # Units of work
 
-Answer = Scores | str
-"""The scores of an attack, or the sentence why there are none."""
 
-
-def _attack(game: ReleasedGame, plan: ReleasedPlan, pool: Pool) -> list[ReleasedFinding]:
+def _attack(game: ReleasedGame, plan: ReleasedPlan, pool: Pool) -> tuple[ReleasedFinding, ...]:
     """Every attack on the game, and on the game with the planted leak."""
     planted: ReleasedGame | str
     try:
@@ -174,10 +133,7 @@ def _attack(game: ReleasedGame, plan: ReleasedPlan, pool: Pool) -> list[Released
     except DesignError as refusal:
         planted = str(refusal)
     answers = list(pool.map("Attacks on the release", _answers, game, plan.attacks, planted))
-    return [
-        _finding(text, answer, control, plan, planted)
-        for text, (answer, control) in zip(plan.attacks, answers, strict=True)
-    ]
+    return graded(answers, plan, game, planted)
 
 
 def _answers(game: ReleasedGame, attacks: Sequence[str], planted: ReleasedGame | str) -> list[tuple[Answer, Answer]]:
@@ -194,51 +150,6 @@ def _answer(game: ReleasedGame | str, text: str, what: str) -> Answer:
 
 
 # --------------------------------------------------------------------------------------------------------------
-# Grades
-
-
-def _finding(
-    attack: str, answer: Answer, control: Answer, plan: ReleasedPlan, planted: ReleasedGame | str
-) -> ReleasedFinding:
-    if isinstance(answer, str):
-        return ReleasedFinding(attack, None, (), None, (f"{attack} was not run: {answer}",))
-    wanted: list[Callable[[], Estimate]] = [lambda: records.auc(answer, level=plan.level)]
-    wanted += [lambda fpr=fpr: records.tpr_at_fpr(answer, fpr, level=plan.level) for fpr in FPRS]  # type: ignore[misc]
-    estimates: list[Estimate] = []
-    notes: list[str] = []
-    for make in wanted:
-        try:
-            estimates.append(make().labelled(attack=attack))
-        except TooFewTrainings as refusal:  # of all attacks alike
-            notes.append(str(refusal))
-        except DesignError as refusal:
-            notes.append(f"{attack}: {refusal}")
-    return ReleasedFinding(attack, answer, tuple(estimates), _control(attack, control, plan, planted), tuple(notes))
-
-
-def _control(attack: str, answer: Answer, plan: ReleasedPlan, planted: ReleasedGame | str) -> Control:
-    what = "nothing"
-    if not isinstance(planted, str):
-        what = said.planted(planted.copies, len(planted.release), planted.records(True))
-    try:
-        if isinstance(answer, str):
-            raise DesignError(answer)
-        return Control(attack, records.auc(answer, level=plan.level).labelled(attack=attack), what)
-    except DesignError as refusal:
-        return Control(attack, None, what, str(refusal))
-
-
-def _blind(game: ReleasedGame, plan: ReleasedPlan) -> Blind:
-    value, part = blind(game.targets, game.is_in, game.record, game.rng("blind"))
-    scores = Scores(value, game.is_in, game.record, game.record * 0, "without the release")
-    try:
-        auc = records.cross_fitted_auc(scores, part, level=plan.level)
-    except DesignError as refusal:
-        return Blind(None, False, str(refusal))
-    return Blind(auc, auc.low > 0.5)
-
-
-# --------------------------------------------------------------------------------------------------------------
 # What stands beside them
 
 
@@ -249,7 +160,7 @@ def _counts(game: ReleasedGame | None) -> dict[str, int]:
     return {
         "n_in": game.records(True),
         "n_out": game.records(False),
-        "n_reference": 0 if game.reference is None else len(game.reference),
+        "n_reference": game.n_reference,
         "dropped_both": left.real + left.holdout,
         "dropped_real": left.real,
         "dropped_holdout": left.holdout,
@@ -275,9 +186,12 @@ def _notes(game: ReleasedGame) -> list[str]:
     return notes
 
 
-def _power(game: ReleasedGame, plan: ReleasedPlan, looks: int) -> dict[str, float] | None:
+def _power(game: ReleasedGame | None, joint: Joint | None) -> dict[str, float] | None:
+    """What these attacks together could show on these records."""
+    if game is None or joint is None:
+        return None
     try:
-        return what_it_can_show(game.records(True), game.records(False), level=plan.level, looks=looks)
+        return what_it_can_show(game.records(True), game.records(False), *joint.reach)
     except DesignError:
         return None
 

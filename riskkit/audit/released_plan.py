@@ -10,11 +10,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import stats
 from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.errors import DesignError
-from riskkit.games.released import ReleasedAttack, ReleasedGame, deal
+from riskkit.games.released import Compared, ReleasedAttack, ReleasedGame, deal
 from riskkit.report.released import NO_HOLDOUT
 from riskkit.stats import power, records
 from riskkit.table.load import Tables
@@ -30,9 +31,11 @@ class ReleasedPlan:
     """An audit of the released file alone: every attack on the same release, records and reference.
 
     ``attacks`` are written as :func:`riskkit.registry.parse` reads them; ``default`` stands for :data:`SUITE` and
-    ``all`` for every one there is. ``reference_share`` of the holdout's records are set aside for attacks that compare;
-    at most ``max_rows`` rows a side are asked about. Numbers of workers
-    are not part of a plan: they change no number.
+    ``all`` for every one there is. Attacks that compare do so with other people asked about (``reference`` is
+    ``cross``), or with a ``reference_share`` of the holdout's records that nobody is asked about (``aside``, as they
+    were published); at most ``max_rows`` rows a side are asked about. ``level`` is the chance that no lower end of an
+    interval lies above the truth, and that no upper end lies below it. Numbers of workers are not part of a plan: they
+    change no number.
 
     Raises
     ------
@@ -44,6 +47,7 @@ class ReleasedPlan:
     unit: ClassVar[str] = "attack"
 
     attacks: tuple[str, ...] = ("default",)
+    reference: str = Compared.CROSS.value
     reference_share: float = 0.5
     max_rows: int = 10_000
     seed: int = 1
@@ -51,6 +55,8 @@ class ReleasedPlan:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "attacks", _spelled(self.attacks))
+        if self.reference not in tuple(Compared):
+            raise DesignError(f"The reference is {self.reference!r}; it must be one of {', '.join(Compared)}.")
         if not 0 <= self.reference_share < 1:
             raise DesignError(f"The share set aside is {self.reference_share}; it must be at least 0 and below 1.")
         if self.max_rows < records.FEWEST_RECORDS:
@@ -80,6 +86,7 @@ class ReleasedPlan:
             tables.real,
             tables.synthetic,
             tables.holdout,
+            compared=Compared(self.reference),
             reference_share=self.reference_share,
             max_rows=self.max_rows,
             seed=self.seed,
@@ -106,7 +113,9 @@ class ReleasedPlan:
         parts = ["python -m riskkit released"]
         parts += [f"{flag} {shlex.quote(name)}" for flag, name in files.items() if name]
         parts += [f"--attacks {shlex.quote(','.join(self.attacks))}"]
-        parts += [f"--reference-share {self.reference_share} --max-rows {self.max_rows}"]
+        parts += [f"--reference {self.reference}"]
+        parts += [f"--reference-share {self.reference_share}"] * (self.reference == Compared.ASIDE)
+        parts += [f"--max-rows {self.max_rows}"]
         parts += [f"--seed {self.seed}"] + [f"--level {self.level}"] * (self.level != 0.95)
         return " ".join(parts)
 
@@ -137,7 +146,7 @@ class ReleasedForecast:
     """What a plan will cost, from a short timed pilot, and what it can show.
 
     ``detectable_auc`` is the true AUC that one attack is told from guessing at with 80 % power, ``upper_if_half`` the
-    upper end if it observes one half; both allow for the number of attacks.
+    upper end if it observes one half; both allow for all attacks as if none were alike, so a run shows no less.
     """
 
     seconds: float
@@ -148,13 +157,25 @@ class ReleasedForecast:
     upper_if_half: float
 
 
-def what_it_can_show(n_in: int, n_out: int, *, level: float, looks: int) -> dict[str, float]:
-    """The detectable AUC and the upper end at one half, by the level at which each of ``looks`` attacks is judged."""
-    each = records.level_of_each(level, max(looks, 1))
+def what_it_can_show(n_in: int, n_out: int, above: float, below: float) -> dict[str, float]:
+    """The detectable AUC and the upper end at one half; intervals reach so many standard errors down and up.
+
+    Raises
+    ------
+    DesignError
+        A side has too few records for an interval.
+    """
+    records.check_enough(n_in, n_out)
     return {
-        "detectable_auc": power.detectable_auc_of_records(n_in, n_out, alpha=(1 - each) / 2),
-        "upper_if_half": records.upper_if_half(n_in, n_out, level=each),
+        "detectable_auc": power.detectable_auc_of_records(n_in, n_out, alpha=float(stats.norm.sf(above))),
+        "upper_if_half": records.upper_if_half(n_in, n_out, level=math.erf(below / math.sqrt(2))),
     }
+
+
+def farthest_reach(plan: ReleasedPlan) -> tuple[float, float]:
+    """How many standard errors the intervals of the plan reach to either side at most: as if no attacks were alike."""
+    reach = float(stats.norm.isf((1 - plan.level) / len(plan.attacks)))
+    return reach, reach
 
 
 def forecast_released(tables: Tables, plan: ReleasedPlan, *, workers: int = 1) -> ReleasedForecast:
@@ -167,11 +188,10 @@ def forecast_released(tables: Tables, plan: ReleasedPlan, *, workers: int = 1) -
     """
     game = plan.game(tables)
     n_in, n_out = game.records(True), game.records(False)
-    shown = what_it_can_show(n_in, n_out, level=plan.level, looks=len(plan.attacks))
+    shown = what_it_can_show(n_in, n_out, *farthest_reach(plan))
     with threadpool_limits(1):
         seconds = 2 * sum(_seconds(game, attack) for attack in plan.made_attacks())  # the planted leak costs as much
-    n_reference = 0 if game.reference is None else len(game.reference)
-    return ReleasedForecast(seconds / max(workers, 1), n_in, n_out, n_reference, **shown)
+    return ReleasedForecast(seconds / max(workers, 1), n_in, n_out, game.n_reference, **shown)
 
 
 def _seconds(game: ReleasedGame, attack: ReleasedAttack) -> float:
@@ -182,7 +202,7 @@ def _seconds(game: ReleasedGame, attack: ReleasedAttack) -> float:
         small, large = (_timed(game.sample(rows, rng), attack) for rows in (PILOT, 2 * PILOT))
     except DesignError:
         return 0.0
-    sizes = [len(game.release), len(game.targets), 0 if game.reference is None else len(game.reference)]
+    sizes = [len(game.release), len(game.targets), game.n_reference]
     times_as_many = max(sum(max(size / (2 * PILOT), 1) * size for size in sizes) / max(sum(sizes), 1), 1.0)
     growth = min(max(math.log2(max(large, 1e-6) / max(small, 1e-6)), 1.0), 2.0)
     return large * float(np.power(times_as_many, growth))

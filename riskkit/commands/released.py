@@ -11,6 +11,7 @@ from riskkit.audit.released_plan import ReleasedPlan, listed
 from riskkit.commands import _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.report.released import blind, control
+from riskkit.report.released_findings import read
 from riskkit.table.load import read_tables
 
 ABOUT = "attacks on the released file alone; no generator needed"
@@ -30,10 +31,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"with commas between them, or given several times (default: {', '.join(default.attacks)})",
     )
     for name, kind, what in (
-        ("reference_share", float, "share of the holdout that attacks may compare with; not asked about"),
+        ("reference", str, "whom attacks compare with: cross (others asked about) or aside (a share of the holdout)"),
+        ("reference_share", float, "with aside: that share of the holdout, which is not asked about"),
         ("max_rows", int, "most rows asked about on either side"),
         ("seed", int, "the same seed gives the same numbers"),
-        ("level", float, "coverage of the intervals"),
+        ("level", float, "chance that a verdict of a leak, or of none, is right; coverage of the intervals"),
     ):
         flag = f"--{name.replace('_', '-')}"
         parser.add_argument(flag, type=kind, default=getattr(default, name), help=f"{what} (default: %(default)s)")
@@ -45,7 +47,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, ReleasedPlan.question)
-    names = ("reference_share", "max_rows", "seed", "level")
+    names = ("reference", "reference_share", "max_rows", "seed", "level")
     given = {name: getattr(options, name) for name in names}
     if options.attacks:
         given["attacks"] = listed(",".join(options.attacks))
@@ -57,8 +59,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lines(result: ReleasedResult) -> Iterator[str]:
+    found = read(result.as_dict())
+    if found.best is not None:
+        yield f"{found.strongest}: p = {found.best.p:.2g}, labels dealt anew {found.permutations:,} times."
     if result.blind is not None:
-        yield blind(result.blind.auc, blocked=result.blind.blocked) if result.blind.auc else result.blind.why
+        own = result.blind.auc
+        yield blind(own, found.blind_p, apart=found.apart, blocked=found.blocked) if own else found.blind_silent
         yield (f"\n{'attack':<28} {'measure':<14} {'at':<6} value [{result.plan.level:.0%}]  records")
     for e in result.estimates:
         yield (f"{e.labels['attack']:<28} {e.name:<14} {e.labels.get('fpr', ''):<6} {e}  {e.n:>9,}")

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry, wording
-from riskkit.audit.released_plan import ReleasedPlan, forecast_released, what_it_can_show
+from riskkit.audit.released_plan import ReleasedPlan, farthest_reach, forecast_released, what_it_can_show
 from riskkit.audit.store import Audit
 from riskkit.dashboard import asking, forms, frame, running, state, steps
 from riskkit.dashboard.frame import plain
@@ -19,6 +19,12 @@ from riskkit.report import released_findings as told
 ROOM = "released"
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which the attacks are timed without being asked for."""
+
+REFERENCES = {
+    "cross": say("other people asked about"),
+    "aside": say("a share of the holdout, set aside"),
+}
+"""Whom attacks that compare may compare with, as a plan names it."""
 
 key = partial(asking.key, "released")
 
@@ -52,17 +58,41 @@ def _plan(audit: Audit) -> ReleasedPlan:
     st.markdown(say("**Attacks**"))
     names = [text.partition(":")[0] for text in default.attacks]
     attacks = steps.room(ROOM, say("Attacks"), list(registry.plugins(ROOM)), names, partial(key, audit))
-    share = st.slider(
-        say("Share of the holdout set aside"), 0.0, 0.9, default.reference_share, 0.05, key=key(audit, "reference"),
-        persist_state="session",
-        help=say("Attacks that compare need people of the same population whom nobody is asked about. More of them "
-                 "make "
-        "those attacks stronger and leave fewer people to count."),
-    )  # fmt: skip
+    compared = _compared(audit)
     more = _more(audit)
     if "" in attacks:
         raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
-    return ReleasedPlan(attacks=tuple(attacks), reference_share=float(share), **more)
+    return ReleasedPlan(attacks=tuple(attacks), **compared, **more)
+
+
+def _compared(audit: Audit) -> dict[str, Any]:
+    """Whom attacks that compare may compare with."""
+    default = ReleasedPlan()
+    reference = st.selectbox(
+        say("Attacks that compare, compare with"),
+        list(REFERENCES),
+        format_func=lambda name: REFERENCES[name],
+        key=key(audit, "compared"),
+        persist_state="session",
+        help=say(
+            "Some attacks need other people of the same population. With those asked about, everybody counts: people "
+            "fall into two parts, and each part is compared with the other. With a share of the holdout set aside, as "
+            "the attacks were published, nobody is asked about those people, and fewer are left to count."
+        ),
+    )
+    if reference == default.reference:
+        return {"reference": reference}
+    share = st.slider(
+        say("Share of the holdout set aside"),
+        0.0,
+        0.9,
+        default.reference_share,
+        0.05,
+        key=key(audit, "reference"),
+        persist_state="session",
+        help=say("More of them make those attacks stronger and leave fewer people to count."),
+    )
+    return {"reference": reference, "reference_share": float(share)}
 
 
 def _more(audit: Audit) -> dict[str, Any]:
@@ -94,7 +124,7 @@ def _before(audit: Audit, plan: ReleasedPlan) -> None:
 def _power(audit: Audit, plan: ReleasedPlan) -> None:
     try:
         n_in, n_out = _records(audit, plan)
-        power = what_it_can_show(n_in, n_out, level=plan.level, looks=len(plan.attacks))
+        power = what_it_can_show(n_in, n_out, *farthest_reach(plan))
         st.markdown(plain(told.shows(power, len(plan.attacks), n_in, n_out)))
     except RiskkitError as error:
         frame.sentence_error(error)
@@ -107,7 +137,8 @@ def _records(audit: Audit, plan: ReleasedPlan) -> tuple[int, int]:
         game = plan.game(state.tables(audit))
         return game.records(True), game.records(False)
 
-    return state.kept(f"released.{plan.reference_share}.{plan.max_rows}.{plan.seed}", audit, count)
+    name = f"released.{plan.reference}.{plan.reference_share}.{plan.max_rows}.{plan.seed}"
+    return state.kept(name, audit, count)
 
 
 def _time(audit: Audit, plan: ReleasedPlan) -> None:

@@ -16,6 +16,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
 from riskkit.report import released as sentences
 from riskkit.report import released_findings as told
+from riskkit.report import released_panel
 from riskkit.report.released_findings import Attacked, Finding
 
 ROOM = "released"
@@ -45,12 +46,15 @@ def show(audit: Audit, run: Run) -> None:
 
 def _beside(found: Finding, why: str) -> None:
     """What the verdict rests on beside ``why`` it is what it is, and where distances would have missed it."""
-    said = [] if found.blind is None else [sentences.blind(found.blind, blocked=found.blocked).removesuffix(why)]
+    said = []
+    if found.blind is not None:
+        blind = sentences.blind(found.blind, found.blind_p, apart=found.apart, blocked=found.blocked)
+        said.append(blind.removesuffix(why))
     if found.auc is not None:
         said += [say("The strongest is {attack}.", attack=forms.named(ROOM, found.strongest)), told.judged(found)]
     if said:
         st.caption(plain(" ".join(filter(None, said))), help=told.GLOSSARY["auc"])
-    if missed := told.disagreement(found):
+    if missed := released_panel.disagreement(found):
         st.info(plain(missed), title=say("Distances and attacks disagree"), icon=":material/compare_arrows:")
 
 
@@ -179,26 +183,26 @@ def _panel(found: Finding, *, is_current: bool) -> None:
         "away, and a table of few values is full of equal rows that mean nothing."
     )
     said = {
-        say("Copies"): told.copies(panel),
-        say("Near copies"): told.near(panel),
-        say("Nearer to whom"): told.nearer(panel),
+        say("Copies"): released_panel.copies(panel),
+        say("Near copies"): released_panel.near(panel),
+        say("Nearer to whom"): released_panel.nearer(panel),
     }
     is_said_above = is_current and (panel.get("row_order") or {}).get("kind") in SAID_ABOVE
     if not is_said_above:
-        said[say("Order of rows")] = told.row_order(panel)
+        said[say("Order of rows")] = released_panel.row_order(panel)
     st.markdown("\n".join(f"- **{about}.** {plain(line)}" for about, line in said.items()))
     left, right = st.columns(2, gap="large")
     with left:
         _distances(panel, "dcr", say("Distance to the nearest released row (SDs)"))
     with right:
         _distances(panel, "nndr", say("Nearest over second nearest distance (no unit)"))
-    st.caption(plain(told.asked(panel)))
+    st.caption(plain(released_panel.asked(panel)))
 
 
 def _distances(panel: Mapping[str, Any], what: str, axis: str) -> None:
     spread = panel.get(what)
     if spread:
-        figure = released_charts.distances(spread, axis, told.middle(spread, what))
+        figure = released_charts.distances(spread, axis, released_panel.middle(spread, what))
         draw(figure, f"released.{what}")
         st.caption(told.GLOSSARY[what])
 

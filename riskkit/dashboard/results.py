@@ -11,7 +11,7 @@ from riskkit import wording
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import again, charts, choices, comparison, estimates, forms, record, verdicts
+from riskkit.dashboard import again, charts, choices, comparison, estimates, forms, record, score_charts, verdicts
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.verdicts import Judged
 from riskkit.language import say
@@ -156,7 +156,7 @@ def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) ->
         bars = st.toggle(
             say("Histogram"), key="membership.bars", help=say("Counts trainings by score, in place of every release.")
         )
-        charts.show(charts.histogram(picked) if bars else charts.scores(picked), "membership.scores")
+        charts.show(score_charts.histogram(picked) if bars else score_charts.scores(picked), "membership.scores")
     comparison.attacks(one, plan.level)
     return one
 

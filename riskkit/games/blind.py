@@ -2,75 +2,120 @@
 
 If the two sides can be told apart by themselves, by another year or another source, say, an attack may succeed without
 any leak. Nothing of the release comes in here.
+
+Two ridge regressions on the labels: one on the columns and on how far each record lies from others, one on how alike
+records are (a Laplace kernel), which sees what no single column shows. Such a fit is linear in the labels. So the score
+that a fit without the record would give follows from one fit to all (leave-one-out): the records are split nowhere, no
+split can be lucky, and thousands of deals of the labels cost little more than the true one.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
+import numpy.typing as npt
+from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.spatial.distance import cdist
 
 from riskkit.core import Bools, Floats, Ints
+from riskkit.table.neighbours import nearest
 from riskkit.table.points import Points
 
-PARTS = 2
-"""Parts of the cross-fit. The interval counts one of them, so more parts would only widen it."""
-TREES, LEAF, RIDGE = 100, 5, 10.0
+COLUMNS, ALIKE = 100.0, 3.0
+"""Ridge penalties of the two regressions: columns are in standard deviations, and a record is 1 like itself."""
+NEIGHBOURS = (1, 5, 10)
+"""The distances to these nearest other records say how usual a record is."""
+LANDMARKS = 1_000
+"""Records that all are compared with; drawn at random where there are more (Nyström's approximation)."""
+LEAST = 1e-10
+"""Directions of the landmarks with a smaller share of the largest eigenvalue are left out."""
 
 
-def blind(targets: Points, is_in: Bools, record: Ints, rng: np.random.Generator) -> tuple[Floats, Ints]:
-    """Scores of a linear and a forest classifier together, each record scored by a fit that has not seen it.
+@dataclass(frozen=True, slots=True, eq=False)
+class Blind:
+    """A classifier of records that is learnt anew for whatever labels it is shown, each record scored without its own.
 
-    Parameters
-    ----------
-    targets, is_in, record
-        The rows, their truth, and which record each is: rows of one record stay in one part.
-
-    Returns
-    -------
-    score, part : (n,)
-        Higher means "in"; scores are comparable within a part only.
+    ``of_row`` (n,) is the place of each row's record in the order of the records' names.
     """
-    matrix = targets.matrix()
-    part = _parts(is_in, record, rng)
-    score = np.empty(len(targets))
-    for number in range(PARTS):
-        asked = part == number
-        score[asked] = _linear(matrix[~asked], is_in[~asked], matrix[asked])
-        score[asked] = _ranks(score[asked]) + _ranks(_forest(matrix[~asked], is_in[~asked], matrix[asked], rng))
-    return score, part
+
+    of_row: Ints
+    ridges: tuple[_Ridge, ...]
+
+    def scores(self, is_in: Bools) -> Floats:
+        """(labels, n_records) for labels of the same shape; higher means "in"."""
+        return np.asarray(sum(ridge.scores(is_in) for ridge in self.ridges))
+
+    def of_rows(self, is_in: Bools) -> Floats:
+        """(n,) the score of each row by the labels (n,) of all rows."""
+        labels = np.zeros((1, self.of_row.max() + 1), dtype=bool)
+        labels[0, self.of_row] = is_in
+        return np.asarray(self.scores(labels)[0, self.of_row])
 
 
-def _parts(is_in: Bools, record: Ints, rng: np.random.Generator) -> Ints:
-    """(n,) the part of each row: as many records of either side in each."""
-    part = np.empty(len(record), dtype=np.int64)
-    for side in (is_in, ~is_in):
-        _, which = np.unique(record[side], return_inverse=True)
-        part[side] = (rng.permutation(which.max(initial=-1) + 1) % PARTS)[which]
-    return part
+def blind(targets: Points, record: Ints, rng: np.random.Generator) -> Blind:
+    """The classifier of these records; ``record`` (n,) says which record each row is."""
+    _, row, of_row, rows = np.unique(record, return_index=True, return_inverse=True, return_counts=True)
+    each = targets.rows(row)
+    columns = _standard(np.hstack([each.matrix(), _apart(each)]))
+    ridges = _Ridge.of(columns, rows, COLUMNS), _Ridge.of(_alike(columns, rng), rows, ALIKE)
+    return Blind(of_row.astype(np.int64), ridges)
 
 
-def _linear(known: Floats, is_in: Bools, asked: Floats) -> Floats:
-    """The fitted value of a ridge regression on the truth; columns that are constant or alike do it no harm."""
-    centre, spread = known.mean(axis=0), known.std(axis=0)
-    spread[spread == 0] = 1.0
-    scaled, wanted = (known - centre) / spread, is_in - is_in.mean()
-    weights = np.linalg.solve(scaled.T @ scaled + RIDGE * np.eye(scaled.shape[1]), scaled.T @ wanted)
-    fitted: Floats = ((asked - centre) / spread) @ weights
-    return fitted
+def _apart(records: Points) -> Floats:
+    """(n, distances) the logarithms of the distances to other records."""
+    near = [k for k in NEIGHBOURS if k < len(records)]
+    away = nearest(records, records, max(near, default=0) + 1)[0]
+    return np.asarray(np.log(0.01 + away[:, near]))
 
 
-def _forest(known: Floats, is_in: Bools, asked: Floats, rng: np.random.Generator) -> Floats:
-    from sklearn.ensemble import ExtraTreesClassifier
-
-    forest = ExtraTreesClassifier(
-        TREES, min_samples_leaf=LEAF, class_weight="balanced", random_state=int(rng.integers(2**31))
-    ).fit(known, is_in)
-    chances: Floats = forest.predict_proba(asked)[:, 1]
-    return chances
+def _standard(columns: Floats) -> Floats:
+    """Columns less their mean, in standard deviations; those that are constant become 0."""
+    spread = columns.std(axis=0)
+    return np.asarray((columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
 
 
-def _ranks(values: Floats) -> Floats:
-    """Ranks, ties their mean."""
-    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    mean: Floats = (ends - (counts - 1) / 2)[which]
-    return mean
+def _alike(columns: Floats, rng: np.random.Generator) -> Floats:
+    """(n, width) features whose products are how alike two records are: exp(-distance / median distance), city block.
+
+    References
+    ----------
+    .. [1] Williams and Seeger 2001, Using the Nyström method to speed up kernel machines.
+    """
+    landmarks = columns[np.sort(rng.permutation(len(columns))[:LANDMARKS])]
+    away = cdist(landmarks, landmarks, "cityblock")
+    unit = float(np.median(away)) or 1.0
+    values, vectors = eigh(np.exp(-away / unit))
+    kept = values > LEAST * values.max()
+    features: Floats = np.exp(-cdist(columns, landmarks, "cityblock") / unit) @ (vectors[:, kept] / values[kept] ** 0.5)
+    return features
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ridge:
+    """A ridge regression on features (n, width), records weighted by their rows, labels yet to come.
+
+    ``own`` (n,) is the weight that each record's label has in its own fitted value.
+    """
+
+    features: Floats
+    rows: Ints
+    factor: tuple[npt.NDArray[np.float64], bool]
+    own: Floats
+
+    @classmethod
+    def of(cls, features: Floats, rows: Ints, penalty: float) -> _Ridge:
+        centred = features - rows @ features / rows.sum()
+        weighted = centred * rows[:, None]
+        factor = cho_factor(centred.T @ weighted + penalty * np.eye(centred.shape[1]), lower=True)
+        own = (weighted * cho_solve(factor, centred.T).T).sum(axis=1)
+        return cls(centred, rows, factor, own)
+
+    def scores(self, is_in: Bools) -> Floats:
+        """(labels, n) the fitted value of each record by a fit without it, in standard deviations."""
+        labels = is_in.astype(np.float64)
+        labels -= (labels @ self.rows / self.rows.sum())[:, None]
+        fitted = cho_solve(self.factor, self.features.T @ (labels * self.rows).T).T @ self.features.T
+        without = (fitted - self.own * labels) / (1 - self.own)
+        spread = without.std(axis=1, keepdims=True)
+        return np.asarray(without / np.where(spread > 0, spread, 1.0))

@@ -1,6 +1,6 @@
 """The game on a released file: real rows were in, holdout rows were not, the release is the one that lies there.
 
-The game deals and collects scores; it computes no statistic. Four things would tell the sides apart without any leak
+The game deals and collects scores; it computes no statistic. Five things would tell the sides apart without any leak
 and are closed here:
 
 * A row that stands in both tables was in, and is no member that an attack could be asked about: all its copies are
@@ -9,14 +9,20 @@ and are closed here:
   kept only as often as evens this out.
 * Rows that are equal within a table are one record and count as one.
 * Rows are in an order, and columns and codes have names, that follow from their content alone, the sides mixed.
+* Whom attacks compare with is dealt without a look at the sides. All records fall into parts, and those of one part are
+  compared with rows of the others, real and holdout alike: no score depends on who was in, so the labels may be
+  exchanged. Were each part of the holdout compared with the rest of the holdout, a label would decide whose scores its
+  record helps to make; the errors of the parts would go together, and too many innocent releases be called a leak.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import ClassVar, Protocol
 
 import numpy as np
+from scipy.stats import rankdata
 
 from riskkit.core import Bools, Floats, Ints, Scores, Table
 from riskkit.errors import DesignError, ScoreError
@@ -25,12 +31,23 @@ from riskkit.seeds import stream
 from riskkit.table.canonical import canonical
 from riskkit.table.points import Points, points_of
 
+PARTS, DEALS = 2, 1
+"""Parts that all records fall into, and how often they are dealt; the scores of several deals are averaged."""
 PLANTED_SHARE = 0.5
 """Share of the control's "in" records that are copied into the release; one who finds them all reaches AUC .75."""
 MOST_OF_RELEASE = 0.2
 """At most that share of the release is replaced by planted copies."""
 NOISE, EXCHANGED = 0.05, 0.05
 """Planted copies are not exact: noise on numbers in standard deviations, and the share of categories exchanged."""
+
+
+class Compared(StrEnum):
+    """Whom attacks that compare may compare with."""
+
+    CROSS = "cross"
+    """Those of the other parts: everybody is asked about, and nobody is compared with himself."""
+    ASIDE = "aside"
+    """A share of the holdout that nobody is asked about, as the attacks were published."""
 
 
 class ReleasedAttack(Protocol):
@@ -57,16 +74,34 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """Whom the targets are compared with: ``part`` (n_targets,) names the part of each, ``rows`` the rows for it."""
+
+    part: Ints
+    rows: tuple[Points, ...]
+
+    def of(self, targets: Ints) -> Reference:
+        """That of these targets alone."""
+        return replace(self, part=self.part[targets])
+
+    @property
+    def fewest(self) -> int:
+        """Rows that a target is compared with, at least."""
+        return min(map(len, self.rows))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ReleasedGame:
     """Everything an attack may see, and the truth beside it.
 
-    ``is_in``, ``record`` and ``row`` are (n_targets,): the truth; which record it is (equal rows share it); its row in
-    the real table where it was in and in the holdout where not. ``copies`` rows of the release were planted.
+    ``references`` holds whom to compare with, by deal; none where there is nobody. ``is_in``, ``record`` and ``row``
+    are (n_targets,): the truth; which record it is (equal rows share it); its row in the real table where it was in and
+    in the holdout where not. ``copies`` rows of the release were planted.
     """
 
     release: Points
     targets: Points
-    reference: Points | None
+    references: tuple[Reference, ...]
     is_in: Bools
     record: Ints
     row: Ints
@@ -82,8 +117,16 @@ class ReleasedGame:
         """How many different records that side has."""
         return len(np.unique(self.record[self.is_in == is_in]))
 
+    @property
+    def n_reference(self) -> int:
+        """Rows that a target is compared with, at least; 0 where there are none."""
+        return min((reference.fewest for reference in self.references), default=0)
+
     def scores(self, attack: ReleasedAttack, *labels: str) -> Scores:
         """What the attack says of every target.
+
+        Where targets of several parts were compared with different rows, a score is the mean rank within its part, from
+        0 to 1, and the mean over the deals.
 
         Raises
         ------
@@ -92,12 +135,35 @@ class ReleasedGame:
         ScoreError
             It did not give one finite number for each target.
         """
-        if attack.needs_reference and self.reference is None:
+        if not attack.needs_reference:
+            value = self._asked(attack, self.targets, None, *labels)
+        elif self.references:
+            value = np.mean([self._compared(attack, deal, *labels) for deal in range(len(self.references))], axis=0)
+        else:
             raise DesignError("It compares with reference rows, and no share of the holdout was set aside for them.")
-        value = np.asarray(attack.score(self.release, self.targets, self.reference, self.rng(*labels)))
-        if value.shape != self.is_in.shape:
-            raise ScoreError(f"It gave {value.size} scores for {len(self.is_in)} records.")
         return Scores(value, self.is_in, self.record, np.zeros(len(value), dtype=np.int64), attack.name)
+
+    def _compared(self, attack: ReleasedAttack, deal: int, *labels: str) -> Floats:
+        """(n_targets,) what it says where it compares with the rows of that deal."""
+        reference = self.references[deal]
+        if len(reference.rows) == 1:
+            return self._asked(attack, self.targets, reference.rows[0], *labels)
+        out = np.empty(len(self.targets))
+        for part, rows in enumerate(reference.rows):
+            chosen = np.flatnonzero(reference.part == part)
+            if chosen.size:
+                value = self._asked(attack, self.targets.rows(chosen), rows, *labels, deal, part)
+                out[chosen] = (rankdata(value) - 0.5) / len(value)
+        return out
+
+    def _asked(self, attack: ReleasedAttack, targets: Points, reference: Points | None, *labels: str | int) -> Floats:
+        """One finite number for each of these targets, as the attack gives them."""
+        value = np.asarray(attack.score(self.release, targets, reference, self.rng(*labels)), dtype=np.float64)
+        if value.shape != (len(targets),):
+            raise ScoreError(f"It gave {value.size} scores for {len(targets)} records.")
+        if not np.isfinite(value).all():
+            raise ScoreError(f"Some scores of attack {attack.name!r} are not finite numbers.")
+        return value
 
     def sample(self, rows: int, rng: np.random.Generator) -> ReleasedGame:
         """The same game with at most so many rows of release, targets and reference: to see how long it takes."""
@@ -110,7 +176,7 @@ class ReleasedGame:
             self,
             release=some(self.release),
             targets=self.targets.rows(chosen),
-            reference=None if self.reference is None else some(self.reference),
+            references=tuple(Reference(r.part[chosen], tuple(map(some, r.rows))) for r in self.references),
             is_in=self.is_in[chosen],
             record=self.record[chosen],
             row=self.row[chosen],
@@ -142,6 +208,7 @@ class ReleasedGame:
             self,
             release=_with_rows(self.release, replaced, copies),
             targets=self.targets.rows(chosen),
+            references=tuple(reference.of(chosen) for reference in self.references),
             is_in=np.isin(self.record[chosen], others[:n_in]),
             record=self.record[chosen],
             row=self.row[chosen],
@@ -164,46 +231,61 @@ def _with_rows(release: Points, at: Ints, rows: Points) -> Points:
 
 
 def deal(
-    real: Table, synthetic: Table, holdout: Table, *, reference_share: float, max_rows: int, seed: int
+    real: Table,
+    synthetic: Table,
+    holdout: Table,
+    *,
+    compared: Compared = Compared.CROSS,
+    reference_share: float = 0.5,
+    max_rows: int,
+    seed: int,
 ) -> ReleasedGame:
     """The game of these three tables of one schema.
 
     Parameters
     ----------
+    compared
+        Whom attacks that compare may compare with.
     reference_share
-        Share of the holdout's records that attacks may use as reference; they are not asked about.
+        Share of the holdout's records that are set aside for it, where that is how; they are not asked about.
     max_rows
-        Most rows asked about on either side, drawn at random where there are more.
+        Most rows asked about on either side, and most that a target is compared with where parts are crossed; drawn at
+        random where there are more.
 
     Raises
     ------
     DesignError
         No record is left on a side.
     """
-    (release, members, others), undo = canonical(points_of((synthetic, real, holdout)))
-    pool, n_real = members.plus(others), len(members)
-    row = np.concatenate([np.argsort(undo[1]), np.argsort(undo[2])])
-    is_in = np.arange(len(pool)) < n_real
+    released, members, others = points_of((synthetic, real, holdout))
+    (release, pool), (_, place) = canonical((released, members.plus(others)))  # in an order that knows no side
+    given = np.argsort(place)
+    is_in = given < len(members)
+    row = np.where(is_in, given, given - len(members))
     record = _records(pool)
     rng = stream(seed, "released", "deal")
     in_real, in_holdout = (np.bincount(record[side], minlength=record.max() + 1) for side in (is_in, ~is_in))
     both = (in_real > 0) & (in_holdout > 0)
     even = evened(in_real, in_holdout, rng)
-    as_reference = _drawn(in_holdout > 0, reference_share, rng)
-    asked = even[record] & ~both[record] & ~(as_reference[record] & ~is_in)
+    aside = _drawn(in_holdout > 0, reference_share if compared is Compared.ASIDE else 0.0, rng)
+    asked = even[record] & ~both[record] & ~(aside[record] & ~is_in)
     spared = _over(record, is_in, asked, max_rows, rng)
     kept = np.flatnonzero(asked & ~spared)
-    kept = kept[np.argsort(record[kept], kind="stable")]  # by content, so that no place tells the side
+    kept = kept[np.argsort(record[kept], kind="stable")]
     if not is_in[kept].any() or is_in[kept].all():
         raise DesignError(
             "No record is left to ask about on one side: every row stands in both tables, or in the reference. Load a "
             "holdout of other people, or set a smaller share aside."
         )
-    reference = np.flatnonzero(~is_in & as_reference[record])
+    if compared is Compared.CROSS:
+        references = tuple(_crossed(pool, record, kept, max_rows, rng) for _ in range(DEALS))
+    else:
+        set_aside = pool.rows(np.flatnonzero(~is_in & aside[record]))
+        references = (Reference(np.zeros(len(kept), dtype=np.int64), (set_aside,)),) if len(set_aside) else ()
     return ReleasedGame(
         release=release,
         targets=pool.rows(kept),
-        reference=pool.rows(reference) if len(reference) else None,
+        references=references,
         is_in=is_in[kept],
         record=record[kept],
         row=row[kept],
@@ -215,6 +297,17 @@ def deal(
         ),
         seed=seed,
     )
+
+
+def _crossed(pool: Points, record: Ints, asked: Ints, most: int, rng: np.random.Generator) -> Reference:
+    """Parts of all records, and for those of each part the rows of the others, whoever they are and on which side."""
+    part = (rng.permutation(record.max() + 1) % PARTS)[record]
+    by_content = np.argsort(record, kind="stable")
+    rows = []
+    for number in range(PARTS):
+        others = by_content[part[by_content] != number]
+        rows.append(pool.rows(others[np.sort(rng.permutation(len(others))[:most])]))
+    return Reference(part[asked], tuple(rows))
 
 
 def _records(pool: Points) -> Ints:

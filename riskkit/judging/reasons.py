@@ -65,8 +65,16 @@ REASONS: Mapping[str, Text] = {
     "sides_differ": Text(
         Bars.EVERYTHING,
         kept(
-            "The real table and the holdout can be told apart without the release, so an attack that tells them apart "
-            "shows no leak."
+            "The real table and the holdout can be told apart without the release, and no attack is shown to tell them "
+            "apart better, so none shows a leak."
+        ),
+        kept("Load a holdout drawn from the same people at the same time and in the same way."),
+    ),
+    "sides_differ_too": Text(
+        Bars.ABSENCE,
+        kept(
+            "The real table and the holdout can be told apart without the release, so the absence of a leak cannot be "
+            "shown."
         ),
         kept("Load a holdout drawn from the same people at the same time and in the same way."),
     ),

@@ -23,11 +23,17 @@ ONLY_DISTANCES = say(
 ADD_OTHERS = say("Add attacks of another kind.")
 
 
-def blind(auc: Estimate, *, blocked: bool) -> str:
-    """The sentence of the baseline without the release."""
-    told = say("Without the release, a classifier tells the real table from the holdout with an AUC of {auc}", auc=auc)
+def blind(auc: Estimate, p: float, *, apart: bool, blocked: bool) -> str:
+    """The sentence of the look without the release; ``blocked`` where no attack tells the sides apart better."""
+    told = say(
+        "Without the release, a classifier tells the real table from the holdout with an AUC of {auc} (p = {p:.2g})",
+        auc=auc,
+        p=p,
+    )
     if blocked:
         return f"{told}. {Reason('sides_differ').why}"
+    if apart:
+        return say("{told}; an attack tells them apart better. {why}", told=told, why=Reason("sides_differ_too").why)
     return say("{told}: not told from guessing (0.50), as it should be.", told=told)
 
 

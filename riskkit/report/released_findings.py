@@ -16,7 +16,6 @@ from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.report.released import ADD_OTHERS, ONLY_DISTANCES
-from riskkit.stats import records
 from riskkit.stats.roc import Roc, roc
 
 GLOSSARY: Mapping[str, str] = {
@@ -96,46 +95,77 @@ class Attacked:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Together:
+    """An attack's AUC and p-value that allow for all attacks together.
+
+    ``beyond`` is what is left of the AUC where the sides are told apart without the release; None where they are not.
+    """
+
+    attack: str
+    auc: Estimate
+    p: float
+    beyond: Estimate | None
+
+    @property
+    def counted(self) -> Estimate:
+        """The AUC that a verdict may count as a leak."""
+        return self.auc if self.beyond is None or self.auc.low < self.beyond.low else self.beyond
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Finding:
     """A whole result.
 
-    ``asked`` names the attacks of the plan, ``corrected`` those with a number by their AUC at the level that allows for
-    having looked at all of them. ``blind`` is the AUC without the release, None where it gave none or was not asked.
+    ``asked`` names the attacks of the plan, ``together`` has those with a number, by intervals that hold for all of
+    them; ``permutations`` is how often labels were dealt anew for their p-values. ``blind`` is the AUC without the
+    release, None where it gave none or was not asked; ``apart`` where it tells the two sides apart.
     """
 
     attacks: tuple[Attacked, ...]
     asked: tuple[str, ...]
-    corrected: Mapping[str, Estimate]
+    together: tuple[Together, ...]
+    permutations: int
     has_holdout: bool
-    blocked: bool
+    apart: bool
     blind: Estimate | None
+    blind_p: float
     blind_silent: str
     panel: Mapping[str, Any]
 
     @property
     def has_attacks(self) -> bool:
         """Whether any attack has a number; without a holdout none has."""
-        return bool(self.corrected)
+        return bool(self.together)
 
     @property
     def looks(self) -> int:
         """How many attacks were looked at."""
-        return len(self.corrected)
+        return len(self.together)
+
+    @property
+    def best(self) -> Together | None:
+        """The attack with the highest lower end."""
+        return max(self.together, key=lambda one: _ends(one.counted), default=None)
 
     @property
     def strongest(self) -> str:
-        """The attack with the highest lower end; empty where there is none."""
-        return max(self.corrected, key=lambda name: _ends(self.corrected[name]), default="")
+        """Its name; empty where there is none."""
+        return "" if self.best is None else self.best.attack
 
     @property
     def auc(self) -> Estimate | None:
-        """The strongest attack's AUC at the level that allows for all."""
-        return self.corrected.get(self.strongest)
+        """What it reaches and a verdict may count."""
+        return None if self.best is None else self.best.counted
 
     @property
     def is_shown(self) -> bool:
         """Whether a leak is shown, whatever limit there is."""
-        return self.auc is not None and self.auc.low > GUESS and not self.blocked
+        return self.auc is not None and self.auc.low > GUESS
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the sides are told apart without the release, and no attack is shown to tell them apart better."""
+        return self.apart and not self.is_shown
 
 
 GUESS = 0.5
@@ -151,34 +181,32 @@ def read(result: Mapping[str, Any]) -> Finding:
     estimates = [_estimate(given) for given in result["estimates"]]
     scores = {str(given["attack"]): _scores(given) for given in result.get("scores", ())}
     controls = {str(given["attack"]): given for given in result.get("control") or ()}
-    settings, blind = result.get("settings", {}), result.get("blind") or {}
+    settings, blind, together = result.get("settings", {}), result.get("blind") or {}, result["together"]
     names = list(dict.fromkeys([*(e.labels["attack"] for e in estimates), *scores]))
     attacks = tuple(_attacked(name, estimates, controls.get(name), scores.get(name)) for name in names)
     return Finding(
         attacks=attacks,
         asked=tuple(map(str, settings.get("attacks", ()))),
-        corrected=_corrected(attacks),
+        together=tuple(map(_together, together["each"])),
+        permutations=int(together["permutations"]),
         has_holdout="n_in" in settings,
-        blocked=bool(blind.get("blocked", False)),
+        apart=bool(blind.get("apart", False)),
         blind=_estimate(blind["auc"]) if blind.get("auc") else None,
+        blind_p=float(blind["p"]) if blind.get("auc") else 1.0,
         blind_silent=str(blind.get("why", "")),
         panel=result["panel"],
     )
 
 
-def _corrected(attacks: Sequence[Attacked]) -> dict[str, Estimate]:
-    """Each AUC at the level that allows for having looked at all."""
-    there = [(one.attack, one.auc.level, one.scores) for one in attacks if one.auc is not None and one.scores]
-    if not there:
-        return {}
-    each = records.level_of_each(there[0][1], len(there))
-    return {name: records.auc(scores, level=each).labelled(attack=name) for name, _, scores in there}
+def _together(given: Mapping[str, Any]) -> Together:
+    beyond = None if given["beyond"] is None else _estimate(given["beyond"])
+    return Together(str(given["attack"]), _estimate(given["auc"]), float(given["p"]), beyond)
 
 
 def measured(
     found: Finding, called: Callable[[str], str], plugin: Callable[[str], str], distances: Collection[str]
 ) -> Measured:
-    """What the judge takes: one interval an attack, each at the level that allows for all.
+    """What the judge takes: one interval an attack, which hold for all of them together.
 
     Parameters
     ----------
@@ -187,11 +215,12 @@ def measured(
     distances
         Attacks that measure how near rows lie and nothing else.
     """
-    aucs = [auc.labelled(attack=plugin(name)) for name, auc in found.corrected.items()]
-    silent = [called(name) for name in found.asked if name not in found.corrected]
+    aucs = [one.counted.labelled(attack=plugin(one.attack)) for one in found.together]
+    numbered = {one.attack for one in found.together}
+    silent = [called(name) for name in found.asked if name not in numbered]
     reasons = []
-    if found.blocked:
-        reasons.append(Reason("sides_differ"))
+    if found.apart:
+        reasons.append(Reason("sides_differ" if found.blocked else "sides_differ_too"))
     if not found.has_holdout:
         reasons.append(Reason("no_holdout"))
     return Measured(
@@ -272,6 +301,8 @@ def sentence(found: Finding) -> str:
     """What was found, in one sentence."""
     if found.auc is None:
         return say("Whether people can be told to have been in is open; what lies in the file can be described.")
+    if found.best is not None and found.best.counted is found.best.beyond:
+        return _beyond(found.best.auc, found.auc)
     told = wording.share(found.auc)
     beside = say("(chance 50 %; {n:,} records)", n=found.auc.n)
     if found.is_shown:
@@ -289,6 +320,17 @@ def sentence(found: Finding) -> str:
     )
 
 
+def _beyond(auc: Estimate, left: Estimate) -> str:
+    """What is found where the two sides are told apart without the release."""
+    return say(
+        "The strongest attack reaches an AUC of {auc}; {left} is left if what takes no release to tell is taken off "
+        "(0.50 would be nothing; {n:,} records).",
+        auc=auc,
+        left=left,
+        n=left.n,
+    )
+
+
 def _closest(found: Finding) -> str:
     return (
         say("the only one is right about")
@@ -298,128 +340,32 @@ def _closest(found: Finding) -> str:
 
 
 def judged(found: Finding) -> str:
-    """At which level the interval of the verdict stands, and why at that."""
-    if found.auc is None or found.looks == 1:
+    """At which level the interval of the verdict stands, and how likely so strong an attack is where nothing leaks."""
+    if found.best is None or found.auc is None:
         return ""
+    level = 50 * (1 + found.auc.level)
+    if found.looks == 1:
+        return say(
+            "Each end holds at {level:.4g} %. Where nothing is given away an attack looks so strong in {p} of cases "
+            "(people exchanged {permutations:,} times).",
+            level=level,
+            p=chance(found.best.p),
+            permutations=found.permutations,
+        )
     return say(
-        "The interval allows for having looked at {looks} attacks (level {level:.4g} %), so "
-        "that the strongest is not called a leak for being the luckiest.",
+        "Each end holds at {level:.4g} % for {looks} attacks together, so that the strongest is not called a leak for "
+        "being the luckiest. Where nothing is given away one of them looks so strong in {p} of cases (people exchanged "
+        "{permutations:,} times).",
+        level=level,
         looks=found.looks,
-        level=100 * found.auc.level,
+        p=chance(found.best.p),
+        permutations=found.permutations,
     )
 
 
-def disagreement(found: Finding) -> str:
-    """Where distances show nothing and an attack does; empty where they agree."""
-    nearer = found.panel.get("nearer_to_real")
-    if not nearer or found.auc is None or not found.is_shown or nearer["low"] > 0.5:
-        return ""
-    return say(
-        "Distances look fine, yet an attacker reaches an AUC of {auc}. Of the released rows "
-        "{share} lie nearer to a real row than to a holdout row (50 % where nobody was copied): a check of "
-        "distances alone would have let this release pass.",
-        auc=found.auc,
-        share=_share(nearer),
-    )
-
-
-def copies(panel: Mapping[str, Any]) -> str:
-    """Equal rows, beside those of the holdout."""
-    real = panel["copies"]["real"]
-    told = say(
-        "{count} rows of the real table stand in the release as they are; {count2} released rows equal one of them.",
-        count=_count(real["rows"]),
-        count2=_count(real["released"]),
-    )
-    if "holdout" in panel["copies"]:
-        rows = panel["copies"]["holdout"]["rows"]
-        told += say(" Of the holdout, whom nobody can have copied, it is {count} rows.", count=_count(rows))
-    return told
-
-
-def near(panel: Mapping[str, Any]) -> str:
-    """Rows within the table's own spacing, beside those of the holdout."""
-    if "real" not in panel["near"]:
-        return say("Too few rows to know the table's own spacing.")
-    told = say(
-        "{count} released rows are no copies, yet lie nearer to a real row than that row's "
-        "nearest neighbour in the real table does.",
-        count=_count(panel["near"]["real"]),
-    )
-    if "holdout" in panel["near"]:
-        told += say(
-            " Of as many holdout rows, by their own spacing, it is {count}.", count=_count(panel["near"]["holdout"])
-        )
-    return told
-
-
-def nearer(panel: Mapping[str, Any]) -> str:
-    """Which side the released rows lie nearer to."""
-    found = panel.get("nearer_to_real")
-    if not found:
-        return say("Whether released rows lie nearer to real people than to others cannot be told without a holdout.")
-    told = say("{share} of the released rows lie nearer to a real row than to a holdout row", share=_share(found))
-    return say(
-        "{told} (50 % where nobody was copied; counted as {n:,.0f} rows, those with one nearest row as one).",
-        told=told,
-        n=found["n"],
-    )
-
-
-def row_order(panel: Mapping[str, Any]) -> str:
-    """What the order of rows gives away."""
-    found = panel.get("row_order")
-    if not found:
-        return say("The files are too short to compare the order of their rows.")
-    share = say(
-        "in {share} of comparisons (50 % where the order says nothing; z = {z:.1f})",
-        share=wording.percent(found["share"]),
-        z=found["z"],
-    )
-    if found["kind"] == "row by row":
-        return say(
-            "Row i of the release lies nearer to row i of the real table than to another one {share}, and more so "
-            "than the lines around it would explain: the order of the rows gives away who is who. Shuffle the release.",
-            share=share,
-        )
-    if found["kind"] == "common order":
-        return say(
-            "Both files are in a like order: row i of the release lies nearer to row i of the real table {share}, but "
-            "the lines around it are about as near. Files sorted by the same column look so; whether rows also kept "
-            "their place cannot be told. Shuffle the release before it goes out.",
-            share=share,
-        )
-    return say("The order of the rows shows nothing: row i is nearer to row i {share}.", share=share)
-
-
-def middle(spread: Mapping[str, Any], what: str) -> str:
-    """The middle of a distribution of distances, beside that of the holdout."""
-    name = {
-        "dcr": say("Half of the real rows have a released row within"),
-        "nndr": say("The middle ratio of the real rows is"),
-    }
-    told = f"{name[what]} {spread['real']['quantiles']['0.5']:.2f}"
-    return told + (
-        say(", of the holdout {n0_5:.2f}", n0_5=spread["holdout"]["quantiles"]["0.5"]) if "holdout" in spread else ""
-    )
-
-
-def asked(panel: Mapping[str, Any]) -> str:
-    """On how many rows the distances stand."""
-    found, rows = panel["asked"], panel["rows"]
-    told = say(
-        "Distances of {synthetic:,} of {synthetic2:,} released rows to {of_each:,} real rows",
-        synthetic=found["synthetic"],
-        synthetic2=rows["synthetic"],
-        of_each=found["of_each"],
-    )
-    if "holdout" in rows:
-        told += say(" and as many holdout rows")
-    return say(
-        "{told}, and of {back:,} rows of each table to the release; where it is not all, drawn at random.",
-        told=told,
-        back=found["back"],
-    )
+def chance(p: float) -> str:
+    """A p-value in per cent, with two digits that count."""
+    return f"{100 * p:.2g} %"
 
 
 def shows(power: Mapping[str, float], attacks: int, n_in: int, n_out: int) -> str:
@@ -434,13 +380,3 @@ def shows(power: Mapping[str, float], attacks: int, n_in: int, n_out: int) -> st
         detectable_auc=power["detectable_auc"],
         upper_if_half=power["upper_if_half"],
     )
-
-
-def _count(given: Mapping[str, Any]) -> str:
-    return say(
-        "{count:,} of {of:,} ({share})", count=given["count"], of=given["of"], share=wording.percent(given["share"])
-    )
-
-
-def _share(given: Mapping[str, Any]) -> str:
-    return f"{wording.percent(given['value'])} [{wording.percent(given['low'])}, {wording.percent(given['high'])}]"

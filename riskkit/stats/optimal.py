@@ -52,9 +52,9 @@ ASTRAY, WHOLE = 1e-6, 1e-9
 """No more than the first may be missing from the grid, be below zero on it, or lie at its very ends; the chances of
 rows under one fit may sum to 1 but for the second."""
 
-SAFE, SLOPES, GENTLE = 300.0, 24, 0.4
-"""Moments are asked for where no part of them is beyond ``exp(SAFE)`` or ``exp(-SAFE)``. Chernoff's bound is tried at
-so many tilts from the third on; smaller ones speak of sums beyond :data:`WIDEST`."""
+UTMOST, SLOPES, GENTLE = 300.0, 24, 0.4
+"""Moments are asked for where no part of them is beyond ``exp(UTMOST)`` or ``exp(-UTMOST)``. Chernoff's bound is
+tried at so many tilts from the third on; smaller ones speak of sums beyond :data:`WIDEST`."""
 
 LOST = 0.12
 """Blur can turn round a decision at distance x of the cut, in units of the blur. What is lost by that is at most
@@ -90,7 +90,7 @@ class RowLaw(Protocol):
         """No sum of parts of L is further from 0."""
 
     def moments(self, tilt: Floats) -> Floats:
-        """(k,) sum of ``exp(tilt * L)``, for tilts in [-1, 0] and where ``tilt * reach`` is not beyond :data:`SAFE`."""
+        """(k,) sum of ``exp(tilt * L)``, for tilts in [-1, 0] and where ``tilt * reach`` is at most :data:`UTMOST`."""
 
     def characteristic(self, tilt: float, step: float, count: int) -> Complexes:
         """(count,) sum of ``exp((tilt + i t) * L)`` for t = 0, step, 2 step, ..."""
@@ -296,7 +296,7 @@ def _half_width(law: RowLaw, n: int, logs: Floats, spare: float) -> float:
 
     By Chernoff's bound under either fit; the logarithms of their masses are the last and the first of ``logs``.
     """
-    steepest = SAFE / max(law.reach, NARROW) - 1
+    steepest = UTMOST / max(law.reach, NARROW) - 1
     if steepest <= GENTLE:
         return WIDEST
     tilt = np.geomspace(GENTLE, steepest, SLOPES)

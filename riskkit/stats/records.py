@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
-from riskkit.core import Bools, Estimate, Ints, Scores
+from riskkit.core import Estimate, Scores
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
 from riskkit.stats import summary
 from riskkit.stats.arms import FEWEST_TRAININGS
@@ -60,25 +59,6 @@ def tpr_at_fpr(scores: Scores, fpr: float, *, level: float = 0.95) -> Estimate:
     return _of_records(summary.tpr_at_fpr(scores, fpr, level=level))
 
 
-def cross_fitted_auc(scores: Scores, fold: Ints, *, level: float = 0.95) -> Estimate:
-    """The AUC of a classifier that was fitted and asked on the same records, never on the same ones at once.
-
-    ``fold`` (n,) is the part in which each trial was asked; scores are compared within a part only. Within a part the
-    interval is exact, the classifier being given. Two parts share their records, so the mean over the parts may scatter
-    as much as one of them: value and both ends are means over the parts, and no part counts as a sample of its own.
-
-    Raises
-    ------
-    TooFewTrainings, ScoreError
-        As :func:`auc`, for any part.
-    """
-    parts = [auc(_where(scores, fold == number), level=level) for number in np.unique(fold)]
-    value, low, high = (float(np.mean([getattr(part, end) for part in parts])) for end in ("value", "low", "high"))
-    n = sum(scores.trainings(side) for side in (True, False))
-    method = "Newcombe 5 or beta, by record, mean over the parts of a cross-fit"
-    return Estimate("auc", value, low, high, level, method, n)
-
-
 def upper_if_half(n_in: int, n_out: int, *, level: float = 0.95) -> float:
     """The upper end of the interval if the observed AUC is one half: no smaller leak can be ruled out beforehand."""
     return float(auc_limits(0.5, n_in, n_out, level)[1])
@@ -94,24 +74,22 @@ def strongest(found: Sequence[Estimate]) -> int:
     return max(range(len(found)), key=lambda at: (found[at].low, found[at].value))
 
 
-def _check(scores: Scores) -> None:
-    n_in, n_out = scores.trainings(True), scores.trainings(False)
+def check_enough(n_in: int, n_out: int) -> None:
+    """Raise :class:`TooFewTrainings` where an interval needs more different records on a side."""
     if min(n_in, n_out) < FEWEST_RECORDS:
         raise TooFewTrainings(
             f"There are {n_in:,} different records that were in and {n_out:,} that were not; an interval needs at "
             f"least {FEWEST_RECORDS} of each. Load more records."
         )
+
+
+def _check(scores: Scores) -> None:
+    check_enough(scores.trainings(True), scores.trainings(False))
     if np.ptp(scores.value) == 0:
         raise ScoreError(
             "It gave every record the same score, so it decides nothing: neither a leak nor its absence. Choose "
             "another attack or another setting of it."
         )
-
-
-def _where(scores: Scores, chosen: Bools) -> Scores:
-    parts: tuple[npt.NDArray[np.generic], ...] = (scores.value, scores.is_in, scores.training, scores.target)
-    value, is_in, training, target = (part[chosen] for part in parts)
-    return Scores(value, is_in, training, target, scores.attack)  # type: ignore[arg-type]  # each keeps its own type
 
 
 def _of_records(estimate: Estimate) -> Estimate:

@@ -9,7 +9,7 @@ import pytest
 
 from riskkit.audit.outliers import outlier_map
 from riskkit.core import Estimate, Scores
-from riskkit.dashboard import charts
+from riskkit.dashboard import charts, score_charts
 from riskkit.report.findings import Outcome
 from tests.tables import mixed
 
@@ -110,7 +110,7 @@ def test_attacks_differ_by_dash_and_not_by_colour_alone() -> None:
 
 
 def test_scores_put_each_training_on_its_own_height() -> None:
-    figure = charts.scores(outcome())
+    figure = score_charts.scores(outcome())
     out, inside = traces(figure)
     assert (inside.marker.color, inside.marker.symbol) == (charts.IN, "circle")
     assert (out.marker.color, out.marker.symbol) == (charts.OUT, "diamond")
@@ -163,7 +163,7 @@ def test_a_large_table_is_cut_and_says_so() -> None:
 
 
 def test_grounds_are_clear_so_that_both_themes_show_through() -> None:
-    for figure in (charts.scores(outcome()), charts.roc([("a", outcome())])):
+    for figure in (score_charts.scores(outcome()), charts.roc([("a", outcome())])):
         assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == charts.CLEAR
 
 
@@ -197,7 +197,7 @@ def test_the_band_and_the_region_of_an_epsilon_lie_around_the_curve() -> None:
 
 
 def test_the_histogram_counts_trainings_and_not_releases() -> None:
-    figure = charts.histogram(outcome())
+    figure = score_charts.histogram(outcome())
     counts = {trace.name.split(" the record")[0][2:]: trace for trace in figure.data}
     assert sum(counts["with"].customdata) == pytest.approx(6)
     assert sum(counts["without"].customdata) == pytest.approx(6)

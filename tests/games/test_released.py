@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import released
-from riskkit.games.released import ReleasedGame, deal
+from riskkit.games.released import Compared, ReleasedGame, deal
 from riskkit.seeds import stream
 from riskkit.stats import records
 from riskkit.table.neighbours import nearest
@@ -43,6 +43,19 @@ class Given(Nearness):
         return np.array(self.value)
 
 
+@dataclass(frozen=True)
+class Comparing(Nearness):
+    """How much nearer the release is than the reference; ``moved`` more where the reference begins with a positive."""
+
+    needs_reference: ClassVar[bool] = True
+    moved: float = 0.0
+
+    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+        assert reference is not None
+        away = nearest(targets, reference)[0][:, 0] - nearest(targets, release)[0][:, 0]
+        return away + self.moved * (reference.numbers[0, 0] > 0)
+
+
 def tables(n: int = 300, seed: int = 1) -> tuple[Table, Table, Table]:
     """Real, release and holdout of one population: three parts of one table."""
     every = mixed(3 * n, seed)
@@ -64,9 +77,10 @@ def codes(real: list[int], holdout: list[int], levels: int = 40) -> tuple[Table,
     return made[0], made[0], made[1]
 
 
-def dealt(three: tuple[Table, Table, Table], seed: int = 1, **more: float) -> ReleasedGame:
-    settings = {"reference_share": 0.5, "max_rows": 10_000, **more}
-    return deal(*three, **settings, seed=seed)  # type: ignore[arg-type]
+def dealt(three: tuple[Table, Table, Table], seed: int = 1, **more: Any) -> ReleasedGame:
+    """The game with everybody asked about; a share of the holdout is set aside where one is given."""
+    compared = Compared.ASIDE if "reference_share" in more else Compared.CROSS
+    return deal(*three, **{"compared": compared, "max_rows": 10_000, **more}, seed=seed)
 
 
 def content(points: Points) -> set[bytes]:
@@ -81,15 +95,64 @@ def test_targets_are_real_rows_and_holdout_rows_and_say_which() -> None:
         assert len(rows) == len(set(rows.tolist())) >= 280
         keys = table.rows(rows).keys()
         assert len(np.unique(keys)) == game.records(side)
-    assert game.reference is None
+    assert game.references == ()
+    assert game.n_reference == 0
 
 
-def test_reference_and_those_asked_about_are_disjoint() -> None:
-    game = dealt(tables())
-    assert game.reference is not None
-    assert 130 <= len(game.reference) <= 170
-    assert len(game.reference) + (~game.is_in).sum() >= 300 - game.left_out.holdout
-    assert not content(game.reference) & content(game.targets)
+def test_a_reference_set_aside_and_those_asked_about_are_disjoint() -> None:
+    game = dealt(tables(), reference_share=0.5)
+    ((aside,),) = [reference.rows for reference in game.references]
+    assert 130 <= len(aside) == game.n_reference <= 170
+    assert len(aside) + (~game.is_in).sum() >= 300 - game.left_out.holdout
+    assert not content(aside) & content(game.targets)
+
+
+def test_crossed_parts_ask_about_everybody_and_compare_nobody_with_himself() -> None:
+    three = tables()
+    game, alone = dealt(three), dealt(three, reference_share=0.0)
+    assert np.array_equal(game.targets.numbers, alone.targets.numbers)
+    assert np.array_equal(game.row, alone.row)
+    for reference in game.references:
+        assert set(reference.part.tolist()) == set(range(len(reference.rows)))
+        for part, rows in enumerate(reference.rows):
+            own = reference.part == part
+            assert 0.4 < own.mean() < 0.6
+            assert not content(rows) & content(game.targets.rows(own))
+            assert content(rows) >= content(game.targets.rows(~own))
+
+
+def test_whom_one_is_compared_with_does_not_depend_on_who_was_in() -> None:
+    """Real and holdout rows exchanged: the same people in the same parts, with the same scores."""
+    real, release, holdout = wide(200)
+    moved = (
+        real.rows(slice(50)).plus(holdout.rows(slice(50, 200))),
+        release,
+        holdout.rows(slice(50)).plus(real.rows(slice(50, 200))),
+    )
+    one, two = dealt((real, release, holdout)), dealt(moved)
+    assert (one.is_in != two.is_in).sum() == 300
+    for first, second in zip(one.references, two.references, strict=True):
+        assert np.array_equal(first.part, second.part)
+        for rows, others in zip(first.rows, second.rows, strict=True):
+            assert np.array_equal(rows.numbers, others.numbers)
+    assert np.array_equal(one.scores(Comparing()).value, two.scores(Comparing()).value)
+
+
+def test_scores_of_parts_are_ranks_within_their_own() -> None:
+    """Each part has another reference, so its scores have another origin; here the second part's are 100 higher."""
+    game = dealt(wide(200))
+    (reference,) = game.references
+    plain, moved = (game.scores(Comparing(moved=by)).value for by in (0.0, 100.0))
+    assert np.array_equal(plain, moved)
+    for part in (0, 1):
+        own = np.sort(plain[reference.part == part])
+        np.testing.assert_allclose(own, (np.arange(len(own)) + 0.5) / len(own))
+
+
+def test_no_more_rows_are_compared_with_than_the_maximum() -> None:
+    game = dealt(wide(200), max_rows=60)
+    assert game.n_reference == 60
+    assert all(len(rows) == 60 for reference in game.references for rows in reference.rows)
 
 
 def test_a_row_of_both_tables_is_asked_about_on_neither_side() -> None:
@@ -217,9 +280,5 @@ def test_what_cannot_be_dealt_or_scored_is_a_sentence() -> None:
 
 
 def test_an_attack_that_compares_is_refused_without_reference() -> None:
-    @dataclass(frozen=True)
-    class Comparing(Nearness):
-        needs_reference: ClassVar[bool] = True
-
     with pytest.raises(DesignError, match="set aside"):
         dealt(tables(), reference_share=0.0).scores(Comparing())

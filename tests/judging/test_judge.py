@@ -50,13 +50,18 @@ def test_every_verdict_has_a_word_and_an_icon() -> None:
     ]
 
 
+A_TITLE = "safe and effective importance sampling"
+"""A paper that is cited."""
+
+
 def test_no_word_promises_what_a_game_cannot_show() -> None:
     """The house plan: the word "safe" is not in the program."""
     assert not [word for word in Verdict if "safe" in word or "private" in word or "no leak" in word]
     for package in (riskkit.judging, riskkit.stats):
         assert package.__file__ is not None
         for source in Path(package.__file__).parent.glob("*.py"):
-            assert "safe" not in source.read_text(encoding="utf-8").lower(), source
+            text = source.read_text(encoding="utf-8").lower().replace(A_TITLE, "")
+            assert "safe" not in text, source
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from tests.judging.made import FIGURES, limit, measured, reason
 
 BARS = {
     "sides_differ": Bars.EVERYTHING,
+    "sides_differ_too": Bars.ABSENCE,
     "no_holdout": Bars.EVERYTHING,
     "no_holdout_for_secrets": Bars.EVERYTHING,
     "not_compared": Bars.EVERYTHING,

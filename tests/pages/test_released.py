@@ -65,21 +65,24 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
     menu = at.multiselect(key=key(audit, "released"))
     assert menu.value == list(ReleasedPlan().attacks)
     assert menu.options == [plugin.title for plugin in registry.plugins("released").values()]
-    assert at.slider(key=key(audit, "reference")).value == ReleasedPlan().reference_share
+    assert at.selectbox(key=key(audit, "compared")).value == ReleasedPlan().reference == "cross"
+    assert not [one for one in at.slider if one.key == key(audit, "reference")]
     assert "Nothing has been run yet" in shown(at)
 
 
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
     at = page(audit)
-    said = re.search(r"239 records that were in and 120 that were not: each of \d+ attacks shows itself", shown(at))
+    said = re.search(r"239 records that were in and 239 that were not: each of \d+ attacks shows itself", shown(at))
     assert said
     assert "This takes **about" in shown(at)
 
 
 def test_more_people_set_aside_leave_fewer_to_count(audit: Audit) -> None:
     at = page(audit)
+    at.selectbox(key=key(audit, "compared")).set_value("aside").run()
+    assert "239 records that were in and 119 that were not" in shown(healthy(at))
     at.slider(key=key(audit, "reference")).set_value(0.75).run()
-    assert "239 records that were in and 60 that were not" in shown(healthy(at))
+    assert "239 records that were in and 59 that were not" in shown(healthy(at))
 
 
 def test_no_attack_chosen_is_a_sentence_and_nothing_can_be_run(audit: Audit) -> None:
@@ -139,7 +142,7 @@ def test_members_as_the_release_are_a_leak_shown() -> None:
     assert "▲ Leak shown" in shown(at)
     assert re.search(
         r"From the released file alone, an attacker who sees one person who was in and one who was not picks the right "
-        r"one in (over )?\d+ % \[\d+ %, (over )?\d+ %\] of cases \(chance 50 %; 359 records\)\.",
+        r"one in (over )?\d+ % \[\d+ %, (over )?\d+ %\] of cases \(chance 50 %; 478 records\)\.",
         shown(at),
     )
     assert "240 of 240 (100 %) rows of the real table stand in the release as they are" in shown(at)
@@ -258,4 +261,4 @@ def test_one_audit_from_the_form_to_the_sentence(audit: Audit) -> None:
     (run,) = audit.runs("released")
     assert ended(run) == "finished"
     at.run()
-    assert "359 records" in healthy(at).header[0].value
+    assert "478 records" in healthy(at).header[0].value

@@ -13,11 +13,21 @@ from riskkit.judging.limits import own
 from riskkit.judging.measured import Judgement, Measured
 from riskkit.judging.verdict import Verdict
 from riskkit.report import released_findings as told
+from riskkit.report import released_panel
 
 
 def estimate(attack: str, value: float, low: float, high: float, **more: Any) -> dict[str, Any]:
     given = {"name": "auc", "value": value, "low": low, "high": high, "level": 0.95, "method": "by hand", "n": 200}
     return {**given, "attack": attack, **more}
+
+
+def together(attack: str, value: float, low: float, high: float, beyond: Any = None) -> dict[str, Any]:
+    """What a verdict says of one of its attacks: each end allows for both."""
+    return {"attack": attack, "auc": estimate(attack, value, low, high, level=0.9), "p": 0.0026, "beyond": beyond}
+
+
+NOTHING: dict[str, Any] = {"permutations": 0, "each": []}
+"""No attack has a number."""
 
 
 def share(count: int, of: int) -> dict[str, Any]:
@@ -43,27 +53,20 @@ def panel(**more: Any) -> dict[str, Any]:
     }
 
 
-def scores(attack: str, lift: float, n: int = 200) -> dict[str, Any]:
-    """Scores of ``n`` records a side, evenly spread; those that were in lie higher by ``lift`` of the whole range."""
-    spread = np.linspace(0, 1, n, endpoint=False)
-    value = np.concatenate([spread + lift, spread + 1e-9])
-    return {
-        "attack": attack, "value": value.tolist(), "is_in": [True] * n + [False] * n, "record": list(range(2 * n)),
-    }  # fmt: skip
-
-
-def result(lift: float = 0.25, **more: Any) -> dict[str, Any]:
-    """Two attacks, the second stronger: it lifts those who were in by a quarter of the range, an AUC of 0.72."""
+def result(*, shown: bool = True, **more: Any) -> dict[str, Any]:
+    """Two attacks, the second stronger where a leak is ``shown``; by intervals that hold for both."""
     twins = {
         "attack": "dcr", "value": [2.0, 2.0, 1.0, 0.0] * 5, "is_in": [True, True, False, False] * 5, "record": ids(),
     }  # fmt: skip
+    best = together("domias", 0.72, 0.66, 0.78) if shown else together("domias", 0.52, 0.46, 0.58)
     return {
         "estimates": [
             estimate("dcr", 0.52, 0.45, 0.59),
             estimate("dcr", 0.2, 0.1, 0.3, name="tpr_at_fpr", fpr="0.1"),
             estimate("domias", 0.72, 0.67, 0.76),
         ],
-        "blind": {"auc": None, "blocked": False, "why": "Too few."},
+        "together": {"permutations": 4999, "each": [together("dcr", 0.52, 0.44, 0.58), best]},
+        "blind": {"auc": None, "p": None, "apart": False, "why": "Too few."},
         "control": [
             {"attack": "dcr", "auc": None, "planted": "half of them", "why": "Too few."},
             {"attack": "domias", "auc": estimate("domias", 0.74, 0.7, 0.78), "planted": "half of them", "why": ""},
@@ -71,7 +74,7 @@ def result(lift: float = 0.25, **more: Any) -> dict[str, Any]:
         "panel": panel(),
         "notes": [],
         "settings": {"attacks": ["dcr", "domias"], "n_in": 200, "n_out": 200},
-        "scores": [twins, scores("domias", lift)],
+        "scores": [twins],
         **more,
     }  # fmt: skip
 
@@ -79,7 +82,8 @@ def result(lift: float = 0.25, **more: Any) -> dict[str, Any]:
 def quiet(*names: str) -> dict[str, Any]:
     """Attacks that tell nobody."""
     return result(
-        estimates=[estimate(name, 0.5, 0.44, 0.56) for name in names], scores=[scores(name, 0.0) for name in names],
+        estimates=[estimate(name, 0.5, 0.44, 0.56) for name in names], scores=[],
+        together={"permutations": 4999, "each": [together(name, 0.5, 0.44, 0.56) for name in names]},
         control=[
             {"attack": name, "auc": estimate(name, 0.74, 0.7, 0.78), "planted": "half", "why": ""} for name in names
         ],
@@ -122,33 +126,58 @@ def test_the_verdict_stands_on_the_corrected_interval() -> None:
     one = found.attacks[1].auc
     assert one is not None
     assert found.auc is not None
-    assert (found.strongest, found.looks) == ("domias", 2)
-    assert found.auc.level == pytest.approx(0.975)
-    assert found.auc.value == pytest.approx(1 - 0.75**2 / 2, abs=0.01)
-    assert found.auc.low < one.low < found.auc.value < one.high < found.auc.high
-    ends = " %, ".join(f"{100 * end:.0f}" for end in (found.auc.low, found.auc.high))
-    assert f"{ends} %" in told.sentence(found)
-    assert "2 attacks (level 97.5 %)" in told.judged(found)
+    assert (found.auc.low, found.auc.high, found.auc.level) == (0.66, 0.78, 0.9)
+    assert (found.strongest, found.looks, found.is_shown) == ("domias", 2, True)
+    assert (one.low, one.high) == (0.67, 0.76)
+    assert "66 %, 78 %" in told.sentence(found)
+    assert told.judged(found) == (
+        "Each end holds at 95 % for 2 attacks together, so that the strongest is not called a leak for being the "
+        "luckiest. Where nothing is given away one of them looks so strong in 0.26 % of cases (people exchanged 4,999 "
+        "times)."
+    )
+
+
+def differing(low: float) -> dict[str, Any]:
+    """The sides are told apart without the release; of the stronger attack this lower end is left."""
+    left = estimate("domias", low + 0.07, low, low + 0.14, level=0.9)
+    each = [
+        together("dcr", 0.52, 0.44, 0.58, estimate("dcr", 0.4, 0.3, 0.49)), together("domias", 0.72, 0.66, 0.78, left),
+    ]  # fmt: skip
+    blind = {"auc": estimate("blind", 0.6, 0.55, 0.65), "p": 0.0002, "apart": True, "why": ""}
+    return result(together={"permutations": 4999, "each": each}, blind=blind)
+
+
+def test_what_counts_is_what_is_left_where_the_sides_are_told_apart_without_the_release() -> None:
+    found = told.read(differing(0.53))
+    assert (found.apart, found.blocked, found.is_shown) == (True, False, True)
+    assert [one.counted.low for one in found.together] == [0.3, 0.53]
+    assert "reaches an AUC of 0.72 [0.66, 0.78]; 0.60 [0.53, 0.67] is left" in told.sentence(found)
+    assert (judged(differing(0.53)).verdict, judged(differing(0.53), 0.5).verdict) == (Verdict.LEAK, Verdict.ABOVE)
+    assert judged(differing(0.53), 0.9).code == "sides_differ_too"
+    assert told.read(result()).together[1].counted.low == 0.66
+    blocked = told.read(differing(0.45))
+    assert (blocked.apart, blocked.blocked, blocked.is_shown) == (True, True, False)
+    assert judged(differing(0.45)).code == judged(differing(0.45), 0.9).code == "sides_differ"
 
 
 @pytest.mark.parametrize(
-    ("lift", "begins"),
+    ("shown", "begins"),
     [
-        (0.25, "From the released file alone, an attacker"),
-        (0.0, "No attack on the released file is shown to tell people; the strongest of 2 is right about"),
+        (True, "From the released file alone, an attacker"),
+        (False, "No attack on the released file is shown to tell people; the strongest of 2 is right about"),
     ],
 )
-def test_what_was_found_has_its_sentence_with_chance_and_records(lift: float, begins: str) -> None:
-    found = told.read(result(lift))
-    assert found.is_shown == (lift > 0)
+def test_what_was_found_has_its_sentence_with_chance_and_records(*, shown: bool, begins: str) -> None:
+    found = told.read(result(shown=shown))
+    assert found.is_shown == shown
     assert told.sentence(found).startswith(begins)
-    assert told.sentence(found).endswith("(chance 50 %; 400 records).")
+    assert told.sentence(found).endswith("(chance 50 %; 200 records).")
 
 
 def test_a_leak_that_the_sides_explain_is_not_said_to_be_shown() -> None:
-    found = told.read(result(blind={"auc": estimate("blind", 0.8, 0.7, 0.9), "blocked": True, "why": ""}))
+    found = told.read(differing(0.45))
     assert not found.is_shown
-    assert told.sentence(found).startswith("No attack on the released file is shown to tell people")
+    assert "is left if what takes no release to tell is taken off" in told.sentence(found)
 
 
 def measured(given: dict[str, Any], distances: frozenset[str] = frozenset()) -> Measured:
@@ -182,7 +211,6 @@ def test_a_leak_and_its_absence_by_one_limit() -> None:
 
 def test_what_stands_in_the_way_of_a_verdict_on_a_file() -> None:
     clean = quiet("dcr", "domias")
-    assert judged({**clean, "blind": {"auc": None, "blocked": True, "why": ""}}, 0.6).code == "sides_differ"
     assert judged({**clean, "control": []}, 0.6).code == "no_control"
     weak = [{**one, "auc": estimate(str(one["attack"]), 0.6, 0.53, 0.67)} for one in clean["control"]]
     assert judged({**clean, "control": weak}, 0.6).code == "control_missed", "0.53 lies below what intervals reach"
@@ -190,48 +218,59 @@ def test_what_stands_in_the_way_of_a_verdict_on_a_file() -> None:
     assert judged(clean, 0.6, distances=frozenset({"dcr"})).verdict is Verdict.WITHIN
     silent = {**clean, "settings": {**clean["settings"], "attacks": ["dcr", "domias", "mc"]}}
     assert judged(silent, 0.6).why.startswith("MC gave no number")
-    assert judged({**clean, "settings": {"attacks": []}, "estimates": [], "scores": []}, 0.6).code == "no_holdout"
-    wrong = {**clean, "scores": [scores("dcr", 0.0), scores("domias", -0.25)]}
+    assert (
+        judged({**clean, "settings": {"attacks": []}, "estimates": [], "scores": [], "together": NOTHING}, 0.6).code
+        == "no_holdout"
+    )
+    each = [together("dcr", 0.5, 0.44, 0.56), together("domias", 0.28, 0.22, 0.34)]
+    wrong = {**clean, "together": {"permutations": 4999, "each": each}}
     assert judged(wrong, 0.6).code == "wrong_way_round"
 
 
 def test_one_look_needs_no_correction_and_no_word_of_it() -> None:
-    assert told.judged(told.read(quiet("dcr"))) == ""
     assert "the only one is right about" in told.sentence(told.read(quiet("dcr")))
+    judgement = told.judged(told.read(quiet("dcr")))
+    assert "0.26 % of cases" in judgement
+    assert "together" not in judgement
+    assert "luckiest" not in judgement
 
 
 def test_distances_that_look_fine_are_called_out_only_beside_a_leak() -> None:
-    assert "Distances look fine, yet an attacker reaches an AUC of 0.72" in told.disagreement(told.read(result()))
-    assert told.disagreement(told.read(result(0.0))) == ""
+    assert "Distances look fine, yet an attacker reaches an AUC of 0.72" in released_panel.disagreement(
+        told.read(result())
+    )
+    assert released_panel.disagreement(told.read(result(shown=False))) == ""
     nearer = {"value": 0.6, "low": 0.55, "high": 0.65, "n": 90.0}
-    assert told.disagreement(told.read(result(panel=panel(nearer_to_real=nearer)))) == ""
-    assert told.disagreement(told.read(result(panel=panel(nearer_to_real=None)))) == ""
+    assert released_panel.disagreement(told.read(result(panel=panel(nearer_to_real=nearer)))) == ""
+    assert released_panel.disagreement(told.read(result(panel=panel(nearer_to_real=None)))) == ""
 
 
 def test_a_result_without_a_holdout_is_read_too() -> None:
     bare = panel(nearer_to_real=None, near={"real": share(3, 120)}, row_order=None)
     bare["copies"] = {"real": bare["copies"]["real"]}
-    given = result(estimates=[], scores=[], control=[], blind=None, panel=bare, settings={"attacks": ["dcr"]})
+    given = result(
+        estimates=[], scores=[], control=[], blind=None, together=NOTHING, panel=bare, settings={"attacks": ["dcr"]}
+    )
     found = told.read(given)
     assert (found.has_attacks, found.attacks, found.blocked, found.has_holdout) == (False, (), False, False)
     assert judged(given).code == "no_holdout"
     assert "can be described" in told.sentence(found)
-    assert "holdout" not in told.copies(bare)
-    assert "cannot be told without a holdout" in told.nearer(bare)
-    assert "too short" in told.row_order(bare)
+    assert "holdout" not in released_panel.copies(bare)
+    assert "cannot be told without a holdout" in released_panel.nearer(bare)
+    assert "too short" in released_panel.row_order(bare)
 
 
 def test_the_panel_in_words() -> None:
     given = panel()
-    assert told.copies(given) == (
+    assert released_panel.copies(given) == (
         "7 of 100 (7 %) rows of the real table stand in the release as they are; 8 of 120 (7 %) released rows equal "
         "one of them. Of the holdout, whom nobody can have copied, it is 1 of 90 (1 %) rows."
     )
-    assert "30 of 120 (25 %) released rows are no copies" in told.near(given)
-    assert "it is 12 of 120 (10 %)" in told.near(given)
-    assert told.nearer(given).startswith("50 % [40 %, 60 %] of the released rows")
-    assert "120 of 120 released rows to 90 real rows and as many holdout rows" in told.asked(given)
-    assert told.middle(given["dcr"], "dcr").endswith("0.25, of the holdout 0.50")
+    assert "30 of 120 (25 %) released rows are no copies" in released_panel.near(given)
+    assert "it is 12 of 120 (10 %)" in released_panel.near(given)
+    assert released_panel.nearer(given).startswith("50 % [40 %, 60 %] of the released rows")
+    assert "120 of 120 released rows to 90 real rows and as many holdout rows" in released_panel.asked(given)
+    assert released_panel.middle(given["dcr"], "dcr").endswith("0.25, of the holdout 0.50")
 
 
 @pytest.mark.parametrize(
@@ -243,7 +282,7 @@ def test_the_panel_in_words() -> None:
     ],
 )
 def test_a_common_sort_is_another_sentence_than_a_leak(kind: str, says: str, never: str) -> None:
-    said = told.row_order(panel(row_order={"kind": kind, "share": 0.83, "z": 21.3}))
+    said = released_panel.row_order(panel(row_order={"kind": kind, "share": 0.83, "z": 21.3}))
     assert says in said
     assert never not in said
     assert "83 %" in said

@@ -53,16 +53,6 @@ def test_too_few_records_and_constant_scores_are_sentences_about_records() -> No
     assert records.tpr_at_fpr(scores(list(range(30)), list(range(30))), 0.1).labels["fpr"] == "0.1"
 
 
-def test_parts_of_a_cross_fit_are_one_sample_and_their_scores_are_not_compared() -> None:
-    rng = np.random.default_rng(2)
-    one = scores(rng.normal(1, 1, 40).tolist(), rng.normal(0, 1, 40).tolist())
-    value = np.concatenate([one.value, one.value + 100])
-    both = Scores(value, np.tile(one.is_in, 2), np.arange(160), np.zeros(160, dtype=int), "made")
-    found, alone = records.cross_fitted_auc(both, np.repeat([0, 1], 80)), records.auc(one)
-    assert (found.value, found.low, found.high) == pytest.approx((alone.value, alone.low, alone.high))
-    assert found.n == 160
-
-
 def test_the_level_of_each_look_and_the_strongest() -> None:
     assert records.level_of_each(0.95, 1) == pytest.approx(0.95)
     assert records.level_of_each(0.95, 10) == pytest.approx(0.995)

@@ -11,6 +11,7 @@ from riskkit.judging.measured import Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.report import released_findings as said
+from riskkit.report import released_panel
 from riskkit.report.audited.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.report.audited.names import Names
 from riskkit.report.released_findings import Attacked, Finding
@@ -82,8 +83,13 @@ def _panel(panel: Mapping[str, Any], names: Names) -> tuple[str, ...]:
         )
     ]
     if names.tells:
-        told.append(said.near(panel))
-    return (*told, said.nearer(panel), said.row_order(panel), say("Distances describe; no verdict stands on them."))
+        told.append(released_panel.near(panel))
+    return (
+        *told,
+        released_panel.nearer(panel),
+        released_panel.row_order(panel),
+        say("Distances describe; no verdict stands on them."),
+    )
 
 
 def _chart(found: Finding, names: Names) -> Chart | None:

@@ -19,6 +19,7 @@ from riskkit.report.audited.build import findings
 from riskkit.report.audited.model import Class, File, Findings, Given, Played
 from riskkit.stats import records as released_records
 from riskkit.stats import summary
+from riskkit.stats.joint import joint_aucs
 
 MADE = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 ROWS = 300
@@ -81,17 +82,18 @@ def together(*runs: Played) -> Played:
 
 
 def released(
-    rng: np.random.Generator, *, shift: float = 0.0, planted: float = 1.5, blocked: bool = False, n: int = 300,
+    rng: np.random.Generator, *, shift: float = 0.0, planted: float = 1.5, differ: bool = False, n: int = 300,
     run: str = "b" * 32, attacks: Sequence[str] = ("dcr", "classifier"),
 ) -> Played:  # fmt: skip
     """A run of attacks on the released file."""
-    estimates, scores, control = [], [], []
+    estimates, scores, control, asked = [], [], [], []
     is_in = np.arange(2 * n) < n
     for attack in attacks:
         value = rng.normal(size=2 * n) + shift * is_in
         lifted = rng.normal(size=2 * n) + planted * is_in
         index = np.arange(2 * n)
         own, lift = (Scores(each, is_in, index, index * 0, attack) for each in (value, lifted))
+        asked.append(own)
         estimates.append(released_records.auc(own, level=0.95).labelled(attack=attack).as_dict())
         of_control = released_records.auc(lift, level=0.95).labelled(attack=attack)
         control.append({"attack": attack, "auc": of_control.as_dict(), "planted": "half of them", "why": ""})
@@ -99,10 +101,19 @@ def released(
         scores.append({"attack": attack, **arrays})
     counts = {"rows": {"count": 3, "of": n, "share": 3 / n}, "released": {"count": 3, "of": n, "share": 3 / n}}
     panel = {"copies": {"real": counts}, "near": {}, "rows": {"real": n}, "asked": {}}
+    joint = joint_aucs(asked, np.random.default_rng(1))
+    each = [
+        {"attack": attack, "auc": auc.labelled(attack=attack).as_dict(), "p": p, "beyond": None}
+        for attack, auc, p in zip(attacks, joint.aucs, joint.p, strict=True)
+    ]
+    if differ:
+        nothing = Estimate("auc", 0.45, 0.4, 0.5, 0.9, "by hand", 2 * n).as_dict()
+        each = [{**one, "beyond": nothing} for one in each]
     plan = {"attacks": list(attacks), "level": 0.95, "seed": 1}
     result = {
         "estimates": estimates, "settings": {**plan, "n_in": n, "n_out": n}, "notes": [], "control": control,
-        "scores": scores, "blind": {"auc": None, "blocked": blocked, "why": ""}, "panel": panel, "seconds": 3.0,
+        "scores": scores, "blind": {"auc": None, "p": None, "apart": differ, "why": ""}, "panel": panel,
+        "together": {"permutations": joint.permutations, "each": each}, "seconds": 3.0,
     }  # fmt: skip
     return Played("released", run, "finished", plan, result, "python -m riskkit released --real secret.csv", 1)
 
@@ -363,8 +374,8 @@ def random(seed: int) -> Given:
         other = membership(rng, shifts=shifts[:1], generator="bayesnet", **settings)
         runs.append(together(method, other) if rng.random() < 0.4 else method)
     if rng.random() < 0.7:
-        shift, blocked = float(rng.choice([0.0, 0.2, 1.0])), bool(rng.random() < 0.2)
-        runs.append(released(rng, shift=shift, blocked=blocked, n=int(rng.choice([40, 300]))))
+        shift, differ = float(rng.choice([0.0, 0.2, 1.0])), bool(rng.random() < 0.2)
+        runs.append(released(rng, shift=shift, differ=differ, n=int(rng.choice([40, 300]))))
     if rng.random() < 0.7:
         runs.append(attributes(residual=float(rng.normal(0, 0.1)), half=float(rng.uniform(0.02, 0.2))))
     if rng.random() < 0.5:

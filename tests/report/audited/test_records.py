@@ -18,8 +18,6 @@ from tests.report.audited.made import record
 
 MADE_BY = Provenance("bayesnet")
 """The method of these games made the release."""
-SE = 0.05 / 1.96
-"""The standard error of a record whose interval reaches 0.05 to either side."""
 
 
 def run(records: list[dict[str, Any]], **plan: Any) -> Played:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -442,15 +444,20 @@ def test_distances_alone_show_no_absence_of_a_leak() -> None:
     assert made.found(bad, LIMITS).overall.verdict is Verdict.ABOVE
 
 
+def without(found: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """The same, but without the closest row in these lists."""
+    return {**found, **{name: [one for one in found[name] if one["attack"] != "dcr"] for name in names}}
+
+
 @pytest.mark.parametrize("lost", ["estimate", "both"])
 def test_an_attack_on_the_released_file_without_a_number_leaves_it_undecided(lost: str) -> None:
     """One that gave every record the same score keeps its scores; one that was refused keeps nothing but a note."""
     run = clean()
     assert run.result is not None
     assert made.found(made.given(run), LIMITS).overall.verdict is Verdict.WITHIN
-    left = {**run.result, "estimates": [one for one in run.result["estimates"] if one["attack"] != "dcr"]}
+    left = {**without(run.result, "estimates"), "together": without(run.result["together"], "each")}
     if lost == "both":
-        left |= {name: [one for one in run.result[name] if one["attack"] != "dcr"] for name in ("scores", "control")}
+        left |= without(left, "scores", "control")
     found = judged(made.found(made.given(replace(run, result=left)), LIMITS), "released")
     assert (found.verdict, found.code) == (Verdict.UNDECIDED, "silent")
     assert found.why.startswith("Closest row gave no number")
@@ -460,14 +467,15 @@ def test_an_attack_on_the_released_file_without_a_number_leaves_it_undecided(los
     assert again.overall.verdict is Verdict.WITHIN, "the rest alone"
     bad = made.released(np.random.default_rng(2), shift=2.0)
     assert bad.result is not None
-    silent = {**bad.result, "estimates": bad.result["estimates"][1:]}
+    silent = {**without(bad.result, "estimates"), "together": without(bad.result["together"], "each")}
     assert made.found(made.given(replace(bad, result=silent)), LIMITS).overall.verdict is Verdict.ABOVE
 
 
 def test_attacks_that_all_fail_beside_a_holdout_are_not_told_to_load_one() -> None:
     run = clean()
     assert run.result is not None
-    left = {**run.result, "estimates": [], "scores": [], "control": []}
+    nothing = {"permutations": 0, "each": []}
+    left = {**run.result, "estimates": [], "scores": [], "control": [], "together": nothing}
     found = judged(made.found(made.given(replace(run, result=left))), "released")
     assert "Without a holdout" not in found.why
     assert "the notes of the run say why" in found.why
@@ -479,7 +487,7 @@ def test_attacks_that_all_fail_beside_a_holdout_are_not_told_to_load_one() -> No
 
 
 def test_sides_that_differ_without_the_release_decide_nothing() -> None:
-    run = made.released(np.random.default_rng(2), shift=2.0, blocked=True)
+    run = made.released(np.random.default_rng(2), shift=2.0, differ=True)
     assert judged(made.found(made.given(run), LIMITS), "released").code == "sides_differ"
 
 

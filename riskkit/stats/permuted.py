@@ -1,0 +1,143 @@
+"""Labels dealt anew to the same records: what statistics come to where the labels mean nothing.
+
+An attack on a fixed release never sees who was in. Where the release tells nothing and both sides were drawn alike,
+every way of dealing the labels to the records is as likely as the true one, whatever the attacks and however they hang
+together. Rows of one record keep one label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import rankdata
+
+from riskkit.core import Bools, Floats, Ints
+from riskkit.errors import ScoreError
+
+PERMUTATIONS = 4_999
+"""Times the labels are dealt anew: a p-value of .05 then has a standard error of .003."""
+ENOUGH = 200
+"""Deals that reach the true value, after which its p-value is known well enough."""
+CELLS = 2_000_000
+"""Labels held at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """Which rows are one record, and who was in.
+
+    ``of_row`` (n,) the number of each row's record, 0 to ``len - 1``; ``is_in`` and ``rows`` (n_records,) its truth and
+    how many rows it has.
+    """
+
+    of_row: Ints
+    is_in: Bools
+    rows: Ints
+
+    @classmethod
+    def of(cls, is_in: Bools, record: Ints) -> Records:
+        """Of rows with these truths and names of records."""
+        _, first, of_row, rows = np.unique(record, return_index=True, return_inverse=True, return_counts=True)
+        return cls(of_row.astype(np.int64), is_in[first], rows.astype(np.int64))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def dealt(self, times: int, rng: np.random.Generator) -> Iterator[Bools]:
+        """Labels dealt anew, ``times`` in all, in blocks of (block, n_records)."""
+        step = max(1, CELLS // max(len(self), 1))
+        for start in range(0, times, step):
+            block = np.tile(self.is_in, (min(step, times - start), 1))
+            yield rng.permuted(block, axis=1, out=block)
+
+
+def aucs(values: Floats, is_in: Bools, record: Ints, times: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """The AUC of each column of scores by the true labels, and by labels dealt anew.
+
+    Parameters
+    ----------
+    values : (n, attacks)
+        Scores; higher means "in", ties count one half.
+    is_in, record : (n,)
+        The truth of each row, and which record it is.
+    times
+        How often the labels are dealt anew.
+
+    Returns
+    -------
+    true, dealt : (attacks,), (times, attacks)
+        Both by the same sums of whole numbers, so that equal AUCs are equal to the last bit.
+
+    Raises
+    ------
+    ScoreError
+        All rows have the same truth.
+    """
+    records = Records.of(is_in, record)
+    if records.is_in.all() or not records.is_in.any():
+        raise ScoreError("All records have the same truth, so nothing can be told apart.")
+    doubled = np.rint(2 * rankdata(values, axis=0))
+    sums = np.empty((len(records), values.shape[1] + 1))
+    for at, ranks in enumerate(doubled.T):
+        sums[:, at] = np.bincount(records.of_row, ranks, len(records))
+    sums[:, -1] = records.rows
+    blocks = [_of_labels(labels, sums, len(values)) for labels in records.dealt(times, rng)]
+    return _of_labels(records.is_in[None], sums, len(values))[0], np.concatenate(blocks)
+
+
+def _of_labels(labels: Bools, sums: Floats, n: int) -> Floats:
+    """(block, attacks) the AUCs by these labels; ``sums`` holds each record's doubled ranks, and last its rows."""
+    total = labels.astype(np.float64) @ sums
+    inside = total[:, -1:]
+    wins = total[:, :-1] / 2 - inside * (inside + 1) / 2
+    found: Floats = wins / (inside * (n - inside))
+    return found
+
+
+def p_of_relearnt(
+    score: Callable[[Bools], Floats], is_in: Bools, record: Ints, times: int, rng: np.random.Generator
+) -> tuple[float, int]:
+    """The chance of so high an AUC of a learner that sees the labels, had they meant nothing: it learns every deal.
+
+    No more deals are made than the answer needs: it stops where :data:`ENOUGH` of them reach the true AUC.
+
+    Parameters
+    ----------
+    score
+        From labels (block, n_records), records in the order of their names, to scores (block, n_records), none by a
+        learner that has seen the record's own label.
+    is_in, record : (n,)
+        The truth of each row, and which record it is.
+
+    Returns
+    -------
+    p, deals
+        The chance, at least ``1 / (times + 1)``, and how often the labels were dealt anew.
+
+    References
+    ----------
+    .. [1] Besag and Clifford 1991, Sequential Monte Carlo p-values, Biometrika 78:301-304.
+    """
+    records = Records.of(is_in, record)
+    true = _areas(score(records.is_in[None]), records.is_in[None], records.rows)[0]
+    reached = deals = 0
+    for labels in records.dealt(times, rng):
+        above = np.flatnonzero(_areas(score(labels), labels, records.rows) >= true)
+        if reached + len(above) >= ENOUGH:
+            deals += int(above[ENOUGH - reached - 1]) + 1
+            return ENOUGH / deals, deals
+        reached, deals = reached + len(above), deals + len(labels)
+    return (reached + 1) / (times + 1), times
+
+
+def _areas(scores: Floats, labels: Bools, rows: Ints) -> Floats:
+    """(block,) the AUC over rows of each line of records; ties fall by the records' order, for all labels alike."""
+    order = np.argsort(scores, axis=1, kind="stable")
+    sorted_in = np.take_along_axis(labels, order, axis=1)
+    weight = rows[order]
+    inside, outside = np.where(sorted_in, weight, 0), np.where(sorted_in, 0, weight)
+    wins = (inside * np.cumsum(outside, axis=1)).sum(axis=1)
+    area: Floats = wins / (inside.sum(axis=1) * outside.sum(axis=1))
+    return area

@@ -1,0 +1,96 @@
+"""The classifier without the release: no record helps to score itself, and what it sees."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskkit.core import Bools, Floats
+from riskkit.games import blind as blind_module
+from riskkit.games.blind import blind
+from riskkit.seeds import stream
+from riskkit.table.points import Points, points_of_arrays
+from tests.released.worlds import auc, people
+
+
+def points(given: Floats) -> Points:
+    return points_of_arrays([given])[0]
+
+
+def refitted(features: Floats, rows: Floats, is_in: Bools, penalty: float) -> Floats:
+    """Ridge regression fitted again without each record, by the normal equations; in standard deviations."""
+    out = np.empty(len(rows))
+    labels = is_in - (is_in * rows).sum() / rows.sum()
+    for at in range(len(rows)):
+        kept = np.arange(len(rows)) != at
+        known, weight = features[kept], rows[kept]
+        left = known.T @ np.diag(weight) @ known + penalty * np.eye(features.shape[1])
+        out[at] = features[at] @ np.linalg.lstsq(left, known.T @ (weight * labels[kept]), rcond=None)[0]
+    return out / out.std()
+
+
+def test_each_record_is_scored_by_a_fit_without_it() -> None:
+    rng = stream(1, "test", "blind")
+    record = np.repeat(np.arange(40), rng.integers(1, 4, 40))
+    is_in = rng.random(40) < 0.4
+    learner = blind(people(40, rng).rows(record), record, rng)
+    for ridge, penalty in zip(learner.ridges, (blind_module.COLUMNS, blind_module.ALIKE), strict=True):
+        by_hand = refitted(ridge.features, ridge.rows.astype(float), is_in, penalty)
+        np.testing.assert_allclose(ridge.scores(is_in[None])[0], by_hand, atol=1e-9)
+    assert np.array_equal(learner.of_rows(is_in[record]), learner.scores(is_in[None])[0][record])
+
+
+def test_many_deals_at_once_are_as_one_at_a_time() -> None:
+    rng = stream(2, "test", "blind")
+    learner = blind(people(50, rng), np.arange(50), rng)
+    deals = rng.random((4, 50)) < 0.5
+    np.testing.assert_allclose(learner.scores(deals), [learner.scores(one[None])[0] for one in deals], atol=1e-12)
+
+
+def told(given: Floats, is_in: Bools, seed: int = 1) -> float:
+    """How well it tells the sides apart."""
+    learner = blind(points(given), np.arange(len(given)), stream(seed, "test", "told"))
+    return auc(np.concatenate([learner.of_rows(is_in)[is_in], learner.of_rows(is_in)[~is_in]]), int(is_in.sum()))
+
+
+def drawn(n: int, p: int = 6, seed: int = 1) -> tuple[Floats, Bools]:
+    return stream(seed, "test", "drawn", n, p).standard_normal((2 * n, p)), np.arange(2 * n) < n
+
+
+@pytest.mark.parametrize(
+    ("how", "least"),
+    [
+        (lambda x: x + 0.3, 0.66),  # all columns a little
+        (lambda x: x * 0.8, 0.62),  # nearer to the middle, the same mean
+        (lambda x: np.column_stack([np.sign(x[:, 1]) * np.abs(x[:, 0]), x[:, 1:]]), 0.6),  # no single column shows it
+    ],
+)
+def test_a_difference_of_the_sides_is_seen(how: object, least: float) -> None:
+    given, is_in = drawn(600)
+    given[is_in] = how(given[is_in])  # type: ignore[operator]
+    assert told(given, is_in) > least
+
+
+def test_sides_that_do_not_differ_are_not_told_apart() -> None:
+    found = [told(*drawn(150, seed=seed)) for seed in range(40)]
+    assert np.mean(found) == pytest.approx(0.5, abs=4 * 0.034 / np.sqrt(40))
+
+
+def test_no_seed_decides() -> None:
+    """Where there are more records than landmarks these are drawn at random; the AUC must hardly move for it."""
+    given, is_in = drawn(900)
+    given[is_in] += 0.05
+    found = [told(given, is_in, seed) for seed in range(4)]
+    standard_error = np.sqrt(1801 / (12 * 900 * 900))
+    assert np.ptp(found) < standard_error / 2
+
+
+def test_tables_of_any_shape_are_answered() -> None:
+    rng = stream(3, "test", "blind")
+    constant = np.ones((12, 3))
+    learner = blind(points(constant), np.arange(12), rng)
+    assert np.isfinite(learner.of_rows(np.arange(12) < 6)).all()
+    two = blind(points(rng.standard_normal((2, 1))), np.arange(2), rng)
+    assert np.isfinite(two.of_rows(np.array([True, False]))).all()
+    codes = Points(np.empty((30, 0)), rng.integers(0, 9, (30, 2)).astype(np.int32), (9, 9))
+    assert np.isfinite(blind(codes, np.arange(30), rng).of_rows(np.arange(30) < 15)).all()

@@ -1,0 +1,108 @@
+"""Labels dealt anew: every deal of the labels to records and nothing else, and p-values that count them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from riskkit.core import Bools, Floats
+from riskkit.errors import ScoreError
+from riskkit.seeds import stream
+from riskkit.stats import permuted
+
+VALUES = np.array([3.0, 1.0, 1.0, 0.0, 2.0, 1.0])
+RECORD = np.arange(6)
+IS_IN = np.array([True, True, True, False, False, False])
+
+
+def area(value: Floats, is_in: Bools) -> float:
+    """Pairs of a row that was in and one that was not in which the first scores higher, ties one half."""
+    wins = [(one > two) + (one == two) / 2 for one in value[is_in] for two in value[~is_in]]
+    return float(np.mean(wins))
+
+
+def all_deals(value: Floats, record: np.ndarray, inside: int) -> list[float]:
+    """The AUC by every choice of so many records."""
+    return [area(value, np.isin(record, chosen)) for chosen in combinations(np.unique(record), inside)]
+
+
+def test_deals_are_all_choices_of_as_many_records_alike() -> None:
+    true, dealt = permuted.aucs(VALUES[:, None], IS_IN, RECORD, 20_000, stream(1, "test"))
+    assert true[0] == pytest.approx(area(VALUES, IS_IN))
+    every = np.round(all_deals(VALUES, RECORD, 3), 9)
+    values, counts = np.unique(np.round(dealt[:, 0], 9), return_counts=True)
+    expected = np.array([(every == value).sum() for value in values])
+    assert expected.sum() == len(every) == 20
+    off = (counts - 1000 * expected) / np.sqrt(20_000 * expected / 20 * (1 - expected / 20))
+    assert np.abs(off).max() < 4
+
+
+def test_rows_of_one_record_keep_one_label() -> None:
+    record = np.array([0, 0, 0, 1, 2, 3])
+    is_in = np.isin(record, [0, 1])
+    true, dealt = permuted.aucs(VALUES[:, None], is_in, record, 500, stream(2, "test"))
+    assert true[0] == pytest.approx(area(VALUES, is_in))
+    whole = set(np.round(all_deals(VALUES, record, 2), 9).tolist())
+    assert set(np.round(dealt[:, 0], 9).tolist()) == whole
+    alone = set(np.round(permuted.aucs(VALUES[:, None], is_in, RECORD, 500, stream(2, "test"))[1][:, 0], 9).tolist())
+    assert alone != whole, "the twin that deals to rows is told from it"
+
+
+def test_all_attacks_see_the_same_deals() -> None:
+    both = np.column_stack([VALUES, 2 * VALUES + 1, -VALUES])
+    true, dealt = permuted.aucs(both, IS_IN, RECORD, 50, stream(3, "test"))
+    assert np.array_equal(dealt[:, 0], dealt[:, 1])
+    np.testing.assert_allclose(dealt[:, 0] + dealt[:, 2], 1.0)
+    assert true[0] == true[1]
+
+
+def test_blocks_change_no_deal(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = permuted.aucs(VALUES[:, None], IS_IN, RECORD, 33, stream(4, "test"))[1]
+    monkeypatch.setattr(permuted, "CELLS", 12)
+    assert np.array_equal(whole, permuted.aucs(VALUES[:, None], IS_IN, RECORD, 33, stream(4, "test"))[1])
+
+
+def test_one_truth_is_refused() -> None:
+    with pytest.raises(ScoreError, match="same truth"):
+        permuted.aucs(VALUES[:, None], np.ones(6, dtype=bool), RECORD, 9, stream(5, "test"))
+
+
+def test_a_learner_that_has_seen_the_label_it_is_asked_about_shows_nothing() -> None:
+    """It scores 1 on the true labels and on any others; a p-value from ranks alone would be tiny."""
+    p, deals = permuted.p_of_relearnt(lambda labels: labels.astype(float), IS_IN, RECORD, 999, stream(6, "test"))
+    assert (p, deals) == (1.0, permuted.ENOUGH)
+
+
+def test_the_p_value_of_a_learner_that_ignores_labels_counts_the_choices_as_high() -> None:
+    """20 choices of three records; three in all rank the true ones as high."""
+    value = np.array([5.0, 4.0, 1.0, 3.0, 2.0, 0.0])
+    at_least = sum(found >= area(value, IS_IN) - 1e-12 for found in all_deals(value, RECORD, 3))
+    p, deals = permuted.p_of_relearnt(
+        lambda labels: np.tile(value, (len(labels), 1)), IS_IN, RECORD, 9_999, stream(7, "test")
+    )
+    assert p == pytest.approx(at_least / 20, abs=4 * np.sqrt(at_least / 20 / deals))
+
+
+def test_the_p_value_is_never_below_one_over_the_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    record, is_in = np.arange(60), np.arange(60) < 30
+    score = lambda labels: np.tile(is_in.astype(float), (len(labels), 1))  # noqa: E731
+    assert permuted.p_of_relearnt(score, is_in, record, 99, stream(8, "test")) == (0.01, 99)
+
+
+def test_stopping_early_does_not_depend_on_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    record, is_in = np.arange(60), np.arange(60) < 30
+    value = stream(1, "test", "value").standard_normal(60)
+    found = []
+    for cells in (60, 600, 60_000):
+        monkeypatch.setattr(permuted, "CELLS", cells)
+        found.append(
+            permuted.p_of_relearnt(
+                lambda labels: np.tile(value, (len(labels), 1)), is_in, record, 4_999, stream(9, "test")
+            )
+        )
+    assert found[0] == found[1] == found[2]
+    p, deals = found[0]
+    assert p == permuted.ENOUGH / deals
+    assert deals < 4_999
