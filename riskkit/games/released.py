@@ -17,11 +17,13 @@ and are closed here:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
+import numpy.typing as npt
 from scipy.stats import rankdata
 
 from riskkit.core import Bools, Floats, Ints, Scores, Table
@@ -29,6 +31,7 @@ from riskkit.errors import DesignError, ScoreError
 from riskkit.games.evened import evened
 from riskkit.seeds import stream
 from riskkit.table.canonical import canonical
+from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
 from riskkit.table.points import Points, points_of
 
 PARTS, DEALS = 2, 1
@@ -203,7 +206,7 @@ class ReleasedGame:
         number, first = np.unique(self.record, return_index=True)
         at = first[np.searchsorted(number, others[:n_copied])]
         replaced = np.sort(rng.choice(len(self.release), n_copied, replace=False))
-        copies = _changed(self.targets.rows(np.sort(at)), self.release, rng)
+        copies = _changed(self.targets.rows(np.sort(at)), self.targets, self.release, rng)
         return replace(
             self,
             release=_with_rows(self.release, replaced, copies),
@@ -216,12 +219,24 @@ class ReleasedGame:
         )
 
 
-def _changed(rows: Points, release: Points, rng: np.random.Generator) -> Points:
-    """The rows with a little noise on numbers and a few categories taken from rows of the release."""
+def _changed(rows: Points, people: Points, release: Points, rng: np.random.Generator) -> Points:
+    """The rows with a little noise on numbers and a few categories taken from rows of the release.
+
+    A column whose released values hardly meet those of people may be written in another way, and then a copy of a row
+    would be written so too: there all values are taken from rows of the release, and an attack that needs the column
+    is seen to miss the copies.
+    """
     numbers = rows.numbers + NOISE * rng.standard_normal(rows.numbers.shape)
     exchanged = rng.random(rows.codes.shape) < EXCHANGED
-    other = release.codes[rng.integers(len(release), size=len(rows))]
-    return Points(numbers, np.where(exchanged, other, rows.codes).astype(np.int32), rows.sizes)
+    other = release.rows(rng.integers(len(release), size=len(rows)))
+    exchanged |= _hardly_met(share_of_codes, people.codes, release.codes)
+    numbers = np.where(_hardly_met(share_of_numbers, people.numbers, release.numbers), other.numbers, numbers)
+    return Points(numbers, np.where(exchanged, other.codes, rows.codes).astype(np.int32), rows.sizes)
+
+
+def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], release: npt.NDArray[Any]) -> Bools:
+    """(columns,) whether less than :data:`riskkit.table.meeting.LEAST` of the released values are values of people."""
+    return np.array([share(own, given) < LEAST for own, given in zip(people.T, release.T, strict=True)], dtype=np.bool_)
 
 
 def _with_rows(release: Points, at: Ints, rows: Points) -> Points:

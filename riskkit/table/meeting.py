@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.core import Bools, Column, Floats, Table
+from riskkit.core import Bools, Codes, Column, Floats, Table
 from riskkit.errors import Gravity, Problem
 
 LEAST = 0.5
@@ -56,11 +56,19 @@ def _shared(column: Column, real: Table, release: Table) -> float:
     schema = real.schema
     if column.is_numeric:
         at = schema.numeric.index(column)
-        met = _numbers_met(real.numbers[:, at], release.numbers[:, at])
-    else:
-        at = schema.categorical.index(column)
-        met = np.isin(release.codes[:, at], np.unique(real.codes[:, at]))
-    return float(met.mean()) if len(met) else 1.0
+        return share_of_numbers(real.numbers[:, at], release.numbers[:, at])
+    at = schema.categorical.index(column)
+    return share_of_codes(real.codes[:, at], release.codes[:, at])
+
+
+def share_of_codes(real: Codes, release: Codes) -> float:
+    """The share of released codes of a column that some real row has; 1 of an empty release."""
+    return float(np.isin(release, np.unique(real)).mean()) if len(release) else 1.0
+
+
+def share_of_numbers(real: Floats, release: Floats) -> float:
+    """The share of released numbers of a column from the smallest to the largest real one; 1 of an empty release."""
+    return float(_numbers_met(real, release).mean()) if len(release) else 1.0
 
 
 def _numbers_met(real: Floats, release: Floats) -> Bools:

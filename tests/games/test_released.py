@@ -267,6 +267,36 @@ def test_the_control_of_a_release_that_leaks_finds_only_what_was_planted() -> No
     assert records.auc(planted.scores(Nearness())).low > 0.6
 
 
+def test_a_planted_leak_is_missed_where_the_release_writes_every_value_otherwise() -> None:
+    """A verbatim copy in other units is seen by nobody; a control in the units of the real file would say it is."""
+    real, _, holdout = wide(600)
+    in_other_units = Table(real.schema, real.codes, real.numbers * 2.54 + 100)
+    game = dealt((real, in_other_units, holdout))
+    assert records.auc(game.scores(Nearness())).value < 0.55, "all people are in it, and nobody is found"
+    planted = game.planted()
+    auc = records.auc(planted.scores(Nearness()))
+    assert auc.low < 0.5 < auc.high
+    assert np.isin(planted.release.numbers, game.release.numbers).all()
+
+
+def test_a_column_that_is_written_otherwise_is_planted_as_the_release_writes_it() -> None:
+    real, _, holdout = wide(600)
+    moved = real.numbers.copy()
+    moved[:, 0] += 100
+    game = dealt((real, Table(real.schema, real.codes, moved), holdout))
+    planted = game.planted()
+    foreign = game.release.numbers.min(axis=0) > game.targets.numbers.max(axis=0)
+    assert foreign.sum() == 1
+    assert (planted.release.numbers[:, foreign] > game.targets.numbers[:, foreign].max()).all()
+    assert records.auc(planted.scores(Nearness())).value < 0.6, "one number far off drowns the distance of the others"
+    categories = codes(list(range(40)), list(range(40, 80)), levels=80)
+    one = dealt((categories[0], categories[0].rows(slice(10)).plus(categories[0].rows(slice(10))), categories[2]))
+    assert set(one.planted().release.codes[:, 0]) - set(one.release.codes[:, 0]), "met by real people: nothing foreign"
+    (real, _, holdout), (release, _, _) = codes([*range(20)], [*range(20, 40)], 80), codes([*range(40, 80)], [0], 80)
+    foreign_words = dealt((real, release, holdout))
+    assert set(foreign_words.planted().release.codes[:, 0]) <= set(foreign_words.release.codes[:, 0])
+
+
 def test_what_cannot_be_dealt_or_scored_is_a_sentence() -> None:
     with pytest.raises(DesignError, match="other people"):
         dealt(codes([0, 1, 2], [0, 1, 2]))
