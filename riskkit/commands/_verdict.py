@@ -14,7 +14,6 @@ from riskkit.judging.give_aways import State
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Judgement, Limit
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
-from riskkit.report.audited import texts
 from riskkit.report.audited.build import counted_at, read, said_of
 from riskkit.report.audited.model import Class, GiveAwayLine, Part, Played, RunFinding
 from riskkit.table.load import Tables
@@ -91,7 +90,7 @@ class Verdicts:
         yield from warnings(self.give_aways)
         for finding, judgement in self.judged:
             if finding.what_if:
-                yield f"{texts.if_made_by(finding.what_if)}:"
+                yield f"{finding.what_if}:"
             yield f"{str(judgement.verdict).upper()}. {finding.sentence}"
             yield f"{judgement.why} {judgement.settle}".strip()
             parts = _parts(finding, judgement)

@@ -123,7 +123,7 @@ def of_part(sentence: str, judgement: Judgement, what_if: str) -> None:
 
 def _label(what_if: str) -> None:
     if what_if:
-        st.caption(plain(texts.if_made_by(what_if)), help=texts.GLOSSARY[texts.WHAT_IF_TERM])
+        st.caption(plain(what_if), help=texts.GLOSSARY[texts.WHAT_IF_TERM])
 
 
 def _ask_who_made_it() -> None:

@@ -42,7 +42,8 @@ class NnKde:
         'Says "in" where the distance to the closest released row is likelier among members than among other people. '
         "Needs the release and 20 reference rows or more: they show other people's distances, while those of members "
         "come from stand-in releases made of the reference, for nobody gives this attacker labels. Strong where "
-        "members have a distance of their own, even one not the smallest; as blind as the nearest distance itself."
+        "members have a distance of their own, even one not the smallest; as blind as the nearest distance itself, and "
+        "weak where the reference holds members too: set a share of the holdout aside for it."
     )
     needs_reference: ClassVar[bool] = True
 

@@ -12,6 +12,7 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, say
 from riskkit.report import contest_households, contest_measured, contest_words
+from riskkit.report.audited import texts
 from riskkit.report.audited.model import Bar, Chart, Frontier, Given, Part, Played, RunFinding, Spot
 from riskkit.report.audited.names import Names
 from riskkit.report.audited.released import apart
@@ -57,7 +58,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
             chart=_chart(result, worst, chance, names),
             frontier=_frontier(result, chance, names),
-            what_if="" if at is not None else _methods(result, names),
+            what_if="" if at is not None else texts.if_made_by(_methods(result, names)),
             parts=parts,
         ),
     )
@@ -126,7 +127,7 @@ def _households(run: Played, names: Names) -> RunFinding:
         seconds=float(run.result.get("seconds", 0.0)),
         workers=run.workers,
         notes=tuple(filter(None, (names.told(str(note)) for note in run.result.get("notes", ())))),
-        what_if=_methods(run.result, names),
+        what_if=texts.if_made_by(_methods(run.result, names)),
         parts=tuple(parts),
     )
 

@@ -110,9 +110,9 @@ def line(answer: Answer) -> tuple[str, str, str, str, str]:
 
 
 def if_made(what_if: WhatIf) -> str:
-    """What another method comes to: ``If it had been made by PRAM: above the limit``."""
-    method, word = texts.if_made_by(what_if.finding.what_if), TITLES[what_if.judgement.verdict][1]
-    return say("{method}: {word}", method=method, word=word[0].lower() + word[1:])
+    """What a what-if comes to: ``If it had been made by PRAM: above the limit``."""
+    word = TITLES[what_if.judgement.verdict][1]
+    return say("{what_if}: {word}", what_if=what_if.finding.what_if, word=word[0].lower() + word[1:])
 
 
 def guess(answer: Answer) -> str:

@@ -12,6 +12,7 @@ from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, say
 from riskkit.report import explanations_findings as said
 from riskkit.report import explanations_words
+from riskkit.report.audited import texts
 from riskkit.report.audited.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.report.audited.names import Names
 from riskkit.report.explanations_findings import HARDEST, OVERALL, Finding
@@ -40,7 +41,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # 
             notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
             extra=_recovered(found, names),
             chart=_chart(found, names),
-            what_if=say("a service that explains {model}", model=names.called(found.model, "explained")),
+            what_if=texts.if_explained(names.called(found.model, "explained")),
         ),
     )
 

@@ -10,6 +10,7 @@ from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.report import words
+from riskkit.report.audited import texts
 from riskkit.report.audited.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.report.audited.names import Names
 from riskkit.report.findings import Headline, Outcome, Planted, controls, headline, outcomes
@@ -97,8 +98,15 @@ def _read(run: Played, names: Names, given: Given, every: Sequence[Outcome], met
         notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
         chart=_chart(found, names),
         at_risk=_at_risk(found, names),
-        what_if="" if is_own else ", ".join(names.called(method, "generators") for method in methods),
+        what_if="" if is_own else _what_if(methods, names, given),
     )
+
+
+def _what_if(methods: Sequence[str], names: Names, given: Given) -> str:
+    """Of another method, or of the method of the release on other tables."""
+    if given.provenance.covers(methods[0]):
+        return texts.IF_OTHERS
+    return texts.if_made_by(", ".join(names.called(method, "generators") for method in methods))
 
 
 def sizes(played: int, released: int) -> tuple[Reason, ...]:

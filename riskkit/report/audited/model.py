@@ -173,7 +173,7 @@ class Counts(Protocol):
 class RunFinding:
     """What one finished run found, in the words and with the names that the reader may see.
 
-    ``what_if`` names the method that it is about where that method did not make this release, as far as is known; it is
+    ``what_if`` says what would have to be otherwise for it to be about this release, as far as is known; it is
     empty where the finding is about this release. ``parts`` are judged one by one where a run asks several things;
     ``counts`` say the sentence anew where it counts people above the limit.
     """

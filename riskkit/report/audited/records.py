@@ -11,6 +11,7 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, say
 from riskkit.report import records_findings as findings
+from riskkit.report.audited import texts
 from riskkit.report.audited.membership import sizes
 from riskkit.report.audited.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.report.audited.names import FEWEST, Names
@@ -85,7 +86,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 for auc in sorted(aucs, key=lambda auc: -auc.low)
                 if auc.low > 0.5
             ),
-            what_if="" if is_own else names.called(method, "generators"),
+            what_if="" if is_own else _what_if(method, names, given),
             counts=counts_of(result, names),
         ),
     )
@@ -94,6 +95,11 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
 def is_about(run: Played, given: Given) -> bool:
     """Whether the run is about this release: its method made it, and the real table was at play, no drawn one."""
     return given.provenance.covers(str(run.plan.get("generator", ""))) and not int(run.plan.get("people", 0))
+
+
+def _what_if(method: str, names: Names, given: Given) -> str:
+    """Of another method, or of the method of the release on a table that was drawn."""
+    return texts.IF_OTHERS if given.provenance.covers(method) else texts.if_made_by(names.called(method, "generators"))
 
 
 def _highest(aucs: Sequence[Estimate]) -> Estimate:

@@ -221,6 +221,15 @@ def if_made_by(method: str) -> str:
     return say("If it had been made by {method}", method=method)
 
 
+IF_OTHERS = say("If other people had been in the table")
+"""The label of a game with the method of the release on tables that are drawn."""
+
+
+def if_explained(model: str) -> str:
+    """The label of a what-if on explanations, which no release holds."""
+    return say("If a service published explanations of {model}", model=model)
+
+
 def capped(lines: int, every: int) -> str:
     """What stands under a table that was cut."""
     return say("The first {lines:,} of {every:,} lines; the rest is in the CSV.", lines=lines, every=every)

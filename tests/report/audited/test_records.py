@@ -146,13 +146,14 @@ def test_another_method_is_a_what_if(provenance: Provenance) -> None:
     audit = made.given(run([record(0, 0.9)]), provenance=provenance)
     found = next(one for one in made.found(audit).answers if one.question == "records")
     assert (found.finding, found.judgement) == (None, None)
-    assert found.what_ifs[0].finding.what_if == "Bayesian network"
+    assert found.what_ifs[0].finding.what_if == "If it had been made by Bayesian network"
     assert found.what_ifs[0].judgement.verdict is Verdict.LEAK
 
 
 def test_a_table_that_was_drawn_is_another_one() -> None:
     drawn = answer(run([record(0, 0.9)], people=50))
     assert (drawn.finding, len(drawn.what_ifs)) == (None, 1)
+    assert drawn.what_ifs[0].finding.what_if == "If other people had been in the table"
 
 
 def test_releases_of_another_size_bar_one_direction() -> None:

@@ -108,7 +108,7 @@ def test_a_method_that_is_not_known_to_have_made_the_release_is_a_what_if(proven
     own = answer(found, "membership")
     assert (own.finding, own.judgement, own.state) == (None, None, "what if")
     assert [one.judgement.verdict for one in own.what_ifs] == [Verdict.ABOVE]
-    assert own.what_ifs[0].finding.what_if == "Mean and covariance"
+    assert own.what_ifs[0].finding.what_if == "If it had been made by Mean and covariance"
     assert found.overall.verdict is Verdict.WITHIN
     assert "Nothing is known of this release from: Membership" in found.overall.why
     assert line(own)[1] == ("◇ Not about this release. If it had been made by Mean and covariance: above the limit")
@@ -124,7 +124,10 @@ def test_the_method_that_made_the_release_counts() -> None:
 def test_games_on_other_tables_are_what_ifs_whatever_the_method() -> None:
     found = made.found(made.given(leaking(worlds="resampled"), provenance=STAT))
     assert answer(found, "membership").finding is None
-    assert len(answer(found, "membership").what_ifs) == 1
+    (own,) = answer(found, "membership").what_ifs
+    assert own.finding.what_if == "If other people had been in the table"
+    (unknown,) = answer(made.found(made.given(leaking(worlds="resampled"))), "membership").what_ifs
+    assert unknown.finding.what_if == "If it had been made by Mean and covariance"
 
 
 def test_a_run_on_several_methods_is_split_into_this_release_and_each_other() -> None:
@@ -137,7 +140,7 @@ def test_a_run_on_several_methods_is_split_into_this_release_and_each_other() ->
     own = answer(found, "membership")
     assert own.finding is not None
     assert {e.labels["generator"] for e in own.finding.estimates} == {"stat"}
-    assert [one.finding.what_if for one in own.what_ifs] == ["Bayesian network"]
+    assert [one.finding.what_if for one in own.what_ifs] == ["If it had been made by Bayesian network"]
     assert {e.labels["generator"] for e in own.what_ifs[0].finding.estimates} == {"bayesnet"}
     assert judged(found, "membership").verdict is Verdict.WITHIN
     assert own.what_ifs[0].judgement.verdict is Verdict.ABOVE
@@ -170,6 +173,7 @@ def test_published_explanations_are_always_a_what_if() -> None:
     own = answer(found, "explanations")
     assert (own.finding, own.judgement) == (None, None)
     assert own.what_ifs[0].judgement.verdict is Verdict.LEAK
+    assert own.what_ifs[0].finding.what_if.startswith("If a service published explanations of ")
     assert found.overall.verdict is Verdict.WITHIN
 
 
