@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from riskkit.audit.selftest_kept import KEPT
 from riskkit.errors import DesignError
 from riskkit.report.audited.model import Findings
 from riskkit.report.audited.pack import pack
@@ -22,8 +23,10 @@ LOG = "restricted.log"
 """In the folder of an audit's reports: a line for each restricted report, with who asked for it and what for."""
 
 
-def outputs(found: Findings, key: bytes | None = None) -> dict[str, bytes]:
+def outputs(found: Findings, key: bytes | None = None, *, selftest: bytes | None = None) -> dict[str, bytes]:
     """PDF, JSON, CSV and the evidence pack that holds them all, by file name.
+
+    ``selftest`` is the last self-test of this installation (:mod:`riskkit.audit.selftest_kept`), for the pack.
 
     Raises
     ------
@@ -31,7 +34,8 @@ def outputs(found: Findings, key: bytes | None = None) -> dict[str, bytes]:
         The PDF cannot be made here, or the signature key is too short.
     """
     files = {"report.pdf": to_pdf(found), "report.json": to_json(found), **to_csv(found)}
-    return {**files, PACK: pack(found, files, key)}
+    evidence = {} if selftest is None else {KEPT: selftest}
+    return {**files, PACK: pack(found, {**files, **evidence}, key)}
 
 
 def write(files: Mapping[str, bytes], folder: Path) -> None:

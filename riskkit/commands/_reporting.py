@@ -11,6 +11,8 @@ from typing import Any
 
 from riskkit.audit.exporting import outputs, write, write_restricted
 from riskkit.audit.reporting import found_in
+from riskkit.audit.selftest_kept import last
+from riskkit.audit.store import default_home
 from riskkit.commands._verdict import warnings
 from riskkit.errors import DesignError
 from riskkit.judging import limits
@@ -118,7 +120,7 @@ def report(
     )
     if found.is_restricted:
         found = replace(found, asked_by=options.asked_by.strip(), purpose=options.purpose.strip())
-    files = outputs(found, key_of(options.sign))
+    files = outputs(found, key_of(options.sign), selftest=last(default_home()))
     if found.is_restricted:
         write_restricted(files, options.out, found, log or options.out)
     else:

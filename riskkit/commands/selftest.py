@@ -6,7 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from riskkit.audit.selftest import keep, selftest
+from riskkit.audit.selftest import selftest
+from riskkit.audit.selftest_kept import keep
 from riskkit.audit.store import default_home
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError

@@ -13,7 +13,7 @@ from riskkit import wording
 from riskkit.audit.reporting import found_in, given_of
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
-from riskkit.dashboard import frame, limits, provenance, report_files, report_pair, state, styles, verdicts
+from riskkit.dashboard import frame, limits, provenance, report_files, report_pair, selftest, state, styles, verdicts
 from riskkit.dashboard.frame import plain
 from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
@@ -70,6 +70,7 @@ def show(audit: Audit) -> None:
     report_files.downloads(audit, rejudged(current(audit, options), kept))
     _details(judged)
     report_pair.side_by_side()
+    selftest.fold(state.store())
 
 
 def current(audit: Audit, options: report_files.Options) -> Findings:

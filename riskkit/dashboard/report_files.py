@@ -8,7 +8,9 @@ from pathlib import Path
 import streamlit as st
 
 from riskkit.audit.exporting import PACK, REPORTS, outputs, restricted_log, write_restricted
+from riskkit.audit.selftest_kept import last
 from riskkit.audit.store import Audit
+from riskkit.dashboard import state
 from riskkit.language import say
 from riskkit.report.audited import texts
 from riskkit.report.audited.document import class_of
@@ -38,12 +40,12 @@ ON_SCREEN = Options(str(Class.RESTRICTED), "", "", True)
 
 def options() -> Options:
     """The options as they stand; their controls are drawn by :func:`downloads`."""
-    state = st.session_state
+    chosen = st.session_state
     return Options(
-        str(state.get(f"{KEY}.kind") or Class.SHAREABLE),
-        str(state.get(f"{KEY}.title", "")).strip(),
-        str(state.get(f"{KEY}.by", "")).strip(),
-        bool(state.get(f"{KEY}.columns", False)),
+        str(chosen.get(f"{KEY}.kind") or Class.SHAREABLE),
+        str(chosen.get(f"{KEY}.title", "")).strip(),
+        str(chosen.get(f"{KEY}.by", "")).strip(),
+        bool(chosen.get(f"{KEY}.columns", False)),
     )
 
 
@@ -87,9 +89,10 @@ def _shareable(found: Findings) -> None:
         help=say("The whole report for people who decide: verdicts, charts, methods, provenance, glossary."),
     )  # fmt: skip
     cells[1].download_button(
-        say("Evidence pack (ZIP)"), lambda: outputs(found)[PACK], name_of(found, ".zip"), "application/zip",
-        key=f"{KEY}.zip", on_click="ignore", icon=":material/folder_zip:", width="stretch",
-        help=say("PDF, JSON and CSV with a manifest of their SHA-256; check it with riskkit report PACK --verify."),
+        say("Evidence pack (ZIP)"), lambda: outputs(found, selftest=_selftest())[PACK], name_of(found, ".zip"),
+        "application/zip", key=f"{KEY}.zip", on_click="ignore", icon=":material/folder_zip:", width="stretch",
+        help=say("PDF, JSON, CSV and the last self-test, with a manifest of their SHA-256; check it with "
+                 "riskkit report PACK --verify."),
     )  # fmt: skip
     cells[2].download_button(
         say("JSON"), lambda: to_json(found), name_of(found, ".json"), "application/json", key=f"{KEY}.json",
@@ -100,6 +103,11 @@ def _shareable(found: Findings) -> None:
         key=f"{KEY}.csv", on_click="ignore", icon=":material/table:", width="stretch",
         help=say("One tidy table a kind, for a spreadsheet: {tables}.", tables=', '.join(tables)),
     )  # fmt: skip
+
+
+def _selftest() -> bytes | None:
+    """The last self-test of this installation, for the evidence pack."""
+    return last(state.store().home)
 
 
 def _restricted(audit: Audit, found: Findings) -> None:
@@ -128,7 +136,7 @@ def _restricted(audit: Audit, found: Findings) -> None:
         folder = audit.path / REPORTS / name_of(found, "")
         asked = replace(found, asked_by=who.strip(), purpose=what.strip())
         with st.spinner(say("Writing the report")):
-            write_restricted(outputs(asked), folder, asked, folder.parent)
+            write_restricted(outputs(asked, selftest=_selftest()), folder, asked, folder.parent)
         st.session_state[f"{KEY}.written"] = str(folder)
     written = st.session_state.get(f"{KEY}.written")
     if written and Path(written).parent.parent == audit.path:
