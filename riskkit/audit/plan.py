@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Targets
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError, ParameterError, RiskkitError
 from riskkit.games.membership import Design, Game
 from riskkit.games.worlds import RELATIONS, Population, Resampled, Source, fixed_worlds, population, resampled_worlds
 from riskkit.seeds import stream
@@ -278,6 +278,8 @@ class MembershipPlan:
         return " ".join(parts)
 
 
+FEW = 50
+"""Rows of the first training, which is not timed but for what it loads."""
 LATER = {"worlds": "fixed", "relation": "add-one", "knowledge": "own", "rows": 0, "auxiliary": 0.5}
 """Fields that came later, with their defaults: without them a plan is written, and a run named, as it always was."""
 
@@ -306,22 +308,38 @@ def forecast(table: Table, plan: MembershipPlan, holdout: Table | None = None, *
     """
     chosen = plan.choose(table, plan.targets[0])
     people = plan.people(table, holdout)
-    seconds = np.zeros(2)
+    seconds, first = np.zeros(2), 0.0
     with threadpool_limits(1):
         for generator in plan.generators:
-            seconds += _pilot(plan.game(people, Cell(generator, plan.targets[0], 0), chosen), plan)
+            game = plan.game(people, Cell(generator, plan.targets[0], 0), chosen)
+            first += _first(game, plan)
+            seconds += _pilot(game, plan)
         for cell, part in plan.planted():
             if (cell.target, cell.position) == (plan.targets[0], 0):
                 with suppress(DesignError):  # it costs nothing where the attack cannot be played on it
                     seconds += _pilot(plan.game(people, cell, chosen), part)
     shared, alone = (seconds * (len(plan.cells()) // len(plan.generators))).tolist()
     total = plan.total_trainings()
-    in_all = shared / max(workers, 1) + alone
+    in_all = first + shared / max(workers, 1) + alone
     try:
         least = detectable_auc(plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations)
     except ParameterError:
         least = None
     return Forecast(in_all, total, (shared + alone) / total, least)
+
+
+def _first(game: Game, plan: MembershipPlan) -> float:
+    """Seconds of a training, a release and a look of every attack on few rows: what is loaded and compiled once."""
+    rng, start = game.rng("first"), time.perf_counter()
+    world = game.worlds.draw(True, rng)
+    fitted = game.generator.fit(world.rows(np.arange(min(FEW, len(world)))), rng)
+    release = fitted.sample(min(FEW, game.design.n_syn), rng)
+    most, size = plan.shadows() + plan.shadows(Knowledge.AUXILIARY), len(release)
+    shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
+    with suppress(RiskkitError):  # so few rows may be too few; the run itself would say what is wrong
+        for attack in plan.made_attacks():
+            attack.fit(game.brief(plan.known_to(attack), shadows, attack.shadows), rng).score(release)
+    return time.perf_counter() - start
 
 
 def _pilot(game: Game, plan: MembershipPlan) -> tuple[float, float]:
@@ -333,7 +351,6 @@ def _pilot(game: Game, plan: MembershipPlan) -> tuple[float, float]:
     """
     rng = game.rng("pilot")
     world = game.worlds.draw(True, rng)
-    game.generator.fit(world.rows(np.arange(min(50, len(world)))), rng)  # loads what is loaded once
     start = time.perf_counter()
     fitted = game.generator.fit(world, rng)
     fit_seconds = time.perf_counter() - start

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from riskkit.audit import memory
+from riskkit import wording
+from riskkit.audit import memory, startup
 from riskkit.audit.questions import Plan
 from riskkit.audit.store import Audit
 from riskkit.dashboard import frame, pilots, running
@@ -80,6 +81,11 @@ def _said(make: Callable[[], T]) -> T | str:
         return make()
     except RiskkitError as error:
         return str(error)
+
+
+def duration(seconds: float) -> str:
+    """How long a run takes that works for so many seconds, until its process is there and has loaded the engine."""
+    return wording.duration(seconds + startup.seconds(running.workers()))
 
 
 def foreseen(

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry, wording
+from riskkit import registry
 from riskkit.audit.attributes_forecast import AttributesForecast, forecast_attributes
 from riskkit.audit.attributes_plan import BEST, FEWEST_RERUNS, GREEDY, OTHERS, AttributePlan, KnownSet
 from riskkit.audit.store import Audit
@@ -253,7 +253,7 @@ def _before(audit: Audit, plan: AttributePlan) -> None:
         right.markdown(
             say(
                 "This takes **{duration}**: {sets}, {detailed:,} of them in detail.",
-                duration=wording.duration(found.seconds),
+                duration=asking.duration(found.seconds),
                 sets=counted(found.units, "{n:,} secret and known set", "{n:,} secret and known sets"),
                 detailed=found.detailed,
             )

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry, wording
+from riskkit import registry
 from riskkit.audit.contest_forecast import ContestForecast
 from riskkit.audit.contest_plan import ALIASES, BASE, FEWEST_ROUNDS, PEOPLE, SEEK, SNAKE, SUITE, ContestPlan, listed
 from riskkit.audit.contest_play import foresee, with_homes
@@ -255,7 +255,7 @@ def _before(audit: Audit, plan: ContestPlan) -> None:
         planted = say(" (the planted control is one of them)") if plan.control else ""
         told = say(
             "This takes **{duration}**: {releases}{planted}, each shown to {attackers}.",
-            duration=wording.duration(found.seconds),
+            duration=asking.duration(found.seconds),
             releases=releases,
             planted=planted,
             attackers=attackers,

@@ -8,11 +8,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from riskkit import wording
 from riskkit.audit.plan import Forecast, MembershipPlan, forecast
 from riskkit.audit.store import SLOTS, Audit, Choice, Tables
 from riskkit.core import Column, Kind, Role
-from riskkit.dashboard import data_charts, forms, frame, state
+from riskkit.dashboard import asking, data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
 from riskkit.language import counted, say
 from riskkit.report import words
@@ -268,7 +267,7 @@ def cost(audit: Audit, tables: Tables) -> None:
             st.markdown(
                 say(
                     "It takes **{duration}** on one core. {detectable}",
-                    duration=wording.duration(found.seconds),
+                    duration=asking.duration(found.seconds),
                     detectable=words.detectable(
                         plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations
                     ),

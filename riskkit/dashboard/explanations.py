@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry, wording
+from riskkit import registry
 from riskkit.audit.explanations import defence_title
 from riskkit.audit.explanations_forecast import ExplanationsForecast, forecast_explanations
 from riskkit.audit.explanations_plan import CHANGES, MOST_AUXILIARY, RATES, SYNTHETIC, ExplanationPlan
@@ -203,7 +203,7 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
         right.markdown(
             say(
                 "This takes **{duration}**: {models} will be attacked.",
-                duration=wording.duration(found.seconds),
+                duration=asking.duration(found.seconds),
                 models=models,
             )
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry, wording
+from riskkit import registry
 from riskkit.audit.outliers import OutlierMap
 from riskkit.audit.plan import Forecast, MembershipPlan, forecast
 from riskkit.audit.store import Audit
@@ -312,7 +312,7 @@ def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
         is_cheap=facts["rows"] * facts["columns"] <= CHEAP_CELLS and light, slow=lambda: slow.update(plan.generators),
     )  # fmt: skip
     if isinstance(found, float):
-        st.markdown(say("This takes **{duration}**: {total}.", duration=wording.duration(found), total=total))
+        st.markdown(say("This takes **{duration}**: {total}.", duration=asking.duration(found), total=total))
     elif found is not None:
         st.error(plain(found), icon=":material/cancel:")
     else:

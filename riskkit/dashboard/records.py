@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry, wording
+from riskkit import registry
 from riskkit.audit.certificate import is_certified
 from riskkit.audit.records_forecast import RecordsForecast, forecast
 from riskkit.audit.records_plan import KNOWING, RANKS, TOP, RecordsPlan
@@ -230,7 +230,7 @@ def _before(audit: Audit, plan: RecordsPlan) -> None:
     right.markdown(
         say(
             "This takes **{duration}**: {records}, {trainings} in all.",
-            duration=wording.duration(found.seconds),
+            duration=asking.duration(found.seconds),
             records=counted(found.records, "{n:,} record", "{n:,} records"),
             trainings=counted(found.trainings, "{n:,} training", "{n:,} trainings"),
         )

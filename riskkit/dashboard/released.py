@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry, wording
+from riskkit import registry
 from riskkit.audit.released_plan import ReleasedPlan, farthest_reach, forecast_released, what_it_can_show
 from riskkit.audit.store import Audit
 from riskkit.dashboard import asking, forms, frame, running, state, steps
@@ -153,7 +153,7 @@ def _time(audit: Audit, plan: ReleasedPlan) -> None:
         st.markdown(
             say(
                 "This takes **{duration}**: {attacks}, each also on a planted leak.",
-                duration=wording.duration(found),
+                duration=asking.duration(found),
                 attacks=attacks,
             )
         )

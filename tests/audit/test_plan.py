@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import shlex
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ import pytest
 from riskkit import cli
 from riskkit.attacks._learned import Forest, Line
 from riskkit.attacks.groundhog import FittedGroundhog, Groundhog
+from riskkit.attacks.mvl import Mvl
+from riskkit.audit import startup
 from riskkit.audit.facts import fingerprint
 from riskkit.audit.plan import LATER, MembershipPlan, forecast
 from riskkit.commands import membership
@@ -56,12 +59,9 @@ def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch,
     )
     seen: list[MembershipPlan] = []
 
-    class Stop(Exception):
-        pass
-
     def catch(table: object, plan: MembershipPlan, holdout: object, **_: object) -> None:
         seen.append(plan)
-        raise Stop
+        raise DesignError("That is all.")
 
     class NoTables:
         real = holdout = None
@@ -70,8 +70,7 @@ def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(membership, "read_tables", lambda *_: NoTables)
     words = shlex.split(plan.command("real.csv"))
     assert words[:3] == ["python", "-m", "riskkit"]
-    with pytest.raises(Stop):
-        cli.main(words[3:])
+    assert cli.main(words[3:]) == 2
     assert seen == [plan]
 
 
@@ -161,7 +160,7 @@ def test_attacks_that_learn_are_timed_on_own_releases_that_differ(monkeypatch: p
     monkeypatch.setattr(Groundhog, "fit", spied)
     plan = MembershipPlan(generators=("histogram",), attacks=("groundhog:own=8",), n_syn=50, control=False)
     forecast(mixed(200), plan)
-    (brief,) = seen
+    _, brief = seen  # the first is to load what is loaded once
     assert (len(brief.shadows_in), len(brief.shadows_out)) == (8, 8)
     assert len({table.keys().tobytes() for table in (*brief.shadows_in, *brief.shadows_out)}) == 16
     learnt = Groundhog(own=8).fit(brief, np.random.default_rng(0))
@@ -171,13 +170,38 @@ def test_attacks_that_learn_are_timed_on_own_releases_that_differ(monkeypatch: p
 
 
 def test_more_workers_do_not_shorten_what_one_of_them_does_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every look at the clock takes a second here: one for each of fit, sample, attack and look."""
+    """Every look at the clock takes a second here: one for what comes first, and for fit, sample, attack and look."""
     monkeypatch.setattr("riskkit.audit.plan.time.perf_counter", itertools.count().__next__)
     plan = MembershipPlan(generators=("histogram",), attacks=("mvl",), trainings=10, generations=2, control=False)
     one, two = (forecast(mixed(100), plan, workers=workers) for workers in (1, 2))
-    assert one.seconds == 10 * (1 + 2 * (1 + 1)) + 1
-    assert two.seconds == 10 * (1 + 2 * (1 + 1)) / 2 + 1
-    assert one.seconds_per_training == two.seconds_per_training == one.seconds / 10
+    assert one.seconds == 1 + 10 * (1 + 2 * (1 + 1)) + 1
+    assert two.seconds == 1 + 10 * (1 + 2 * (1 + 1)) / 2 + 1
+    assert one.seconds_per_training == two.seconds_per_training == (one.seconds - 1) / 10
+
+
+def test_what_is_loaded_once_counts_once_however_many_games_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: the first fit of an attack takes 60 seconds, each later one none. It was taken for every one."""
+    loaded: list[bool] = []
+    clock, fit = itertools.count(0), Mvl.fit
+
+    def slow(self: Mvl, brief: Brief, rng: np.random.Generator) -> Any:
+        if not loaded:
+            loaded.append(True)
+            for _ in range(60):
+                next(clock)
+        return fit(self, brief, rng)
+
+    monkeypatch.setattr(Mvl, "fit", slow)
+    monkeypatch.setattr("riskkit.audit.plan.time.perf_counter", clock.__next__)
+    plan = MembershipPlan(
+        generators=("histogram",), attacks=("mvl",), trainings=10, generations=1, k=8, control=False,
+    )  # fmt: skip
+    assert forecast(mixed(100), plan).seconds == 61 + 8 * (10 * 3 + 1)
+
+
+def test_a_run_takes_its_process_and_those_of_its_workers() -> None:
+    assert 0 < startup.seconds(1) <= startup.LONGEST
+    assert startup.seconds(2) == startup.seconds(7) == 2 * startup.seconds(1)
 
 
 def test_a_forecast_of_what_cannot_be_played_ends_with_the_sentence_of_the_run() -> None:
