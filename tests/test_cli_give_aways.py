@@ -14,7 +14,7 @@ from riskkit.cli import main
 
 N = 400
 HEAD = "a,b,c,d,place"
-CONFIG = '[limits]\nreleased = 0.65\n[released]\nattacks = ["dcr", "nn-kde"]\n'
+CONFIG = '[limits]\nreleased = 0.65\n[released]\nattacks = ["dcr", "nn-kde"]\nreference = "aside"\n'
 """A question that a release of other people answers with "within the limit"."""
 Audit = Callable[..., tuple[int, str, dict[str, Any]]]
 

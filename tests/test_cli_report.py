@@ -19,7 +19,7 @@ from tests.pages.runs import finished
 
 MADE = "2026-11-21T09:00:00+00:00"
 Capture = pytest.CaptureFixture[str]
-CONFIG = '[released]\nattacks = ["dcr", "nn-kde"]\n'
+CONFIG = '[released]\nattacks = ["dcr", "nn-kde"]\nreference = "aside"\n'
 RESTRICTED = (
     *("--class", "restricted", "--asked-by", "A. Steward", "--purpose", "the board of March"),
     "--confirm",
@@ -194,6 +194,7 @@ released = 0.65
 membership = {limit}
 [released]
 attacks = ["dcr", "nn-kde"]
+reference = "aside"
 [membership]
 generators = ["{method}"]
 targets = ["random"]
@@ -274,7 +275,8 @@ def test_a_what_if_is_told_as_one(files: dict[str, Path], capsys: Capture) -> No
 
 def test_only_what_ifs_leave_the_release_undecided(files: dict[str, Path], capsys: Capture) -> None:
     game(files, "histogram", 0.99, None)
-    text = files["config"].read_text(encoding="utf-8").replace('[released]\nattacks = ["dcr", "nn-kde"]\n', "")
+    text = files["config"].read_text(encoding="utf-8").replace(CONFIG, "")
+    assert "released]" not in text
     files["config"].write_text(text, encoding="utf-8")
     assert audit(files, "fresh") == 4
     assert "Say how the release was made" in capsys.readouterr().out
@@ -288,7 +290,7 @@ def test_the_limits_of_a_kept_audit_hold_until_the_command_line_says_otherwise(
     kept = Store.default().create("Ward study")
     for slot, name in (("real", "real"), ("synthetic", "fresh"), ("holdout", "holdout")):
         kept.load(slot, files[name].read_bytes(), name=f"{name}.csv")
-    finished(kept, ReleasedPlan(attacks=("dcr", "nn-kde")))
+    finished(kept, ReleasedPlan(attacks=("dcr", "nn-kde"), reference="aside"))
     kept.limit_to({"released": own(0.65, "the board", "2026-03-03")})
     words = ["report", "Ward study", "--out", str(tmp_path / "out")]
     assert main(words) == 0

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -405,6 +406,15 @@ def test_where_no_process_can_be_started_there_is_no_verdict(
     assert capsys.readouterr().err == "riskkit: No process can be started for the audit (No such file or directory).\n"
 
 
+@pytest.fixture
+def listening() -> Iterator[None]:
+    """A process started meanwhile hears Ctrl-C, also where the tests were started in the background, deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listening")
 @pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)])
 def test_an_audit_that_is_stopped_is_none_and_leaves_no_process(desk: Desk, number: int, code: int) -> None:
