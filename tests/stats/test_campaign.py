@@ -90,6 +90,18 @@ def test_p_values_of_either_side_hold_far_out_whatever_the_shape(shape: Shape, a
                 assert (p <= chance).sum() <= most(20_000, chance), (limit, side, chance)
 
 
+@pytest.mark.parametrize(("limit", "arm", "times"), [(0.75, 50, 2.0), (0.9, 50, 4.0), (0.97, 25, 11.0)])
+def test_an_auc_far_below_a_limit_is_not_as_rare_as_the_normal_law_says(limit: float, arm: int, times: float) -> None:
+    """Near 1 an AUC falls far short more often: three standard errors down the beta law gives several times as much."""
+    variance = limit * (1 - limit) * (1 + (arm - 1) * ((1 - limit) / (2 - limit) + limit / (1 + limit))) / arm**2
+    seen, worth = limit - 3 * np.sqrt(variance), limit * (1 - limit) / variance - 1
+    chance = stats.beta.cdf(seen, limit * worth, (1 - limit) * worth)
+    assert chance > times * stats.norm.cdf(-3)
+    short = Achieved(np.array([seen]), np.zeros(1), arm, arm, np.ones(1, dtype=bool))
+    assert campaign._tail(short, limit, -1)[0] == pytest.approx(chance, rel=1e-9)
+    assert campaign._tail(short, limit, 1)[0] > 0.99
+
+
 def test_the_p_value_of_a_limit_is_the_level_at_which_the_interval_ends_there() -> None:
     many = played(np.array([0.7, 0.8, 0.9, 0.55]), 40, 11)
     ends = 0
