@@ -9,6 +9,8 @@ ends, is not. Of all faults it writes ``benchmarks/results/mutants.md``; it ends
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import os
 import re
 import shutil
@@ -22,10 +24,12 @@ from dataclasses import dataclass
 from importlib.util import cache_from_source
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "benchmarks/mutants.toml"
-RESULT = ROOT / "benchmarks/results/mutants.md"
+KEPT = ROOT / "benchmarks/results/mutants.json"
+PAGE = KEPT.with_suffix(".md")
 LEFT_BEHIND = (".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", ".peers")
 LIMIT, WHOLE = 600, 3600
 """Seconds for the tests of one fault, and for all tests without any."""
@@ -44,6 +48,11 @@ class Fault:
     new: str
     means: str
     tests: tuple[str, ...]
+
+    @property
+    def digest(self) -> str:
+        """What changes with the fault or the tests named for it."""
+        return hashlib.sha256(repr((self.file, self.old, self.new, self.tests)).encode()).hexdigest()[:16]
 
     def planted(self, text: str) -> str:
         """The file's text with the fault.
@@ -117,14 +126,34 @@ def look(root: Path, fault: Fault) -> Seen:
     return Seen(fault, why, is_killed=False, seconds=seconds)
 
 
-def page(seen: Sequence[Seen], minutes: float) -> str:
-    """The result as Markdown."""
-    killed = sum(one.is_killed for one in seen)
+def keep(seen: Sequence[Seen]) -> list[Seen]:
+    """All that is known of the faults as they stand in the table: what was seen now, and what was kept before."""
+    before = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    now = {one.fault.name: {"fault": one.fault.digest, **_plain(one)} for one in seen}
+    known = {**before, **now}
+    found = [
+        Seen(fault, **{name: known[fault.name][name] for name in ("test", "is_killed", "seconds")})
+        for fault in faults()
+        if known.get(fault.name, {}).get("fault") == fault.digest
+    ]
+    entries = {one.fault.name: {"fault": one.fault.digest, **_plain(one)} for one in found}
+    KEPT.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(found), encoding="utf-8")
+    return found
+
+
+def _plain(one: Seen) -> dict[str, Any]:
+    return {"test": one.test, "is_killed": one.is_killed, "seconds": round(one.seconds)}
+
+
+def page(seen: Sequence[Seen]) -> str:
+    """What is kept as Markdown."""
+    killed, minutes = sum(one.is_killed for one in seen), sum(one.seconds for one in seen) / 60
     lines = [
         "# Faults that the tests are known to catch",
         "",
-        f"One run of `benchmarks/mutants.py`: {killed} of {len(seen)} faults killed, in {minutes:.0f} minutes.",
-        "Each was planted alone; the test is the first of those named for it that failed.",
+        f"By `benchmarks/mutants.py`: {killed} of {len(faults())} faults killed, in {minutes:.0f} minutes of a busy",
+        "machine. Each was planted alone; the test is the first of those named for it that failed.",
         "",
         "| fault | in | what it means | killed by |",
         "|---|---|---|---|",
@@ -139,7 +168,7 @@ def page(seen: Sequence[Seen], minutes: float) -> str:
 def main() -> int:
     """Plant the faults that are asked for, and print who kills what."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="these faults alone; nothing is written then")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these faults alone")
     parser.add_argument("--list", action="store_true", help="print the faults and end")
     arguments = parser.parse_args()
     chosen = [fault for fault in faults() if not arguments.only or fault.name in arguments.only]
@@ -167,8 +196,7 @@ def main() -> int:
             print(f"{fault.name:<45} {seen[-1].seconds:5.0f} s  {word}", flush=True)
     killed = sum(one.is_killed for one in seen)
     print(f"{killed}/{len(seen)} killed in {(time.monotonic() - start) / 60:.0f} minutes")
-    if not arguments.only:
-        RESULT.write_text(page(seen, (time.monotonic() - start) / 60), encoding="utf-8")
+    keep(seen)
     return 0 if killed == len(seen) else 1
 
 

@@ -103,8 +103,8 @@ def _could_show(measured: Measured) -> str:
             high=measured.widest.high,
         )
     return say(
-        "Intervals of this width show a true {scale} of {least:.2f} or more in 8 of 10 audits; the highest ends at "
-        "{high:.2f}.",
+        "Intervals of this width show a true value ({scale}) of {least:.2f} or more in 8 of 10 audits; the highest "
+        "ends at {high:.2f}.",
         scale=scale.title,
         least=least,
         high=measured.widest.high,

@@ -377,10 +377,13 @@ def test_every_judgement_says_why_and_what_would_decide_it(found: Measured, own:
     ("found", "told"),
     [
         # .30 to .70 at 95 %: .20 is 1.96 standard errors, .842 more are .086, and .50 + .20 + .09 = .79
-        (measured(0.3, 0.5, 0.7), "show a true AUC of 0.79 or more in 8 of 10 audits; the highest ends at 0.70."),
+        (
+            measured(0.3, 0.5, 0.7),
+            "show a true value (AUC) of 0.79 or more in 8 of 10 audits; the highest ends at 0.70.",
+        ),
         (
             measured(-0.1, 0.0, 0.1, scale="gain", guess=0.0),
-            "a true gain of 0.14 or more in 8 of 10 audits; the highest",
+            "a true value (gain) of 0.14 or more in 8 of 10 audits; the",
         ),
         (measured(0.05, 0.5, 0.95), "show no leak in 8 of 10 audits, however large it is; the highest ends at 0.95."),
     ],
@@ -391,9 +394,7 @@ def test_how_large_a_leak_would_have_shown_itself_by_hand(found: Measured, told:
 
 
 @given(any_measured(), st.one_of(st.none(), LIMITS))
-def test_neg9_what_could_have_shown_and_how_high_it_may_be_stand_wherever_no_leak_is_shown(
-    found: Measured, own: Limit | None
-) -> None:
+def test_neg9_what_could_have_shown_stands_wherever_no_leak_is_shown(found: Measured, own: Limit | None) -> None:
     """Not where nothing can be said at all: there the reason says that, and a number would promise something."""
     judged = judge(found, own)
     is_said = " in 8 of 10 audits" in judged.why and "the highest ends at " in judged.why
