@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.judging.limits import ON
+from riskkit.judging.limits import ON, SCALES
 from riskkit.judging.measured import Control, Judgement, Limit, Measured
 from riskkit.judging.reasons import Bars, Reason
 from riskkit.judging.verdict import Verdict
@@ -54,7 +54,17 @@ def judge(measured: Measured, limit: Limit | None) -> Judgement:
 
     Why something that was asked gave no number makes no difference: who reads the list of what was asked takes all of
     it as looked at. Whoever asks again without it has the verdict on the rest.
+
+    Where no leak is shown, the reason says how large a leak would have shown itself, and how high intervals reach.
     """
+    judged = _judged(measured, limit)
+    if judged.shows_leak or _first(measured, Bars.EVERYTHING) is not None:
+        return judged
+    return replace(judged, why=" ".join(filter(None, (judged.why, _could_show(measured)))))
+
+
+def _judged(measured: Measured, limit: Limit | None) -> Judgement:
+    """The judgement by the rules at the top of the file."""
     if limit is not None and measured.scale not in ON.values():
         limit = None
     everything = _first(measured, Bars.EVERYTHING)
@@ -77,6 +87,28 @@ def judge(measured: Measured, limit: Limit | None) -> Judgement:
     why += " " + say("Whether what may be left is tolerable nobody has said: no limit is set.")
     settle = say("Set a limit: then it can be told whether a leak above it is ruled out.")
     return _undecided(None, "no_limit", why, settle)
+
+
+def _could_show(measured: Measured) -> str:
+    """What a verdict that shows no leak is worth: the smallest leak that would have shown, the highest that may be."""
+    if measured.strongest is None or measured.widest is None:
+        return ""
+    strongest, scale = measured.strongest, SCALES[measured.scale]
+    reach = strongest.value - strongest.low
+    least = power.detectable_beside(measured.guess, reach, level=strongest.level)
+    if least >= scale.high:
+        return say(
+            "Intervals of this width show no leak in 8 of 10 audits, however large it is; the highest ends at "
+            "{high:.2f}.",
+            high=measured.widest.high,
+        )
+    return say(
+        "Intervals of this width show a true value ({scale}) of {least:.2f} or more in 8 of 10 audits; the highest "
+        "ends at {high:.2f}.",
+        scale=scale.title,
+        least=least,
+        high=measured.widest.high,
+    )
 
 
 def _leak(strongest: Estimate, limit: Limit | None, guess: float) -> Judgement:

@@ -201,6 +201,21 @@ def detectable_gain(victims: int, *, power: float = 0.8, alpha: float = 0.025, d
     return float(brentq(beyond, 0.0, 1.0, xtol=1e-12)) if beyond(1.0) > 0 else 1.0
 
 
+def detectable_beside(guess: float, reach: float, *, level: float = 0.95, power: float = 0.8) -> float:
+    """The smallest true value that shows itself above guessing with that chance, where intervals reach down so far.
+
+    For what was measured, on any scale: the lower end has to lie above ``guess``, and the value itself scatters by what
+    ``reach``, at that level, says of it. Both are taken to be as large at guessing as where the value was seen.
+
+    Raises
+    ------
+    ParameterError
+        A setting is outside its range.
+    """
+    _check(level=level, power=power)
+    return guess + reach * (1 + float(stats.norm.ppf(power)) / critical(level))
+
+
 def _check(**settings: float) -> None:
     """Refuse a setting that is not between 0 and 1."""
     for name, value in settings.items():

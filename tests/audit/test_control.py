@@ -190,7 +190,7 @@ def test_no_leak_is_said_only_where_the_planted_one_was_found() -> None:
     bare = run_membership(mixed(60), replace(NULL, control=False))
     assert (judged(bare).verdict, judged(bare).code) == (Verdict.UNDECIDED, "no_control")
     assert strongest(bare).missed is None
-    assert judged(bare).why == NO_CONTROL
+    assert judged(bare).why.startswith(NO_CONTROL)
 
 
 @pytest.mark.parametrize("attack", ["reversed:own=2", "blind:own=2"])
@@ -202,7 +202,7 @@ def test_a_broken_attack_is_not_found_to_work_and_its_silence_counts_for_nothing
     best, judgement = strongest(result), judged(result)
     assert best.high < LIMIT, "its interval alone would allow the claim"
     assert (judgement.verdict, judgement.code, best.missed) == (Verdict.UNDECIDED, "control_missed", 1)
-    assert judgement.why == MISSED
+    assert judgement.why.startswith(MISSED)
     (line,) = words.controls(controls(result.as_dict()))
     assert line.startswith(f"Planted leak not found by {registry.spell(registry.parse('attacks', attack))} on record")
     assert line.endswith(words.ABSENCE)

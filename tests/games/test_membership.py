@@ -128,6 +128,27 @@ def test_every_training_has_a_stream_of_its_own() -> None:
     assert other.rng("coin").integers(2**63) not in first
 
 
+def test_no_two_trainings_draw_the_same_numbers() -> None:
+    """NEG5 where it matters: what each fit and each release draws, not what its stream is called."""
+    drawn: list[int] = []
+
+    @dataclass(frozen=True)
+    class Drawing(Bootstrap):
+        def fit(self, table: Table, rng: np.random.Generator) -> FittedBootstrap:
+            drawn.append(int(rng.integers(2**63)))
+            return super().fit(table, rng)
+
+    dealt = game(generator=Drawing())
+    attack = ExactMatch().fit(Brief(dealt.worlds.targets), dealt.rng())
+    for number, side in enumerate(dealt.coin()):
+        dealt.trial(number, bool(side), [attack])
+    for number in range(10):
+        for side in (True, False):
+            dealt.shadow(number, side)
+    assert len(drawn) == 30
+    assert len(set(drawn)) == 30
+
+
 def test_no_shadow_release_is_a_counted_one() -> None:
     dealt = game()
 

@@ -143,7 +143,7 @@ def test_a_planted_leak_found_beyond_all_intervals_says_enough_for_any_limit_abo
 def test_a_small_leak_within_the_limit_is_said() -> None:
     found = judge(measured(0.51, 0.55, 0.59), limit(0.6))
     assert (found.verdict, found.is_small_leak_shown) == (WITHIN, True)
-    assert found.why.endswith("A small leak is shown, within the limit.")
+    assert "was found. A small leak is shown, within the limit." in found.why
     clean = judge(measured(0.50, 0.55, 0.59), limit(0.6))
     assert (clean.verdict, clean.is_small_leak_shown) == (WITHIN, False)
     assert "small leak" not in clean.why
@@ -281,7 +281,8 @@ def test_a_planted_leak_that_was_missed_says_how_many_trainings_would_show_it() 
 def test_a_control_may_say_itself_why_it_was_missed_and_what_would_help() -> None:
     none = Control.none("none", missed="There is none here.", remedy="Ask elsewhere.")
     found = judge(measured(0.45, 0.5, 0.55, control=none), limit(0.6))
-    assert (found.code, found.why, found.settle) == ("no_control", "There is none here.", "Ask elsewhere.")
+    assert (found.code, found.settle) == ("no_control", "Ask elsewhere.")
+    assert found.why.startswith("There is none here. ")
 
 
 def test_too_few_trainings_say_how_many_it_takes() -> None:
@@ -370,6 +371,38 @@ def test_every_judgement_says_why_and_what_would_decide_it(found: Measured, own:
     assert said["word"] == str(judged.verdict)
     assert said["code"] == judged.code
     assert "safe" not in " ".join((judged.why, judged.settle)).lower()
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        # .30 to .70 at 95 %: .20 is 1.96 standard errors, .842 more are .086, and .50 + .20 + .09 = .79
+        (
+            measured(0.3, 0.5, 0.7),
+            "show a true value (AUC) of 0.79 or more in 8 of 10 audits; the highest ends at 0.70.",
+        ),
+        (
+            measured(-0.1, 0.0, 0.1, scale="gain", guess=0.0),
+            "a true value (gain) of 0.14 or more in 8 of 10 audits; the",
+        ),
+        (measured(0.05, 0.5, 0.95), "show no leak in 8 of 10 audits, however large it is; the highest ends at 0.95."),
+    ],
+)
+def test_how_large_a_leak_would_have_shown_itself_by_hand(found: Measured, told: str) -> None:
+    assert told in judge(found, None).why
+    assert told in judge(replace(found, control=NONE), limit(0.96)).why, "whatever else stands in the way"
+
+
+@given(any_measured(), st.one_of(st.none(), LIMITS))
+def test_neg9_what_could_have_shown_stands_wherever_no_leak_is_shown(found: Measured, own: Limit | None) -> None:
+    """Not where nothing can be said at all: there the reason says that, and a number would promise something."""
+    judged = judge(found, own)
+    is_said = " in 8 of 10 audits" in judged.why and "the highest ends at " in judged.why
+    has_numbers = found.strongest is not None and all(one.bars is not Bars.EVERYTHING for one in found.reasons)
+    assert is_said == (has_numbers and not judged.shows_leak)
+    if is_said:
+        assert found.widest is not None
+        assert f"the highest ends at {found.widest.high:.2f}." in judged.why
 
 
 @settings(max_examples=30)

@@ -17,8 +17,9 @@ from riskkit.stats.guesses import CategoryGuesses, NumberGuesses
 from riskkit.stats.inference import attributable, delta, estimate, leakage_ratio, residual
 from riskkit.stats.intervals import critical, square_and_add
 from riskkit.stats.measures import measure_named
+from riskkit.stats.sides import difference
 from tests.statistical.guessing import Interval, Pairs, Sides, guesses, share_held, share_of_held
-from tests.statistical.simulate import fewest
+from tests.statistical.simulate import fewest, most
 
 MANY = 20_000
 FEW = 200
@@ -175,6 +176,23 @@ def test_cutting_the_residual_at_nought_would_make_a_leak_of_none() -> None:
     for one, other in Sides(300, 300, 0.8, 0.8).draw(20):
         value = residual(guesses(one), guesses(other)).value
         assert value == pytest.approx((one.mean() - other.mean()) / (1 - other.mean()))
+
+
+@pytest.mark.parametrize("control", [0.1, 0.5, 0.9])
+def test_no_excess_over_the_control_is_held_on_both_sides_and_never_cut_off(control: float) -> None:
+    """CAL8 through the statistics that an audit prints: nothing owed to having been in, 400 audits of 300 and 300.
+
+    The interval holds 0 in .93 to .97 and a little more of them, either end misses as often, and values lie on both
+    sides of 0; limits are those of 400 draws.
+    """
+    each = [(guesses(one), guesses(other)) for one, other in Sides(300, 300, control, control).draw(400)]
+    for measure in (residual, difference):
+        found = [measure(*sides) for sides in each]
+        held = sum(one.low <= 0 <= one.high for one in found)
+        assert fewest(400, 0.93) <= held <= fewest(400, 0.97, 1 - 1e-4)
+        for missed in (sum(one.low > 0 for one in found), sum(one.high < 0 for one in found)):
+            assert missed <= most(400, 0.035)
+        assert 400 - most(400, 0.52) <= sum(one.value < 0 for one in found) <= most(400, 0.52), "cut off at nought"
 
 
 def _three(n: int, release: float, real: float) -> list[tuple[CategoryGuesses, CategoryGuesses, CategoryGuesses]]:

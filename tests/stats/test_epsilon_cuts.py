@@ -12,7 +12,7 @@ from riskkit.core import Scores
 from riskkit.errors import TooFewTrainings
 from riskkit.seeds import stream
 from riskkit.stats.arms import split
-from riskkit.stats.epsilon import epsilon_ceiling, epsilon_lower
+from riskkit.stats.epsilon import epsilon_bound, epsilon_ceiling, epsilon_lower
 from riskkit.stats.epsilon_cuts import SHARES, epsilon_any_cut, epsilon_split
 from riskkit.stats.privacy import epsilon_at, gaussian_epsilon
 from tests.statistical.simulate import most
@@ -165,6 +165,22 @@ def test_cuts_are_settled_before_scores_are_seen() -> None:
     assert epsilon_any_cut(small).method == epsilon_any_cut(large).method
     assert f"best of {2 * len(SHARES)} cuts" in epsilon_any_cut(small).method
     assert len(split(small)[0].value) == 50
+
+
+def test_a_cut_by_rank_names_nobody_who_ties_with_whom_it_spares() -> None:
+    """20 of 30 "in" trainings score just what the highest "out" training does: no cut tells these from it.
+
+    Were they named and it not, 20 hits would stand beside no false alarm.
+    """
+    outside = np.arange(30.0)
+    inside = np.where(np.arange(30) < 20, 29.0, np.arange(30) / 2 - 20.0)
+    tied = make.scores(inside, outside)
+    found = epsilon_any_cut(tied)
+    assert f"best of {2 * len(SHARES)} cuts" in found.method
+    level = 1 - 0.05 / (2 * len(SHARES))
+    real = [((inside > cut).sum(), (outside > cut).sum()) for cut in np.unique([inside, outside])]
+    most_shown = max(epsilon_bound(int(hits), 30, int(alarms), 30, level=level) for hits, alarms in real)
+    assert found.value <= most_shown < epsilon_bound(20, 30, 0, 30, level=level) - 0.1
 
 
 def test_too_few_trainings_to_spare_half_are_refused() -> None:

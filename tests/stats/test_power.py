@@ -8,7 +8,16 @@ from scipy import stats
 
 from riskkit.errors import ParameterError
 from riskkit.seeds import stream
-from riskkit.stats.power import _normal_variance, detectable_auc, trainings_for_auc, trainings_for_half_width
+from riskkit.stats.intervals import auc_limits, critical
+from riskkit.stats.power import (
+    _normal_variance,
+    detectable_auc,
+    detectable_beside,
+    trainings_for_auc,
+    trainings_for_half_width,
+)
+from riskkit.stats.summary import auc_interval
+from tests.statistical.simulate import Binormal
 
 AUCS = (0.55, 0.60, 0.65, 0.70, 0.80, 0.90)
 
@@ -80,3 +89,31 @@ def test_what_cannot_be_planned_is_refused() -> None:
         trainings_for_auc(0.5 + 1e-9)
     with pytest.raises(ParameterError, match="half width"):
         trainings_for_half_width(0.0)
+
+
+def test_what_an_interval_could_have_shown_by_hand() -> None:
+    """One standard error of .1: the lower end reaches .196 down, and the value falls short by .084 in 2 of 10."""
+    assert detectable_beside(0.5, 0.1 * critical(0.95)) == pytest.approx(0.5 + 0.19600 + 0.08416, abs=1e-5)
+    assert detectable_beside(0.0, 0.1 * critical(0.99), level=0.99) == pytest.approx(0.25758 + 0.08416, abs=1e-5)
+
+
+@pytest.mark.parametrize(("trainings", "off"), [(20, 0.012), (50, 0.003), (100, 0.001), (500, 0.0005)])
+@pytest.mark.parametrize("looks", [1, 10])
+def test_what_an_interval_could_have_shown_is_what_was_foreseen(trainings: int, off: float, looks: int) -> None:
+    """The forecast knows how an AUC scatters where it is higher; the interval that was seen only how at one half."""
+    level = 1 - 0.05 / looks
+    low = float(auc_limits(0.5, trainings / 2, trainings / 2, level)[0])
+    seen = detectable_beside(0.5, 0.5 - low, level=level)
+    assert seen == pytest.approx(detectable_auc(trainings, looks=looks), abs=off)
+
+
+def test_an_effect_as_large_as_an_interval_could_have_shown_shows_in_8_of_10_audits() -> None:
+    least = detectable_beside(0.5, 0.5 - float(auc_limits(0.5, 100, 100, 0.95)[0]))
+    arms = Binormal(100, auc=least).play(600)
+    shown = (auc_interval(*arms, 0.95)[1] > 0.5).mean()
+    assert shown == pytest.approx(0.8, abs=4 * 0.4 / np.sqrt(600))
+
+
+def test_an_impossible_level_of_what_could_have_shown_is_refused() -> None:
+    with pytest.raises(ParameterError):
+        detectable_beside(0.5, 0.1, level=1.0)

@@ -32,6 +32,17 @@ def test_where_nothing_varies_the_interval_is_no_point() -> None:
         randomised(-np.ones(50), -np.full(50, 0.5), np.repeat(np.arange(5), 10), is_category=False)
 
 
+def test_trainings_that_nearly_agree_are_no_surer_than_chance_allows() -> None:
+    """Four trainings with 5 of 10 right and one with 6: they scatter by less than guesses at chance do."""
+    right = np.array([5, 5, 5, 5, 6])
+    success = (np.arange(10) < right[:, None]).astype(float).ravel()
+    gain = randomised(success, np.full(50, 0.5), np.repeat(np.arange(5), 10), is_category=True)[-1]
+    seen = 2.7764451 * (right / 10).std(ddof=1) / np.sqrt(5)
+    chance = 2.7764451 * 0.5 / np.sqrt(50)
+    assert seen < chance / 3
+    assert (gain.low, gain.high) == pytest.approx((0.02 - chance, 0.02 + chance))
+
+
 def test_too_few_trainings_have_no_number() -> None:
     with pytest.raises(TooFewTrainings, match="4 trainings"):
         randomised(np.ones(8), np.ones(8), np.repeat(np.arange(4), 2), is_category=True)

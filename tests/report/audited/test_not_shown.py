@@ -1,0 +1,158 @@
+"""NEG8 and NEG9 on random audits: an attack that is no better than its baseline is a state, in words, on every surface.
+
+The baseline is guessing; on a released file also what tells the two sides apart without the release, of explanations
+the best constant guess for everybody, of a secret the same model that never saw whom it guesses. A page shows the very
+judgement of the report (tests/pages/test_verdicts.py holds it to that); here it is drawn from the same random audits.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pypdf
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.commands._reporting import lines
+from riskkit.judging.measured import Judgement, Limit
+from riskkit.judging.reasons import Bars
+from riskkit.judging.verdict import Verdict, title
+from riskkit.report.audited.model import Findings, Played, RunFinding
+from riskkit.report.audited.to_json import to_json
+from riskkit.report.audited.to_pdf import to_pdf
+from tests.pages.screens import unmarked
+from tests.report.audited import made
+
+LIMITS = {"membership": Limit(0.7, "t"), "released": Limit(0.6, "t"), "attributes": Limit(0.2, "t")}
+
+
+def judged(found: Findings) -> Iterator[tuple[RunFinding, Judgement, dict[str, Any]]]:
+    """Every finding that is judged, with its judgement and with what JSON says of both."""
+    said = json.loads(to_json(found))["questions"]
+    for answer, kept in zip(found.answers, said, strict=True):
+        if answer.finding is not None and answer.judgement is not None:
+            yield answer.finding, answer.judgement, kept
+        for one, own in zip(answer.what_ifs, kept["what_ifs"], strict=True):
+            yield one.finding, one.judgement, own
+
+
+def is_no_better(finding: RunFinding) -> bool:
+    """Whether nothing that was looked at is shown to be better than its baseline."""
+    measured = finding.measured
+    barred = any(reason.bars in (Bars.EVERYTHING, Bars.LEAK) for reason in measured.reasons)
+    return measured.strongest is None or measured.strongest.low <= measured.guess or barred
+
+
+def words_of(pdf: bytes) -> str:
+    """All text of a PDF, without its spaces and line ends."""
+    text = " ".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(pdf)).pages)
+    return re.sub(r"[\s\u200b\u00ad-]", "", text)
+
+
+def page(judgement: Judgement, finding: RunFinding) -> str:
+    """What a page shows of a judgement."""
+
+    def draw(judgement: object, measured: object) -> None:
+        from riskkit.dashboard import verdicts
+
+        verdicts.badge(judgement)  # type: ignore[arg-type]  # names of types are not known where this runs
+        verdicts.reason(judgement, measured)  # type: ignore[arg-type]
+
+    known = {"judgement": judgement, "measured": finding.measured}
+    at = AppTest.from_function(draw, kwargs=known, default_timeout=60).run()
+    assert not at.exception
+    return " ".join(unmarked(one.value) for one in at.markdown)
+
+
+def no_better() -> list[Played]:
+    """A run of every question in which no attack is better than its baseline."""
+    rng = np.random.default_rng(3)
+    return [
+        made.membership(rng, shifts=(0.0,), trainings=60),
+        made.released(rng, shift=1.0, differ=True),
+        made.released(rng, shift=0.0),
+        made.attributes(residual=0.3, without=0.3),
+        made.attributes(residual=0.0),
+        made.records([made.record(row, 0.5) for row in range(4)], generator="stat"),
+        made.explanations(gain=-0.02),
+        made.contest(low=18.0),
+    ]
+
+
+@pytest.mark.parametrize("at", range(8))
+def test_neg8_an_attack_no_better_than_its_baseline_is_a_state_on_every_surface(at: int) -> None:
+    run = no_better()[at]
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always")
+        found = made.found(made.given(run, provenance=made.STAT))
+        pdf, terminal = words_of(to_pdf(found)), "\n".join(lines(found))
+        ((finding, judgement, kept),) = judged(found)
+    assert is_no_better(finding)
+    assert not judgement.shows_leak
+    assert judgement.verdict is Verdict.UNDECIDED, "and without a limit no absence either"
+    assert (kept["judgement"]["word"], kept["judgement"]["code"]) == (str(judgement.verdict), judgement.code)
+    assert kept["judgement"]["why"] == judgement.why != ""
+    assert re.sub(r"[\s-]", "", judgement.why) in pdf
+    shown = page(judgement, finding)
+    assert title(judgement.verdict) in shown
+    assert judgement.why in shown
+    assert title(judgement.verdict) in terminal or f": {judgement.verdict}" in terminal
+    assert not found.overall.shows_leak
+    assert [str(one.message) for one in raised if "riskkit" in one.filename] == [], "no warning that nobody sees"
+
+
+def test_neg8_the_same_runs_with_a_better_attack_do_show_a_leak() -> None:
+    """Were "no better" said of everything, the test above could not fail."""
+    rng = np.random.default_rng(3)
+    better = [
+        made.membership(rng, shifts=(3.0,), trainings=60), made.released(rng, shift=1.0),
+        made.attributes(residual=0.3, without=0.0), made.explanations(gain=0.3), made.contest(low=60.0),
+    ]  # fmt: skip
+    for run in better:
+        ((finding, judgement, _),) = judged(made.found(made.given(run, provenance=made.STAT)))
+        assert not is_no_better(finding), run.question
+        assert judgement.verdict is Verdict.LEAK, run.question
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_neg8_no_verdict_of_a_leak_stands_on_an_attack_no_better_than_its_baseline(seed: int) -> None:
+    audit = made.random(seed)
+    for limits in ({}, LIMITS):
+        for finding, judgement, kept in judged(made.found(audit, limits)):
+            assert kept["judgement"]["word"] == str(judgement.verdict)
+            assert bool(kept["judgement"]["code"])
+            if is_no_better(finding):
+                assert not judgement.shows_leak
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_neg9_what_could_have_shown_stands_wherever_no_leak_is_shown(seed: int) -> None:
+    """In the reason, and so in JSON and on every page; where nothing at all can be said, the reason says that alone."""
+    audit = made.random(seed)
+    for limits in ({}, LIMITS):
+        for finding, judgement, kept in judged(made.found(audit, limits)):
+            measured = finding.measured
+            barred = any(reason.bars is Bars.EVERYTHING for reason in measured.reasons)
+            why = kept["judgement"]["why"]
+            if judgement.shows_leak or barred or measured.widest is None:
+                assert "in 8 of 10 audits" not in why
+                continue
+            assert "in 8 of 10 audits" in why
+            assert f"the highest ends at {measured.widest.high:.2f}." in why
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_neg9_it_is_printed_as_well(seed: int) -> None:
+    """A PDF takes a second or two; budget a minute."""
+    found = made.found(made.random(seed))
+    pdf = words_of(to_pdf(found))
+    for finding, judgement, _ in judged(found):
+        if not judgement.shows_leak and finding.measured.widest is not None:
+            assert re.sub(r"[\s-]", "", judgement.why) in pdf

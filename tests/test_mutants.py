@@ -1,0 +1,44 @@
+"""The table of faults fits the code and the tests of today; that each is caught takes ``benchmarks/mutants.py``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.mutants import ROOT, Fault, faults, page, planted
+
+FAULTS = faults()
+
+
+def test_there_are_many_and_each_has_a_name_of_its_own() -> None:
+    assert len(FAULTS) >= 40
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_what_is_replaced_stands_there_once_and_leaves_a_program(fault: Fault) -> None:
+    """Where it does not, the code was changed: write the fault anew for it in benchmarks/mutants.toml."""
+    text = (ROOT / fault.file).read_text(encoding="utf-8")
+    found = fault.planted(text)
+    assert found != text
+    compile(found, fault.file, "exec")
+    assert fault.means.endswith(".")
+    assert fault.tests
+    assert all((ROOT / test).is_file() for test in fault.tests)
+
+
+def test_a_text_that_does_not_stand_there_just_once_fails_loudly() -> None:
+    fault = Fault("twice", "a.py", "x = 1", "x = 2", "Two.", ("tests/test_mutants.py",))
+    for text, times in ("y = 1\n", 0), ("x = 1\nx = 1\n", 2):
+        with pytest.raises(ValueError, match=f"'twice': its text stands {times} times in a.py"):
+            fault.planted(text)
+
+
+def test_a_fault_is_gone_when_it_was_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
+    fault = Fault("one", "a.py", "x = 1", "x = 2", "Two.", ())
+    with planted(tmp_path, fault):
+        assert (tmp_path / "a.py").read_text(encoding="utf-8") == "x = 2\n"
+    assert (tmp_path / "a.py").read_text(encoding="utf-8") == "x = 1\n"
+    assert "0 of" in page([])
