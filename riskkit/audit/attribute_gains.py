@@ -9,17 +9,14 @@ from riskkit.audit.attribute_sides import Sides
 from riskkit.audit.attributes_plan import TESTED_PEOPLE, AttributePlan
 from riskkit.core import Estimate
 from riskkit.games.attribute import CONTROL, MAJORITY, MEMBERS, REAL, RELEASE, TESTED
-from riskkit.stats.gains import Baseline, gain, leakage_ratio, most_frequent
+from riskkit.report import attributes_words
+from riskkit.stats.gains import CHANCE, Baseline, gain, leakage_ratio, most_frequent
 
 MEASURES: Mapping[str, tuple[str, ...]] = {
     "category": ("accuracy", "balanced_accuracy", "macro_f1", "auc"),
     "number": ("within", "mae"),
 }
 """Measures whose gain is given, the share of right guesses first of its kind."""
-RATIOS = ("accuracy", "balanced_accuracy", "macro_f1", "auc", "within")
-"""Measures whose leakage ratio is given."""
-CHANCE = ("balanced_accuracy", "auc")
-"""Measures that any constant guess reaches alike: one level in so many is right, or a half of the pairs in order."""
 
 Made = tuple[Callable[[], Estimate], dict[str, str]]
 """An estimate to be made, and its labels."""
@@ -54,7 +51,7 @@ class Gains:
                     for metric in metrics:
                         yield self._gain(metric, trained_on, side)
         if with_ratios:
-            yield from (self._ratio(metric) for metric in metrics if metric in RATIOS)
+            yield from (self._ratio(metric) for metric in metrics if metric in attributes_words.RATIOS)
 
     def _gain(self, metric: str, trained_on: str, side: str) -> Made:
         def make() -> Estimate:

@@ -26,6 +26,8 @@ SPENT = 0.05
 """The part of an interval's error that goes into which constant is the right one, where the answers tell it."""
 MOST_RIVALS = 20
 """Constants that are looked at one by one; of a category, those beyond them are stood for by a guess never right."""
+CHANCE = ("auc", "balanced_accuracy")
+"""Measures that any constant guess reaches alike: one level in so many is right, or a half of the pairs in order."""
 _NEVER = -1
 
 
