@@ -300,9 +300,9 @@ def test_row_numbers_of_exposed_people_are_shown_only_when_asked_for(leaky: Audi
     assert rows
     at = page(leaky)
     assert any(fold.label.startswith(f"People exposed: {len(rows)};") for fold in at.expander)
-    assert len(at.dataframe) == 3
+    assert len(at.dataframe) == 4
     at.toggle(key="attributes.reveal").set_value(True).run()
-    assert list(healthy(at).dataframe[3].value["row"]) == rows
+    assert list(healthy(at).dataframe[4].value["row"]) == rows
 
 
 def test_what_is_downloaded_has_nothing_of_a_single_person(leaky: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
