@@ -339,8 +339,8 @@ def exposure(answer: Answer) -> str:
     if found is None or chance is None:
         return ""
     return say(
-        "Counted is who is guessed rightly and surely from the release, and would be guessed neither by the baseline "
-        "nor by a model that never saw them: {value:,.0f} [{low:,.0f}, {high:,.0f}]. Of as many "
+        "Counted is who is guessed rightly and surely from the release, and would be guessed neither by what is most "
+        "frequent in it nor by a model that never saw them: {value:,.0f} [{low:,.0f}, {high:,.0f}]. Of as many "
         "people who were not in, the same rule names {by_chance:,.0f} [{chance_low:,.0f}, {chance_high:,.0f}]. "
         "Luck hits too, so a row named here may be luck.",
         value=found.value,

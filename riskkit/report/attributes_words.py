@@ -47,8 +47,8 @@ GLOSSARY: Mapping[str, str] = {
         "hardest there is) or of the released rows (all that an attacker has). For AUC and balanced accuracy: chance."
     ),
     "exposed": say(
-        "Guessed rightly and surely from the release, but neither by the baseline nor by a model of real people that "
-        "never saw this one, nor a row equal to this one."
+        "Guessed rightly and surely from the release, but neither by what is most frequent in it nor by a model of "
+        "real people that never saw this one, nor a row equal to this one."
     ),
 }
 """The plain meaning of every number of these results."""
