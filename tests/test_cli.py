@@ -16,6 +16,7 @@ import riskkit
 from riskkit.audit.attributes_plan import AttributePlan, model_from
 from riskkit.audit.contest_plan import ContestPlan
 from riskkit.cli import main
+from riskkit.report.attributes_words import TITLES
 from riskkit.report.epsilon_words import with_readings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -147,6 +148,11 @@ def test_released_without_a_holdout_says_what_cannot_be_said(capsys: pytest.Capt
 ASK = ["attributes", "--real", REAL, "--synthetic", RELEASE, "--secret", "readmitted", "--model", "tree"]
 
 
+def by_title(measure: tuple[str, str]) -> int:
+    """The place of a measure in a table."""
+    return list(TITLES).index(measure[0])
+
+
 def test_attributes_gives_the_same_bytes_with_one_worker_and_two_and_no_record() -> None:
     command = [*ASK, "--holdout", HOLDOUT, "--known", "others", "--known", "greedy:1", "--max-rows", "200", "--json"]
     one, two = run(*command, "--workers", "1"), run(*command, "--workers", "2")
@@ -159,6 +165,11 @@ def test_attributes_gives_the_same_bytes_with_one_worker_and_two_and_no_record()
     assert names >= {"accuracy", "delta", "residual", "attributable"}
     assert {e["secret"] for e in found["estimates"]} == {"readmitted"}
     sets = ["all other columns", "the worst 1 (admission_date)"]
+    measures = {"accuracy": "tested", "auc": "chance", "balanced_accuracy": "chance", "macro_f1": "tested"}
+    assert [(one["known"], {one["metric"]: one["baseline"]}) for one in found["readings"]] == [
+        (known, {metric: over}) for known in sets for metric, over in sorted(measures.items(), key=by_title)
+    ]
+    assert {one["risk"] for one in found["readings"]} <= {None, "high", "low", "open"}
     assert [one["known"] for one in found["compared"]] == sets
     assert [one["title"] for one in found["verdicts"][0]["parts"]] == [f"readmitted from {known}" for known in sets]
 
@@ -167,7 +178,7 @@ def test_the_command_of_an_attribute_plan_is_one_the_command_line_reads(capsys: 
     plan = AttributePlan(
         ("ward",), (("age", "insurance"), "greedy:1"), model="tree:leaf=9", sweep_model="tree", groups=("readmitted",),
         tolerance=0.1, absolute=2.0, confidence=0.7, max_rows=150, seed=4, level=0.9,
-        generator="bayesnet", randomised=5, targets=9, no_match="nothing",
+        generator="bayesnet", randomised=5, targets=9, no_match="nothing", baseline="released",
     )  # fmt: skip
     words = shlex.split(plan.command(REAL, RELEASE, HOLDOUT))[3:]
     assert main([*words, "--sweep-model", "tree", "--json"]) == 0
@@ -183,6 +194,8 @@ def test_attributes_as_text_says_the_verdict_and_the_sentence_first(capsys: pyte
     said = capsys.readouterr().out
     assert said.startswith("UNDECIDED. Knowing age, ward, ")
     assert "sweep: age from ward" in said
+    assert re.search(r"delta of accuracy .* over most frequent \(or median\) of the people tested\n", said)
+    assert re.search(r"delta of auc .* over chance\n", said)
     assert re.search(r"\ndcap +release +members +-?0\.\d{3} \[", re.sub(r"\nreadmitted +age, ward +", "\n", said))
     assert main(words) == 0
     assert "Load rows of people who were not in" in capsys.readouterr().out

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from riskkit.audit.attribute_gains import MEASURES, Gains
 from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.core import Column, Estimate, Floats, Kind, Table
-from riskkit.games.attribute import CONTROL, MAJORITY, MEMBERS, RELEASE, Answers
+from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE, Answers
 from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.stats.groups import ByGroup, delta_by_group, residual_by_group
 from riskkit.stats.guesses import Guesses
@@ -45,14 +46,14 @@ class ByColumn:
 
 def by_columns(
     plan: AttributePlan,
-    sides: Mapping[tuple[str, str], Guesses],
+    gains: Gains,
     beside: Mapping[tuple[str, str], Guesses],
     answers: Answers,
     deal: AttributeDeal,
 ) -> tuple[ByColumn, ...]:
     """What the release adds in each group, and the residual where there is a control.
 
-    ``sides`` are the guesses about everybody, ``beside`` those that the two sides are compared by.
+    ``gains`` are about everybody, ``beside`` the guesses that the two sides are compared by.
     """
     tables = {MEMBERS: deal.members.table} | ({} if deal.control is None else {CONTROL: deal.control.table})
     asked = CONTROL if CONTROL in tables else MEMBERS
@@ -60,8 +61,9 @@ def by_columns(
     for by in plan.groups:
         named = group_names(by, tables)
         group = {side: names[answers.arm(RELEASE, side).rows] for side, names in named.items()}
-        gain = delta_by_group(sides[RELEASE, asked], sides[MAJORITY, asked], _list(group[asked]), level=plan.level)
-        out.append(_of(by, "delta", gain))
+        baseline, _ = gains.baseline(MEASURES[answers.kind][0], asked)
+        found = delta_by_group(gains.sides[RELEASE, asked], baseline, _list(group[asked]), level=plan.level)
+        out.append(_of(by, "delta", found))
         if deal.apart is not None:
             inside, outside = beside[RELEASE, MEMBERS], beside[RELEASE, CONTROL]
             stays = {MEMBERS: deal.apart.members, CONTROL: deal.apart.control}

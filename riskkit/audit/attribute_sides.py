@@ -47,7 +47,8 @@ def _stays(arm: Arm, apart: Apart) -> Bools:
 def named(sides: Sides, side: str, plan: AttributePlan) -> Bools:
     """(n,) who of that side only the release gives away, see :func:`riskkit.stats.exposure.exposed`.
 
-    Members and control are held to models that are alike: with others, luck of one of them would name people.
+    Members and control are held to models that are alike, and to one constant, that of the release: with others, luck
+    of one of them would name people.
     """
     return exposed(sides[RELEASE, side], sides[MAJORITY, side], sides[WITHOUT, side], least=plan.confidence)
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
+from riskkit.audit.attribute_gains import MEASURES as GAINED
+from riskkit.audit.attribute_gains import Gains
 from riskkit.audit.attribute_groups import ByColumn, by_columns
 from riskkit.audit.attribute_matches import matches
 from riskkit.audit.attribute_sides import Sides, compared, exposure_of, guesses_of, named
@@ -22,6 +24,7 @@ from riskkit.games.attribute import (
     MEMBERS,
     REAL,
     RELEASE,
+    TESTED,
     WITHOUT,
     Answers,
     Question,
@@ -44,11 +47,9 @@ GREEDY_MODEL = "tree:leaf=20"
 MOST_LEVELS = 200
 """Secrets with more levels get no figure that is a mean over levels."""
 _BY_LEVEL = ("balanced_accuracy", "macro_f1", "auc")
-_NEEDS_RANKING = ("auc", "log_loss")
 _SHARE = {"category": "accuracy", "number": "within"}
 _COMPARED = ((RELEASE, RELEASE), (WITHOUT, REAL))
 """Models that members and control are compared by, and what each is called: the second is one of the real data."""
-_PAIRED = {"category": ("accuracy", "balanced_accuracy"), "number": ("within", "mae")}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,7 +141,8 @@ def _graded(
     sides = guesses_of(answers, plan, deal)
     beside = compared(sides, answers, deal)
     grade = _Grade(unit, question, plan, sides, beside, answers, notes)
-    grade.gains()
+    gains = Gains(sides, plan)
+    grade.gains(gains)
     grade.owed()
     corrected = level_of_each(plan.level, looks)
     planted = _planted_residual(deal, question, plan, corrected) if in_detail else None
@@ -148,7 +150,7 @@ def _graded(
     if in_detail:
         grade.measures()
         grade.exposures(deal.apart)
-        groups = by_columns(plan, sides, beside, answers, deal)
+        groups = by_columns(plan, gains, beside, answers, deal)
         records = _records(answers, sides, plan, deal)
         notes += _said_of(answers, groups)
         if answers.kind == "category":
@@ -213,29 +215,12 @@ class _Grade:
                     metric=metric,
                 )
 
-    def gains(self) -> None:
+    def gains(self, gains: Gains) -> None:
         """What models add to the baseline, and how much of what the real data would add."""
-        for trained_on in (RELEASE, REAL):
-            for side in self._tested:
-                if (trained_on, side) in self.sides:
-                    self._gain(trained_on, side)
-        asked = self._tested[0]
-        if self.unit.detailed:
-            arms = [self.sides[trained_on, asked] for trained_on in (RELEASE, REAL, MAJORITY)]
-            self._add(
-                lambda: inference.leakage_ratio(*arms, level=self.plan.level), trained_on=RELEASE, tested_on=asked
-            )
-
-    def _gain(self, trained_on: str, side: str) -> None:
-        model, baseline = self.sides[trained_on, side], self.sides[MAJORITY, side]
-        metrics = _PAIRED[self.answers.kind] if self.unit.detailed else (_SHARE[self.answers.kind],)
-        for metric in metrics:
-            if metric not in _BY_LEVEL or self.answers.n_levels <= MOST_LEVELS:
-                self._add(
-                    lambda m=metric: inference.delta(model, baseline, metric=m, level=self.plan.level),  # type: ignore[misc]
-                    trained_on=trained_on,
-                    tested_on=side,
-                )
+        metrics = tuple(name for name in GAINED[self.answers.kind] if _has(name, self.answers))
+        in_detail = self.unit.detailed
+        for make, labels in gains.every(metrics if in_detail else metrics[:1], with_ratios=in_detail):
+            self._add(make, **labels)
 
     def owed(self) -> None:
         """Members beside the control."""
@@ -287,11 +272,16 @@ class _Grade:
 def _figures(answers: Answers, trained_on: str) -> list[str]:
     """The figures that mean something of that arm."""
     names = [measure.name for measure in MEASURES if measure.kind == answers.kind]
-    if trained_on == MAJORITY:
-        names = [name for name in names if name not in _NEEDS_RANKING]
+    if trained_on in (MAJORITY, TESTED):  # says one level for sure: how wrong that is has no end
+        names = [name for name in names if name != "log_loss"]
     if trained_on == DRAW:
         names = [name for name in names if name != "auc"]
-    return [name for name in names if name not in _BY_LEVEL or answers.n_levels <= MOST_LEVELS]
+    return [name for name in names if _has(name, answers)]
+
+
+def _has(metric: str, answers: Answers) -> bool:
+    """Whether that figure is given; those that are means over levels are not where levels are too many."""
+    return metric not in _BY_LEVEL or answers.n_levels <= MOST_LEVELS
 
 
 def _planted_residual(deal: AttributeDeal, question: Question, plan: AttributePlan, level: float) -> Estimate | None:

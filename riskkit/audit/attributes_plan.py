@@ -23,6 +23,8 @@ KnownSet = str | tuple[str, ...]
 OTHERS, GREEDY, BEST, ALL = "others", "greedy:", "best", "all"
 SWEEP_MODEL = "forest"
 """The model of a sweep unless another is named: the reference, since it fits into minutes; see benchmarks."""
+TESTED_PEOPLE, RELEASED_ROWS = BASELINES = ("tested", "released")
+"""Whose most frequent level, or median, is the constant guess that a model has to beat."""
 FEWEST_RERUNS = FEWEST_TRAININGS
 """Trainings with secrets drawn anew that an interval needs."""
 _SHORT = 6
@@ -78,6 +80,10 @@ class AttributePlan:
     no_match
         What counts in CAP for a record that no released row matches: ``prior``, the shares of the whole release; or
         ``nothing``.
+    baseline
+        The constant guess that accuracy, macro F1 and numbers are set against: the most frequent level (the median) of
+        the ``tested`` people themselves, the hardest there is; or of the ``released`` rows, which is all an attacker
+        has. AUC and balanced accuracy are set against chance.
     generator, randomised, targets
         The generator that made the release, if it can be run again, and how often it is trained anew to see whether
         it gives secrets away that were drawn at random before (0: never). ``targets`` rows get such a secret.
@@ -100,6 +106,7 @@ class AttributePlan:
     confidence: float = 0.9
     groups: tuple[str, ...] = ()
     no_match: str = "prior"
+    baseline: str = TESTED_PEOPLE
     generator: str = ""
     randomised: int = 0
     targets: int = 100
@@ -117,6 +124,8 @@ class AttributePlan:
             raise DesignError("The plan names nothing that is known; name a set of columns, or 'others'.")
         Tolerance(self.tolerance, self.absolute or 0.0)
         registry.make("inference", "cap", no_match=self.no_match)
+        if self.baseline not in BASELINES:
+            raise DesignError(f"There is no baseline {self.baseline!r}; choose one of: {', '.join(BASELINES)}.")
         self._check_ranges()
         self._check_randomised()
 
@@ -242,6 +251,7 @@ class AttributePlan:
         parts += [f"--tolerance {self.tolerance}"]
         parts += [f"--absolute {self.absolute}"] * (self.absolute is not None)
         parts += [f"--no-match {self.no_match}"] * (self.no_match != "prior")
+        parts += [f"--baseline {self.baseline}"] * (self.baseline != TESTED_PEOPLE)
         parts += self._rerun()
         parts += [f"--confidence {self.confidence} --max-rows {self.max_rows}"]
         parts += [f"--seed {self.seed}"]

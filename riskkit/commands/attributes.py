@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_plan import AttributePlan, known_from, model_from
+from riskkit.audit.attributes_plan import BASELINES, AttributePlan, known_from, model_from
 from riskkit.commands import _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.generators import external
-from riskkit.report import attributes_lines
+from riskkit.report import attributes_gains, attributes_lines
 from riskkit.table.load import read_tables
 
 ABOUT = "what the release lets a stranger infer of a person"
@@ -59,6 +59,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--targets", type=int, default=default.targets, help="rows that get such a secret")
     parser.add_argument("--allow-external", action="store_true", help="let the generator be a program of your own")
     parser.add_argument("--no-match", default=default.no_match, help="what counts in CAP: prior or nothing")
+    parser.add_argument(
+        "--baseline",
+        choices=BASELINES,
+        default=default.baseline,
+        help="whose most frequent level (or median) a model has to beat: that of the people tested, the hardest there "
+        "is, or of the released rows, which is all an attacker has; for AUC and balanced accuracy it is chance "
+        "(default: %(default)s)",
+    )
     for name, kind, what in (
         ("tolerance", float, "a guessed number is right within that share of the true one"),
         ("absolute", float, "or within that distance from it; without it half a unit of the last decimal"),
@@ -80,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
         external.allow()
     asked = _verdict.asked(options, AttributePlan.question)
     names = ("tolerance", "absolute", "confidence", "max_rows", "seed", "level", "model", "sweep")
-    more = ("sweep_model", "no_match", "generator", "randomised", "targets")
+    more = ("sweep_model", "no_match", "baseline", "generator", "randomised", "targets")
     given: dict[str, Any] = {name: getattr(options, name) for name in (*names, *more)}
     if options.known:
         given["known"] = tuple(known_from(text) for text in options.known)
@@ -88,5 +96,6 @@ def run(options: argparse.Namespace) -> int:
     tables = read_tables(options.real, options.synthetic, options.holdout)
     result = run_attributes(tables, plan, workers=options.workers, progress=bar("secrets"))
     found = result.as_dict()
+    found = {**found, "readings": attributes_gains.readings(found)}
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, found, tables, attributes_lines.lines(found), verdicts)

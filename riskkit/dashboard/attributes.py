@@ -10,7 +10,16 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.audit.attributes_forecast import AttributesForecast, forecast_attributes
-from riskkit.audit.attributes_plan import BEST, FEWEST_RERUNS, GREEDY, OTHERS, AttributePlan, KnownSet
+from riskkit.audit.attributes_plan import (
+    BEST,
+    FEWEST_RERUNS,
+    GREEDY,
+    OTHERS,
+    RELEASED_ROWS,
+    TESTED_PEOPLE,
+    AttributePlan,
+    KnownSet,
+)
 from riskkit.audit.store import Audit
 from riskkit.core import Column, Kind, Schema
 from riskkit.dashboard import asking, forms, frame, running, state, steps
@@ -24,6 +33,11 @@ from riskkit.report import attributes_words as said
 ROOM = "inference"
 KNOWN = {OTHERS: say("All others"), "chosen": say("Chosen columns"), "greedy": say("The worst few")}
 """What an attacker may know, and what it is called."""
+BASELINE = {
+    TESTED_PEOPLE: say("The most frequent of the people tested (the hardest)"),
+    RELEASED_ROWS: say("The most frequent of the released rows"),
+}
+"""Whose most frequent level, or median, a model has to beat."""
 NO_MATCH = {"prior": say("The shares of the whole release count"), "nothing": say("It counts as 0")}
 """What may count in CAP where no released row matches."""
 CHEAP_CELLS = 100_000
@@ -228,10 +242,15 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
             key=key(audit, "no_match"), persist_state="session",
             help=" ".join(map(say, matches_said.NO_MATCH.values())),
         )  # fmt: skip
+        baseline = left.selectbox(
+            say("Constant guess to beat"), list(BASELINE), format_func=BASELINE.__getitem__,
+            key=key(audit, "baseline"), persist_state="session", help=said.GLOSSARY["baseline"],
+        )  # fmt: skip
         seed = forms.seed(left, default.seed, key(audit, "seed"))
     return {
         "groups": tuple(groups),
         "no_match": str(no_match),
+        "baseline": str(baseline),
         "confidence": float(sure),
         "level": level,
         "max_rows": int(rows),

@@ -17,6 +17,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.judging.measured import Judgement
 from riskkit.language import counted, say
 from riskkit.report import attributes_findings as told
+from riskkit.report import attributes_gains
 from riskkit.report import attributes_matches as matches_said
 from riskkit.report import attributes_randomised as again_said
 from riskkit.report import attributes_words as said
@@ -95,6 +96,8 @@ def _about(answer: Answer, why: str = "") -> None:
     """Which model guessed, why the verdict is what it is where that is not said above, and what it stands on."""
     about = [f"{forms.named(ROOM, answer.model)}.", why, told.stands_on(answer)]
     st.caption(plain(" ".join(filter(None, about))), help=said.GLOSSARY["residual"])
+    if reading := attributes_gains.reading(answer):
+        st.caption(plain(reading), help=said.GLOSSARY["leakage_ratio"])
 
 
 def _looked_at(found: Finding) -> Answer | None:
@@ -185,11 +188,55 @@ def _numbers(one: Answer) -> None:
             for measure in one.measures
         ]
         columns: dict[str, Any] = {"measure": say("Measure"), **{side: said.SAID[side] for side in sides}}
+        columns |= _baselines(one)
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Every measure with its intervals"))
+        _gains(one)
         _contrasts(one)
         n = max((estimate.n for estimate in one.estimates), default=0)
         level = next((estimate.level for estimate in one.estimates), 0.95)
         st.caption(say("Value [low, high] at {level:.4g} %, counting records, at most {n:,}.", level=100 * level, n=n))
+
+
+def _baselines(one: Answer) -> dict[str, str]:
+    """What the columns of the two constant guesses are called."""
+    first, other = ("tested", "released") if one.baseline == "tested" else ("released", "tested")
+    named = {"baseline": said.OVER[first], "other baseline": said.OVER[other]}
+    return {side: say("Baseline: {over}", over=over) for side, over in named.items()}
+
+
+def _gains(one: Answer) -> None:
+    """What release and real data add to a constant guess by each measure, the ratio, and how it reads."""
+    rows = [
+        {
+            "measure": said.TITLES[gain.measure],
+            "over": said.OVER[gain.over],
+            "release": _cell(gain.delta),
+            "real": _cell(gain.below),
+            "ratio": _cell(gain.ratio),
+            "risk": said.RISK[_risk(gain)],
+        }
+        for gain in attributes_gains.gains(one)
+    ]
+    text = st.column_config.TextColumn
+    columns: dict[str, Any] = {
+        "measure": say("Measure"),
+        "over": text(say("Over"), help=said.GLOSSARY["baseline"]),
+        "release": text(said.CONTRASTS["delta"], help=said.GLOSSARY["delta"]),
+        "real": text(say("Gain of the real data"), help=said.GLOSSARY["ceiling"]),
+        "ratio": text(said.CONTRASTS["leakage_ratio"], help=said.GLOSSARY["leakage_ratio"]),
+        "risk": text(say("Read by itself"), help=say(attributes_gains.NO_VERDICT)),
+    }
+    if rows:
+        st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Gains and leakage ratios by measure"))
+    if missing := attributes_gains.no_ratio(one):
+        st.markdown(f"**{said.CONTRASTS['leakage_ratio']}:** {plain(missing)}")
+
+
+def _risk(gain: attributes_gains.Gain) -> str:
+    """The entry of :data:`riskkit.report.attributes_words.RISK` for it."""
+    if gain.risk is not None:
+        return gain.risk
+    return "" if gain.ratio is None else "luck"
 
 
 def _contrasts(one: Answer) -> None:
@@ -197,13 +244,11 @@ def _contrasts(one: Answer) -> None:
     rows = [
         {"what": said.CONTRASTS[name], "found": _cell(found), "means": said.GLOSSARY[name]}
         for name in said.CONTRASTS
-        if (found := one.contrast(name))
+        if name not in ("delta", "leakage_ratio") and (found := one.contrast(name))
     ]
     columns: dict[str, Any] = {"what": say("Comparison"), "found": say("Found"), "means": say("What it means")}
     if rows:
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Comparisons with their intervals"))
-    if missing := told.no_ratio(one):
-        st.markdown(f"**{said.CONTRASTS['leakage_ratio']}:** {plain(missing)}")
 
 
 def _again_and_again(one: Answer) -> None:

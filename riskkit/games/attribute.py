@@ -3,7 +3,8 @@
 An attack model learns from the release to guess a secret column from known ones, and guesses for members (whose rows
 the release was made from) and for a control (people of the same population who were not in). Beside it stand the same
 model trained on the members themselves, which is what the truth about the population allows (the ceiling), and guesses
-without any known column, whose only source is the release too (the baselines): never a label that is tested on.
+without any known column (the baselines). Two of these have the release as their only source, one the answers
+themselves: no constant guess is as often right as theirs.
 
 The game deals and grades; it computes no statistic. Its answers do not depend on the order of the rows of any table,
 save that of equal rows nobody can say which of them an answer out of fold is about.
@@ -21,13 +22,14 @@ from threadpoolctl import threadpool_limits
 
 from riskkit.core import Bools, Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.table.features import Asked, Encoded, Features, SecretKind
+from riskkit.table.features import Asked, Encoded, Features, Secret, SecretKind
 from riskkit.table.guess import NO_GUESS, Guess, Inference, of_levels
 
 RELEASE, REAL, WITHOUT = "release", "real", "real_without"
-MAJORITY, DRAW = "baseline_majority", "baseline_draw"
+MAJORITY, TESTED, DRAW = "baseline_majority", "baseline_tested", "baseline_draw"
 """What an arm was trained on. ``without`` are members without the record that is guessed, and without copies of it;
-``majority`` says the release's most frequent level or its median; ``draw`` draws from the values of the release."""
+``majority`` says the release's most frequent level or its median; ``tested`` that of the very people it is tested on;
+``draw`` draws from the values of the release."""
 MEMBERS, CONTROL = "members", "control"
 FOLDS = 5
 _WORD = {RELEASE: "release", MEMBERS: "real table", CONTROL: "holdout"}
@@ -65,7 +67,7 @@ class Arm:
     Attributes
     ----------
     trained_on, tested_on
-        ``release``, ``real``, ``real_without``, ``baseline_majority`` or ``baseline_draw``; ``members`` or ``control``.
+        ``release``, ``real``, ``real_without`` or one of the baselines; ``members`` or ``control``.
         ``real`` on members is out of fold: no row was guessed by a model that saw it. Equal rows are different people
         there: with all of them in one fold, what is left of those who are alike is those whose secret differs.
         ``real_without`` compares members with people who were not in: see :meth:`_Deal.without`.
@@ -248,16 +250,13 @@ class _Deal:
         return {(WITHOUT, name): guess for name, guess in found.items()}
 
     def baselines(self, tested: str) -> dict[tuple[str, str], Guess]:
-        """What can be said of everybody alike, from the values of the release alone."""
-        secret, n = self.asked[RELEASE].secret, len(self.asked[tested].at)
-        if secret.kind == "number":
-            middle = np.full(n, np.median(secret.values))
-            return {(MAJORITY, tested): Guess(middle), (DRAW, tested): Guess(np.full(n, np.nan))}
-        share = np.bincount(secret.codes, minlength=secret.n_levels) / len(secret)
-        sure = np.zeros(secret.n_levels)
-        sure[share.argmax()] = 1.0
-        drawn = Guess(np.full(n, NO_GUESS), np.broadcast_to(share, (n, secret.n_levels)))
-        return {(MAJORITY, tested): of_levels(np.broadcast_to(sure, (n, secret.n_levels))), (DRAW, tested): drawn}
+        """What can be said of everybody alike, from the values of the release, and from those of the tested."""
+        released, asked, n = self.asked[RELEASE].secret, self.asked[tested].secret, len(self.asked[tested].at)
+        constants = {(MAJORITY, tested): _constant(released, n), (TESTED, tested): _constant(asked, n)}
+        if released.kind == "number":
+            return {**constants, (DRAW, tested): Guess(np.full(n, np.nan))}
+        drawn = Guess(np.full(n, NO_GUESS), np.broadcast_to(_shares(released), (n, released.n_levels)))
+        return {**constants, (DRAW, tested): drawn}
 
     def graded(self, trained_on: str, tested_on: str, guess: Guess) -> Arm:
         """The guesses beside the truth, in the order of the table."""
@@ -278,11 +277,25 @@ class _Deal:
         )
         if guess.probability is None:
             return arm
-        is_one_row = trained_on in (MAJORITY, DRAW)  # seen many times, and left so
+        is_one_row = trained_on in (MAJORITY, TESTED, DRAW)  # seen many times, and left so
         probability = guess.probability if is_one_row else guess.probability[back]
         at = np.arange(len(arm))
         sure = np.where(value == NO_GUESS, 0.0, probability[at, np.maximum(value, 0)])
         return replace(arm, p_truth=probability[at, truth], confidence=sure, probability=probability)
+
+
+def _constant(secret: Secret, n: int) -> Guess:
+    """The median of these values, or the most frequent level (of equals the first), said of all ``n``."""
+    if secret.kind == "number":
+        return Guess(np.full(n, np.median(secret.values)))
+    sure = np.zeros(secret.n_levels)
+    sure[_shares(secret).argmax()] = 1.0
+    return of_levels(np.broadcast_to(sure, (n, secret.n_levels)))
+
+
+def _shares(secret: Secret) -> Floats:
+    """(n_levels,) how often each level is there."""
+    return np.bincount(secret.codes, minlength=secret.n_levels) / len(secret)
 
 
 def _numbered(keys: Mapping[str, npt.NDArray[np.void]]) -> dict[str, Ints]:

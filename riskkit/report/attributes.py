@@ -54,11 +54,23 @@ class Sides:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """What is reached by a measure that no constant guess lifts over chance, the AUC or the balanced accuracy."""
+
+    measure: str
+    chance: Estimate
+    release: Estimate
+    delta: Estimate
+    ratio: Estimate | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Told:
     """The figures of one sentence. ``asked`` is who was asked: ``control``, or ``members`` where there is none.
 
     ``difference`` and ``attributable`` compare members with the control; ``right`` says what a right guess of a number
-    is, and is empty for a category.
+    is, and is empty for a category. ``constant`` says what the baseline guesses, ``ratio`` is the leakage ratio.
+    ``ranked`` is a measure that ranks people and is better than chance, or has the ratio that the share has not.
     """
 
     secret: str
@@ -71,6 +83,9 @@ class Told:
     ceiling: Estimate | None
     difference: Estimate | None
     attributable: Estimate | None
+    constant: str
+    ratio: Estimate | None = None
+    ranked: Ranked | None = None
 
 
 def measured(
@@ -147,7 +162,8 @@ def _control(sides: Sequence[Sides], people: int) -> Control:
 
 def sentence(told: Told, sides: Sides) -> str:
     """What the release adds, what the real data would, whether members are easier to guess, and what that means."""
-    parts = [say("Knowing {known}, {gain}", known=told.known, gain=_gain(told)), _ceiling(told), _sides(told, sides)]
+    first = say("Knowing {known}, {gain}", known=told.known, gain=_gain(told))
+    parts = [first, _ranked(told), _ceiling(told), _ratio(told), _sides(told, sides)]
     return f"{'; '.join(part for part in parts if part)}. {_meaning(told, sides)}"
 
 
@@ -155,23 +171,52 @@ def _gain(told: Told) -> str:
     """What the release does to the chance of a right guess."""
     secret = f"“{told.secret}” {told.right}".strip()
     what = say("the chance of guessing {secret}", secret=secret)
-    numbers = {"what": what, "before": f"{told.baseline.value:.3f}", "after": f"{told.release.value:.3f}"}
+    before, after = f"{told.baseline.value:.3f}", f"{told.release.value:.3f}"
+    numbers = {"what": what, "before": before, "after": after, "constant": told.constant}
     difference = three(told.delta)
     if told.delta.low > 0:
         return say(
-            "the release raises {what} from {before} to {after} (difference {difference})",
+            "the release raises {what} from {before}, {constant}, to {after} (difference {difference})",
             **numbers, difference=difference,
         )  # fmt: skip
     if told.delta.high < 0:
         return say(
-            "a model of the release guesses worse than without it: {what} falls from {before} to {after} (difference "
-            "{difference})",
+            "a model of the release guesses worse than without it: {what} falls from {before}, {constant}, to {after} "
+            "(difference {difference})",
             **numbers, difference=difference,
         )  # fmt: skip
     return say(
-        "the release is not shown to raise {what}: {before} without it, {after} with it (difference {difference})",
+        "the release is not shown to raise {what}: {before} without it, {constant}, and {after} with it (difference "
+        "{difference})",
         **numbers, difference=difference,
     )  # fmt: skip
+
+
+def _ranked(told: Told) -> str:
+    """Where the share of right guesses hides it: whether the release tells who is likelier to have a level."""
+    ranked = told.ranked
+    if ranked is None or told.delta.low > 0 or ranked.delta.low <= 0:
+        return ""
+    return say(
+        "but in {measure} it does, from {before}, chance, to {after} (difference {difference})",
+        measure=ranked.measure,
+        before=f"{ranked.chance.value:.3f}",
+        after=f"{ranked.release.value:.3f}",
+        difference=three(ranked.delta),
+    )
+
+
+def _ratio(told: Told) -> str:
+    """How much of what the real data would add the release adds."""
+    if told.ratio is not None:
+        return say("the release adds {ratio} of what the real data would add", ratio=share(told.ratio))
+    if told.ranked is None or told.ranked.ratio is None:
+        return ""
+    return say(
+        "in {measure} the release adds {ratio} of what the real data would add",
+        measure=told.ranked.measure,
+        ratio=share(told.ranked.ratio),
+    )
 
 
 def _ceiling(told: Told) -> str:
@@ -227,7 +272,7 @@ def _meaning(told: Told, sides: Sides) -> str:
             "having been in.",
             part=share(told.attributable),
         )
-    if told.delta.low > 0:
+    if told.delta.low > 0 or (told.ranked is not None and told.ranked.delta.low > 0):
         return say("As far as is seen, what leaks is a fact about the population, not about them.")
     return say("Nothing is seen to leak of this secret, neither about the population nor about them.")
 

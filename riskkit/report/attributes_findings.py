@@ -10,18 +10,21 @@ from riskkit.core import MISSING, Estimate
 from riskkit.language import say
 from riskkit.report import attributes as said
 from riskkit.report import attributes_matches
-from riskkit.report.attributes import Sides, Told
-from riskkit.report.attributes_words import TITLES
+from riskkit.report.attributes import Ranked, Sides, Told
+from riskkit.report.attributes_words import CONSTANT, TITLES
+from riskkit.stats.gains import CHANCE
 
 SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "baseline": (("baseline_majority", "control"), ("baseline_majority", "members")),
+    "baseline": (("baseline_tested", "control"), ("baseline_tested", "members")),
+    "other baseline": (("baseline_majority", "control"), ("baseline_majority", "members")),
     "control": (("release", "control"),),
     "members": (("release", "members"),),
     "ceiling": (("real", "control"),),
     "never in": (("real", "members"),),
     "prior draws": (("baseline_draw", "control"), ("baseline_draw", "members")),
 }
-"""What each side was trained on and tested on; of several the first there is."""
+"""What each side was trained on and tested on; of several the first there is. The two baselines change places where
+the result was asked for gains over that of the released rows."""
 BARS = ("baseline", "control", "members", "ceiling")
 """The four bars, from what anyone can say to what the real data allows."""
 PRIVATE = ("records",)
@@ -56,7 +59,8 @@ class Answer:
 
     ``compared`` is what the judge takes of it: members beside the control at the level that allows for ``looks``.
     ``measure`` is the share of right guesses: ``within`` a tolerance for a number, which ``right`` puts in words, else
-    ``accuracy``. ``columns`` are those known; ``again`` is the sentence on secrets drawn anew.
+    ``accuracy``. ``columns`` are those known; ``again`` is the sentence on secrets drawn anew. ``baseline`` says whose
+    most frequent level gains are over: that of the ``tested`` people or of the ``released`` rows.
     """
 
     secret: str
@@ -71,6 +75,7 @@ class Answer:
     groups: tuple[Groups, ...] = ()
     exposed: tuple[Exposed, ...] = ()
     again: str = ""
+    baseline: str = "tested"
 
     @property
     def is_shown(self) -> bool:
@@ -99,25 +104,33 @@ class Answer:
         """The sides that have a number, in the order of :data:`SIDES`."""
         return tuple(side for side in SIDES if any(self.bar(side, measure) for measure in self.measures))
 
-    def contrast(self, name: str, trained_on: str = "release") -> Estimate | None:
-        """That estimate of a training, in the share of right guesses, on the control where there is one."""
+    def contrast(self, name: str, trained_on: str = "release", metric: str = "") -> Estimate | None:
+        """That estimate of a training, in the share of right guesses or another measure, on the control if there is."""
+        wanted = metric or self.measure
         found = [
             estimate
             for estimate in self.estimates
             if estimate.name == name
             and estimate.labels.get("trained_on") == trained_on
-            and estimate.labels.get("metric", self.measure) == self.measure
+            and estimate.labels.get("metric", self.measure) == wanted
         ]
         return min(found, key=lambda estimate: estimate.labels.get("tested_on") == "members", default=None)
 
     def bar(self, side: str, measure: str) -> Estimate | None:
         """That measure of one side."""
-        for trained_on, tested_on in SIDES[side]:
+        for trained_on, tested_on in SIDES[self._swapped(side, measure)]:
             for estimate in self.estimates:
                 about = estimate.labels.get("trained_on"), estimate.labels.get("tested_on")
                 if estimate.name == measure and about == (trained_on, tested_on):
                     return estimate
         return None
+
+    def _swapped(self, side: str, measure: str) -> str:
+        """Which entry of :data:`SIDES` that side is; chance is what the constant of the tested reaches."""
+        both = ("baseline", "other baseline")
+        if side not in both or self.baseline == "tested" or measure in CHANCE:
+            return side
+        return both[1 - both.index(side)]
 
     def bars(self, measure: str) -> list[tuple[str, Estimate]]:
         """The bars there are, in the order of :data:`BARS`."""
@@ -184,6 +197,7 @@ def _answer(given: Mapping[str, Any], result: Mapping[str, Any]) -> Answer:
         right=str(given["right"]),
         columns=tuple(given["columns"]),
         looks=int(result["settings"].get("looks", 1)),
+        baseline=str(result["settings"]["baseline"]),
         groups=tuple(_groups(one) for one in result["groups"] if _about(one) == about),
         exposed=tuple(
             Exposed(row, confidence)
@@ -264,9 +278,20 @@ def sentence(answer: Answer, *, secret: str = "", known: str = "") -> str:
     ceiling = answer.bar("ceiling" if asked == "control" else "never in", answer.measure)
     told = Told(
         shown, knowing, asked, answer.right, baseline, release, delta, ceiling,
-        answer.contrast("difference"), answer.contrast("attributable"),
+        answer.contrast("difference"), answer.contrast("attributable"), CONSTANT[answer.baseline, answer.measure],
+        answer.contrast("leakage_ratio"), _ranked(answer, asked),
     )  # fmt: skip
     return said.sentence(told, answer.compared)
+
+
+def _ranked(answer: Answer, asked: str) -> Ranked | None:
+    """The first measure over chance that is shown to be better than it; macro F1 is lifted by luck as well."""
+    for measure in CHANCE:
+        chance, release = answer.bar("baseline", measure), answer.bar(asked, measure)
+        delta = answer.contrast("delta", metric=measure)
+        if chance is not None and release is not None and delta is not None and delta.low > 0:
+            return Ranked(TITLES[measure], chance, release, delta, answer.contrast("leakage_ratio", metric=measure))
+    return None
 
 
 def headline(answer: Answer) -> tuple[str, str]:
@@ -296,18 +321,6 @@ def stands_on(answer: Answer) -> str:
     return " ".join(told)
 
 
-def no_ratio(answer: Answer) -> str:
-    """Why there is no leakage ratio; empty where there is one, or nothing to tell it by."""
-    below = answer.contrast("delta", trained_on="real")
-    if below is None or answer.contrast("leakage_ratio"):
-        return ""
-    return say(
-        "there is none. A model of the real data is itself not clearly better than the baseline (difference {below}), "
-        "so there is nothing for the release to give away, and the ratio could be anything.",
-        below=below,
-    )
-
-
 def exposed_title(answer: Answer) -> str:
     """How many members the rule names, beside how many luck would name; empty where there is no number."""
     found, chance = answer.contrast("exposed"), answer.contrast("exposed_by_chance")
@@ -326,8 +339,8 @@ def exposure(answer: Answer) -> str:
     if found is None or chance is None:
         return ""
     return say(
-        "Counted is who is guessed rightly and surely from the release, and would be guessed neither by the baseline "
-        "nor by a model that never saw them: {value:,.0f} [{low:,.0f}, {high:,.0f}]. Of as many "
+        "Counted is who is guessed rightly and surely from the release, and would be guessed neither by what is most "
+        "frequent in it nor by a model that never saw them: {value:,.0f} [{low:,.0f}, {high:,.0f}]. Of as many "
         "people who were not in, the same rule names {by_chance:,.0f} [{chance_low:,.0f}, {chance_high:,.0f}]. "
         "Luck hits too, so a row named here may be luck.",
         value=found.value,

@@ -6,12 +6,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from riskkit.language import say
+from riskkit.report import attributes_gains
+from riskkit.report import attributes_words as words
+from riskkit.report.attributes_findings import read
 
 _ABOUT = ("secret", "known", "metric", "trained_on", "tested_on")
 
 
 def lines(said: Mapping[str, Any]) -> Iterator[str]:
     """Every estimate, then the sweep; ``said`` is a result as JSON has it."""
+    for answer in read(said).answers:
+        if read_as := attributes_gains.reading(answer):
+            yield say("“{secret}” from {known}: {reading}", secret=answer.secret, known=answer.known, reading=read_as)
+            yield ""
     for again in said["randomised"]:
         if again["sentence"]:
             yield f"{again['sentence']}\n"
@@ -24,7 +31,8 @@ def lines(said: Mapping[str, Any]) -> Iterator[str]:
 def _estimate(one: Mapping[str, Any]) -> str:
     secret, known, metric, trained_on, tested_on = (str(one.get(name, "")) for name in _ABOUT)
     what = one["name"] if metric in ("", one["name"]) else say("{name} of {metric}", name=one["name"], metric=metric)
-    return f"{secret:<18} {known[:26]:<26} {what:<26} {trained_on:<18} {tested_on:<10} {_three(one)}"
+    over = say(" over {baseline}", baseline=words.OVER[one["baseline"]]) if "baseline" in one else ""
+    return f"{secret:<18} {known[:26]:<26} {what:<26} {trained_on:<18} {tested_on:<10} {_three(one)}{over}"
 
 
 def _cell(cell: Mapping[str, Any]) -> str:

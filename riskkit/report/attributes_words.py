@@ -25,7 +25,8 @@ GLOSSARY: Mapping[str, str] = {
     "r2": say("The share of the spread of the number that is explained. 0 is no better than its mean."),
     "mae": say("How far off a guess is on average, in the unit of the column. Less is better for the attacker."),
     "delta": say(
-        "How much better guesses from the release are than the baseline, on the same people. 0.00 is no better."
+        "How much better guesses from the release are than the baseline, on the same people. 0.00 is no better. In "
+        "macro F1 guesses drawn at random are better than a constant one too."
     ),
     "residual": say(
         "Of what is not guessed about people who were not in, the share that is guessed because one was in. 0.00: "
@@ -34,18 +35,20 @@ GLOSSARY: Mapping[str, str] = {
     "difference": say("How many more of the people who were in are guessed rightly than of those who were not."),
     "attributable": say("Of the right guesses about members, the share that would not be right had they not been in."),
     "leakage_ratio": say(
-        "How much of what a model of the real data adds to the baseline a model of the release adds too. Near 1.00 is "
-        "usefulness; it is the same with and without a leak about people."
+        "How much of what a model of the real data adds to the baseline a model of the release adds too. Read by "
+        "itself, near 1.00 is a high risk and near 0.00 a low one; it is the same with and without a leak about people."
     ),
+    "ceiling": say("How much better a model of the real data is than the same baseline, on the same people."),
     "record": say(
         "One person asked about; equal rows are one record. Intervals count records: the release stays as it is."
     ),
     "baseline": say(
-        "What is guessed without any known column: the most frequent level, or the median, of the release."
+        "What is guessed without any known column: the most frequent level, or the median, of the people tested (the "
+        "hardest there is) or of the released rows (all that an attacker has). For AUC and balanced accuracy: chance."
     ),
     "exposed": say(
-        "Guessed rightly and surely from the release, but neither by the baseline nor by a model of real people that "
-        "never saw this one, nor a row equal to this one."
+        "Guessed rightly and surely from the release, but neither by what is most frequent in it nor by a model of "
+        "real people that never saw this one, nor a row equal to this one."
     ),
 }
 """The plain meaning of every number of these results."""
@@ -74,10 +77,35 @@ SAID: Mapping[str, str] = {
     "control": say("Control: people who were not in"),
     "members": say("Members: people who were in"),
     "ceiling": say("Ceiling: learnt from the real data"),
+    "other baseline": say("The other baseline"),
     "prior draws": say("Draws from the release"),
     "never in": say("Members, by a model that never saw them"),
 }
 """What a side is, in a few words."""
+
+RATIOS = ("accuracy", "within", "auc", "balanced_accuracy", "macro_f1")
+"""Measures that have a leakage ratio, those a gain by chance cannot lift first."""
+OVER: Mapping[str, str] = {
+    "tested": say("most frequent (or median) of the people tested"),
+    "released": say("most frequent (or median) of the released rows"),
+    "chance": say("chance"),
+}
+"""What a gain is over."""
+RISK: Mapping[str, str] = {
+    "high": say("high risk"),
+    "low": say("low risk"),
+    "open": say("neither is shown"),
+    "luck": say("not read: guesses drawn at random gain too"),
+    "": say("no ratio"),
+}
+"""How a leakage ratio reads by itself."""
+CONSTANT: Mapping[tuple[str, str], str] = {
+    ("tested", "accuracy"): say("the most frequent level of the people tested"),
+    ("released", "accuracy"): say("the most frequent level of the released rows"),
+    ("tested", "within"): say("the median of the people tested"),
+    ("released", "within"): say("the median of the released rows"),
+}
+"""The constant guess of a category and of a number, in a sentence."""
 
 MARKED: Mapping[str, str] = {
     "delta": say("▲: the interval lies wholly above 0, for one look each."),

@@ -35,6 +35,7 @@ ABOUT: Mapping[str, str] = {
     "known": say("known"),
     "model": say("model"),
     "metric": say("metric"),
+    "baseline": say("over"),
     "trained_on": say("trained on"),
     "tested_on": say("tested on"),
     "attacker": say("attacker"),

@@ -101,32 +101,40 @@ def difference_of_correlated(
     return first - second - float(low), first - second + float(high)
 
 
-def fieller(top: float, bottom: float, covariance: Floats, reach: float) -> tuple[float, float] | None:
-    """Interval of ``top / bottom``, two correlated means: every R with ``top - R bottom`` within its error of 0.
+def ratio_of_correlated(
+    top: float, top_interval: tuple[float, float], bottom: float, bottom_interval: tuple[float, float], alike: float
+) -> tuple[float, float]:
+    """Interval of ``top / bottom`` of either sign: every R for which ``top - R bottom`` may be 0.
 
-    None where ``bottom`` is itself within ``reach`` standard errors of 0: the interval then has no end.
+    The interval of ``top - R bottom`` is :func:`difference_of_correlated`'s, made of an interval of each and the
+    correlation ``alike`` of their errors. With plain standard errors about the two this is Fieller's; the ends of a
+    share or an AUC lie at unequal distances, and with those it holds where Fieller's does not.
 
-    Parameters
-    ----------
-    top, bottom : float
-        The two means.
-    covariance : array (2, 2)
-        Their (co)variances.
-    reach : float
-        Standard errors to either side.
+    The interval of ``bottom`` must lie above 0: the ratio has no end else.
 
     References
     ----------
-    .. [1] Fieller 1954, Journal of the Royal Statistical Society B 16:175-185.
+    .. [1] Donner and Zou 2012, Statistical Methods in Medical Research 21:347-359 (MOVER-R).
+    .. [2] Fieller 1954, Journal of the Royal Statistical Society B 16:175-185.
     """
-    square = reach**2
-    a = bottom**2 - square * covariance[1, 1]
-    if a <= 0:
-        return None
-    b = top * bottom - square * covariance[0, 1]
-    c = top**2 - square * covariance[0, 0]
-    root = np.sqrt(max(b**2 - a * c, 0.0))
-    return float((b - root) / a), float((b + root) / a)
+    under, over = bottom - bottom_interval[0], bottom_interval[1] - bottom
+    below, above = top - top_interval[0], top_interval[1] - top
+    low = _ratio_end(top, bottom, below, over if top_interval[0] > 0 else under, alike, -1.0)
+    high = _ratio_end(top, bottom, above, under if top_interval[1] > 0 else over, alike, 1.0)
+    return low, high
+
+
+def _ratio_end(top: float, bottom: float, of_top: float, of_bottom: float, alike: float, side: float) -> float:
+    """The R, on that side of ``top / bottom``, whose ``top - R bottom`` is as far from 0 as its interval reaches.
+
+    ``(top - R bottom)^2 = of_top^2 + R^2 of_bottom^2 - 2 alike R of_top of_bottom``, solved for R.
+    """
+    square, half = bottom**2 - of_bottom**2, top * bottom - alike * of_top * of_bottom
+    rest = top**2 - of_top**2
+    root = side * np.sqrt(max(half**2 - square * rest, 0.0))
+    if side * half < 0:  # this form has no difference of nearly equal numbers, and no divisor of 0
+        return float(rest / (half - root))
+    return float((half + root) / square)
 
 
 def mean_of_levels(value: Floats, low: Floats, high: Floats, together: float) -> tuple[float, float]:

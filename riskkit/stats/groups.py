@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from riskkit.core import Estimate
 from riskkit.errors import ScoreError
+from riskkit.stats.gains import Baseline, gain
 from riskkit.stats.guesses import Guesses, check_same_records
-from riskkit.stats.inference import delta, residual
+from riskkit.stats.inference import residual
 
 _OfGroup = Callable[[str, float], Estimate]
 
@@ -32,15 +33,15 @@ class ByGroup:
 
 
 def delta_by_group(
-    model: Guesses, baseline: Guesses, group: npt.ArrayLike, *, metric: str = "", level: float = 0.95
+    model: Guesses, baseline: Baseline, group: npt.ArrayLike, *, metric: str = "", level: float = 0.95
 ) -> ByGroup:
-    """:func:`riskkit.stats.inference.delta` in each group; ``group`` (n,) names that of each record."""
-    check_same_records(model, baseline)
+    """:func:`riskkit.stats.gains.gain` in each group; ``group`` (n,) names that of each record."""
+    check_same_records(model, baseline.guesses)
     names = _names(group, model)
 
     def of_group(name: str, at: float) -> Estimate:
         chosen = names == name
-        return delta(model.rows(chosen), baseline.rows(chosen), metric=metric, level=at)
+        return gain(model.rows(chosen), baseline.rows(chosen), metric=metric, level=at)
 
     return _by_group(np.unique(names), of_group, level)
 

@@ -17,7 +17,6 @@ from riskkit.errors import ScoreError
 from riskkit.stats.arms import Arm
 from riskkit.stats.contrasts import (
     difference_of_correlated,
-    fieller,
     mean_of_levels,
     ratio_of_independent,
     tango,
@@ -101,36 +100,6 @@ def delta(model: Guesses, baseline: Guesses, *, metric: str = "", level: float =
         value, ends = _measures_apart(measure, model, baseline, level)
         method = "t, paired, by record" if name == "log_loss" else f"{measure.method}, MOVER, paired, by record"
     return _estimate("delta", value, ends, level, method, len(model.clusters)).labelled(metric=name)
-
-
-def leakage_ratio(
-    release: Guesses, real: Guesses, baseline: Guesses, *, metric: str = "", level: float = 0.95
-) -> Estimate:
-    """How much of what a model of the real data adds to the baseline, a model of the release adds too.
-
-    ``delta(release) / delta(real)``, all three on the same control records. 1: the release teaches as much as the real
-    data; that is usefulness, not yet a leak about anyone. Not cut off at 0 or 1. Interval: Fieller's, paired.
-
-    Raises
-    ------
-    ScoreError
-        What :func:`delta` raises; or the model of the real data is itself not clearly better than the baseline, so that
-        the ratio could be anything.
-    """
-    check_same_records(release, real, baseline)
-    below = delta(real, baseline, metric=metric, level=level)
-    measure = measure_named(below.labels["metric"], release)
-    (top, bottom), pulls = _gains(measure, release, real, baseline)
-    ends = _ratio_ends(measure, (top, bottom), pulls, release.clusters, level)
-    if below.low <= 0 or ends is None:
-        raise ScoreError(
-            f"A model of the real data is not clearly better than the baseline (difference {below.value:.3f}, at "
-            f"{level:.0%} between {below.low:.3f} and {below.high:.3f}), so there is nothing for the release to give "
-            "away and no leakage ratio. Look at the two differences instead, or ask about more records."
-        )
-    n = len(release.clusters)
-    found = _estimate("leakage_ratio", top / bottom, ends, level, "Fieller, paired, by record", n)
-    return found.labelled(metric=measure.name)
 
 
 def residual(members: Guesses, control: Guesses, *, level: float = 0.95) -> Estimate:
@@ -318,8 +287,9 @@ def _measures_apart(measure: Measure, model: Guesses, baseline: Guesses, level: 
         low, high = _t_apart(first, second, spread, critical(level, len(model.clusters)))
     else:
         ends = [_interval(measure, found, side, level) for found, side in ((first, model), (second, baseline))]
-        low, high = difference_of_correlated(first.value, ends[0], second.value, ends[1], _correlation(spread))
-    value, least = first.value - second.value, _least(measure, first.pull - second.pull, model.clusters, level)
+        low, high = difference_of_correlated(first.value, ends[0], second.value, ends[1], correlation(spread))
+    value = first.value - second.value
+    least = least_half_width(measure, first.pull - second.pull, model.clusters, level)
     low, high = min(low, value - least), max(high, value + least)
     return (value, (low, high)) if measure.better > 0 else (-value, (-high, -low))
 
@@ -330,32 +300,13 @@ def _t_apart(first: Measured, second: Measured, spread: Floats, reach: float) ->
     return first.value - second.value - half, first.value - second.value + half
 
 
-def _correlation(spread: Floats) -> float:
+def correlation(spread: Floats) -> float:
     """The correlation in a (2, 2) covariance; 0 where one of the two does not vary."""
     scale = float(np.sqrt(spread[0, 0] * spread[1, 1]))
     return float(np.clip(spread[0, 1] / scale, -1.0, 1.0)) if scale > 0 else 0.0
 
 
-def _gains(measure: Measure, release: Guesses, real: Guesses, baseline: Guesses) -> tuple[tuple[float, float], Floats]:
-    """By how much each of the two models is better than the baseline, and the pull (2, n) of each record on both."""
-    top, bottom, base = (measure.of(side) for side in (release, real, baseline))
-    pulls = measure.better * np.stack([top.pull - base.pull, bottom.pull - base.pull])
-    return (measure.better * (top.value - base.value), measure.better * (bottom.value - base.value)), pulls
-
-
-def _ratio_ends(
-    measure: Measure, gains: tuple[float, float], pulls: Floats, clusters: Clusters, level: float
-) -> Ends | None:
-    """Fieller's interval of the ratio of two gains; about the ratio itself never surer than :func:`_least` allows."""
-    reach = critical(level, len(clusters))
-    spread = covariance(clusters, *pulls)
-    along = np.array([1.0, -gains[0] / gains[1] if gains[1] else 0.0])
-    least = _least(measure, along @ pulls, clusters, level) / reach
-    spread[0, 0] += max(least**2 - float(along @ spread @ along), 0.0)
-    return fieller(*gains, spread, reach)
-
-
-def _least(measure: Measure, pull: Floats, clusters: Clusters, level: float) -> float:
+def least_half_width(measure: Measure, pull: Floats, clusters: Clusters, level: float) -> float:
     """The least half width of a difference with these pulls: what as many records leave without one difference seen.
 
     An error that could be large in a record, as log loss can, is held to it only where no record differs at all.

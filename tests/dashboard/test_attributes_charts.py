@@ -13,7 +13,7 @@ from riskkit.dashboard import attributes_charts as charts
 from riskkit.report.attributes_findings import Answer, Cell, Groups
 
 SIDES = {
-    "baseline": ("baseline_majority", "control"),
+    "baseline": ("baseline_tested", "control"),
     "control": ("release", "control"),
     "members": ("release", "members"),
     "ceiling": ("real", "control"),
@@ -78,7 +78,7 @@ def test_the_finding_says_whether_people_in_it_are_easier_to_guess() -> None:
 
 def test_without_a_holdout_baseline_and_members_are_drawn() -> None:
     members = estimate("accuracy", 0.9, 0.8, 0.95, trained_on="release", tested_on="members")
-    baseline = estimate("accuracy", 0.7, 0.6, 0.8, trained_on="baseline_majority", tested_on="members")
+    baseline = estimate("accuracy", 0.7, 0.6, 0.8, trained_on="baseline_tested", tested_on="members")
     alone = Answer("income", "age", "forest", (members, baseline), "A sentence.")
     assert list(points(charts.bars(alone, "accuracy"))) == ["baseline", "members"]
 

@@ -16,7 +16,19 @@ from threadpoolctl import threadpool_limits
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.games import attribute
-from riskkit.games.attribute import CONTROL, DRAW, MAJORITY, MEMBERS, REAL, RELEASE, WITHOUT, Answers, Question, play
+from riskkit.games.attribute import (
+    CONTROL,
+    DRAW,
+    MAJORITY,
+    MEMBERS,
+    REAL,
+    RELEASE,
+    TESTED,
+    WITHOUT,
+    Answers,
+    Question,
+    play,
+)
 from riskkit.registry import parse
 from riskkit.table.features import Encoded
 from riskkit.table.guess import of_levels
@@ -190,10 +202,27 @@ class TestPlantedFaults:
             check_baselines_come_from_the_release()
 
 
+def test_the_constant_of_the_tested_is_that_of_each_side_and_the_other_that_of_the_release() -> None:
+    """Letters: b in the release, c among the members, d in the control."""
+    schema = meaningless(10, 1).schema
+    parts = [np.repeat([0, at, 3 - at], [20, 50, 30]) for at in (1, 2)] + [np.repeat([0, 3], [40, 60])]
+    tables = [Table(schema, part[:, None], np.arange(len(part), dtype=float)[:, None]) for part in parts]
+    answers = play(*tables, Question("letter", ("number",), BY_HEART), np.random.default_rng(0))
+    for trained_on, tested_on, level in (
+        (MAJORITY, MEMBERS, 1),
+        (MAJORITY, CONTROL, 1),
+        (TESTED, MEMBERS, 2),
+        (TESTED, CONTROL, 3),
+    ):
+        arm = answers.arm(trained_on, tested_on)
+        assert (arm.guess == level).all()
+        assert arm.right.mean() == (arm.truth == level).mean()
+
+
 def test_every_arm_says_who_it_is_about() -> None:
     answers = dealt(out_of_fold=True)
     pairs = [(arm.trained_on, arm.tested_on) for arm in answers.arms]
-    assert len(set(pairs)) == len(pairs) == 10
+    assert len(set(pairs)) == len(pairs) == 12
     tables = {MEMBERS: meaningless(400, 1), CONTROL: meaningless(400, 2)}
     for arm in answers.arms:
         np.testing.assert_array_equal(arm.rows, np.arange(400))
@@ -248,7 +277,7 @@ def test_the_same_seed_gives_the_same_bytes_and_what_is_asked_beside_moves_nothi
     question = Question("letter", ("number",), parse("inference", "forest:trees=10"))
     full, same = dealt(question, out_of_fold=True), dealt(question, out_of_fold=True)
     bare = dealt(question, ceiling=False)
-    assert len(bare.arms) == 6
+    assert len(bare.arms) == 8
     for arm in full.arms:
         assert arm.guess.tobytes() == same.arm(arm.trained_on, arm.tested_on).guess.tobytes()
     for arm in bare.arms:

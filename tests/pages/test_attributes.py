@@ -123,7 +123,9 @@ def test_a_generator_that_is_named_is_run_again_and_its_cost_stands_first(
     at.number_input(key=key(audit, "randomised")).set_value(6)
     at.number_input(key=key(audit, "targets")).set_value(12)
     at.selectbox(key=key(audit, "no_match")).set_value("nothing").run()
+    at.selectbox(key=key(audit, "baseline")).set_value("released").run()
     plan = started(healthy(at), audit, "attributes", monkeypatch)
+    assert plan.baseline == "released"
     assert (plan.generator, plan.randomised, plan.targets) == ("bayesnet", 6, 12)
     assert plan.no_match == "nothing"
 
@@ -237,15 +239,48 @@ def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
     finished(leaky, PLAN)
     at = page(leaky)
     assert len(at.get("plotly_chart")) == 3, "the bars, and two comparisons by ward"
-    measures, contrasts, matches = (frame.value for frame in at.dataframe)
+    measures, gains, contrasts, matches = (frame.value for frame in at.dataframe)
     assert measures["measure"][0] == "Guessed rightly"
     assert all("[" in cell for side in ("baseline", "control", "members", "ceiling") for cell in measures[side][:1])
-    assert {"Gain over the baseline", "Residual risk of being in"} <= set(contrasts["what"])
+    assert list(gains["measure"]) == ["Guessed rightly", "Balanced accuracy", "Macro F1", "AUC"]
+    people, chance = "most frequent (or median) of the people tested", "chance"
+    assert list(gains["over"]) == [people, chance, people, chance]
+    assert all("[" in cell for column in ("release", "real") for cell in gains[column])
+    luck = "not read: guesses drawn at random gain too"
+    assert list(gains["risk"]) == ["no ratio", "no ratio", luck, "no ratio"], "random columns tell nothing of the job"
+    assert "other baseline" in measures
+    assert {"Residual risk of being in", "Members minus control"} <= set(contrasts["what"])
     assert list(matches["measure"]) == ["Have a matching row", "CAP", "DCAP", "Matching rows all agree", "TCAP"]
     assert matches["members"][0].startswith("1.00"), "every member is in the release"
     assert matches["apart"][2].startswith("0."), "DCAP of members over that of people who were not in"
     assert "about them" in shown(at)
-    assert "Leakage ratio: there is none" in shown(at).replace("**", ""), "random columns tell nothing of the job"
+    assert "Leakage ratio: there is none of these: Guessed rightly" in shown(at).replace("**", ""), (
+        "random columns tell nothing of the job"
+    )
+
+
+def telling(seed: int) -> bytes:
+    """A table whose ward tells the job of most."""
+    told = dict(zip("EWSX", ("baker", "baker", "clerk", "Quokka"), strict=True))
+    head, *rows = csv(ROWS, seed).decode().splitlines()
+    cells = [row.split(",") for row in rows]
+    lines = [f"{a},{ward},{told[ward] if at % 5 else job},{s}" for at, (a, ward, job, s) in enumerate(cells)]
+    return "\n".join([head, *lines, ""]).encode()
+
+
+def test_where_the_columns_tell_something_the_ratio_is_read_beside_the_verdict() -> None:
+    audit = loaded(real=telling(0), synthetic=telling(2), holdout=telling(1))
+    finished(audit, AttributePlan(("job",), (("ward",),), model="tree", baseline="released"))
+    at = page(audit)
+    gains = at.dataframe[1].value
+    rows, chance = "most frequent (or median) of the released rows", "chance"
+    assert list(gains["over"]) == [rows, chance, rows, chance]
+    luck = "not read: guesses drawn at random gain too"
+    assert list(gains["risk"]) == ["high risk", "high risk", luck, "high risk"]
+    told = shown(at)
+    assert "the most frequent level of the released rows, to" in told
+    assert "of what the real data would add" in told
+    assert "the verdict stands on members beside people who were not in" in told
 
 
 def test_another_measure_can_be_looked_at(leaky: Audit) -> None:
@@ -265,9 +300,9 @@ def test_row_numbers_of_exposed_people_are_shown_only_when_asked_for(leaky: Audi
     assert rows
     at = page(leaky)
     assert any(fold.label.startswith(f"People exposed: {len(rows)};") for fold in at.expander)
-    assert len(at.dataframe) == 3
+    assert len(at.dataframe) == 4
     at.toggle(key="attributes.reveal").set_value(True).run()
-    assert list(healthy(at).dataframe[3].value["row"]) == rows
+    assert list(healthy(at).dataframe[4].value["row"]) == rows
 
 
 def test_what_is_downloaded_has_nothing_of_a_single_person(leaky: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from riskkit.judging.verdict import Verdict
 from riskkit.report.attributes import (
     NO_CONTROL,
     NO_HOLDOUT,
+    Ranked,
     Sides,
     Told,
     measured,
@@ -134,6 +135,8 @@ TOLD = Told(
     of("accuracy", 0.81, 0.8, 0.82),
     of("difference", 0.002, -0.010, 0.013),
     of("attributable", 0.002, -0.012, 0.016),
+    "the most frequent level of the people tested",
+    of("leakage_ratio", 1.024, 0.95, 1.1),
 )
 QUIET = Sides(NONE, LEVEL, FOUND)
 
@@ -141,10 +144,11 @@ QUIET = Sides(NONE, LEVEL, FOUND)
 def test_a_fact_about_the_population() -> None:
     """No verdict and no limit stand in the sentence: that people are not easier to guess is not shown by it."""
     assert sentence(TOLD, QUIET) == (
-        "Knowing age, sex, the release raises the chance of guessing “income” from 0.754 to 0.812 (difference 0.058 "
-        "[0.050, 0.066]); a model trained on the real data reaches 0.810; people who were in are not shown to be "
-        "easier to guess than people who were not (difference 0.002 [-0.010, 0.013]). As far as is seen, what leaks is "
-        "a fact about the population, not about them."
+        "Knowing age, sex, the release raises the chance of guessing “income” from 0.754, the most frequent level of "
+        "the people tested, to 0.812 (difference 0.058 [0.050, 0.066]); a model trained on the real data reaches "
+        "0.810; the release adds 102 % [95 %, 110 %] of what the real data would add; people who were in are "
+        "not shown to be easier to guess than people who were not (difference 0.002 [-0.010, 0.013]). As far as is "
+        "seen, what leaks is a fact about the population, not about them."
     )
 
 
@@ -162,6 +166,27 @@ def test_nothing_leaks_where_the_release_does_not_help_either() -> None:
     assert "is not shown to raise the chance" in told
     assert "fact about the population" not in told
     assert "Nothing is seen to leak" in told
+
+
+AUC = Ranked("AUC", of("auc", 0.5, 0.5, 0.5), of("auc", 0.631, 0.61, 0.65), of("delta", 0.131, 0.11, 0.15), None)
+
+
+def test_what_the_share_of_right_guesses_hides_is_said_where_the_auc_shows_it() -> None:
+    """A rare level: nobody is guessed to have it, and yet the release tells who is likelier to."""
+    flat = replace(TOLD, delta=of("delta", -0.004, -0.01, 0.002), ratio=None)
+    told = sentence(replace(flat, ranked=replace(AUC, ratio=of("leakage_ratio", 0.99, 0.9, 1.08))), QUIET)
+    assert "is not shown to raise the chance" in told
+    assert "; but in AUC it does, from 0.500, chance, to 0.631 (difference 0.131 [0.110, 0.150]); " in told
+    assert "; in AUC the release adds 99 % [90 %, 108 %] of what the real data would add; " in told
+    assert told.endswith("a fact about the population, not about them.")
+    assert "would add" not in sentence(replace(flat, ranked=AUC), QUIET)
+    assert "Nothing is seen to leak" in sentence(flat, QUIET)
+
+
+def test_a_share_that_rises_says_nothing_of_other_measures() -> None:
+    told = sentence(replace(TOLD, ranked=AUC), QUIET)
+    assert "AUC" not in told
+    assert "adds 102 % [95 %, 110 %]" in told
 
 
 def test_a_release_that_misleads() -> None:

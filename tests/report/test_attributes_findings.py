@@ -13,8 +13,8 @@ from riskkit.report.attributes import Sides
 
 ABOUT = {"secret": "income", "known": "age, sex", "model": "forest"}
 GAIN = (
-    "Knowing age, sex, the release raises the chance of guessing “income” from 0.750 to 0.810 (difference 0.060 "
-    "[0.010, 0.110])"
+    "Knowing age, sex, the release raises the chance of guessing “income” from 0.750, the most frequent level of the "
+    "people tested, to 0.810 (difference 0.060 [0.010, 0.110])"
 )
 CEILING = "a model trained on the real data reaches 0.820"
 SIDES = "people who were in are easier to guess than people who were not (difference 0.090 [0.040, 0.140])"
@@ -38,8 +38,8 @@ def result(residual: float = 0.4, **more: Any) -> dict[str, Any]:
     control, members = {"tested_on": "control", "metric": "accuracy"}, {"tested_on": "members", "metric": "accuracy"}
     return {
         "estimates": [
-            estimate("accuracy", 0.7, trained_on="baseline_majority", **members),
-            estimate("accuracy", 0.75, trained_on="baseline_majority", **control),
+            estimate("accuracy", 0.7, trained_on="baseline_tested", **members),
+            estimate("accuracy", 0.75, trained_on="baseline_tested", **control),
             estimate("accuracy", 0.9, trained_on="release", **members),
             estimate("accuracy", 0.81, trained_on="release", **control),
             estimate("accuracy", 0.82, trained_on="real", **control),
@@ -57,7 +57,7 @@ def result(residual: float = 0.4, **more: Any) -> dict[str, Any]:
         "sweep": [],
         "groups": [],
         "notes": ["A note."],
-        "settings": {"looks": 3},
+        "settings": {"looks": 3, "baseline": "tested"},
         "records": [
             {**ABOUT, "row": [3, 17, 99], "confidence": [1.0, 0.95, 0.9], "exposed": [False, True, True]},
             {**ABOUT, "secret": "sex", "row": [5], "confidence": [1.0], "exposed": [True]},
@@ -141,7 +141,9 @@ def test_the_verdict_says_what_it_rests_on() -> None:
         "A leak planted to see whether it would be found has a residual of 0.50 [0.40, 0.60]. The verdict allows for "
         "having looked at 3 secrets and known sets."
     )
-    assert told.stands_on(one(compared=[compared(0.4, planted=None)], settings={"looks": 1})) == ""
+    assert (
+        told.stands_on(one(compared=[compared(0.4, planted=None)], settings={"looks": 1, "baseline": "tested"})) == ""
+    )
 
 
 def test_what_the_judge_takes_is_kept_as_it_was() -> None:
@@ -152,12 +154,6 @@ def test_what_the_judge_takes_is_kept_as_it_was() -> None:
     assert (sides.without, sides.planted and sides.planted.value) == (None, 0.5)
     kept = Sides(sides.residual, None, None).as_dict()
     assert kept == {"residual": sides.residual.as_dict(), "without": None, "planted": None}
-
-
-def test_a_missing_ratio_is_explained_by_its_denominator() -> None:
-    assert "not clearly better than the baseline (difference 0.02 [-0.03, 0.07])" in told.no_ratio(one())
-    ratio = estimate("leakage_ratio", 1.0, trained_on="release", tested_on="control", metric="accuracy")
-    assert told.no_ratio(one(estimates=[*result()["estimates"], ratio])) == ""
 
 
 def test_exposed_people_are_rows_of_this_answer_beside_what_luck_would_name() -> None:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskkit.core import Floats
+from riskkit.core import Estimate, Floats
 from riskkit.errors import ScoreError
 from riskkit.seeds import stream
-from riskkit.stats.contrasts import fieller, ratio_of_independent, tango, wilson
-from riskkit.stats.guesses import CategoryGuesses, NumberGuesses
-from riskkit.stats.inference import attributable, delta, estimate, leakage_ratio, residual
+from riskkit.stats.contrasts import ratio_of_correlated, ratio_of_independent, tango, wilson
+from riskkit.stats.gains import Baseline, gain, leakage_ratio, most_frequent
+from riskkit.stats.guesses import CategoryGuesses, NumberGuesses, Tolerance
+from riskkit.stats.inference import attributable, delta, estimate, residual
 from riskkit.stats.intervals import critical, square_and_add
-from riskkit.stats.measures import measure_named
+from riskkit.stats.measures import covariance, measure_named
 from riskkit.stats.sides import difference
 from tests.statistical.guessing import Interval, Pairs, Sides, guesses, share_held, share_of_held
 from tests.statistical.simulate import fewest, most
@@ -140,6 +141,37 @@ def test_a_baseline_that_reads_the_answers_does_not_cover() -> None:
     assert np.mean(held["from the answers"]) < 0.8
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.3, 0.3, 0.2, 0.2), (0.025,) * 40], ids=["two", "four", "forty"])
+def test_a_constant_of_the_tested_is_covered_where_several_levels_are_as_frequent(shares: tuple[float, ...]) -> None:
+    """The model is right in a fiftieth, the true constant in its share; the one seen oftenest is oftener right."""
+    rng, n, times, truth = stream(8, "ties", repr(shares)), 200, 100, 0.02 - max(shares)
+    held: dict[str, list[Estimate]] = {"every constant": [], "the one seen": []}
+    for _ in range(times):
+        secret = rng.choice(len(shares), n, p=shares)
+        model = CategoryGuesses(secret, np.where(rng.random(n) < 0.02, secret, -1))
+        seen = CategoryGuesses(secret, np.full(n, np.bincount(secret).argmax()))
+        held["every constant"].append(gain(model, most_frequent(seen)))
+        held["the one seen"].append(gain(model, Baseline(seen)))
+    assert times * share_held(held["every constant"], truth) >= fewest(times)
+    if len(shares) == 40:
+        assert share_held(held["the one seen"], truth) < 0.85
+
+
+def test_a_median_of_the_tested_is_covered() -> None:
+    """Skewed numbers: by how much the constant is right depends on which number it is."""
+    rng, n, tolerance = stream(8, "medians"), 200, Tolerance(0.0, 0.3)
+    middle = float(np.log(2))
+    truth = 0.5 - float(np.exp(-(middle - 0.3)) - np.exp(-(middle + 0.3)))
+    found = []
+    for _ in range(FEW):
+        secret = rng.exponential(size=n)
+        model = NumberGuesses(secret, np.where(rng.random(n) < 0.5, secret, -9.0), tolerance)
+        seen = NumberGuesses(secret, np.full(n, np.median(secret)), tolerance)
+        found.append(gain(model, most_frequent(seen)))
+    assert FEW * share_held(found, truth) >= fewest(FEW)
+
+
 @pytest.mark.parametrize("n", [50, 200, 1000, 10_000])
 @pytest.mark.parametrize("control", [0.05, 0.5, 0.75, 0.95])
 @pytest.mark.parametrize("truth", [0.0, 0.3, 0.8])
@@ -201,24 +233,23 @@ def _three(n: int, release: float, real: float) -> list[tuple[CategoryGuesses, C
     drawn = []
     for _ in range(FEW):
         base, helped = rng.random((2, n))
-        sides = [((base < 0.5) | (helped < 2.5 * gain)) ^ (rng.random(n) < 0.1) for gain in (release, real)]
+        sides = [((base < 0.5) | (helped < 2.5 * more)) ^ (rng.random(n) < 0.1) for more in (release, real)]
         drawn.append((guesses(sides[0]), guesses(sides[1]), guesses((base < 0.5) ^ (rng.random(n) < 0.1))))
     return drawn
 
 
 @pytest.mark.parametrize(("n", "release", "real"), [(300, 0.2, 0.3), (2000, 0.3, 0.3), (2000, 0.0, 0.2)])
 def test_leakage_ratio_is_held_as_often_as_said(n: int, release: float, real: float) -> None:
-    found = [leakage_ratio(*three) for three in _three(n, release, real)]
+    found = [leakage_ratio(*three[:2], Baseline(three[2])) for three in _three(n, release, real)]
     assert fewest(FEW) <= FEW * share_held(found, release / real) <= fewest(FEW, false_fail=1 - 1e-4)
 
 
 def test_taking_the_two_gains_for_those_of_different_people_is_too_wide() -> None:
     held = []
     for three in _three(2000, 0.3, 0.3):
-        gains = [np.asarray(side.right, dtype=float) - three[2].right for side in three[:2]]
-        apart = np.diag([gain.var() / len(gain) for gain in gains])
-        ends = fieller(gains[0].mean(), gains[1].mean(), apart, Z)
-        assert ends is not None
+        sides = [delta(side, three[2]) for side in three[:2]]
+        top, bottom = ((one.value, (one.low, one.high)) for one in sides)
+        ends = ratio_of_correlated(*top, *bottom, 0.0)
         held.append(ends[0] <= 1 <= ends[1])
     assert sum(held) > fewest(FEW, false_fail=1 - 1e-4)
 
@@ -227,7 +258,7 @@ def test_where_the_real_data_teach_nothing_there_is_no_ratio() -> None:
     refused = 0
     for three in _three(500, 0.1, 0.0):
         try:
-            leakage_ratio(*three)
+            leakage_ratio(*three[:2], Baseline(three[2]))
         except ScoreError:
             refused += 1
     assert refused >= fewest(FEW, 0.975)
@@ -269,6 +300,66 @@ def test_measures_of_a_category_and_their_differences_are_held(name: str, n: int
         apart.append(delta(model, base, metric=name))
     assert fewest(2 * FEW, 0.94) <= 2 * FEW * share_held(alone, truth)
     assert fewest(2 * FEW, 0.94) <= 2 * FEW * share_held(apart, measure.better * (truth - other))
+
+
+def _three_models(
+    rng: np.random.Generator, n: int, prior: Floats
+) -> tuple[CategoryGuesses, CategoryGuesses, CategoryGuesses]:
+    """A model of the release, a better one of the real data, and the most frequent level said of everybody."""
+    truth = rng.choice(len(prior), n, p=prior)
+    own, noise = rng.standard_normal((2, n, len(prior)))
+    made = []
+    for score, sharp in ((0.8 * own + 0.6 * noise, 1.05), (own, 1.5)):
+        leaning = score + np.log(prior)
+        leaning[np.arange(n), truth] += sharp
+        chance = np.exp(leaning) / np.exp(leaning).sum(axis=1, keepdims=True)
+        made.append(CategoryGuesses(truth, chance.argmax(axis=1), chance))
+    most = int(prior.argmax())
+    sure = np.broadcast_to(np.eye(len(prior))[most], (n, len(prior)))
+    return made[0], made[1], CategoryGuesses(truth, np.full(n, most), sure)
+
+
+def _by_standard_errors(
+    name: str, release: CategoryGuesses, real: CategoryGuesses, base: CategoryGuesses
+) -> tuple[float, float]:
+    """A mutant: Fieller's interval, of plain standard errors."""
+    measured = [measure_named(name, one).of(one) for one in (release, real, base)]
+    values = [one.value - measured[2].value for one in measured[:2]]
+    spread = covariance(release.clusters, *(one.pull - measured[2].pull for one in measured[:2]))
+    reach = Z * np.sqrt(np.diag(spread))
+    ends = [(value - half, value + half) for value, half in zip(values, reach, strict=True)]
+    alike = float(spread[0, 1] / np.sqrt(spread[0, 0] * spread[1, 1]))
+    return ratio_of_correlated(values[0], ends[0], values[1], ends[1], alike)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "prior"),
+    [(200, [0.9, 0.1]), (1000, [0.985, 0.015]), (300, [0.6, 0.3, 0.1])],
+    ids=["1 in 10", "rare", "three"],
+)
+@pytest.mark.parametrize("name", ["balanced_accuracy", "macro_f1", "auc"])
+def test_gains_and_ratios_of_measures_by_level_are_held(name: str, n: int, prior: list[float]) -> None:
+    """Both over a constant guess. Where the real data may teach nothing there is no interval, which is not wrong."""
+    rng, given = stream(8, "ratios", name, n), np.array(prior)
+    large = _three_models(rng, 400_000, given)
+    values = [measure_named(name, one).of(one).value for one in large]
+    gains = [value - values[2] for value in values[:2]]
+    apart, missed, plainly = [], 0, 0
+    for _ in range(FEW):
+        release, real, base = _three_models(rng, n, given)
+        apart.append(gain(release, Baseline(base), metric=name))
+        try:
+            found = leakage_ratio(release, real, Baseline(base), metric=name)
+        except ScoreError:
+            continue
+        low, high = _by_standard_errors(name, release, real, base)
+        missed += not found.low <= gains[0] / gains[1] <= found.high
+        plainly += not low <= gains[0] / gains[1] <= high
+    assert fewest(FEW) <= FEW * share_held(apart, gains[0])
+    assert fewest(FEW) <= FEW - missed
+    if (name, n) == ("auc", 1000):
+        assert plainly > FEW - fewest(FEW), "one person in seventy: standard errors are too sure of their ratio"
 
 
 @pytest.mark.slow

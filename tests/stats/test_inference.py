@@ -12,9 +12,10 @@ from sklearn import metrics
 from riskkit.core import Estimate, Floats
 from riskkit.errors import ParameterError, ScoreError
 from riskkit.seeds import stream
-from riskkit.stats.contrasts import fieller, ratio_of_independent, tango, wilson
+from riskkit.stats.contrasts import difference_of_correlated, ratio_of_correlated, ratio_of_independent, tango, wilson
+from riskkit.stats.gains import Baseline, leakage_ratio
 from riskkit.stats.guesses import CategoryGuesses, Guesses, NumberGuesses, Tolerance
-from riskkit.stats.inference import accuracy, attributable, delta, estimate, leakage_ratio, residual, within
+from riskkit.stats.inference import accuracy, attributable, delta, estimate, residual, within
 from riskkit.stats.measures import LEAST_PROBABILITY, MEASURES
 
 OF_CATEGORY = [measure.name for measure in MEASURES if measure.kind == "category"]
@@ -68,8 +69,8 @@ def test_residual_attributable_and_ratio_by_hand() -> None:
     assert attributable(right(90, 100), right(60, 100)).value == pytest.approx(1 / 3)
     assert residual(right(50, 100), right(60, 100)).value == pytest.approx(-0.25)
     assert attributable(right(50, 100), right(60, 100)).value == pytest.approx(-0.2)
-    assert leakage_ratio(right(70, 100), right(80, 100), right(60, 100)).value == pytest.approx(0.5)
-    assert leakage_ratio(right(50, 100), right(80, 100), right(60, 100)).value == pytest.approx(-0.5)
+    assert leakage_ratio(right(70, 100), right(80, 100), Baseline(right(60, 100))).value == pytest.approx(0.5)
+    assert leakage_ratio(right(50, 100), right(80, 100), Baseline(right(60, 100))).value == pytest.approx(-0.5)
 
 
 def test_every_member_guessed_is_a_residual_of_one_with_room_below() -> None:
@@ -104,14 +105,19 @@ def test_the_interval_of_a_ratio_of_shares_is_that_of_its_reciprocal_upside_down
     assert (float(low), float(high)) == pytest.approx((1 / float(back[1]), 1 / float(back[0])))
 
 
-def test_fiellers_interval_solves_its_equation_and_has_no_end_where_the_divisor_may_be_nought() -> None:
-    spread = np.array([[0.02, 0.005], [0.005, 0.01]])
-    ends = fieller(1.0, 2.0, spread, 1.96)
-    assert ends is not None
-    for ratio in ends:
-        along = np.array([1.0, -ratio])
-        assert (1.0 - ratio * 2.0) ** 2 == pytest.approx(1.96**2 * along @ spread @ along)
-    assert fieller(1.0, 0.1, spread, 1.96) is None
+@pytest.mark.parametrize("top", [1.0, 0.1, -0.1, -1.0])
+@pytest.mark.parametrize("alike", [0.9, 0.0, -0.5])
+def test_the_interval_of_a_ratio_ends_where_the_difference_may_be_nought(top: float, alike: float) -> None:
+    """Of top - R bottom; and with plain standard errors it is Fieller's, of the textbook's equation."""
+    of_top, of_bottom = (top - 0.2, top + 0.4), (0.6, 1.4)
+    for end, side in zip(ratio_of_correlated(top, of_top, 0.8, of_bottom, alike), (0, 1), strict=True):
+        scaled = sorted(end * bound for bound in of_bottom)
+        ends = difference_of_correlated(top, of_top, end * 0.8, (scaled[0], scaled[1]), alike * np.sign(end))
+        assert ends[side] == pytest.approx(0, abs=1e-12)
+    low, high = ratio_of_correlated(top, (top - 0.3, top + 0.3), 0.8, (0.6, 1.0), alike)
+    for end in (low, high):
+        assert (top - end * 0.8) ** 2 == pytest.approx(0.3**2 + (0.2 * end) ** 2 - 2 * alike * end * 0.3 * 0.2)
+    assert low < top / 0.8 < high
 
 
 @pytest.mark.parametrize("levels", [2, 3, 12])
@@ -284,8 +290,8 @@ def test_a_higher_level_is_wider() -> None:
         (lambda: accuracy(CategoryGuesses(np.zeros(9), np.zeros(9), cluster=np.zeros(9))), "1 different records"),
         (lambda: residual(right(90, 100), right(100, 100)), "nothing is left"),
         (lambda: attributable(right(0, 100), right(50, 100)), "No guess about a member is right"),
-        (lambda: leakage_ratio(right(80, 100), right(61, 100), right(60, 100)), "no leakage ratio"),
-        (lambda: leakage_ratio(right(80, 100), right(30, 100), right(60, 100)), "no leakage ratio"),
+        (lambda: leakage_ratio(right(80, 100), right(61, 100), Baseline(right(60, 100))), "no leakage ratio"),
+        (lambda: leakage_ratio(right(80, 100), right(30, 100), Baseline(right(60, 100))), "no leakage ratio"),
         (lambda: delta(right(80, 100), right(80, 99)), "same records"),
         (lambda: delta(categories(100), CategoryGuesses(np.zeros(100), np.zeros(100))), "same records"),
         (lambda: estimate(right(80, 100), "auc"), "needs the probabilities"),

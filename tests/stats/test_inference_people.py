@@ -9,6 +9,7 @@ import pytest
 from riskkit.errors import ScoreError
 from riskkit.seeds import stream
 from riskkit.stats.exposure import confidence, exposed, exposure
+from riskkit.stats.gains import Baseline
 from riskkit.stats.groups import delta_by_group, residual_by_group
 from riskkit.stats.guesses import CategoryGuesses, NumberGuesses
 from riskkit.stats.inference import delta, residual
@@ -23,7 +24,7 @@ def test_each_group_is_asked_alone() -> None:
     rng = stream(9, "groups")
     model, base = guessed(rng.random(300) < 0.8), guessed(rng.random(300) < 0.6)
     group = np.array(["a", "b", "c"])[rng.integers(0, 3, 300)]
-    found = delta_by_group(model, base, group)
+    found = delta_by_group(model, Baseline(base), group)
     assert [one.labels["group"] for one in found.each] == ["a", "b", "c"]
     for one in found.each:
         own = group == one.labels["group"]
@@ -56,13 +57,13 @@ def test_a_group_without_enough_people_or_without_control_is_refused_with_the_re
 
 
 def test_no_group_with_an_estimate_is_no_worst_group() -> None:
-    found = delta_by_group(guessed([True] * 4), guessed([False] * 4), list("abcd"))
+    found = delta_by_group(guessed([True] * 4), Baseline(guessed([False] * 4)), list("abcd"))
     assert (found.each, found.worst, len(found.refused)) == ((), None, 4)
 
 
 def test_groups_must_be_named_record_by_record() -> None:
     with pytest.raises(ScoreError, match="differ in length"):
-        delta_by_group(guessed([True] * 9), guessed([False] * 9), ["a"] * 8)
+        delta_by_group(guessed([True] * 9), Baseline(guessed([False] * 9)), ["a"] * 8)
 
 
 def test_picking_the_worst_of_many_groups_does_not_make_a_leak_of_none() -> None:

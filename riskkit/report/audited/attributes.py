@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from riskkit.judging.measured import Measured
 from riskkit.language import say
 from riskkit.report import attributes as decided
 from riskkit.report import attributes_findings as said
-from riskkit.report import attributes_words
+from riskkit.report import attributes_gains, attributes_words
 from riskkit.report.attributes_findings import Answer, Cell
 from riskkit.report.audited.model import AtRisk, Bar, Chart, Given, Grid, Part, Played, RunFinding
 from riskkit.report.audited.names import Names
@@ -43,7 +43,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             seconds=float(result.get("seconds", 0.0)),
             workers=run.workers,
             notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
-            extra=_exposed(found.answers, names),
+            extra=(*_readings(found.answers, names, known), *_exposed(found.answers, names)),
             chart=_chart(found.answers, at, names),
             grid=_grid(found.sweep, names),
             at_risk=_at_risk(found.answers, names),
@@ -133,6 +133,7 @@ def _game(
         ),
         (say("The hypothesis"), say("people who were in are no easier to guess than people who were not (residual 0)")),
         (say("Secrets"), ", ".join(dict.fromkeys(names.column(answer.secret) for answer in answers))),
+        (say("Gains are over"), attributes_words.OVER[str(settings["baseline"])]),
         (say("Models"), ", ".join(dict.fromkeys(names.called(answer.model, "inference") for answer in answers))),
         (
             say("Counted are"),
@@ -143,6 +144,14 @@ def _game(
             ),
         ),
     )
+
+
+def _readings(answers: Sequence[Answer], names: Names, known: Mapping[str, str]) -> Iterator[str]:
+    """How guesses from the release read beside guesses from the real data; no verdict stands on it."""
+    for answer in answers:
+        if told := attributes_gains.reading(answer):
+            column = names.column(answer.secret)
+            yield say("{column} from {known}: {told}", column=column, known=known[answer.known], told=told)
 
 
 def _exposed(answers: Sequence[Answer], names: Names) -> tuple[str, ...]:

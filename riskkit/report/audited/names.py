@@ -20,7 +20,7 @@ from riskkit.report.audited.model import Class, Given
 FEWEST = 10
 """Fewer people than that are not counted out in a shareable report."""
 FEW = say("fewer than {people}", people=FEWEST)
-ENGINE = ("metric", "measure", "trained_on", "tested_on", "fpr", "rows", "rates", "stage")
+ENGINE = ("metric", "baseline", "measure", "trained_on", "tested_on", "fpr", "rows", "rates", "stage")
 """Labels that the engine writes itself, from a fixed list of words and its own settings."""
 PLUGINS = ("generator", "attack", "model", "attacker", "anonymiser", "defence")
 COLUMNS = ("secret", "feature", "by")
@@ -179,6 +179,6 @@ class Names:
 def _own(name: str) -> bool:
     """Whether a setting holds one word of the program's own list."""
     return name in (
-        "worlds", "relation", "knowledge", "mode", "rules", "scale", "no_match", "layout", "explainer", "trained_on",
-        "question", "random", "unit", "neighbours",
+        "worlds", "relation", "knowledge", "mode", "rules", "scale", "no_match", "baseline", "layout", "explainer",
+        "trained_on", "question", "random", "unit", "neighbours",
     )  # fmt: skip
