@@ -198,8 +198,8 @@ SECTIONS = {
     "optimisers": (
         "Optimisers of the attacking network",
         (
-            "Explained: the neural network; 1,600 rows, 600 epochs. At the papers' rates RMSprop has .01, Adam, "
-            "momentum and SGD .001. Tuned: the best of six rates from .0001 to 10 on a fifth of the attacker's rows."
+            "Explained: the neural network; 1,600 rows, 600 epochs. At the papers' rates RMSprop, momentum (.9) and "
+            "SGD have .01, Adam has .001. Tuned: the best of six rates from .0001 to 10 on a fifth of the attacker's rows."
         ),
         "| rate | optimiser | MAE | SR |",
         lambda dealt, seen: optimisers(dealt, seen["network"]),
