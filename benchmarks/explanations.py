@@ -199,7 +199,8 @@ SECTIONS = {
         "Optimisers of the attacking network",
         (
             "Explained: the neural network; 1,600 rows, 600 epochs. At the papers' rates RMSprop, momentum (.9) and "
-            "SGD have .01, Adam has .001. Tuned: the best of six rates from .0001 to 10 on a fifth of the attacker's rows."
+            "SGD have .01, Adam has .001. Tuned: the best of six rates from .0001 to 10 on a fifth of the attacker's "
+            "rows."
         ),
         "| rate | optimiser | MAE | SR |",
         lambda dealt, seen: optimisers(dealt, seen["network"]),
