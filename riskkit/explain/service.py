@@ -18,9 +18,17 @@ from riskkit.explain.trees import Ensemble
 Own = Literal["auto", "exact", "linear", "trees", "permutation"]
 Explainer = Own | Literal["shap"] | library.Library
 EXPLAINERS: tuple[Explainer, ...] = (
-    "auto", "exact", "linear", "trees", "permutation",
-    "shap", "shap-tree", "shap-linear", "shap-permutation", "shap-kernel",
-)  # fmt: skip
+    "auto",
+    "exact",
+    "linear",
+    "trees",
+    "permutation",
+    "shap",
+    "shap-tree",
+    "shap-linear",
+    "shap-permutation",
+    "shap-kernel",
+)
 """Our own, the fast way, and those of the shap library, as they are."""
 Scale = Literal["answer", "score"]
 
