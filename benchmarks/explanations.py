@@ -258,8 +258,8 @@ SECTIONS = {
         "Which optimiser is best depends on the encoding",
         (
             "Explained: linear regression, one model, 200 victims, 1,600 rows, 600 epochs. The finding that RMSprop is "
-            "best holds where a category is one number, in SR. One-hot, at the same rate, RMSprop names fewer values than "
-            "the constant guess, and Adam most."
+            "best holds where a category is one number, in SR. One-hot, at the same rate, RMSprop names fewer values "
+            "than the constant guess, and Adam most."
         ),
         "| encoding | optimiser, rate | MAE per feature | MAE per column | SR |",
         lambda dealt, seen: encodings(fewer()),  # noqa: ARG005  it deals anew
