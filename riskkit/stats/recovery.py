@@ -328,7 +328,7 @@ def mean_interval(spread: Spread, level: float) -> tuple[Floats, Floats]:
     mean, tail = np.clip(spread.mean, 0.0, 1.0), (1 - level) / 2
     worth = _worth(mean * (1 - mean), spread) * (critical(level) / spread.reach(level)) ** 2
     low, high = clopper_pearson(mean * worth, worth, tail)
-    unseen = 1 - tail ** ((spread.reach(level) / critical(level)) ** 2 / spread.victims)
+    unseen = 1 - tail ** ((_reach_of_equals(spread, level) / critical(level)) ** 2 / spread.victims)
     down = mean * (1 - _open(1 - mean, unseen, spread.victims))
     up = mean + (1 - mean) * _open(mean, unseen, spread.victims)
     return np.minimum(np.minimum(low, down), spread.mean), np.maximum(np.maximum(high, up), spread.mean)
@@ -339,11 +339,16 @@ def gap_interval(ahead: Floats, behind: Floats, spread: Spread, level: float) ->
 
     Tango's, widened to one victim more as :func:`mean_interval` is; near no difference at all to that of as many ties.
     """
-    mean, square = spread.mean, spread.reach(level) ** 2
+    mean, square = spread.mean, _reach_of_equals(spread, level) ** 2
     low, high = tango(ahead, behind, _worth(ahead + behind - (ahead - behind) ** 2, spread), spread.reach(level))
     room = _open(ahead + behind, square / (spread.victims + square), spread.victims)
     down, up = mean - (1 + mean) * room, mean + (1 - mean) * room
     return np.minimum(np.minimum(low, down), mean), np.maximum(np.maximum(high, up), mean)
+
+
+def _reach_of_equals(spread: Spread, level: float) -> float:
+    """Standard errors to either side where all values are equal but for rounding, whose freedom tells nothing."""
+    return float(stats.t.ppf((1 + level) / 2, spread.victims - 1))
 
 
 def _worth(alone: Floats, spread: Spread) -> Floats:
@@ -353,7 +358,7 @@ def _worth(alone: Floats, spread: Spread) -> Floats:
     return worth
 
 
-def _open(size: Floats, unseen: Floats, victims: int) -> Floats:
+def _open(size: Floats, unseen: float, victims: int) -> Floats:
     """The share of people that the victims say nothing of.
 
     One in ``victims + 1`` where their values (of mean ``size``) add up to 1 or more; as they fall to nothing, what

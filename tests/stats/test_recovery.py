@@ -96,6 +96,8 @@ def test_errors_of_rounding_have_the_interval_of_no_error() -> None:
         made = estimate(recovered(error), "mae")
         assert made.low <= made.value <= size
         assert made.high == pytest.approx(1 - 0.025 ** (t**2 / 200), abs=1e-9)
+        seeds = size * np.random.default_rng(0).random((5, 200, 2))  # five models that differ by rounding alone
+        assert estimate(recovered(seeds), "mae").high == pytest.approx(1 - 0.025 ** (t**2 / 200), abs=1e-9)
 
 
 def test_a_gain_that_is_the_same_for_everybody_leaves_room_for_one_victim_more_by_hand() -> None:
