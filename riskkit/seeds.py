@@ -8,7 +8,8 @@ of workers, their order, or the interruptions.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -35,3 +36,14 @@ def resumed(state: Mapping[str, Any]) -> np.random.Generator:
     bits = np.random.PCG64()
     bits.state = state  # type: ignore[assignment]  # its own form of a dictionary
     return np.random.Generator(bits)
+
+
+@contextmanager
+def lent(seed: int) -> Iterator[None]:
+    """Numpy's global stream, from that seed, for other people's code that draws from it; put back afterwards."""
+    before = np.random.get_state()  # noqa: NPY002
+    np.random.seed(seed)  # noqa: NPY002
+    try:
+        yield
+    finally:
+        np.random.set_state(before)  # noqa: NPY002

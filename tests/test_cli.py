@@ -338,6 +338,15 @@ def test_explanations_as_text_says_the_verdict_first(capsys: pytest.CaptureFixtu
     assert "a service that explains Linear regression" in said.split("\n", 1)[0], "no release is made by it"
     assert "guess: constant mode" in said
     assert "Rounding (decimals 1)" in said
+    assert "SR (right)" in said
+    assert "MAE (mean error)" in said
+
+
+def test_explanations_of_the_library_say_so_and_how_far_ours_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*EXPLAIN, "--model-seeds", "1", "--explainer", "shap"]) == 0
+    said = capsys.readouterr().out
+    assert "The values are those of the shap library (LinearExplainer, version " in said
+    assert "On 20 victims they differ from ours, found in closed form, by " in said
 
 
 @pytest.mark.parametrize(

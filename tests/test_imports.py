@@ -37,7 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "attacks": PLUGIN,
     "released": PLUGIN,
     "inference": PLUGIN,
-    "explain": PLUGIN,
+    "explain": PLUGIN | {"seeds"},  # lends numpy's global stream to the shap library
     "explained": PLUGIN | {"explain"},
     "inverters": PLUGIN | {"explain"},
     "defences": PLUGIN | {"explain"},

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from riskkit.seeds import stream
+from riskkit.seeds import lent, stream
 
 SEPARATOR = "\x1f"
 
@@ -85,3 +85,15 @@ def test_neighbouring_names_are_not_correlated() -> None:
 def test_two_streams_of_one_name_would_be_seen() -> None:
     streams = [stream(1, "trial", number) for number in (*range(39), 0)]
     assert correlations(streams, 2000).max() > 40
+
+
+def test_the_global_stream_is_lent_from_a_seed_and_put_back() -> None:
+    np.random.seed(3)
+    expected = np.random.random(2)
+    np.random.seed(3)
+    first = np.random.random()
+    with lent(5):
+        inside = np.random.random()
+    assert [first, np.random.random()] == expected.tolist()
+    np.random.seed(5)
+    assert inside == np.random.random()

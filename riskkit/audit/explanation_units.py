@@ -15,6 +15,7 @@ from riskkit.explain.publishing import Fidelity
 from riskkit.games import explanation as game
 from riskkit.games.explanation import BASELINES, CONSTANTS, Answers, Evidence
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
+from riskkit.games.explanation_library import Beside, beside
 from riskkit.table.write import to_csv
 
 SHOWN = 50
@@ -31,7 +32,8 @@ class Played:
 
     ``answers`` by attacker or baseline and rows held. ``says`` and ``equal`` (victims, c) are whether a value is 0 and
     the victim equals the reference; None where there are several references. ``read`` is what is left of the exact
-    values. ``truth`` and ``recovered`` hold values of people and are for the page alone.
+    values; ``beside`` how far the shap library's values lie from ours, where they are published. ``truth`` and
+    ``recovered`` hold values of people and are for the page alone.
     """
 
     unit: Unit
@@ -41,6 +43,7 @@ class Played:
     read: Fidelity | None = None
     truth: Texts = field(default_factory=list)
     recovered: dict[str, Texts] = field(default_factory=dict)
+    beside: Beside | None = None
 
 
 def played(
@@ -66,7 +69,8 @@ def _played(dealt: ExplanationDeal, unit: Unit, plan: ExplanationPlan, offer: Of
         return Played(unit, answers, says, equal, read)
     recovered = {name: _texts(evidence.encoder, answers[name, most].estimates) for name in plan.attackers}
     truth = _texts(evidence.encoder, evidence.inputs)
-    return Played(unit, answers, says, equal, read, truth, recovered)
+    near = beside(dealt, offer, unit.model_seed, evidence) if plan.by_library else None
+    return Played(unit, answers, says, equal, read, truth, recovered, near)
 
 
 def attempts(plan: ExplanationPlan, offer: str, sizes: Sequence[int]) -> list[tuple[str, int]]:

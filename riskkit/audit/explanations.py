@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from riskkit.audit.explanations_plan import CHANGES, CONTROL, NONE, SYNTHETIC, E
 from riskkit.audit.pool import Clock, Pool, Progress
 from riskkit.core import Bools, Estimate
 from riskkit.games.explanation_deal import ExplanationDeal
+from riskkit.games.explanation_library import Beside
 from riskkit.report import explanations as said
 from riskkit.stats import recovery
 from riskkit.stats.records import level_of_each
@@ -37,6 +38,7 @@ class ExplanationsResult:
 
     ``against`` is what is judged: every attacker on the service without a defence, at the level that allows for
     ``looks``. ``associations`` are how much each column has to do with the target; None where that cannot be said.
+    ``beside`` is how far the shap library's values lie from ours, where they are published.
     """
 
     plan: ExplanationPlan
@@ -52,6 +54,7 @@ class ExplanationsResult:
     tried: tuple[said.Tried, ...]
     records: dict[str, Any]
     notes: tuple[str, ...]
+    beside: Beside | None = None
 
     def estimate(self, name: str, **labels: str) -> Estimate:
         """The estimate of that name with these labels."""
@@ -83,6 +86,7 @@ class ExplanationsResult:
                 for defence, one in zip(self.plan.defences, self.tried, strict=True)
             ],
             "reference": None if self.reference is None else self.reference.as_dict(),
+            "library": None if self.beside is None else asdict(self.beside),
             "notes": list(self.notes),
         }
 
@@ -168,6 +172,7 @@ def _result(
         (),
         records,
         _notes(plan, dealt, figures, looks, sizes),
+        first.beside,
     )
     return replace(result, tried=_tried(result, tries))
 

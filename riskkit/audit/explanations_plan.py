@@ -58,7 +58,8 @@ class ExplanationPlan:
         Rows the attacker holds; the largest number is judged, the others show how much it takes. Not named: 1,600, or
         as many as there are. An attacker without data sends as many made-up rows.
     trained_on, layout, explainer, references, permutations, classes
-        The service. ``permutation`` samples, as the papers do; ``auto`` takes exact values where they can be had.
+        The service. ``permutation`` samples, as the papers do; ``auto`` takes exact values where they can be had;
+        ``shap`` takes the shap library's own explainer, as it is, so that its very values are audited.
         ``classes`` is how many are explained, in the order of their codes.
     optimisers
         Also compare the four optimisers of the attacking network, at these rates: ``papers``, ``equal`` or ``tuned``.
@@ -156,6 +157,11 @@ class ExplanationPlan:
         if len(in_use) < 2:
             raise DesignError("A model needs at least one feature. Put another column into use on the Data page.")
         return chosen
+
+    @property
+    def by_library(self) -> bool:
+        """Whether the shap library's own values are published."""
+        return self.explainer.startswith("shap")
 
     def offer(self, target: str) -> Offer:
         """The service that is judged."""

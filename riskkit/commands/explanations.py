@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from riskkit.commands import _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.core import Estimate
 from riskkit.games.explanation import BASELINES, CONSTANTS
+from riskkit.report.explanations_findings import beside
 from riskkit.stats.recovery import OVERALL
 from riskkit.table.load import read_tables
 
@@ -29,7 +31,8 @@ LISTS = {
 HELP = {
     "trained_on": "real or synthetic: what the model learns from",
     "layout": "label or one-hot: how categories become features",
-    "explainer": "permutation samples as the papers do; auto takes exact values where they can be had",
+    "explainer": "permutation samples as the papers do; auto takes exact values where they can be had; shap publishes "
+    "the shap library's own (its explainer for the model; shap-tree, -linear, -permutation, -kernel name one)",
     "references": "rows that answers are compared with",
     "permutations": "orders of features that are sampled",
     "classes": "how many classes are explained",
@@ -88,9 +91,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lines(result: ExplanationsResult) -> list[str]:
-    """The single reference row, then the numbers; guesses other than the constant ones overall only."""
-    out = [] if result.reference is None else [result.reference.sentence]
-    head = f"{'attacker or guess':<34} {'rows':>6} {'defence':<28} {'input':<20} {'right':<22} mean error"
+    """Whose values they are, the single reference row, then the numbers; guesses but the constant ones overall only."""
+    out = [] if result.beside is None else [beside(asdict(result.beside))]
+    out += [] if result.reference is None else [result.reference.sentence]
+    head = f"{'attacker or guess':<34} {'rows':>6} {'defence':<28} {'input':<20} {'SR (right)':<22} MAE (mean error)"
     out.append(f"\n{head}  [{result.plan.level:.0%}]")
     errors = {_at(e): e for e in result.estimates if e.name == "mae"}
     for e in result.estimates:

@@ -89,8 +89,14 @@ def _service(audit: Audit, schema: Schema) -> dict[str, Any]:
         say("Reference rows"), 1, 1_000, default.references, key=key(audit, "references"), persist_state="session",
         help=said.GLOSSARY["references"],
     )  # fmt: skip
+    explainer = st.selectbox(
+        say("Values are found by"), said.OFFERED, said.OFFERED.index(default.explainer),
+        format_func=said.EXPLAINERS.__getitem__, key=key(audit, "explainer"), persist_state="session",
+        help=said.GLOSSARY["explainer"],
+    )  # fmt: skip
     return {
         "target": str(target), "model": spelled, "trained_on": str(source), "references": int(references),
+        "explainer": str(explainer),
     }  # fmt: skip
 
 

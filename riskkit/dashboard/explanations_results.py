@@ -51,7 +51,9 @@ def _named(attacker: str) -> str:
 
 
 def _sentences(found: Finding) -> None:
-    """What defences do, and the finding of the single reference row."""
+    """Whose values they are, what defences do, and the finding of the single reference row."""
+    if near := told.beside(found.library):
+        st.markdown(plain(near), help=said.GLOSSARY["explainer"])
     if stopped := told.defended(found, defence_title):
         st.markdown(plain(stopped))
     if found.reference is not None:

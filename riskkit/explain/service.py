@@ -9,13 +9,27 @@ import numpy as np
 
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
+from riskkit.explain import library
 from riskkit.explain.features import Encoder
 from riskkit.explain.models import Line, Model
 from riskkit.explain.shapley import Game, Predict, Shapley, exact, linear, permutation
 from riskkit.explain.trees import Ensemble
 
-Explainer = Literal["auto", "exact", "linear", "trees", "permutation"]
-EXPLAINERS: tuple[Explainer, ...] = ("auto", "exact", "linear", "trees", "permutation")
+Own = Literal["auto", "exact", "linear", "trees", "permutation"]
+Explainer = Own | Literal["shap"] | library.Library
+EXPLAINERS: tuple[Explainer, ...] = (
+    "auto",
+    "exact",
+    "linear",
+    "trees",
+    "permutation",
+    "shap",
+    "shap-tree",
+    "shap-linear",
+    "shap-permutation",
+    "shap-kernel",
+)
+"""Our own, the fast way, and those of the shap library, as they are."""
 Scale = Literal["answer", "score"]
 
 
@@ -49,9 +63,12 @@ class Service:
         (r, width) encoded rows that answers are compared with: one as in the papers, or many.
     explainer
         How values are found. ``auto`` takes the closed form of linear models, the exact values of trees (of boosted
-        trees on the scale of their score, see :attr:`scale`), and permutations for all others.
+        trees on the scale of their score, see :attr:`scale`), and permutations for all others. ``shap`` takes the shap
+        library's own explainer of linear models, of trees, and its permutations for all others; ``shap-kernel`` and the
+        rest name one (:mod:`riskkit.explain.library`).
     permutations, antithetic
-        Orders for each row where they are sampled, and whether each is walked backwards too.
+        Orders for each row where they are sampled here, and whether each is walked backwards too. The library's
+        explainers have settings of their own.
     outputs
         Which outputs are explained. The first class, as in Luo et al., unless said otherwise.
     by_column
@@ -85,9 +102,9 @@ class Service:
             )
         if self.explainer not in EXPLAINERS:
             raise DesignError(f"There is no explainer {self.explainer!r}; choose one of {', '.join(EXPLAINERS)}.")
-        if self.explainer == "linear" and not isinstance(self.model, Line):
+        if self.explainer in ("linear", "shap-linear") and not isinstance(self.model, Line):
             raise DesignError("Only a linear model has values in closed form. Choose another explainer.")
-        if self.explainer == "trees" and not isinstance(self.model, Ensemble):
+        if self.explainer in ("trees", "shap-tree") and not isinstance(self.model, Ensemble):
             raise DesignError("Only trees, forests and boosted trees have tree values. Choose another explainer.")
         if self.permutations < 1:
             raise DesignError(f"Sampled values need at least 1 permutation; got {self.permutations}.")
@@ -97,7 +114,11 @@ class Service:
 
     @property
     def method(self) -> Explainer:
-        """The explainer that ``auto`` comes to; the chosen one otherwise."""
+        """The explainer that ``auto`` or ``shap`` comes to; the chosen one otherwise."""
+        if self.explainer == "shap":
+            if isinstance(self.model, Line):
+                return "shap-linear"
+            return "shap-tree" if isinstance(self.model, Ensemble) else "shap-permutation"
         if self.explainer != "auto":
             return self.explainer
         if isinstance(self.model, Line):
@@ -107,7 +128,9 @@ class Service:
     @property
     def scale(self) -> Scale:
         """Whether values add up to the answer, or to the score behind it: the latter for the trees of boosting."""
-        behind = self.method == "trees" and isinstance(self.model, Ensemble) and self.model.link != "none"
+        behind = (
+            self.method in ("trees", "shap-tree") and isinstance(self.model, Ensemble) and self.model.link != "none"
+        )
         return "score" if behind else "answer"
 
     @property
@@ -143,6 +166,8 @@ class Service:
 
     def _shapley(self, x: Floats, rng: np.random.Generator) -> Shapley:
         model, wanted = self.model, list(self.outputs)
+        if self.method in library.CLASSES:
+            return library.explained(self.method, model, x, self.references, wanted, rng)
         if self.method == "linear":
             assert isinstance(model, Line)
             return linear(model.slope[:, wanted], model.offset[wanted], x, self.references)

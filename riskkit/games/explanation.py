@@ -220,16 +220,18 @@ def readers(deal: ExplanationDeal, offer: Offer, model_seed: int, evidence: Evid
     """
     with threadpool_limits(1):
         service, _ = serve(deal, replace(offer, trained_on="real", defence=None), model_seed)
-        exact = _exact(service, offer.outputs[0])
+        exact = exactly(service, offer.outputs[0])
         values = exact.explain_features(evidence.inputs[:rows], deal.rng(model_seed, "exact")).phi
     return fidelity(values[:, :, 0], evidence.phi[:rows, :, 0])
 
 
-def _exact(service: Service, output: int) -> Service:
-    """The same service with exact values of one output, on the scale it publishes."""
+def exactly(service: Service, output: int) -> Service:
+    """The same service with our own exact values of one output, on the scale it publishes."""
     explained = replace(service, outputs=(output,))
     if service.method in ("trees", "exact"):
         return explained
+    if service.method == "shap-tree":
+        return replace(explained, explainer="trees")
     if isinstance(service.model, Line):
         return replace(explained, explainer="linear")
     if len(service.references) == 1 and service.encoder.width <= MOST_COALITIONS:

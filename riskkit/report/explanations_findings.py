@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.language import say
+from riskkit.language import counted, say
 from riskkit.report import explanations as said
 from riskkit.report.explanations import Against, Reference, Told, Tried, holding, named
+from riskkit.report.explanations_words import METHODS
 
 OVERALL, NONE = "overall", "none"
 MEDIAN, MODE = "constant_median", "constant_mode"
@@ -41,6 +42,8 @@ class Finding:
     reference: Reference | None
     notes: tuple[str, ...]
     records: Mapping[str, Any]
+    library: Mapping[str, Any] | None
+    explainer: str
 
     @property
     def attackers(self) -> tuple[str, ...]:
@@ -132,6 +135,8 @@ def read(result: Mapping[str, Any]) -> Finding:
         reference=None if alone is None else _reference(alone),
         notes=tuple(result["notes"]),
         records=result.get("records", {}),
+        library=result["library"],
+        explainer=str(settings["explainer"]),
     )
 
 
@@ -168,6 +173,23 @@ def sentence(found: Finding, model: str, called: Callable[[str], str]) -> str:
         success, constant, len(best.recovered), best.is_successful(),
     )  # fmt: skip
     return said.sentence(told)
+
+
+def beside(near: Mapping[str, Any] | None) -> str:
+    """How far the shap library's values lie from ours; empty where ours are published."""
+    if near is None:
+        return ""
+    return say(
+        "The values are those of the shap library ({explainer}, version {version}). On {people} they differ from ours, "
+        "found {how}, by {mean:.2g} on average and by {largest:.2g} at most; a value is {usual:.2g} on average.",
+        explainer=near["explainer"],
+        version=near["version"],
+        people=counted(int(near["rows"]), "{n:,} victim", "{n:,} victims"),
+        how=METHODS[near["ours"]],
+        mean=float(near["mean"]),
+        largest=float(near["largest"]),
+        usual=float(near["usual"]),
+    )
 
 
 def defended(found: Finding, called: Callable[[str], str]) -> str:

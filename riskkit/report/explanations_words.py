@@ -34,6 +34,10 @@ GLOSSARY: Mapping[str, str] = {
     "rows": say(
         "Other people's rows with their explanations, or made-up rows the attacker sends to the service itself."
     ),
+    "explainer": say(
+        "How the published Shapley values are found. Most services publish what the shap library gives; with it, these "
+        "very values are attacked. Our own are the fast way."
+    ),
     "references": say(
         "Rows that every answer is compared with. With a single one, a value of 0 means equal to that row."
     ),
@@ -62,6 +66,28 @@ RATES: Mapping[str, str] = {
     "tuned": say("Tuned rates"),
 }
 """Where the learning rates of compared optimisers come from."""
+EXPLAINERS: Mapping[str, str] = {
+    "permutation": say("Sampled orders, as in the papers"),
+    "auto": say("Exact where it can be had, else sampled orders"),
+    "exact": say("Exact, by every set of inputs"),
+    "linear": say("Exact, for a linear model"),
+    "trees": say("Exact, for trees"),
+    "shap": say("The shap library, its explainer for this model"),
+    "shap-tree": say("The shap library, TreeExplainer"),
+    "shap-linear": say("The shap library, LinearExplainer"),
+    "shap-permutation": say("The shap library, PermutationExplainer"),
+    "shap-kernel": say("The shap library, KernelExplainer"),
+}
+"""How the published values are found."""
+OFFERED = ("permutation", "auto", "shap", "shap-permutation", "shap-kernel")
+"""Those that every model can be explained with."""
+METHODS: Mapping[str, str] = {
+    "linear": say("in closed form"),
+    "trees": say("exactly, from the trees"),
+    "exact": say("exactly, by every set of inputs"),
+    "permutation": say("from sampled orders"),
+}
+"""How our own values are found."""
 LIMITS = (
     say("It speaks of this service and of the attackers that were played. A stronger attacker may recover more."),
     say("The victims were not among the rows the model learnt from; those may be easier to recover."),

@@ -33,8 +33,8 @@ FEWEST_SEEDS = 5
 """Model seeds an interval over them needs. With two or three it holds the truth 87 to 93 times in a hundred."""
 OVERALL = "overall"
 
-_ROUNDING = 1e-24
-"""A variance below this one, beside values of the size of 1, is that of rounding."""
+_MOST_WORTH = 1e12
+"""No mean counts for that of more yes-or-no answers: the ends of its interval would be lost in rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -319,22 +319,54 @@ def crossed(values: Floats) -> Spread:
 
 
 def mean_interval(spread: Spread, level: float) -> tuple[Floats, Floats]:
-    """Interval of a mean of values between 0 and 1."""
-    mean = np.clip(spread.mean, 0.0, 1.0)
-    varies = spread.variance > _ROUNDING * np.maximum(mean, np.finfo(np.float64).tiny)
-    worth = np.where(varies, mean * (1 - mean) / np.where(varies, spread.variance, 1.0), spread.victims)
-    worth = np.maximum(worth, 1.0) * (critical(level) / spread.reach(level)) ** 2
-    low, high = clopper_pearson(mean * worth, worth, (1 - level) / 2)
-    return np.minimum(low, spread.mean), np.maximum(high, spread.mean)
+    """Interval of a mean of values between 0 and 1, never narrower than one victim more could make it wrong.
+
+    Korn and Graubard's, widened to what the mean would be with one more victim, whose value may be anything: however
+    alike the values are, no more is known. As all of them near 0 (or 1), it widens to the interval of as many equal
+    answers. So it follows the spread down to nothing without a jump.
+    """
+    mean, tail = np.clip(spread.mean, 0.0, 1.0), (1 - level) / 2
+    worth = _worth(mean * (1 - mean), spread) * (critical(level) / spread.reach(level)) ** 2
+    low, high = clopper_pearson(mean * worth, worth, tail)
+    unseen = 1 - tail ** ((_reach_of_equals(spread, level) / critical(level)) ** 2 / spread.victims)
+    down = mean * (1 - _open(1 - mean, unseen, spread.victims))
+    up = mean + (1 - mean) * _open(mean, unseen, spread.victims)
+    return np.minimum(np.minimum(low, down), spread.mean), np.maximum(np.maximum(high, up), spread.mean)
 
 
 def gap_interval(ahead: Floats, behind: Floats, spread: Spread, level: float) -> tuple[Floats, Floats]:
-    """Interval of a mean of differences between -1 and 1, of which ``ahead`` is the mean of the positive parts."""
-    alone = ahead + behind - (ahead - behind) ** 2
-    varies = spread.variance > _ROUNDING
-    worth = np.where(varies, alone / np.where(varies, spread.variance, 1.0), spread.victims)
-    low, high = tango(ahead, behind, np.maximum(worth, 1.0), spread.reach(level))
-    return np.minimum(low, spread.mean), np.maximum(high, spread.mean)
+    """Interval of a mean of differences between -1 and 1, of which ``ahead`` is the mean of the positive parts.
+
+    Tango's, widened to one victim more as :func:`mean_interval` is; near no difference at all to that of as many ties.
+    """
+    mean, square = spread.mean, _reach_of_equals(spread, level) ** 2
+    low, high = tango(ahead, behind, _worth(ahead + behind - (ahead - behind) ** 2, spread), spread.reach(level))
+    room = _open(ahead + behind, square / (spread.victims + square), spread.victims)
+    down, up = mean - (1 + mean) * room, mean + (1 - mean) * room
+    return np.minimum(np.minimum(low, down), mean), np.maximum(np.maximum(high, up), mean)
+
+
+def _reach_of_equals(spread: Spread, level: float) -> float:
+    """Standard errors to either side where all values are equal but for rounding, whose freedom tells nothing."""
+    return float(stats.t.ppf((1 + level) / 2, spread.victims - 1))
+
+
+def _worth(alone: Floats, spread: Spread) -> Floats:
+    """How many yes-or-no answers, each of variance ``alone``, tell as much as the mean does."""
+    some = np.where(alone > 0, alone, 1.0)
+    worth: Floats = np.maximum(some / np.maximum(np.where(alone > 0, spread.variance, 0.0), some / _MOST_WORTH), 1.0)
+    return worth
+
+
+def _open(size: Floats, unseen: float, victims: int) -> Floats:
+    """The share of people that the victims say nothing of.
+
+    One in ``victims + 1`` where their values (of mean ``size``) add up to 1 or more; as they fall to nothing, what
+    ``unseen`` says of as many equal answers.
+    """
+    none = np.maximum(1 - victims * size, 0.0)
+    share: Floats = none * unseen + (1 - none) / (victims + 1)
+    return share
 
 
 def _method(recovered: Recovered, how: str = "Korn-Graubard of a bounded mean") -> str:

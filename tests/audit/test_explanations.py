@@ -16,11 +16,12 @@ from riskkit.audit.explanations_plan import ExplanationPlan
 from riskkit.audit.questions import question
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
+from riskkit.explain import library
 from riskkit.explain.inversion import Held
 from riskkit.games import explanation as game
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
 from riskkit.judging.verdict import Verdict
-from riskkit.report.explanations_findings import defended, read
+from riskkit.report.explanations_findings import beside, defended, read
 from riskkit.table.load import Tables
 from tests.judged import judged, judgement_of, word
 
@@ -73,6 +74,40 @@ def test_a_linear_model_gives_everything_away() -> None:
     assert named(found, "mae", attacker="linear")["value"] < 1e-12
     assert "recovers 3 of 3 inputs" in finding.sentence
     assert all(one["planted"] for one in found["attackers"])
+
+
+def test_the_librarys_values_are_attacked_and_ours_stand_beside_them() -> None:
+    """Of trees the library's values are ours but for rounding; the result says whose they are and how far apart."""
+    own, theirs = (
+        run_explanations(files(), replace(PLAN, model="tree", explainer=name)).as_dict() for name in ("trees", "shap")
+    )
+    assert own["library"] is None
+    near = theirs["library"]
+    assert (near["explainer"], near["ours"], near["rows"]) == ("TreeExplainer", "trees", 20)
+    assert 0 <= near["mean"] <= near["largest"] < 1e-6 < near["usual"]
+    assert named(own, "mae", attacker="linear")["value"] == pytest.approx(
+        named(theirs, "mae", attacker="linear")["value"], abs=1e-3
+    )
+    line = run_explanations(files(), replace(PLAN, explainer="shap")).as_dict()
+    assert (line["library"]["explainer"], line["library"]["ours"]) == ("LinearExplainer", "linear")
+    assert named(line, "success_rate", attacker="linear")["value"] == 1.0
+    assert "The values are those of the shap library (LinearExplainer" in beside(line["library"])
+    assert beside(own["library"]) == ""
+
+
+def test_the_difference_from_the_library_is_counted_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault: a library whose first value is .25 too high for everybody; three inputs, 1/12 on average."""
+    whole = library.explained
+
+    def shifted(*args: Any) -> Any:
+        found = whole(*args)
+        found.phi[:, 0] += 0.25
+        return found
+
+    monkeypatch.setattr(library, "explained", shifted)
+    near = run_explanations(files(), replace(PLAN, explainer="shap")).as_dict()["library"]
+    assert near["largest"] == pytest.approx(0.25)
+    assert near["mean"] == pytest.approx(0.25 / 3)
 
 
 def blank(evidence: game.Evidence) -> game.Evidence:

@@ -72,14 +72,15 @@ def test_every_explainer_a_model_allows_gives_the_exact_values(name: str) -> Non
     truth = exact(service.model.predict, x, service.references).phi[:, :, :1]
     scale = np.abs(truth).max()
     for explainer in EXPLAINERS:
-        if (explainer == "linear" and name != "linear") or (explainer == "trees" and service.method != "trees"):
+        lines, trees = explainer in ("linear", "shap-linear"), explainer in ("trees", "shap-tree")
+        if (lines and name != "linear") or (trees and service.method != "trees"):
             with pytest.raises(DesignError, match=r"Choose another explainer\.$"):
                 replace(service, explainer=explainer)
             continue
         one = replace(service, explainer=explainer, permutations=3000)
         if one.scale == "score":
             continue
-        allowed = 0.05 * scale if one.method == "permutation" else 1e-6
+        allowed = 0.05 * scale if "permutation" in one.method else 1e-6
         np.testing.assert_allclose(one.explain(rows, rng()).phi, truth, atol=allowed)
 
 
@@ -92,6 +93,18 @@ def test_the_score_of_boosting_is_explained_by_trees_and_its_probability_by_perm
     np.testing.assert_allclose(
         service.explain(rows, rng()).phi, exact(service.model.score, x, service.references).phi[:, :, :1], atol=1e-12
     )
+
+
+def test_the_library_takes_the_explainer_it_has_for_each_model() -> None:
+    taken = {name: replace(served(name)[0], explainer="shap") for name in plugins("explained")}
+    sampled = dict.fromkeys(("logistic", "network", "svm"), "shap-permutation")
+    trees = dict.fromkeys(("tree", "forest", "boosting"), "shap-tree")
+    assert {name: one.method for name, one in taken.items()} == {"linear": "shap-linear", **trees, **sampled}
+    assert {name for name, one in taken.items() if one.scale == "score"} == {"boosting"}
+    service, rows = served("boosting")
+    said, ours = taken["boosting"].explain(rows, rng()), service.explain(rows, rng())
+    np.testing.assert_allclose(said.phi, ours.phi, atol=1e-6)
+    np.testing.assert_allclose(said.base, ours.base, atol=1e-9)
 
 
 def test_the_outputs_asked_for_are_those_of_all() -> None:
@@ -149,7 +162,10 @@ def test_a_service_travels(name: str) -> None:
         ({"references": np.empty((0, 3))}, r"needs at least one reference row of 3 features"),
         ({"references": np.empty((1, 4))}, r"needs at least one reference row of 3 features; got .*\(1, 4\)\.$"),
         ({"references": np.empty(3)}, r"needs at least one reference row of 3 features"),
-        ({"explainer": "guess"}, r"no explainer 'guess'; choose one of auto, exact, linear, trees, permutation\.$"),
+        (
+            {"explainer": "guess"},
+            r"no explainer 'guess'; choose one of auto, exact, .*permutation, shap, shap-tree, .*shap-kernel\.$",
+        ),
         ({"permutations": 0}, r"at least 1 permutation; got 0\.$"),
         ({"outputs": (2,)}, r"^The model has outputs 0 to 1; \(2,\) cannot be explained\.$"),
         ({"outputs": ()}, r"cannot be explained\.$"),

@@ -9,7 +9,7 @@ import pytest
 
 from riskkit.errors import DesignError
 from riskkit.explain.inversion import Held
-from riskkit.inverters._descent import OPTIMISERS, PAPERS, Course, Weights, descend, gradient
+from riskkit.inverters._descent import MOMENTUM, OPTIMISERS, PAPERS, Course, Weights, descend, gradient
 from riskkit.registry import parse
 
 RNG = np.random.default_rng
@@ -38,14 +38,57 @@ def test_nearest_declines_where_candidates_differ_by_half_or_more() -> None:
     assert not stricter.invert(np.array([0.0, 1.0])[:, None, None]).accepted.any()
 
 
-def test_nearest_counts_only_candidates_within_reach() -> None:
-    held = made_up([0.0, 0.1, 0.4, 1.0])
-    fitted = parse("inverters", "nearest:candidates=3,reach=0.2").fit(held, RNG(0))
-    said = fitted.invert(np.array([0.05, 0.7])[:, None, None])
-    np.testing.assert_allclose(
-        said.estimates[:, 0], [0.05, 0.5]
-    )  # of 0.7 nobody is within reach: the three as they are
-    assert said.accepted[:, 0].tolist() == [True, False]
+def test_rows_within_reach_join_the_least_number_of_candidates_by_hand() -> None:
+    """Line 15 of Algorithm 2: fewer than m_c candidates OR nearer than xi."""
+    fitted = parse("inverters", "nearest:candidates=1,reach=0.2").fit(made_up([0.0, 0.1, 0.4, 1.0]), RNG(0))
+    said = fitted.invert(np.array([0.04, 0.25, 0.7])[:, None, None])
+    # Of .04 both .0 and .1 are within reach; of .25 both .1 and .4; of .7 nobody is, so the nearest one alone, .4 or 1.
+    np.testing.assert_allclose(said.estimates[:2, 0], [0.05, 0.25])
+    assert round(float(said.estimates[2, 0]), 9) in (0.4, 1.0)
+    assert said.accepted.all()
+    more = parse("inverters", "nearest:candidates=3,reach=0.05").fit(made_up([0.0, 0.1, 0.4, 1.0]), RNG(0))
+    said = more.invert(np.array([0.04, 0.8])[:, None, None])
+    np.testing.assert_allclose(said.estimates[:, 0], [0.5 / 3, 0.5])  # three of them however far
+    assert said.accepted[:, 0].tolist() == [True, False]  # .0, .1 and .4 agree; .1, .4 and 1 do not
+
+
+def algorithm_2(phi: Any, inputs: Any, asked: float, least: int, reach: float, spread: float) -> tuple[float, bool]:
+    """One victim and feature, line by line as the source prints it."""
+    candidates: list[float] = []
+    for row in sorted(range(len(phi)), key=lambda at: abs(asked - phi[at])):
+        if len(candidates) < least or abs(asked - phi[row]) < reach:
+            candidates.append(inputs[row])
+    return sum(candidates) / len(candidates), max(candidates) - min(candidates) < spread
+
+
+@pytest.mark.parametrize(("least", "reach"), [(1, 0.0), (5, 0.0), (5, 0.1), (31, 0.05), (200, 0.1), (1, 10.0)])
+def test_nearest_is_algorithm_2_line_by_line(least: int, reach: float) -> None:
+    rng = RNG(8)
+    slope = np.array([1.0, -2.0, 0.5, 0.1])
+    x, victims = rng.random((100, 4)), rng.random((20, 4))
+    text = f"nearest:candidates={least},reach={reach},spread=0.4"
+    said = parse("inverters", text).fit(Held(x, (x * slope)[:, :, None]), rng).invert((victims * slope)[:, :, None])
+    for row, victim in enumerate(victims * slope):
+        for feature, asked in enumerate(victim):
+            mean, stands = algorithm_2(x[:, feature] * slope[feature], x[:, feature], asked, least, reach, 0.4)
+            assert said.estimates[row, feature] == pytest.approx(mean, abs=1e-12)
+            assert said.accepted[row, feature] == stands
+
+
+def test_the_reach_is_in_the_units_of_the_published_values_by_hand() -> None:
+    """Values that go from 0 to 1 evenly, slopes 1, -2, .5 and .1, at least 5 candidates, a reach of .1.
+
+    Of slope .1 every row is within .1, so everybody is guessed at .5: an error of 1/4. Of slope b the candidates lie
+    within .1/b, and only near the two ends is their mean off: by (w - x) / 2 on the way of w = .1/b, that is w^2 / 4 at
+    each end: .0025, .000625 and .01, twice. One row more on one side than on the other moves a mean by 1/4000.
+    """
+    slope = np.array([1.0, -2.0, 0.5, 0.1])
+    grid = (np.arange(2000) + 0.5)[:, None] / 2000 * np.ones(4)
+    fitted = parse("inverters", "nearest:candidates=5,reach=0.1").fit(Held(grid, (grid * slope)[:, :, None]), RNG(0))
+    said = fitted.invert((grid * slope)[:, :, None])
+    errors = np.abs(said.estimates - grid).mean(axis=0)
+    np.testing.assert_allclose(errors, [0.005, 0.00125, 0.02, 0.25], atol=1 / 4000)
+    assert errors.mean() == pytest.approx(0.0690625, abs=1 / 4000)
 
 
 def test_nearest_looks_at_all_published_outputs() -> None:
@@ -115,6 +158,17 @@ def test_the_gradient_is_that_of_torch() -> None:
     torch.nn.L1Loss()(layers(torch.from_numpy(x.astype(float))), torch.from_numpy(y.astype(float))).backward()
     np.testing.assert_allclose(slope.flat, flat(layers, grad=True), atol=1e-7)
     np.testing.assert_allclose(weights(x), layers(torch.from_numpy(x.astype(float))).detach().numpy(), atol=1e-6)
+
+
+def test_the_papers_rates_are_those_they_print() -> None:
+    """SGD and momentum (of .9) at .01, the others at PyTorch's own."""
+    import torch
+
+    weight = [torch.nn.Parameter(torch.zeros(1))]
+    own = {"rmsprop": torch.optim.RMSprop(weight), "adam": torch.optim.Adam(weight)}
+    defaults = {name: made.defaults["lr"] for name, made in own.items()}
+    assert {"sgd": 0.01, "momentum": 0.01, **defaults} == PAPERS
+    assert MOMENTUM == 0.9
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)

@@ -49,6 +49,7 @@ def test_choices_go_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch)
     at.selectbox(key=key(audit, "target")).set_value("job")
     at.selectbox(key=key(audit, "model")).set_value("tree")
     at.button_group(key=key(audit, "source")).set_value("synthetic")
+    at.selectbox(key=key(audit, "explainer")).set_value("shap")
     at.multiselect(key=key(audit, "inverters")).set_value(["knn"])
     at.number_input(key=key(audit, "victims")).set_value(20)
     at.number_input(key=key(audit, "rows")).set_value(60)
@@ -57,8 +58,16 @@ def test_choices_go_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch)
     at.number_input(key=key(audit, "seeds")).set_value(1).run()
     plan = started(healthy(at), audit, "explanations", monkeypatch)
     assert (plan.target, plan.model, plan.trained_on, plan.attackers) == ("job", "tree", "synthetic", ("knn",))
+    assert plan.explainer == "shap"
     assert plan.defences == ("rounding", "references=10", "trained-on=synthetic")
     assert (plan.auxiliary, plan.optimisers, plan.model_seeds) == ((60,), ("tuned",), 1)
+
+
+def test_a_result_of_the_shap_library_says_so_and_how_far_ours_are(audit: Audit) -> None:
+    finished(audit, replace(PLAN, explainer="shap"))
+    text = shown(page(audit))
+    assert "The values are those of the shap library (LinearExplainer" in text
+    assert "differ from ours, found in closed form" in text
 
 
 def test_a_sweep_plays_every_size_there_is(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

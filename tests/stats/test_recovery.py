@@ -60,10 +60,57 @@ def test_all_right_still_leaves_room() -> None:
     assert made.low == pytest.approx(0.025 ** (1 / 500), abs=1e-4)
 
 
-def test_a_tiny_error_has_an_interval_of_its_own_size() -> None:
-    error = 1e-15 * np.random.default_rng(0).random((200, 2))
-    made = estimate(recovered(error), "mae")
-    assert 0.4e-15 < made.low < made.value < made.high < 0.6e-15
+def alike(value: float, spread: float, victims: int = 50) -> Recovered:
+    """Every victim has that value, but for so little to either side."""
+    error = np.clip(value + spread * np.linspace(-1, 1, victims), 0, 1)[None, :, None]
+    return Recovered(("race",), error, (error < 0.1).astype(np.float64), error < 2)
+
+
+SPREADS = 10.0 ** -np.arange(1, 18)
+
+
+@pytest.mark.parametrize("value", [0.0, 1e-9, 0.0625, 0.5, 1.0])
+def test_the_interval_of_an_error_narrows_with_its_spread_and_never_jumps(value: float) -> None:
+    """One-hot levels that a network gives up: all of fifty victims err by one level in sixteen, but for rounding."""
+    made = [estimate(alike(value, spread), "mae") for spread in (*SPREADS, 0.0)]
+    ends = np.array([(one.low, one.high) for one in made])
+    assert np.isfinite(ends).all()
+    if value in (0.0625, 0.5):
+        assert (np.diff(ends[:, 0]) >= -1e-15).all()
+        assert (np.diff(ends[:, 1]) <= 1e-15).all()
+    falls = np.abs(np.diff(ends, axis=0)).max(axis=1)
+    assert (falls <= 50 * np.array([*SPREADS]) + 1e-12).all()  # no end moves by more than fifty times the spread
+
+
+def test_fifty_equal_errors_leave_room_for_one_victim_more_by_hand() -> None:
+    for spread in (1e-4, 1e-9, 1e-12, 0.0):
+        made = estimate(alike(0.0625, spread), "mae")
+        assert made.low == pytest.approx(50 * 0.0625 / 51, abs=1e-12)
+        assert made.high == pytest.approx((50 * 0.0625 + 1) / 51, abs=1e-12)
+
+
+def test_errors_of_rounding_have_the_interval_of_no_error() -> None:
+    t = stats.t.ppf(0.975, 199) / stats.norm.ppf(0.975)
+    for size in (0.0, 1e-15):
+        error = size * np.random.default_rng(0).random((200, 2))
+        made = estimate(recovered(error), "mae")
+        assert made.low <= made.value <= size
+        assert made.high == pytest.approx(1 - 0.025 ** (t**2 / 200), abs=1e-9)
+        seeds = size * np.random.default_rng(0).random((5, 200, 2))  # five models that differ by rounding alone
+        assert estimate(recovered(seeds), "mae").high == pytest.approx(1 - 0.025 ** (t**2 / 200), abs=1e-9)
+
+
+def test_a_gain_that_is_the_same_for_everybody_leaves_room_for_one_victim_more_by_hand() -> None:
+    """Ends that go with the spread, however small: (50 g -/+ 1) / 51; without any gain, those of fifty ties."""
+    for spread in (*SPREADS[3:], 0.0):
+        made = gain(alike(0.0625, spread), alike(0.1125, 0.0), "mae")
+        assert made.low == pytest.approx((50 * 0.05 - 1) / 51, abs=5 * spread + 1e-12)
+        assert made.high == pytest.approx((50 * 0.05 + 1) / 51, abs=5 * spread + 1e-12)
+    reach = stats.t.ppf(0.975, 49)
+    for spread in (1e-9, 1e-13, 0.0):
+        made = gain(alike(0.0625, spread), alike(0.0625, 0.0), "mae")
+        assert made.high == pytest.approx(reach**2 / (50 + reach**2), abs=100 * spread + 1e-12)
+        assert made.low == pytest.approx(-made.high, abs=100 * spread + 1e-12)
 
 
 def test_missing_truths_are_left_out() -> None:

@@ -113,6 +113,7 @@ def _game(found: Finding, result: Mapping[str, Any], names: Names) -> tuple[tupl
         ),
         (say("The hypothesis"), say("no attacker does better than one constant guess for everybody (gain 0)")),
         (say("Model explained"), names.called(str(settings.get("model", "")), "explained")),
+        (say("Its values"), explanations_words.EXPLAINERS[found.explainer]),
         (say("Attackers"), ", ".join(names.called(name, "inverters") for name in found.attackers)),
         (
             say("Counted are"),
@@ -126,7 +127,7 @@ def _game(found: Finding, result: Mapping[str, Any], names: Names) -> tuple[tupl
 
 
 def _recovered(found: Finding, names: Names) -> tuple[str, ...]:
-    out = []
+    out = list(filter(None, [said.beside(found.library)]))
     for attacker, features in found.recovered.items():
         listed = ", ".join(names.column(feature) for feature in features) or say("none")
         out.append(say("{called} recovers: {listed}.", called=names.called(attacker, "inverters"), listed=listed))

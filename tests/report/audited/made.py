@@ -183,12 +183,19 @@ def explanations(*, gain: float = 0.0, half: float = 0.05, planted: bool = True,
         feature: [_number("gain", gain, half), _number("gain", gain + 0.01, half)]
         for feature in ("overall", "age", "ward")
     }
-    plan = {"model": "forest", "attackers": ["linear"], "target": "illness", "seed": 1, "level": 0.95}
+    plan = {
+        "model": "forest",
+        "attackers": ["linear"],
+        "target": "illness",
+        "seed": 1,
+        "level": 0.95,
+        "explainer": "permutation",
+    }
     result = {
         "estimates": estimates, "settings": {**plan, "n_victims": 50, "sizes": [100], "looks": 6}, "notes": [],
         "attackers": [{"attacker": "linear", "holds": "auxiliary", "planted": planted, "gains": gains}],
         "features": [{"feature": "age", "association": None}, {"feature": "ward", "association": None}],
-        "defences": [], "reference": None, "seconds": 6.0,
+        "defences": [], "reference": None, "library": None, "seconds": 6.0,
     }  # fmt: skip
     return Played("explanations", run, "finished", plan, result, "python -m riskkit explanations --real secret.csv", 1)
 
