@@ -32,13 +32,21 @@ def test_an_attacker_is_paid_for_the_three_best_anonymisers() -> None:
 
 
 def test_thresholds_decide_who_may_take_part() -> None:
-    good = {"histogram": 0.99, "covariance": 0.4, "trees": 0.85, "histogram_worst": 0.03, "correlation_worst": 0.1}
+    good = {
+        "histogram_counts": 0.99,
+        "covariance": 0.4,
+        "trees": 0.85,
+        "histogram_worst": 0.03,
+        "correlation_worst": 0.1,
+    }
     assert qualifies(good, "official") == (True, ())
     assert qualifies({**good, "trees": 0.849}, "official") == (False, ("trees",))
     assert qualifies(good, "final") == (False, ("trees",))
     assert qualifies({**good, "trees": 0.95, "correlation_worst": 0.101}, "final") == (False, ("correlation_worst",))
     assert qualifies({}, "official")[0]
-    assert qualifies({"histogram": 0.0}, "none")[0]
+    assert qualifies({"histogram_counts": 0.0}, "none")[0]
+    assert qualifies({**good, "histogram": 0.5}, "official")[0], "shares are ours, and no rule of the contest's"
+    assert qualifies({**good, "histogram_counts": 0.989}, "official") == (False, ("histogram_counts",))
 
 
 def point(name: str, usefulness: float, found: int, uploaded: bool = False) -> Point:
