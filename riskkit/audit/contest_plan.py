@@ -18,7 +18,7 @@ from riskkit.table.encode import Scale
 from riskkit.table.load import Tables
 
 SUITE = ("distance", "two-sided", "dcr-diff", "dpi", "classifier", "ensemble")
-"""The attackers of a plan that names none: the organisers' and others, different in kind."""
+"""The attackers of a plan that names none, different in kind."""
 ALIASES = {"distance": "contest"}
 """What the contest calls an attack, where it has another name in its room."""
 SEEK, SNAKE = "hide-and-seek", "snake"
@@ -38,7 +38,8 @@ class ContestPlan:
 
     ``anonymisers`` are written as :func:`riskkit.registry.parse` reads generators, and a setting in braces stands for
     each of its values: ``pram:p={0.5/0.7/0.9}``. ``attackers`` are attacks on a released file; ``distance`` is the
-    organisers', ``default`` stands for :data:`SUITE`, ``all`` for every one there is.
+    nearest record as riskkit looks for it, ``distance:direction=release,units=raw`` as the organisers did; ``default``
+    stands for :data:`SUITE`, ``all`` for every one there is.
 
     The population comes from ``source``: a generator (``stat``, as in the PWS Cup 2020) that draws ``draws`` rows for
     each of ``population``; ``base``, the different rows of the table itself; or ``people``, those of the real table and
@@ -294,4 +295,5 @@ def _attackers(given: tuple[str, ...]) -> tuple[str, ...]:
     groups = {"default": SUITE, "all": tuple(registry.plugins("released"))}
     named = [name for text in given for name in groups.get(text.strip(), (text,))]
     spelled = [_spelled("released", _true_name(text)) for text in named]
-    return tuple(dict.fromkeys(shown.get(text, text) for text in spelled))
+    parts = [text.partition(":") for text in spelled]
+    return tuple(dict.fromkeys(shown.get(name, name) + colon + rest for name, colon, rest in parts))

@@ -41,6 +41,10 @@ HELP = {
     "level": "coverage of the intervals",
 }
 
+ATTACKERS = (
+    "attacks on a released file; distance is riskkit's nearest record, distance:direction=release,units=raw that of "
+    "the PWS Cup's organisers"
+)
 ABOUT = "anonymisers against attackers, privacy against usefulness"
 """The command in a line."""
 
@@ -53,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--holdout", type=Path, help="CSV of other people, to test what is learnt on")
     for flag, chosen, what in (
         ("--anonymisers", default.anonymisers, "generators, anonymisers and chains; pram:p={0.5/0.9} for several"),
-        ("--attackers", default.attackers, "attacks on a released file; distance is the organisers'"),
+        ("--attackers", default.attackers, ATTACKERS),
         ("--classifier", (), "inference models that learn the secret from each release"),
     ):
         parser.add_argument(

@@ -221,13 +221,13 @@ def _changed(rows: Points, release: Points, rng: np.random.Generator) -> Points:
     numbers = rows.numbers + NOISE * rng.standard_normal(rows.numbers.shape)
     exchanged = rng.random(rows.codes.shape) < EXCHANGED
     other = release.codes[rng.integers(len(release), size=len(rows))]
-    return Points(numbers, np.where(exchanged, other, rows.codes).astype(np.int32), rows.sizes)
+    return replace(rows, numbers=numbers, codes=np.where(exchanged, other, rows.codes).astype(np.int32))
 
 
 def _with_rows(release: Points, at: Ints, rows: Points) -> Points:
     numbers, codes = release.numbers.copy(), release.codes.copy()
     numbers[at], codes[at] = rows.numbers, rows.codes
-    return Points(numbers, codes, release.sizes)
+    return replace(release, numbers=numbers, codes=codes)
 
 
 def deal(

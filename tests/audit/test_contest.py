@@ -291,6 +291,9 @@ def test_a_plan_reads_back_and_is_a_question_of_the_store() -> None:
     assert question("contest").plan is ContestPlan
     assert ContestPlan(attackers=("contest", "distance")).attackers == ("distance",)
     assert "nn-kde" in ContestPlan(attackers=("all",)).attackers
+    theirs = ContestPlan(attackers=("distance:units=raw,direction=release", "contest:direction=release,units=raw"))
+    assert theirs.attackers == ("distance:direction=release,units=raw",), "ours and theirs by name"
+    assert theirs.made_attackers["distance:direction=release,units=raw"].units == "raw"  # type: ignore[attr-defined]
 
 
 def test_lists_and_sweeps_are_read_as_they_are_written() -> None:
