@@ -45,13 +45,21 @@ class Guided:
     scores_together: ClassVar[bool] = True
 
     bins: int = parameter(
-        100, label="Classes of a number", help="Numbers are counted in so many classes of equal width.", low=2, high=200,
+        100,
+        label="Classes of a number",
+        help="Numbers are counted in so many classes of equal width.",
+        low=2,
+        high=200,
         unit="classes",
-    )  # fmt: skip
+    )
     rounds: int = parameter(
-        30, label="Rounds", help="How often weights are mended. 1 compares with equal weights.", low=1, high=1000,
+        30,
+        label="Rounds",
+        help="How often weights are mended. 1 compares with equal weights.",
+        low=1,
+        high=1000,
         unit="rounds",
-    )  # fmt: skip
+    )
 
     def __post_init__(self) -> None:
         check_parameters(self)
