@@ -51,11 +51,12 @@ class ContestPlan:
     further apart than the contest allows.
 
     With ``control`` the sample itself is released once more, as a planted leak: who does not find it is blind here.
-    ``given`` are releases made elsewhere (name and SHA-256 of the file), each of the
-    sample that this plan deals to that name; ``own`` are rows that attackers of one's own name (attacker, anonymiser,
-    row numbers). ``bundle`` keeps everything as files. In the mode ``snake`` rows that share a value of ``household``
-    were in or out together, and ``asked`` households of ``least`` rows or more are asked about; the population is the
-    table itself.
+    ``given`` are releases made elsewhere (name and SHA-256 of the file), each of the sample that this plan deals to
+    that name; ``own`` are rows that attackers of one's own name (attacker, anonymiser, row numbers). ``preliminary``
+    are anonymisers and the share of named rows that their best attacker found in an earlier round, which counts 1 : 9
+    in their points. ``bundle`` keeps everything as files. In the mode ``snake`` rows that share a value of
+    ``household`` were in or out together, and ``asked`` households of ``least`` rows or more are asked about; the
+    population is the table itself.
 
     Raises
     ------
@@ -86,6 +87,7 @@ class ContestPlan:
     least: int = 5
     given: tuple[tuple[str, str], ...] = ()
     own: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
+    preliminary: tuple[tuple[str, float], ...] = ()
     bundle: bool = False
     seed: int = 1
     level: float = 0.95
@@ -128,7 +130,7 @@ class ContestPlan:
     def _check_snake(self) -> None:
         if not self.household:
             raise DesignError("Name the column that says who lives together: --household COLUMN.")
-        if self.given or self.own or self.rounds != 1 or self.bundle:
+        if self.given or self.own or self.rounds != 1 or self.bundle or self.preliminary:
             raise DesignError(
                 "Households are played in one round by the attackers of riskkit alone; leave out what was handed in, "
                 "the bundle and further rounds."
@@ -159,6 +161,13 @@ class ContestPlan:
                     f"{attacker} names {len(set(rows)):,} different rows for {anonymiser!r}; {self.wanted:,} are "
                     "wanted. Hand in a list of so many, or change how many rows are named."
                 )
+        before = [name for name, _ in self.preliminary]
+        if len(set(before)) < len(before) or not set(before) <= set(known):
+            raise DesignError(
+                "A preliminary round is named for whom takes no part, or twice. Name each as it is spelled."
+            )
+        if not all(0 <= share <= 1 for _, share in self.preliminary):
+            raise DesignError("Of the preliminary round the share of named rows that were in is asked, from 0 to 1.")
 
     @property
     def wanted(self) -> int:
@@ -221,6 +230,7 @@ class ContestPlan:
                 parts += [f"--{name.replace('_', '-')} {shlex.quote(str(value))}"]
         parts += ["--no-control"] * (not self.control) + ["--bundle bundle"] * self.bundle
         parts += [f"--given {shlex.quote(name)} {shlex.quote(_file(name))}" for name, _ in self.given]
+        parts += [f"--preliminary {shlex.quote(name)} {share:g}" for name, share in self.preliminary]
         for who, name, _ in self.own:
             parts += [f"--own {shlex.quote(who)} {shlex.quote(name)} {shlex.quote(_file(who))}"]
         return " ".join(parts)

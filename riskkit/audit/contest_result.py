@@ -15,6 +15,7 @@ from riskkit.core import Bools, Estimate, Ints, Table
 from riskkit.games.contest import Population
 from riskkit.report import contest as said
 from riskkit.report.contest import Placed, Point, Row
+from riskkit.report.contest_ranking import Entry, Ranking, ranking
 from riskkit.stats.hits import Draw, best_of_random_law, hits, over_rounds
 from riskkit.stats.intervals import clopper_pearson
 from riskkit.utility.measures import LEARNT as LEARNT  # for the pages, which know no utility folder
@@ -188,6 +189,16 @@ class ContestResult:
                 points.append(Point(row.anonymiser, found[measure], useful, row.worst, own))
         return said.frontier(points)
 
+    @cached_property
+    def ranking(self) -> Ranking:
+        """Who wins, who may not take part and why, and what attackers are paid."""
+        preliminary, entries = dict(self.plan.preliminary), []
+        for row in self.rows:
+            _, missed = said.qualifies(self.usefulness(row.anonymiser), self.plan.rules)
+            hits = {name: found.value for name, found in row.hits.items()}
+            entries.append(Entry(row.anonymiser, hits, row.worst, missed, preliminary.get(row.anonymiser)))
+        return ranking(entries, 1 if self.draw is None else self.draw.guesses)
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What could not be played, and why; each once."""
@@ -201,7 +212,7 @@ class ContestResult:
             "settings": {**GAME, **self.plan.as_dict(), "rows_in_population": len(self.population)},
             "chance": None if self.draw is None else _chance(self.draw, len(self.plan.attackers)),
             "anonymisers": [self._row(row) for row in self.rows],
-            "attackers": self._attackers(),
+            "ranking": self.ranking.as_dict(),
             "controls": self._controls(),
             "frontiers": {measure: [_placed(one) for one in self.frontier(measure)] for measure in self.drawn},
             "sentences": [said.sentence(row, self.draw, self.plan.mode) for row in self.rows if self.draw],
@@ -239,6 +250,7 @@ class ContestResult:
     def _row(self, row: Row) -> dict[str, Any]:
         assert self.draw is not None
         draw, found = self.draw, self.usefulness(row.anonymiser)
+        preliminary = dict(self.plan.preliminary).get(row.anonymiser)
         qualified, missed = said.qualifies(found, self.plan.rules)
         return {
             "anonymiser": row.anonymiser,
@@ -248,23 +260,14 @@ class ContestResult:
             "looks": len(row.hits),
             "chance_of_guessing": row.chance,
             "safety": {end: 100 * (1 - getattr(row.worst, at) / draw.guesses) for end, at in _ENDS},
-            "points": said.anonymiser_points(row.worst.value / draw.guesses),
+            "preliminary": preliminary,
+            "points": said.anonymiser_points(row.worst.value / draw.guesses, preliminary),
             "evaded": list(said.evaded(row, draw)),
             "usefulness": found,
             "elsewhere": self.elsewhere(row.anonymiser),
             "takes_part": qualified,
             "misses": list(missed),
         }
-
-    def _attackers(self) -> list[dict[str, Any]]:
-        """The points of each attacker over the anonymisers that take part."""
-        if self.draw is None:
-            return []
-        part = [row for row in self.rows if said.qualifies(self.usefulness(row.anonymiser), self.plan.rules)[0]]
-        largest = {row.anonymiser: row.worst.value / self.draw.guesses for row in part}
-        names = dict.fromkeys(attacker for row in self.rows for attacker in row.hits)
-        rates = {a: {r.anonymiser: r.hits[a].value / self.draw.guesses for r in part if a in r.hits} for a in names}
-        return [{"attacker": name, "points": said.attacker_points(rates[name], largest)} for name in names]
 
 
 _ENDS = (("value", "value"), ("low", "high"), ("high", "low"))

@@ -14,7 +14,7 @@ from riskkit.audit.contest_play import foresee, with_homes
 from riskkit.audit.contest_snake import large
 from riskkit.audit.store import Audit
 from riskkit.core import Kind, Role, Schema
-from riskkit.dashboard import asking, contest_handed, forms, frame, running, state, steps
+from riskkit.dashboard import asking, contest_handed, contest_preliminary, forms, frame, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.language import counted, say
@@ -66,7 +66,7 @@ def _plan(audit: Audit) -> ContestPlan:
         raise ParameterError(say("Choose at least one attacker."))
     plan = ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, mode=mode, **given)
     if mode != SNAKE:
-        plan = contest_handed.section(audit, plan)
+        plan = contest_preliminary.section(audit, contest_handed.section(audit, plan))
     if not anonymisers and not plan.given and not _is_uploaded(audit, source):
         raise ParameterError(say("Choose at least one anonymiser, or hand in a release: nothing takes part."))
     return plan

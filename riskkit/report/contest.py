@@ -59,10 +59,11 @@ def attacker_points(rates: Mapping[str, float], largest: Mapping[str, float], to
     rates
         Its rate against each anonymiser, in [0, 1].
     largest
-        The largest rate of any attacker against each; the anonymisers with the smallest of these are at the top.
+        The largest rate of any attacker against each; the anonymisers with the smallest of these are at the top. One
+        of them against which it has no rate counts as none found.
     """
-    best = sorted(rates, key=lambda name: (largest[name], name))[:top]
-    return 1000 * sum(rates[name] for name in best) / len(best) if best else 0.0
+    best = sorted(largest, key=lambda name: (largest[name], name))[:top]
+    return 1000 * sum(rates.get(name, 0.0) for name in best) / len(best) if best else 0.0
 
 
 @dataclass(frozen=True, slots=True)

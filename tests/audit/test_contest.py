@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +19,12 @@ from riskkit.audit.contest_plan import SUITE, ContestPlan, listed, swept_over
 from riskkit.audit.contest_result import ContestResult
 from riskkit.audit.contest_snake import play_snake
 from riskkit.audit.questions import question
+from riskkit.commands.contest import lines
 from riskkit.core import Table
 from riskkit.errors import Cancelled, DesignError, FileError, ParameterError
 from riskkit.judging.judge import judge
 from riskkit.judging.verdict import Verdict
+from riskkit.report.contest_words import read
 from riskkit.table.load import Tables
 from tests.games.test_contest import Same, homes, wide
 from tests.judged import judged, judgement_of, reported
@@ -130,6 +133,24 @@ def test_a_release_made_elsewhere_is_played_against_the_sample_its_name_was_deal
 def owned(attacker: str, anonymiser: str, rows: Iterable[int]) -> ContestPlan:
     """The plan with the rows that an attacker of one's own names."""
     return replace(PLAN, own=((attacker, anonymiser, tuple(int(row) for row in rows)),))
+
+
+def test_the_ranking_is_kept_and_a_preliminary_round_counts_one_to_nine() -> None:
+    plan = replace(PLAN, rules="none", preliminary=(("stat", 0.5), ("identity", 0.0)))
+    kept = run_contest(BASE, plan).as_dict()
+    assert ContestPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
+    assert "--preliminary stat 0.5 --preliminary identity 0" in plan.command("b.csv")
+    points = {one["name"]: one["points"] for one in kept["ranking"]["places"]}
+    main = {one["anonymiser"]: one["safety"]["value"] for one in kept["anonymisers"]}
+    assert points["identity"] == 100, "0.1 * 1000 + 0.9 * 0"
+    assert points["stat"] == pytest.approx(50 + 9 * main["stat"])
+    assert {one["anonymiser"]: one["points"] for one in kept["anonymisers"]} == pytest.approx(points)
+    found = read(json.loads(json.dumps(kept)))
+    assert {one.name: one.points.value for one in found.standings} == pytest.approx(points), "the page's points as well"
+    strict = run_contest(BASE, replace(PLAN, rules="final")).as_dict()
+    assert list(strict["ranking"]["out"]) == ["stat"]
+    (told,) = [line for line in lines(run_contest(BASE, replace(PLAN, rules="final"))) if "may not take part:" in line]
+    assert re.search(r"stat +may not take part: Worst histogram 0\.\d{3}, at most 0.03 is asked", told)
 
 
 def test_attackers_of_ones_own_are_scored_beside_the_others() -> None:
@@ -327,6 +348,9 @@ def test_lists_and_sweeps_are_read_as_they_are_written() -> None:
         ({"given": (("a", "0"),), "rounds": 5}, "several rounds"),
         ({"own": (("me", "stat", (1, 2)),)}, "30 are wanted"),
         ({"own": (("distance", "stat", tuple(range(30))),)}, "give yours another name"),
+        ({"preliminary": (("nobody", 0.1),)}, "takes no part"),
+        ({"preliminary": (("stat", 0.1), ("stat", 0.2))}, "or twice"),
+        ({"preliminary": (("stat", 1.5),)}, "from 0 to 1"),
         ({"seed": -1}, "seed"),
     ],
 )

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.contest_handed import HandedIn
 from riskkit.audit.contest_plan import SUITE, ContestPlan
+from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.dashboard import contest, state
 from riskkit.judging.limits import own
@@ -177,9 +178,11 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
 
 def test_every_number_of_hits_and_points_has_its_interval(audit: Audit) -> None:
     finished(audit, PLAN)
-    standings, hits, useful, elsewhere = (frame.value for frame in page(audit).dataframe)
-    assert list(standings["anonymiser"]) == ["your release", "identity", "stat"]
-    assert standings["points"][0].startswith("0 [0, ")
+    standings, paid, hits, useful, elsewhere = (frame.value for frame in page(audit).dataframe)
+    assert list(standings["anonymiser"]) == ["stat", "your release", "identity"], "the winner first"
+    assert list(standings["place"]) == ["1", "2", "2"], "two copies share the place"
+    assert standings["points"][1].startswith("0 [0, ")
+    assert set(paid["attacker"]) == {"distance", "two-sided"}
     for column in ("hits", "points"):
         assert all("[" in cell for cell in standings[column])
     assert all("[" in cell for name in ("distance", "two-sided") for cell in hits[name])
@@ -200,9 +203,38 @@ def test_rounds_give_usefulness_its_interval(audit: Audit) -> None:
 
 def test_what_misses_a_threshold_is_named(audit: Audit) -> None:
     finished(audit, replace(PLAN, rules="final"))
-    standings = page(audit).dataframe[0].value
+    at = page(audit)
+    standings = at.dataframe[0].value
     assert list(standings["part"])[:2] == ["yes", "yes"]
-    assert standings["part"][2].startswith("no: ")
+    assert re.fullmatch(r"no: .*Worst histogram 0\.\d{3}, at most 0\.03 is asked.*", standings["part"][2])
+    assert standings["place"][2] == "–"
+    assert "Winner: identity, your release, 0 points [0, " in unmarked(shown(at))
+
+
+def test_an_earlier_contest_counts_as_the_preliminary_round(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not [box for box in page(audit).selectbox if box.key == key(audit, "preliminary")], "there is none yet"
+    before = finished(audit, PLAN)
+    at = page(audit)
+    at.multiselect(key=key(audit, "generators")).set_value(["stat"])
+    at.text_area(key=key(audit, "written")).set_value("").run()
+    at.selectbox(key=key(audit, "preliminary")).set_value(before.id).run()
+    asked: list[ContestPlan] = []
+
+    def start(_: Audit, plan: ContestPlan, **__: object) -> Run:
+        asked.append(plan)
+        return before
+
+    monkeypatch.setattr(Audit, "start", start)
+    press(healthy(at), key(audit, "run"))
+    share = {one["anonymiser"]: one["worst"]["value"] / 30 for one in before.result["anonymisers"]}
+    assert dict(asked[0].preliminary) == {"stat": share["stat"], "uploaded": 1.0}
+
+
+def test_both_rounds_are_shown(audit: Audit) -> None:
+    finished(audit, replace(PLAN, attackers=("distance",), preliminary=(("uploaded", 0.5), ("stat", 0.2))))
+    standings = page(audit).dataframe[0].value.set_index("anonymiser")
+    assert standings["rounds"]["your release"] == "500, 0"
+    assert standings["points"]["your release"].startswith("50 [")
 
 
 def test_another_usefulness_can_be_looked_at(audit: Audit) -> None:
@@ -281,7 +313,7 @@ def test_models_that_learnt_from_each_release_stand_beside_those_that_learnt_fro
     learnt = {"classifiers": ("tree",), "secret": "ward"}
     finished(audit, replace(PLAN, attackers=("distance",), **learnt))  # type: ignore[arg-type]
     at = page(audit)
-    table = at.dataframe[1].value
+    table = at.dataframe[2].value
     assert list(table["anonymiser"]) == ["your release", "identity", "stat"]
     assert all("[" in cell for name in ("accuracy tree", "ceiling tree") for cell in table[name])
     at.selectbox(key="contest.measure").set_value("accuracy tree").run()
