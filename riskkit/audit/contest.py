@@ -15,6 +15,7 @@ from riskkit.audit.pool import Clock, Pool, Progress
 from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games import contest
+from riskkit.games.anonymity import anonymity
 from riskkit.games.contest import ContestGame, Population
 from riskkit.report.contest import UPLOADED
 from riskkit.seeds import stream
@@ -162,6 +163,7 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
     return Played(
         name, number, is_in, hits, named, useful, len(game.row), int(game.is_in.sum()), (*notes, *refused),
         release if arena.keep else None, game.row if arena.keep and plan.mode == SEEK else None,
+        anonymity(release, arena.population.table, is_in),
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from riskkit.games import contest
 from riskkit.games.contest import Population
 from riskkit.games.released import ReleasedAttack
 from riskkit.report.contest import RULES, UPLOADED
+from riskkit.report.contest_declared import Declaration
 from riskkit.table.encode import Scale
 from riskkit.table.load import Tables
 
@@ -54,9 +55,10 @@ class ContestPlan:
     ``given`` are releases made elsewhere (name and SHA-256 of the file), each of the sample that this plan deals to
     that name; ``own`` are rows that attackers of one's own name (attacker, anonymiser, row numbers). ``preliminary``
     are anonymisers and the share of named rows that their best attacker found in an earlier round, which counts 1 : 9
-    in their points. ``bundle`` keeps everything as files. In the mode ``snake`` rows that share a value of
-    ``household`` were in or out together, and ``asked`` households of ``least`` rows or more are asked about; the
-    population is the table itself.
+    in their points; ``declared`` is what anonymisers declare of their releases, as a
+    :class:`riskkit.report.contest_declared.Declaration` reads it. ``bundle`` keeps everything as files. In the mode
+    ``snake`` rows that share a value of ``household`` were in or out together, and ``asked`` households of ``least``
+    rows or more are asked about; the population is the table itself.
 
     Raises
     ------
@@ -88,6 +90,7 @@ class ContestPlan:
     given: tuple[tuple[str, str], ...] = ()
     own: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
     preliminary: tuple[tuple[str, float], ...] = ()
+    declared: tuple[tuple[str, str], ...] = ()
     bundle: bool = False
     seed: int = 1
     level: float = 0.95
@@ -130,7 +133,7 @@ class ContestPlan:
     def _check_snake(self) -> None:
         if not self.household:
             raise DesignError("Name the column that says who lives together: --household COLUMN.")
-        if self.given or self.own or self.rounds != 1 or self.bundle or self.preliminary:
+        if self.given or self.own or self.rounds != 1 or self.bundle or self.preliminary or self.declared:
             raise DesignError(
                 "Households are played in one round by the attackers of riskkit alone; leave out what was handed in, "
                 "the bundle and further rounds."
@@ -166,6 +169,10 @@ class ContestPlan:
             raise DesignError(
                 "A preliminary round is named for whom takes no part, or twice. Name each as it is spelled."
             )
+        for name, text in self.declared:
+            if name not in known:
+                raise DesignError("A declaration is given for whom takes no part. Name each as it is spelled.")
+            Declaration.of(text)
         if not all(0 <= share <= 1 for _, share in self.preliminary):
             raise DesignError("Of the preliminary round the share of named rows that were in is asked, from 0 to 1.")
 
@@ -231,6 +238,7 @@ class ContestPlan:
         parts += ["--no-control"] * (not self.control) + ["--bundle bundle"] * self.bundle
         parts += [f"--given {shlex.quote(name)} {shlex.quote(_file(name))}" for name, _ in self.given]
         parts += [f"--preliminary {shlex.quote(name)} {share:g}" for name, share in self.preliminary]
+        parts += [f"--declare {shlex.quote(name)} {shlex.quote(text)}" for name, text in self.declared]
         for who, name, _ in self.own:
             parts += [f"--own {shlex.quote(who)} {shlex.quote(name)} {shlex.quote(_file(who))}"]
         return " ".join(parts)

@@ -12,6 +12,7 @@ from scipy.stats import t as student
 
 from riskkit.audit.contest_plan import CONTROL, SEEK, ContestPlan
 from riskkit.core import Bools, Estimate, Ints, Table
+from riskkit.games.anonymity import Anonymity, worst
 from riskkit.games.contest import Population
 from riskkit.report import contest as said
 from riskkit.report.contest import Placed, Point, Row
@@ -61,6 +62,7 @@ class Played:
     notes: tuple[str, ...]
     release: Table | None = None
     rows: Ints | None = None
+    anonymity: Anonymity | None = None
 
     @property
     def usefulness(self) -> Mapping[str, float]:
@@ -261,6 +263,7 @@ class ContestResult:
             "chance_of_guessing": row.chance,
             "safety": {end: 100 * (1 - getattr(row.worst, at) / draw.guesses) for end, at in _ENDS},
             "preliminary": preliminary,
+            "anonymity": self._anonymity(row.anonymiser),
             "points": said.anonymiser_points(row.worst.value / draw.guesses, preliminary),
             "evaded": list(said.evaded(row, draw)),
             "usefulness": found,
@@ -268,6 +271,10 @@ class ContestResult:
             "takes_part": qualified,
             "misses": list(missed),
         }
+
+    def _anonymity(self, name: str) -> dict[str, float] | None:
+        found = [one.anonymity for one in self.played if one.anonymiser == name and one.anonymity is not None]
+        return worst(found).as_dict() if found else None
 
 
 _ENDS = (("value", "value"), ("low", "high"), ("high", "low"))

@@ -18,8 +18,9 @@ from riskkit.commands import _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.report import contest_ranking
+from riskkit.report import contest_declared, contest_ranking
 from riskkit.report.contest import LESSON, RULES
+from riskkit.report.contest_declared import FORM
 from riskkit.report.contest_words import Contest, read, reason
 from riskkit.table.load import Tables, read_tables
 
@@ -82,6 +83,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--preliminary", nargs=2, action="append", default=[], metavar=("NAME", "SHARE"),
         help="share of the named rows (0 to 1) that the best attacker found of an anonymiser in a preliminary round, "
         "which counts 1 : 9 beside this one; may be given several times",
+    )  # fmt: skip
+    parser.add_argument(
+        "--declare", nargs=2, action="append", default=[], metavar=("NAME", "TEXT"),
+        help=f"what an anonymiser declares, beside which it is counted: {FORM}; may be given several times",
     )  # fmt: skip
     parser.add_argument(
         "--deal", nargs=2, metavar=("NAME", "CSV"), help="write the sample that this seed deals to that name, and stop"
@@ -150,7 +155,8 @@ def _handed_in(options: argparse.Namespace, plan: ContestPlan, tables: Tables) -
     rows = len(plan.people(tables)) if options.own else 0
     own = [(who, name, tuple(read_guesses(Path(path), rows, plan.wanted).tolist())) for who, name, path in options.own]
     before = tuple((name, _share(share)) for name, share in options.preliminary)
-    return releases, replace(plan, given=tuple(hashes), own=tuple(own), preliminary=before)
+    declared = tuple((name, text) for name, text in options.declare)
+    return releases, replace(plan, given=tuple(hashes), own=tuple(own), preliminary=before, declared=declared)
 
 
 def lines(result: ContestResult) -> Iterator[str]:
@@ -167,6 +173,8 @@ def lines(result: ContestResult) -> Iterator[str]:
         for attacker, hits in row.hits.items():
             mark = " <- best" if attacker == row.best else ""
             yield f"{row.anonymiser:<32} {attacker:<22} {hits.value:g} [{hits.low:.1f}, {hits.high:.1f}]{mark}"
+    yield ""
+    yield from contest_declared.lines(said)
     yield ""
     contest = read(said)
     yield from _ranked(contest)

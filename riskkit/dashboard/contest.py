@@ -67,6 +67,7 @@ def _plan(audit: Audit) -> ContestPlan:
     plan = ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, mode=mode, **given)
     if mode != SNAKE:
         plan = contest_preliminary.section(audit, contest_handed.section(audit, plan))
+        plan = contest_preliminary.declared(audit, plan)
     if not anonymisers and not plan.given and not _is_uploaded(audit, source):
         raise ParameterError(say("Choose at least one anonymiser, or hand in a release: nothing takes part."))
     return plan

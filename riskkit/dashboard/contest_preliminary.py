@@ -1,4 +1,4 @@
-"""The preliminary round of a contest: an earlier one of the same audit, whose hits count 1 : 9 beside the new ones."""
+"""What stands beside a contest: an earlier one as its preliminary round, and what anonymisers declare of themselves."""
 
 from __future__ import annotations
 
@@ -15,8 +15,27 @@ from riskkit.dashboard.frame import plain
 from riskkit.language import say
 from riskkit.report import contest_words as said
 from riskkit.report.contest import UPLOADED
+from riskkit.report.contest_declared import FORM
 
 key = partial(asking.key, "contest")
+
+
+def declared(audit: Audit, plan: ContestPlan) -> ContestPlan:
+    """Table 3 of the contest's paper, one anonymiser on each line, and the plan with it.
+
+    Raises
+    ------
+    DesignError
+        A line is no declaration, or of somebody who takes no part.
+    """
+    written = st.text_area(
+        say("What anonymisers declare"), "", key=key(audit, "declared"), persist_state="session", height=70,
+        placeholder=f"kanonymity => {FORM}",
+        help=say("Methods, k, Pk, δ-presence, ε and δ, as Table 3 of the contest's paper has them; one anonymiser on "
+                 "each line. They are kept with the result, and k and δ-presence are counted beside them."),
+    )  # fmt: skip
+    parts = [line.partition("=>") for line in written.splitlines() if line.strip()]
+    return replace(plan, declared=tuple((name.strip(), text.strip()) for name, _, text in parts))
 
 
 def section(audit: Audit, plan: ContestPlan) -> ContestPlan:

@@ -19,7 +19,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.dashboard.verdicts import Judged
 from riskkit.judging.measured import Judgement, Limit
 from riskkit.language import counted, say
-from riskkit.report import contest_ranking
+from riskkit.report import contest_declared, contest_ranking
 from riskkit.report import contest_words as said
 from riskkit.report.audited.model import Part
 from riskkit.report.contest import LESSON, UPLOADED
@@ -52,6 +52,7 @@ def show(audit: Audit, run: Run) -> None:
         _sentences(found, judged, verdicts.limit_of(audit, run))
         _frontier(found)
         _standings(found)
+        _declared(result)
         _learnt(found)
         _numbers(found)
     else:
@@ -200,6 +201,12 @@ def _called(found: Contest, name: str) -> str:
 
 def _plain(found: Contest, measure: str) -> str:
     return plain(str(found.measures[measure]["plain"]))
+
+
+def _declared(result: Mapping[str, Any]) -> None:
+    """What anonymisers declare of their releases, and what is counted beside it."""
+    with st.expander(say("What is declared, and k and δ-presence as they are counted")):
+        st.markdown("\n".join(f"- {plain(line)}" for line in contest_declared.lines(result)))
 
 
 def _learnt(found: Contest) -> None:

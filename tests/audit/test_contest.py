@@ -153,6 +153,20 @@ def test_the_ranking_is_kept_and_a_preliminary_round_counts_one_to_nine() -> Non
     assert re.search(r"stat +may not take part: Worst histogram 0\.\d{3}, at most 0.03 is asked", told)
 
 
+def test_what_is_declared_is_carried_into_the_result_and_counted() -> None:
+    plan = replace(
+        PLAN, attackers=("distance",), declared=(("identity", "k=5,epsilon=0.8,delta=1e-6,methods=none, yet"),)
+    )
+    assert ContestPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
+    assert "--declare identity 'k=5,epsilon=0.8,delta=1e-6,methods=none, yet'" in plan.command("b.csv")
+    result = run_contest(BASE, plan)
+    copy = result.as_dict()["anonymisers"][0]["anonymity"]
+    assert (copy["k"], copy["held"], copy["held_in"]) == (1, 100, 100), "the sample itself, whose rows all differ"
+    (told,) = [line for line in lines(result) if "It declares:" in line]
+    assert "identity: counted k is 1" in told
+    assert "none, yet, k = 5, ε = 0.8, δ = 1e-06" in told
+
+
 def test_attackers_of_ones_own_are_scored_beside_the_others() -> None:
     is_in = run_contest(BASE, PLAN).played[1].is_in
     rows = np.flatnonzero(is_in)[:30]
@@ -351,6 +365,8 @@ def test_lists_and_sweeps_are_read_as_they_are_written() -> None:
         ({"preliminary": (("nobody", 0.1),)}, "takes no part"),
         ({"preliminary": (("stat", 0.1), ("stat", 0.2))}, "or twice"),
         ({"preliminary": (("stat", 1.5),)}, "from 0 to 1"),
+        ({"declared": (("nobody", "k=5"),)}, "takes no part"),
+        ({"declared": (("stat", "k=x"),)}, "declared k"),
         ({"seed": -1}, "seed"),
     ],
 )

@@ -230,6 +230,29 @@ def test_an_earlier_contest_counts_as_the_preliminary_round(audit: Audit, monkey
     assert dict(asked[0].preliminary) == {"stat": share["stat"], "uploaded": 1.0}
 
 
+def test_a_declaration_is_written_in_the_form(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    at.text_area(key=key(audit, "declared")).set_value("stat => k=5,epsilon=0.8\n\nuploaded => methods=by hand").run()
+    plan = started(healthy(at), audit, "contest", monkeypatch)
+    assert plan.declared == (("stat", "k=5,epsilon=0.8"), ("uploaded", "methods=by hand"))
+
+
+@pytest.mark.parametrize("written", ["stat => k=0", "nobody => k=5", "stat k=5"])
+def test_what_is_no_declaration_is_a_sentence(audit: Audit, written: str) -> None:
+    at = page(audit)
+    at.text_area(key=key(audit, "declared")).set_value(written).run()
+    assert any("declar" in refusal for refusal in refusals(healthy(at)))
+
+
+def test_what_is_declared_stands_beside_what_is_counted(audit: Audit) -> None:
+    declared = (("uploaded", "k=5,epsilon=0.8,delta=1e-6,methods=a copy"),)
+    finished(audit, replace(PLAN, attackers=("distance",), declared=declared))
+    text = unmarked(shown(page(audit)))
+    assert "counted k is 1 over all columns" in text
+    assert "It declares: a copy, k = 5, ε = 0.8, δ = 1e-06" in text
+    assert "does not follow" in text
+
+
 def test_both_rounds_are_shown(audit: Audit) -> None:
     finished(audit, replace(PLAN, attackers=("distance",), preliminary=(("uploaded", 0.5), ("stat", 0.2))))
     standings = page(audit).dataframe[0].value.set_index("anonymiser")

@@ -11,7 +11,7 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, say
-from riskkit.report import contest_households, contest_measured, contest_ranking, contest_words
+from riskkit.report import contest_declared, contest_households, contest_measured, contest_ranking, contest_words
 from riskkit.report.audited.model import Bar, Chart, Frontier, Given, Part, Played, RunFinding, Spot
 from riskkit.report.audited.names import Names
 from riskkit.report.audited.released import apart
@@ -57,7 +57,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
             chart=_chart(result, worst, chance, names),
             frontier=_frontier(result, chance, names),
-            extra=_ranked(found, names),
+            extra=(*_ranked(found, names), *_declared(result, names)),
             what_if="" if at is not None else _methods(result, names),
             parts=parts,
         ),
@@ -225,6 +225,13 @@ def _ranked(found: Contest, names: Names) -> tuple[str, ...]:
         )
         lines.append(say("Points of attackers, against the winner and against the best three: {told}.", told=told))
     return tuple(lines)
+
+
+def _declared(result: Mapping[str, Any], names: Names) -> tuple[str, ...]:
+    """What is declared of each release and counted; counts of single people are for the restricted report alone."""
+    if not names.tells:
+        return ()
+    return contest_declared.lines(result, lambda name: names.called(name, "generators"))
 
 
 def _chart(result: Mapping[str, Any], worst: list[Estimate], chance: Mapping[str, Any], names: Names) -> Chart | None:
