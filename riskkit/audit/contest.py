@@ -54,10 +54,11 @@ class _Arena:
         return made
 
     def test(self, is_in: Bools, rng: np.random.Generator) -> Table:
-        """People whom no release was made from: the holdout, else rows of the population that were not in."""
+        """People whom no release was made from: the holdout, else rows of the population that could have been in."""
         if self.holdout is not None:
             return self.holdout.rows(np.sort(rng.permutation(len(self.holdout))[:TEST_ROWS]))
-        return self.population.table.rows(np.sort(rng.permutation(np.flatnonzero(~is_in))[:TEST_ROWS]))
+        others = self.population.eligible[~is_in[self.population.eligible]]
+        return self.population.table.rows(np.sort(rng.permutation(others)[:TEST_ROWS]))
 
 
 def run_contest(

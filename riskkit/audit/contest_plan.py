@@ -45,11 +45,12 @@ class ContestPlan:
     The population comes from ``source``: a generator (``stat``, as in the PWS Cup 2020) that draws ``draws`` rows for
     each of ``population``; ``base``, the different rows of the table itself; or ``people``, those of the real table and
     the holdout, of whom the real ones are the sample of every anonymiser, so that the loaded release can take part.
-    Elsewhere each anonymiser is dealt ``sample`` rows of its own. A release has ``release`` rows (0: as many as the
-    sample). ``guesses`` rows are named (hide-and-seek: half of ``2 sample``). ``rounds`` independent contests are
-    played: 1, or 5 or more, which is what gives usefulness an interval. ``rules`` decides who may take part. Numbers
-    enter covariances in standard deviations (``scale``): with ages in years even two samples of 10,000 people are
-    further apart than the contest allows.
+    Elsewhere each anonymiser is dealt ``sample`` rows of its own; with a ``condition`` (``income=>50K``, ``age>=40``)
+    they are of those who meet it, which everybody knows, so nobody else is asked about. A release has ``release`` rows
+    (0: as many as the sample). ``guesses`` rows are named (hide-and-seek: half of ``2 sample``). ``rounds`` independent
+    contests are played: 1, or 5 or more, which is what gives usefulness an interval. ``rules`` decides who may take
+    part. Numbers enter covariances in standard deviations (``scale``): with ages in years even two samples of 10,000
+    people are further apart than the contest allows.
 
     With ``control`` the sample itself is released once more, as a planted leak: who does not find it is blind here.
     ``given`` are releases made elsewhere (name and SHA-256 of the file), each of the sample that this plan deals to
@@ -79,6 +80,7 @@ class ContestPlan:
     draws: int = 10
     mode: str = "contest"
     rules: str = "official"
+    condition: str = ""
     scale: Scale = "standard"
     classifiers: tuple[str, ...] = ()
     secret: str = ""
@@ -126,6 +128,10 @@ class ContestPlan:
             raise DesignError("Classifiers learn to tell a column; name it as the secret.")
         if not 0.5 <= self.level < 1:
             raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
+        if self.condition and (self.source == PEOPLE or self.mode == SNAKE):
+            raise DesignError(
+                "A condition settles who is drawn; here the files or the households settle that. Leave it out."
+            )
         if self.mode == SNAKE:
             self._check_snake()
         self._check_handed_in()
@@ -202,9 +208,11 @@ class ContestPlan:
                 )
             return contest.people(tables.real, tables.holdout, self.seed)
         if self.source == BASE:
-            return contest.given(tables.real, min(self.population, len(tables.real)), self.seed)
+            people = contest.given(tables.real, min(self.population, len(tables.real)), self.seed)
+            return people.under(self.condition)
         generator = registry.parse("generators", self.source)
-        return contest.made(tables.real, generator, self.population, self.draws, self.seed)
+        made = contest.made(tables.real, generator, self.population, self.draws, self.seed)
+        return made.under(self.condition)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -245,8 +253,8 @@ class ContestPlan:
 
 
 OPTIONS = (
-    "source", "population", "sample", "release", "guesses", "draws", "mode", "rules", "scale", "secret", "rounds",
-    "household", "asked", "least", "seed", "level",
+    "source", "population", "sample", "condition", "release", "guesses", "draws", "mode", "rules", "scale", "secret",
+    "rounds", "household", "asked", "least", "seed", "level",
 )  # fmt: skip
 """Fields of the plan that are options of the command line by the same name, hyphens for underscores."""
 

@@ -205,7 +205,11 @@ class ContestResult:
     def notes(self) -> tuple[str, ...]:
         """What could not be played, and why; each once."""
         every = (*self.played, *([self.control] if self.control else []))
-        return tuple(dict.fromkeys(note for one in every for note in one.notes))
+        known = (
+            f"Only who meets {self.plan.condition} could be in, which everybody knows; nobody else is asked about.",
+        )
+        notes = (note for one in every for note in one.notes)
+        return tuple(dict.fromkeys([*(known if self.plan.condition else ()), *notes]))
 
     def as_dict(self) -> dict[str, Any]:
         """All but rows of people, as plain values; whatever the workers, the same."""

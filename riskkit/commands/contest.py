@@ -29,6 +29,7 @@ HELP = {
     "base and the holdout, with the base as everybody's sample",
     "population": "rows that might have been in",
     "sample": "of which so many are, for each anonymiser",
+    "condition": "only who meets it can be in, and everybody knows that: COLUMN=LEVEL, COLUMN>=NUMBER, COLUMN<=NUMBER",
     "release": "rows of a release; 0 for as many as the sample",
     "guesses": "rows that each attacker names",
     "draws": "rows drawn for each of the population before equal ones are dropped",

@@ -167,6 +167,22 @@ def test_what_is_declared_is_carried_into_the_result_and_counted() -> None:
     assert "none, yet, k = 5, ε = 0.8, δ = 1e-06" in told
 
 
+def test_a_sample_by_condition_is_played_among_those_who_meet_it() -> None:
+    plan = replace(PLAN, attackers=("distance", "dcr-diff"), condition="extra>=0")
+    result = run_contest(BASE, plan)
+    meets = int((plan.people(BASE).table.numbers[:, -1] >= 0).sum())
+    said = result.as_dict()
+    assert said["chance"]["population"] == meets < 400
+    assert said["chance"]["expected"] == pytest.approx(30 * 100 / meets)
+    assert hits(result)["identity", "distance"] == 30
+    assert said["other_people"]["rows"] == meets - 100, "other people who could have been in"
+    assert "Only who meets extra>=0 could be in" in said["notes"][0]
+    assert "--condition 'extra>=0'" in plan.command("b.csv")
+    for refused in ({"source": "people"}, {"mode": "snake", "household": "home"}):
+        with pytest.raises(DesignError, match="condition"):
+            replace(plan, **refused)  # type: ignore[arg-type]
+
+
 def test_attackers_of_ones_own_are_scored_beside_the_others() -> None:
     is_in = run_contest(BASE, PLAN).played[1].is_in
     rows = np.flatnonzero(is_in)[:30]

@@ -230,6 +230,18 @@ def test_an_earlier_contest_counts_as_the_preliminary_round(audit: Audit, monkey
     assert dict(asked[0].preliminary) == {"stat": share["stat"], "uploaded": 1.0}
 
 
+def test_a_sample_by_condition_is_asked_for_and_foreseen(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    at.selectbox(key=key(audit, "source")).set_value("base").run()
+    at.number_input(key=key(audit, "base", "sample")).set_value(20)
+    at.number_input(key=key(audit, "guesses")).set_value(20)
+    at.text_input(key=key(audit, "base", "condition")).set_value("job=clerk").run()
+    assert "guessing finds" in shown(healthy(at))
+    assert started(at, audit, "contest", monkeypatch).condition == "job=clerk"
+    at.text_input(key=key(audit, "base", "condition")).set_value("nothing=1").run()
+    assert "names no column in use" in shown(healthy(at))
+
+
 def test_a_declaration_is_written_in_the_form(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     at = page(audit)
     at.text_area(key=key(audit, "declared")).set_value("stat => k=5,epsilon=0.8\n\nuploaded => methods=by hand").run()
