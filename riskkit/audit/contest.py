@@ -182,6 +182,7 @@ def _usefulness(
     try:
         found = measures.usefulness(release, sample, test, arena.questions, scale=plan.scale)
         elsewhere = measures.usefulness(release, test, test, (), scale=plan.scale)
+        elsewhere.pop("histogram_counts")  # of other people there are more or fewer, which is all it would tell
         for spelled in plan.classifiers:
             model = registry.parse("inference", spelled)
             for part, rows in zip(measures.LEARNT, (release, sample), strict=True):

@@ -287,6 +287,7 @@ def test_usefulness_is_measured_on_the_holdout_where_there_is_one() -> None:
     assert copy["usefulness"]["histogram"] == 1 > copy["elsewhere"]["histogram"]
     assert copy["elsewhere"]["pairs"] == pytest.approx(with_it["other_people"]["sample"]["pairs"], abs=0.05)
     assert set(copy["usefulness"]) == set(with_it["measures"])
+    assert "histogram_counts" not in copy["elsewhere"], "it would count how many other people there are"
 
 
 def test_what_refuses_leaves_the_others_alone() -> None:
