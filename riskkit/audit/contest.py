@@ -15,6 +15,7 @@ from riskkit.audit.pool import Clock, Pool, Progress
 from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games import contest
+from riskkit.games.anonymity import anonymity
 from riskkit.games.contest import ContestGame, Population
 from riskkit.report.contest import UPLOADED
 from riskkit.seeds import stream
@@ -53,10 +54,11 @@ class _Arena:
         return made
 
     def test(self, is_in: Bools, rng: np.random.Generator) -> Table:
-        """People whom no release was made from: the holdout, else rows of the population that were not in."""
+        """People whom no release was made from: the holdout, else rows of the population that could have been in."""
         if self.holdout is not None:
             return self.holdout.rows(np.sort(rng.permutation(len(self.holdout))[:TEST_ROWS]))
-        return self.population.table.rows(np.sort(rng.permutation(np.flatnonzero(~is_in))[:TEST_ROWS]))
+        others = self.population.eligible[~is_in[self.population.eligible]]
+        return self.population.table.rows(np.sort(rng.permutation(others)[:TEST_ROWS]))
 
 
 def run_contest(
@@ -162,6 +164,7 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
     return Played(
         name, number, is_in, hits, named, useful, len(game.row), int(game.is_in.sum()), (*notes, *refused),
         release if arena.keep else None, game.row if arena.keep and plan.mode == SEEK else None,
+        anonymity(release, arena.population.table, is_in),
     )  # fmt: skip
 
 
@@ -179,6 +182,7 @@ def _usefulness(
     try:
         found = measures.usefulness(release, sample, test, arena.questions, scale=plan.scale)
         elsewhere = measures.usefulness(release, test, test, (), scale=plan.scale)
+        elsewhere.pop("histogram_counts")  # of other people there are more or fewer, which is all it would tell
         for spelled in plan.classifiers:
             model = registry.parse("inference", spelled)
             for part, rows in zip(measures.LEARNT, (release, sample), strict=True):

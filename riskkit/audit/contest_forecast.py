@@ -51,7 +51,9 @@ def forecast_contest(tables: Tables, plan: ContestPlan, *, workers: int = 1) -> 
     loaded, planted = int(_is_uploaded(tables, plan)), int(plan.control)
     releases = plan.rounds * (len(plan.anonymisers) + len(plan.given) + loaded) + planted
     made = plan.anonymisers or (("identity",) if plan.given else ())
-    some = replace(plan, own=(), given=(), bundle=False, anonymisers=_spread(made))
+    some = replace(
+        plan, own=(), given=(), preliminary=(), declared=(), condition="", bundle=False, anonymisers=_spread(made)
+    )
     whole = _size(tables, plan)
     rows = min(max(min(PILOT, whole // PART), SMALLEST), whole)
     _timed(tables, replace(some, anonymisers=made[:1]), min(SMALLEST, whole))  # loads what is loaded once

@@ -186,7 +186,7 @@ def read_release(source: bytes | Path, file: str, schema: Schema) -> tuple[str, 
 
 def dealing(plan: ContestPlan, revision: str) -> str:
     """A mark of all that decides who is dealt to whom: what was handed in for one deal fits no other."""
-    settled = (plan.source, plan.population, plan.sample, plan.draws, plan.mode, plan.seed)
+    settled = (plan.source, plan.population, plan.sample, plan.draws, plan.mode, plan.seed, plan.condition)
     return _mark(*settled, revision)
 
 

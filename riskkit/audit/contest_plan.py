@@ -14,11 +14,12 @@ from riskkit.games import contest
 from riskkit.games.contest import Population
 from riskkit.games.released import ReleasedAttack
 from riskkit.report.contest import RULES, UPLOADED
+from riskkit.report.contest_declared import Declaration
 from riskkit.table.encode import Scale
 from riskkit.table.load import Tables
 
 SUITE = ("distance", "two-sided", "dcr-diff", "dpi", "classifier", "ensemble")
-"""The attackers of a plan that names none: the organisers' and others, different in kind."""
+"""The attackers of a plan that names none, different in kind."""
 ALIASES = {"distance": "contest"}
 """What the contest calls an attack, where it has another name in its room."""
 SEEK, SNAKE = "hide-and-seek", "snake"
@@ -38,23 +39,27 @@ class ContestPlan:
 
     ``anonymisers`` are written as :func:`riskkit.registry.parse` reads generators, and a setting in braces stands for
     each of its values: ``pram:p={0.5/0.7/0.9}``. ``attackers`` are attacks on a released file; ``distance`` is the
-    organisers', ``default`` stands for :data:`SUITE`, ``all`` for every one there is.
+    nearest record as riskkit looks for it, ``distance:direction=release,units=raw`` as the organisers did; ``default``
+    stands for :data:`SUITE`, ``all`` for every one there is.
 
     The population comes from ``source``: a generator (``stat``, as in the PWS Cup 2020) that draws ``draws`` rows for
     each of ``population``; ``base``, the different rows of the table itself; or ``people``, those of the real table and
     the holdout, of whom the real ones are the sample of every anonymiser, so that the loaded release can take part.
-    Elsewhere each anonymiser is dealt ``sample`` rows of its own. A release has ``release`` rows (0: as many as the
-    sample). ``guesses`` rows are named (hide-and-seek: half of ``2 sample``). ``rounds`` independent contests are
-    played: 1, or 5 or more, which is what gives usefulness an interval. ``rules`` decides who may take part. Numbers
-    enter covariances in standard deviations (``scale``): with ages in years even two samples of 10,000 people are
-    further apart than the contest allows.
+    Elsewhere each anonymiser is dealt ``sample`` rows of its own; with a ``condition`` (``income=>50K``, ``age>=40``)
+    they are of those who meet it, which everybody knows, so nobody else is asked about. A release has ``release`` rows
+    (0: as many as the sample). ``guesses`` rows are named (hide-and-seek: half of ``2 sample``). ``rounds`` independent
+    contests are played: 1, or 5 or more, which is what gives usefulness an interval. ``rules`` decides who may take
+    part. Numbers enter covariances in standard deviations (``scale``): with ages in years even two samples of 10,000
+    people are further apart than the contest allows.
 
     With ``control`` the sample itself is released once more, as a planted leak: who does not find it is blind here.
-    ``given`` are releases made elsewhere (name and SHA-256 of the file), each of the
-    sample that this plan deals to that name; ``own`` are rows that attackers of one's own name (attacker, anonymiser,
-    row numbers). ``bundle`` keeps everything as files. In the mode ``snake`` rows that share a value of ``household``
-    were in or out together, and ``asked`` households of ``least`` rows or more are asked about; the population is the
-    table itself.
+    ``given`` are releases made elsewhere (name and SHA-256 of the file), each of the sample that this plan deals to
+    that name; ``own`` are rows that attackers of one's own name (attacker, anonymiser, row numbers). ``preliminary``
+    are anonymisers and the share of named rows that their best attacker found in an earlier round, which counts 1 : 9
+    in their points; ``declared`` is what anonymisers declare of their releases, as a
+    :class:`riskkit.report.contest_declared.Declaration` reads it. ``bundle`` keeps everything as files. In the mode
+    ``snake`` rows that share a value of ``household`` were in or out together, and ``asked`` households of ``least``
+    rows or more are asked about; the population is the table itself.
 
     Raises
     ------
@@ -75,6 +80,7 @@ class ContestPlan:
     draws: int = 10
     mode: str = "contest"
     rules: str = "official"
+    condition: str = ""
     scale: Scale = "standard"
     classifiers: tuple[str, ...] = ()
     secret: str = ""
@@ -85,6 +91,8 @@ class ContestPlan:
     least: int = 5
     given: tuple[tuple[str, str], ...] = ()
     own: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
+    preliminary: tuple[tuple[str, float], ...] = ()
+    declared: tuple[tuple[str, str], ...] = ()
     bundle: bool = False
     seed: int = 1
     level: float = 0.95
@@ -120,6 +128,10 @@ class ContestPlan:
             raise DesignError("Classifiers learn to tell a column; name it as the secret.")
         if not 0.5 <= self.level < 1:
             raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
+        if self.condition and (self.source == PEOPLE or self.mode == SNAKE):
+            raise DesignError(
+                "A condition settles who is drawn; here the files or the households settle that. Leave it out."
+            )
         if self.mode == SNAKE:
             self._check_snake()
         self._check_handed_in()
@@ -127,7 +139,7 @@ class ContestPlan:
     def _check_snake(self) -> None:
         if not self.household:
             raise DesignError("Name the column that says who lives together: --household COLUMN.")
-        if self.given or self.own or self.rounds != 1 or self.bundle:
+        if self.given or self.own or self.rounds != 1 or self.bundle or self.preliminary or self.declared:
             raise DesignError(
                 "Households are played in one round by the attackers of riskkit alone; leave out what was handed in, "
                 "the bundle and further rounds."
@@ -158,6 +170,17 @@ class ContestPlan:
                     f"{attacker} names {len(set(rows)):,} different rows for {anonymiser!r}; {self.wanted:,} are "
                     "wanted. Hand in a list of so many, or change how many rows are named."
                 )
+        before = [name for name, _ in self.preliminary]
+        if len(set(before)) < len(before) or not set(before) <= set(known):
+            raise DesignError(
+                "A preliminary round is named for whom takes no part, or twice. Name each as it is spelled."
+            )
+        for name, text in self.declared:
+            if name not in known:
+                raise DesignError("A declaration is given for whom takes no part. Name each as it is spelled.")
+            Declaration.of(text)
+        if not all(0 <= share <= 1 for _, share in self.preliminary):
+            raise DesignError("Of the preliminary round the share of named rows that were in is asked, from 0 to 1.")
 
     @property
     def wanted(self) -> int:
@@ -185,9 +208,11 @@ class ContestPlan:
                 )
             return contest.people(tables.real, tables.holdout, self.seed)
         if self.source == BASE:
-            return contest.given(tables.real, min(self.population, len(tables.real)), self.seed)
+            people = contest.given(tables.real, min(self.population, len(tables.real)), self.seed)
+            return people.under(self.condition)
         generator = registry.parse("generators", self.source)
-        return contest.made(tables.real, generator, self.population, self.draws, self.seed)
+        made = contest.made(tables.real, generator, self.population, self.draws, self.seed)
+        return made.under(self.condition)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -220,14 +245,16 @@ class ContestPlan:
                 parts += [f"--{name.replace('_', '-')} {shlex.quote(str(value))}"]
         parts += ["--no-control"] * (not self.control) + ["--bundle bundle"] * self.bundle
         parts += [f"--given {shlex.quote(name)} {shlex.quote(_file(name))}" for name, _ in self.given]
+        parts += [f"--preliminary {shlex.quote(name)} {share:g}" for name, share in self.preliminary]
+        parts += [f"--declare {shlex.quote(name)} {shlex.quote(text)}" for name, text in self.declared]
         for who, name, _ in self.own:
             parts += [f"--own {shlex.quote(who)} {shlex.quote(name)} {shlex.quote(_file(who))}"]
         return " ".join(parts)
 
 
 OPTIONS = (
-    "source", "population", "sample", "release", "guesses", "draws", "mode", "rules", "scale", "secret", "rounds",
-    "household", "asked", "least", "seed", "level",
+    "source", "population", "sample", "condition", "release", "guesses", "draws", "mode", "rules", "scale", "secret",
+    "rounds", "household", "asked", "least", "seed", "level",
 )  # fmt: skip
 """Fields of the plan that are options of the command line by the same name, hyphens for underscores."""
 
@@ -294,4 +321,5 @@ def _attackers(given: tuple[str, ...]) -> tuple[str, ...]:
     groups = {"default": SUITE, "all": tuple(registry.plugins("released"))}
     named = [name for text in given for name in groups.get(text.strip(), (text,))]
     spelled = [_spelled("released", _true_name(text)) for text in named]
-    return tuple(dict.fromkeys(shown.get(text, text) for text in spelled))
+    parts = [text.partition(":") for text in spelled]
+    return tuple(dict.fromkeys(shown.get(name, name) + colon + rest for name, colon, rest in parts))

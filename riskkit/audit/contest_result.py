@@ -12,9 +12,11 @@ from scipy.stats import t as student
 
 from riskkit.audit.contest_plan import CONTROL, SEEK, ContestPlan
 from riskkit.core import Bools, Estimate, Ints, Table
+from riskkit.games.anonymity import Anonymity, worst
 from riskkit.games.contest import Population
 from riskkit.report import contest as said
 from riskkit.report.contest import Placed, Point, Row
+from riskkit.report.contest_ranking import Entry, Ranking, ranking
 from riskkit.stats.hits import Draw, best_of_random_law, hits, over_rounds
 from riskkit.stats.intervals import clopper_pearson
 from riskkit.utility.measures import LEARNT as LEARNT  # for the pages, which know no utility folder
@@ -60,6 +62,7 @@ class Played:
     notes: tuple[str, ...]
     release: Table | None = None
     rows: Ints | None = None
+    anonymity: Anonymity | None = None
 
     @property
     def usefulness(self) -> Mapping[str, float]:
@@ -188,11 +191,25 @@ class ContestResult:
                 points.append(Point(row.anonymiser, found[measure], useful, row.worst, own))
         return said.frontier(points)
 
+    @cached_property
+    def ranking(self) -> Ranking:
+        """Who wins, who may not take part and why, and what attackers are paid."""
+        preliminary, entries = dict(self.plan.preliminary), []
+        for row in self.rows:
+            _, missed = said.qualifies(self.usefulness(row.anonymiser), self.plan.rules)
+            hits = {name: found.value for name, found in row.hits.items()}
+            entries.append(Entry(row.anonymiser, hits, row.worst, missed, preliminary.get(row.anonymiser)))
+        return ranking(entries, 1 if self.draw is None else self.draw.guesses)
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What could not be played, and why; each once."""
         every = (*self.played, *([self.control] if self.control else []))
-        return tuple(dict.fromkeys(note for one in every for note in one.notes))
+        known = (
+            f"Only who meets {self.plan.condition} could be in, which everybody knows; nobody else is asked about.",
+        )
+        notes = (note for one in every for note in one.notes)
+        return tuple(dict.fromkeys([*(known if self.plan.condition else ()), *notes]))
 
     def as_dict(self) -> dict[str, Any]:
         """All but rows of people, as plain values; whatever the workers, the same."""
@@ -201,7 +218,7 @@ class ContestResult:
             "settings": {**GAME, **self.plan.as_dict(), "rows_in_population": len(self.population)},
             "chance": None if self.draw is None else _chance(self.draw, len(self.plan.attackers)),
             "anonymisers": [self._row(row) for row in self.rows],
-            "attackers": self._attackers(),
+            "ranking": self.ranking.as_dict(),
             "controls": self._controls(),
             "frontiers": {measure: [_placed(one) for one in self.frontier(measure)] for measure in self.drawn},
             "sentences": [said.sentence(row, self.draw, self.plan.mode) for row in self.rows if self.draw],
@@ -239,6 +256,7 @@ class ContestResult:
     def _row(self, row: Row) -> dict[str, Any]:
         assert self.draw is not None
         draw, found = self.draw, self.usefulness(row.anonymiser)
+        preliminary = dict(self.plan.preliminary).get(row.anonymiser)
         qualified, missed = said.qualifies(found, self.plan.rules)
         return {
             "anonymiser": row.anonymiser,
@@ -248,7 +266,9 @@ class ContestResult:
             "looks": len(row.hits),
             "chance_of_guessing": row.chance,
             "safety": {end: 100 * (1 - getattr(row.worst, at) / draw.guesses) for end, at in _ENDS},
-            "points": said.anonymiser_points(row.worst.value / draw.guesses),
+            "preliminary": preliminary,
+            "anonymity": self._anonymity(row.anonymiser),
+            "points": said.anonymiser_points(row.worst.value / draw.guesses, preliminary),
             "evaded": list(said.evaded(row, draw)),
             "usefulness": found,
             "elsewhere": self.elsewhere(row.anonymiser),
@@ -256,15 +276,9 @@ class ContestResult:
             "misses": list(missed),
         }
 
-    def _attackers(self) -> list[dict[str, Any]]:
-        """The points of each attacker over the anonymisers that take part."""
-        if self.draw is None:
-            return []
-        part = [row for row in self.rows if said.qualifies(self.usefulness(row.anonymiser), self.plan.rules)[0]]
-        largest = {row.anonymiser: row.worst.value / self.draw.guesses for row in part}
-        names = dict.fromkeys(attacker for row in self.rows for attacker in row.hits)
-        rates = {a: {r.anonymiser: r.hits[a].value / self.draw.guesses for r in part if a in r.hits} for a in names}
-        return [{"attacker": name, "points": said.attacker_points(rates[name], largest)} for name in names]
+    def _anonymity(self, name: str) -> dict[str, float] | None:
+        found = [one.anonymity for one in self.played if one.anonymiser == name and one.anonymity is not None]
+        return worst(found).as_dict() if found else None
 
 
 _ENDS = (("value", "value"), ("low", "high"), ("high", "low"))

@@ -18,7 +18,10 @@ from riskkit.commands import _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.core import Table
 from riskkit.errors import DesignError
+from riskkit.report import contest_declared, contest_ranking
 from riskkit.report.contest import LESSON, RULES
+from riskkit.report.contest_declared import FORM
+from riskkit.report.contest_words import Contest, read, reason
 from riskkit.table.load import Tables, read_tables
 
 HELP = {
@@ -26,6 +29,7 @@ HELP = {
     "base and the holdout, with the base as everybody's sample",
     "population": "rows that might have been in",
     "sample": "of which so many are, for each anonymiser",
+    "condition": "only who meets it can be in, and everybody knows that: COLUMN=LEVEL, COLUMN>=NUMBER, COLUMN<=NUMBER",
     "release": "rows of a release; 0 for as many as the sample",
     "guesses": "rows that each attacker names",
     "draws": "rows drawn for each of the population before equal ones are dropped",
@@ -41,6 +45,10 @@ HELP = {
     "level": "coverage of the intervals",
 }
 
+ATTACKERS = (
+    "attacks on a released file; distance is riskkit's nearest record, distance:direction=release,units=raw that of "
+    "the PWS Cup's organisers"
+)
 ABOUT = "anonymisers against attackers, privacy against usefulness"
 """The command in a line."""
 
@@ -53,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--holdout", type=Path, help="CSV of other people, to test what is learnt on")
     for flag, chosen, what in (
         ("--anonymisers", default.anonymisers, "generators, anonymisers and chains; pram:p={0.5/0.9} for several"),
-        ("--attackers", default.attackers, "attacks on a released file; distance is the organisers'"),
+        ("--attackers", default.attackers, ATTACKERS),
         ("--classifier", (), "inference models that learn the secret from each release"),
     ):
         parser.add_argument(
@@ -73,6 +81,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="row numbers of the population that an attacker of yours names, one on each line",
     )  # fmt: skip
     parser.add_argument(
+        "--preliminary", nargs=2, action="append", default=[], metavar=("NAME", "SHARE"),
+        help="share of the named rows (0 to 1) that the best attacker found of an anonymiser in a preliminary round, "
+        "which counts 1 : 9 beside this one; may be given several times",
+    )  # fmt: skip
+    parser.add_argument(
+        "--declare", nargs=2, action="append", default=[], metavar=("NAME", "TEXT"),
+        help=f"what an anonymiser declares, beside which it is counted: {FORM}; may be given several times",
+    )  # fmt: skip
+    parser.add_argument(
         "--deal", nargs=2, metavar=("NAME", "CSV"), help="write the sample that this seed deals to that name, and stop"
     )
     parser.add_argument("--no-control", dest="control", action="store_false", help="do not plant the sample itself")
@@ -90,6 +107,15 @@ def plan_of(options: argparse.Namespace) -> ContestPlan:
     if options.given and not options.anonymisers:
         given["anonymisers"] = ()
     return ContestPlan(**given)
+
+
+def _share(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise DesignError(
+            "Of the preliminary round the share of named rows that were in is asked, from 0 to 1."
+        ) from error
 
 
 def run(options: argparse.Namespace) -> int:
@@ -129,7 +155,9 @@ def _handed_in(options: argparse.Namespace, plan: ContestPlan, tables: Tables) -
         hashes.append((name, sha256))
     rows = len(plan.people(tables)) if options.own else 0
     own = [(who, name, tuple(read_guesses(Path(path), rows, plan.wanted).tolist())) for who, name, path in options.own]
-    return releases, replace(plan, given=tuple(hashes), own=tuple(own))
+    before = tuple((name, _share(share)) for name, share in options.preliminary)
+    declared = tuple((name, text) for name, text in options.declare)
+    return releases, replace(plan, given=tuple(hashes), own=tuple(own), preliminary=before, declared=declared)
 
 
 def lines(result: ContestResult) -> Iterator[str]:
@@ -147,10 +175,14 @@ def lines(result: ContestResult) -> Iterator[str]:
             mark = " <- best" if attacker == row.best else ""
             yield f"{row.anonymiser:<32} {attacker:<22} {hits.value:g} [{hits.low:.1f}, {hits.high:.1f}]{mark}"
     yield ""
-    for one in said["anonymisers"]:
-        part = "takes part" if one["takes_part"] else f"may not take part ({', '.join(one['misses'])})"
-        numbers = ", ".join(f"{name} {value:.3f}" for name, value in one["usefulness"].items())
-        yield f"{one['anonymiser']}: safety {one['safety']['value']:.1f}, {one['points']:.0f} points, {part}; {numbers}"
+    yield from contest_declared.lines(said)
+    yield ""
+    contest = read(said)
+    yield from _ranked(contest)
+    yield ""
+    for one in contest.standings:
+        numbers = ", ".join(f"{name} {value:.3f}" for name, value in one.usefulness.items())
+        yield f"{one.name}: {numbers}"
     yield ""
     for placed in result.frontier():
         beaten = f"beaten by {', '.join(placed.dominated_by)}" if placed.dominated_by else "on the frontier"
@@ -159,3 +191,19 @@ def lines(result: ContestResult) -> Iterator[str]:
             f"{placed.point.name}: usefulness {placed.point.usefulness:.3f}, hits {worst.value:g} "
             f"[{worst.low:.1f}, {worst.high:.1f}], {beaten}"
         )
+
+
+def _ranked(found: Contest) -> Iterator[str]:
+    """Who wins, who may not take part, what attackers are paid."""
+    order = found.ranking
+    yield contest_ranking.sentence(order)
+    for one in order.places:
+        before = "" if one.preliminary is None else f" (preliminary {one.preliminary:.0f}, main {one.main:.0f}, 1 : 9)"
+        yield f"{one.place:>3}. {one.name:<32} {one.points:.0f} points [{one.low:.0f}, {one.high:.0f}]{before}"
+    for standing in found.standings:
+        if standing.misses:
+            yield f"  -  {standing.name:<32} may not take part: {reason(found, standing)}"
+    yield ""
+    yield f"{'attacker':<38} points against the winner, against the best three"
+    for pay in order.attackers:
+        yield f"{pay.attacker:<38} {pay.winner:.0f}, {pay.top:.0f}"

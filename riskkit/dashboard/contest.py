@@ -14,7 +14,7 @@ from riskkit.audit.contest_play import foresee, with_homes
 from riskkit.audit.contest_snake import large
 from riskkit.audit.store import Audit
 from riskkit.core import Kind, Role, Schema
-from riskkit.dashboard import asking, contest_handed, forms, frame, running, state, steps
+from riskkit.dashboard import asking, contest_handed, contest_preliminary, forms, frame, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.language import counted, say
@@ -66,7 +66,8 @@ def _plan(audit: Audit) -> ContestPlan:
         raise ParameterError(say("Choose at least one attacker."))
     plan = ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, mode=mode, **given)
     if mode != SNAKE:
-        plan = contest_handed.section(audit, plan)
+        plan = contest_preliminary.section(audit, contest_handed.section(audit, plan))
+        plan = contest_preliminary.declared(audit, plan)
     if not anonymisers and not plan.given and not _is_uploaded(audit, source):
         raise ParameterError(say("Choose at least one anonymiser, or hand in a release: nothing takes part."))
     return plan
@@ -143,12 +144,18 @@ def _sizes(audit: Audit, source: str) -> dict[str, Any]:
             say("Sample (rows)"), 1, 1_000_000, max(population // 10, 1), key=key(audit, source, "sample"),
             persist_state="session", help=say("Of them so many are in, dealt anew to each anonymiser."),
         )  # fmt: skip
+    condition = "" if source == PEOPLE else columns[0].text_input(
+        say("Who can be in"), "", key=key(audit, source, "condition"), persist_state="session",
+        placeholder=say("everybody"), max_chars=200,
+        help=say("A condition of the sample that everybody knows: COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER. "
+                 "Nobody else is asked about."),
+    )  # fmt: skip
     default = min(ContestPlan().guesses, max(rows // 2, 1))
     found["guesses"] = columns[2 if found else 0].number_input(
         say("Rows that an attacker names"), 1, 1_000_000, default, key=key(audit, "guesses"), persist_state="session",
         help=say("Those it is surest of."),
     )  # fmt: skip
-    return {name: int(value) for name, value in found.items()}
+    return {"condition": condition.strip(), **{name: int(value) for name, value in found.items()}}
 
 
 def _anonymisers(audit: Audit) -> list[str]:
@@ -268,6 +275,9 @@ def _power(audit: Audit, plan: ContestPlan) -> str:
         _, household = with_homes(audit, plan)
         return said.households_there(large(household, plan.least), plan.asked, plan.least)
     population, members = plan.population, plan.sample
+    if plan.condition:
+        mark = f"contest.eligible.{plan.source}.{plan.population}.{plan.draws}.{plan.seed}.{plan.condition}"
+        population = state.kept(mark, audit, lambda: len(plan.people(state.tables(audit)).eligible))
     if plan.source == PEOPLE:
 
         def sides() -> tuple[int, int]:

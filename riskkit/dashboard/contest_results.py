@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -19,9 +19,11 @@ from riskkit.dashboard.frame import plain
 from riskkit.dashboard.verdicts import Judged
 from riskkit.judging.measured import Judgement, Limit
 from riskkit.language import counted, say
+from riskkit.report import contest_declared, contest_ranking
 from riskkit.report import contest_words as said
 from riskkit.report.audited.model import Part
 from riskkit.report.contest import LESSON, UPLOADED
+from riskkit.report.contest_ranking import Place
 from riskkit.report.contest_words import Contest
 
 
@@ -50,6 +52,7 @@ def show(audit: Audit, run: Run) -> None:
         _sentences(found, judged, verdicts.limit_of(audit, run))
         _frontier(found)
         _standings(found)
+        _declared(result)
         _learnt(found)
         _numbers(found)
     else:
@@ -121,21 +124,14 @@ def _frontier(found: Contest) -> None:
 
 
 def _standings(found: Contest) -> None:
-    """Who may take part, and points."""
+    """Who wins, who may not take part and why, points."""
     with st.expander(say("Who may take part, and points"), expanded=True):
-        rows = [
-            {
-                "anonymiser": said.called(one),
-                "best": one.best,
-                "hits": said.count(one.worst),
-                "chance": f"{one.chance:.2g}",
-                "points": f"{one.points.value:.0f} [{one.points.low:.0f}, {one.points.high:.0f}]",
-                "part": _part(found, one),
-            }
-            for one in found.standings
-        ]
+        st.markdown(plain(contest_ranking.sentence(found.ranking, lambda name: _called(found, name))))
+        places = {one.name: one for one in found.ranking.places}
+        rows = [_standing(found, one, places.get(one.name)) for one in _by_place(found, places)]
         text = st.column_config.TextColumn
         columns: dict[str, Any] = {
+            "place": say("Place"),
             "anonymiser": say("Anonymiser"),
             "best": say("Best attacker"),
             "hits": text(say("Its hits"), help=said.GLOSSARY["best"]),
@@ -143,11 +139,14 @@ def _standings(found: Contest) -> None:
                 say("By guessing, at most"), help=say("Bound on the chance that guessing attackers find as many.")
             ),
             "points": text(say("Points"), help=said.GLOSSARY["points"]),
+            "rounds": say("Preliminary and main round"),
             "part": say("Useful enough"),
         }
+        if not found.ranking.has_preliminary:
+            rows = [{name: value for name, value in row.items() if name != "rounds"} for row in rows]
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Points and who may take part"))
         asked = [
-            f"{_title(found, name)} {said.threshold(name, found.rules)}"
+            f"{said.title(found, name)} {said.threshold(name, found.rules)}"
             for name in found.measures
             if said.threshold(name, found.rules)
         ]
@@ -158,21 +157,56 @@ def _standings(found: Contest) -> None:
                 points=said.GLOSSARY["points"],
             )
         )
+        if found.ranking.places:
+            _paid(found)
 
 
-def _part(found: Contest, one: said.Standing) -> str:
-    """Whether a release is useful enough to take part, and by what it is not."""
-    if one.takes_part:
-        return say("yes")
-    return say("no: {measures}", measures=", ".join(_title(found, name) for name in one.misses))
+def _by_place(found: Contest, places: Mapping[str, Place]) -> list[said.Standing]:
+    """From the winner on, those that may not take part last, in the order of the plan."""
+    last = len(places) + 1
+    return sorted(found.standings, key=lambda one: places[one.name].place if one.name in places else last)
 
 
-def _title(found: Contest, measure: str) -> str:
-    return str(found.measures.get(measure, {}).get("title", measure))
+def _standing(found: Contest, one: said.Standing, place: Place | None) -> dict[str, str]:
+    rounds = ""
+    if place is not None and place.preliminary is not None:
+        rounds = f"{place.preliminary:.0f}, {place.main:.0f}"
+    return {
+        "place": "–" if place is None else str(place.place),
+        "anonymiser": said.called(one),
+        "best": one.best,
+        "hits": said.count(one.worst),
+        "chance": f"{one.chance:.2g}",
+        "points": f"{one.points.value:.0f} [{one.points.low:.0f}, {one.points.high:.0f}]",
+        "rounds": rounds,
+        "part": say("yes") if one.takes_part else say("no: {measures}", measures=said.reason(found, one)),
+    }
+
+
+def _paid(found: Contest) -> None:
+    """What attackers are paid."""
+    rows = [
+        {"attacker": one.attacker, "winner": f"{one.winner:.0f}", "top": f"{one.top:.0f}"}
+        for one in found.ranking.attackers
+    ]
+    heads = {
+        "attacker": say("Attacker"), "winner": say("Points against the winner"), "top": say("Against the best three"),
+    }  # fmt: skip
+    st.dataframe(rows, hide_index=True, column_config=heads, alt=say("Points of attackers"))
+
+
+def _called(found: Contest, name: str) -> str:
+    return next((said.called(one) for one in found.standings if one.name == name), name)
 
 
 def _plain(found: Contest, measure: str) -> str:
     return plain(str(found.measures[measure]["plain"]))
+
+
+def _declared(result: Mapping[str, Any]) -> None:
+    """What anonymisers declare of their releases, and what is counted beside it."""
+    with st.expander(say("What is declared, and k and δ-presence as they are counted")):
+        st.markdown("\n".join(f"- {plain(line)}" for line in contest_declared.lines(result)))
 
 
 def _learnt(found: Contest) -> None:
@@ -185,7 +219,8 @@ def _learnt(found: Contest) -> None:
             {"anonymiser": said.called(one), **{name: _useful(one, name) for name in names}} for one in found.standings
         ]
         heads = {
-            name: st.column_config.TextColumn(plain(_title(found, name)), help=_plain(found, name)) for name in names
+            name: st.column_config.TextColumn(plain(said.title(found, name)), help=_plain(found, name))
+            for name in names
         }
         st.dataframe(
             rows, hide_index=True, column_config={"anonymiser": say("Anonymiser"), **heads},
@@ -223,7 +258,7 @@ def _usefulness(found: Contest) -> None:
     """Every measure against the sample, with other people beside it; then against other people."""
     rows = [
         {
-            "measure": _title(found, name),
+            "measure": said.title(found, name),
             **{said.called(one): _useful(one, name) for one in found.standings},
             "others": said.reference(found, name),
         }
@@ -238,7 +273,7 @@ def _usefulness(found: Contest) -> None:
         st.caption(said.GLOSSARY["usefulness"])
     elsewhere = [
         {
-            "measure": _title(found, name),
+            "measure": said.title(found, name),
             "sample": said.reference(found, name),
             **{said.called(one): f"{one.elsewhere[name]:.3f}" for one in found.standings if name in one.elsewhere},
         }

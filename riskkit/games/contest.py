@@ -21,6 +21,7 @@ import numpy as np
 
 from riskkit.core import Bools, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError, ScoreError
+from riskkit.games.condition import meets
 from riskkit.games.released import ReleasedAttack
 from riskkit.seeds import stream
 from riskkit.table.points import Points, points_of
@@ -34,11 +35,33 @@ class Population:
     """``n`` different rows in random order; ``drawn`` rows were there before equal ones were dropped.
 
     ``is_in`` (n,) is given where the sample is settled by the files; elsewhere every release has a sample of its own.
+    ``may`` (n,) says who can be in where a condition settles that, None where everybody can.
     """
 
     table: Table
     drawn: int
     is_in: Bools | None = None
+    may: Bools | None = None
+
+    def under(self, condition: str) -> Population:
+        """The same people, of whom only those who meet the condition can be in; all of them without one.
+
+        Raises
+        ------
+        DesignError
+            The condition cannot be read, or nobody meets it.
+        """
+        if not condition:
+            return self
+        may = meets(self.table, condition)
+        if not may.any():
+            raise DesignError("Nobody of the population meets the condition of the sample; change the condition.")
+        return replace(self, may=may)
+
+    @property
+    def eligible(self) -> Ints:
+        """The places of those who can be in."""
+        return np.arange(len(self)) if self.may is None else np.flatnonzero(self.may)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -189,16 +212,17 @@ def sampled(population: Population, rows: int, seed: int, *labels: str | int) ->
     Raises
     ------
     DesignError
-        The population has no more rows than the sample is to have.
+        The population has no more rows that can be in than the sample is to have.
     """
     if population.is_in is not None:
         return population.is_in
-    if rows >= len(population):
+    eligible = population.eligible
+    if rows >= len(eligible):
         raise DesignError(
-            f"A sample of {rows:,} cannot be told from a population of {len(population):,}; draw fewer rows."
+            f"A sample of {rows:,} cannot be told from a population of {len(eligible):,}; draw fewer rows."
         )
     is_in = np.zeros(len(population), dtype=bool)
-    is_in[stream(seed, "contest", "sample", *labels).permutation(len(population))[:rows]] = True
+    is_in[stream(seed, "contest", "sample", *labels).permutation(eligible)[:rows]] = True
     return is_in
 
 
@@ -207,15 +231,18 @@ def deal(
 ) -> ContestGame:
     """The game of a population, who of it was in, and the release.
 
+    Who cannot be in is not asked about: a condition of the sample is known to everybody, and one who guesses knows it.
+
     Raises
     ------
     DesignError
         More guesses are asked for than there are rows.
     """
-    if not 1 <= guesses <= len(population):
-        raise DesignError(f"{guesses:,} guesses among {len(population):,} rows cannot be; ask for fewer.")
-    targets, released = points_of((population.table, release))
-    return ContestGame(targets, np.arange(len(population)), is_in, released, None, guesses, seed, labels)
+    asked = population.eligible
+    if not 1 <= guesses <= len(asked):
+        raise DesignError(f"{guesses:,} guesses among {len(asked):,} rows cannot be; ask for fewer.")
+    targets, released = points_of((population.table.rows(asked), release))
+    return ContestGame(targets, asked, is_in[asked], released, None, guesses, seed, labels)
 
 
 def _plain(table: Table) -> Table:

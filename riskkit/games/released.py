@@ -231,7 +231,7 @@ def _changed(rows: Points, people: Points, release: Points, rng: np.random.Gener
     other = release.rows(rng.integers(len(release), size=len(rows)))
     exchanged |= _hardly_met(share_of_codes, people.codes, release.codes)
     numbers = np.where(_hardly_met(share_of_numbers, people.numbers, release.numbers), other.numbers, numbers)
-    return Points(numbers, np.where(exchanged, other.codes, rows.codes).astype(np.int32), rows.sizes)
+    return replace(rows, numbers=numbers, codes=np.where(exchanged, other.codes, rows.codes).astype(np.int32))
 
 
 def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], release: npt.NDArray[Any]) -> Bools:
@@ -242,7 +242,7 @@ def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], re
 def _with_rows(release: Points, at: Ints, rows: Points) -> Points:
     numbers, codes = release.numbers.copy(), release.codes.copy()
     numbers[at], codes[at] = rows.numbers, rows.codes
-    return Points(numbers, codes, release.sizes)
+    return replace(release, numbers=numbers, codes=codes)
 
 
 def deal(

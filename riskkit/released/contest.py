@@ -1,24 +1,28 @@
-"""The contest's distance attack: how near is the nearest released row, by shares of each column's range?"""
+"""The contest's distance attack: whose row is near a released row? Ours, and by its settings the organisers' own."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from riskkit.core import Floats
+from riskkit.parameters import check_parameters, parameter
 from riskkit.released._distances import at_least
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import Points
+from riskkit.table.points import DECIMALS, Points
 
 
 @dataclass(frozen=True)
 class Contest:
-    """Less the mixed distance to the closest released row: categories that differ, plus shares of the range of numbers.
+    """Less the mixed distance to a released row: categories that differ, plus differences of numbers.
 
-    The organisers' own program is not public any more: what is known is that it takes the nearest records. The distance
-    here is the usual one for such tables, each column counting from 0 to 1 over the release.
+    As it is set at first it is riskkit's own: from each target to its closest released row, numbers as shares of the
+    release's range. ``direction=release,units=raw`` is the organisers' of the PWS Cup 2020 (section 4.3 of the paper):
+    from each released row to the closest target, which is named by it, numbers in the units of the table. The closer
+    the two, the surer; of several released rows that name a target the closest counts, and a target that none names
+    comes after all others. Of targets that are equally near to a released row it names the first.
 
     References
     ----------
@@ -31,9 +35,34 @@ class Contest:
         'Says "in" the more, the nearer the closest released row lies when every column counts alike: 0 or 1 for a '
         "category, the share of the release's range for a number. Needs nothing but the release. Finds copies and near "
         "copies; in the contest it found 0 to 13 of 100 members in releases that other attackers broke at 53 to 97, so "
-        "a low result says little, and one below guessing says that the release was made to evade it."
+        "a low result says little, and one below guessing says that the release was made to evade it. The organisers' "
+        "own form is set by direction=release and units=raw; it needs those who might have been in among the people "
+        "asked about."
     )
     needs_reference: ClassVar[bool] = False
+
+    direction: str = parameter(
+        "target",
+        label="Nearest row is looked for",
+        help="target: for each person asked about, among the released rows (riskkit's). release: for each released "
+        "row, among the people asked about (the organisers').",
+        choices=("target", "release"),
+    )
+    units: str = parameter(
+        "range",
+        label="Unit of numbers",
+        help="range: shares of the release's range, so that columns count alike (riskkit's). raw: the table's own, so "
+        "that a number of large spread outweighs all else (the organisers').",
+        choices=("range", "raw"),
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    @property
+    def scores_together(self) -> bool:
+        """Whether the score of a target depends on who else is asked about."""
+        return self.direction == "release"
 
     def score(
         self,
@@ -44,10 +73,22 @@ class Contest:
     ) -> Floats:
         """(n_targets,) higher means nearer. Draws nothing at random."""
         at_least(1, release, "released rows", self.title)
+        asked, released = self._in_units(targets, release)
+        if self.direction == "target":
+            return -nearest(asked, released, metric="city")[0][:, 0]
+        distances, positions = nearest(released, asked, metric="city")
+        away: Floats = np.round(distances[:, 0], DECIMALS)  # so that sums of the same differences tie
+        score: Floats = np.full(len(asked), -away.max() - 1)
+        np.maximum.at(score, positions[:, 0], -away)
+        return score
+
+    def _in_units(self, targets: Points, release: Points) -> tuple[Points, Points]:
+        if self.units == "raw":
+            return targets.raw(), release.raw()
         low, high = release.numbers.min(axis=0), release.numbers.max(axis=0)
         unit = np.where(high > low, high - low, 1.0)  # where the release has one number only, any other is a unit away
-        queries, among = (Points((part.numbers - low) / unit, part.codes, part.sizes) for part in (targets, release))
-        return -nearest(queries, among, metric="city")[0][:, 0]
+        asked, released = (replace(part, numbers=(part.numbers - low) / unit) for part in (targets, release))
+        return asked, released
 
 
 PLUGIN = Contest

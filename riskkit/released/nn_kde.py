@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
 import numpy as np
@@ -65,7 +65,8 @@ def _members(reference: Points, rng: np.random.Generator) -> Floats:
     inside, outside = reference.rows(order[:half]), reference.rows(order[half:])
     found = []
     for share in CHANGED:
-        stand_in = Points(_swapped(inside.numbers, share, rng), _swapped(inside.codes, share, rng), inside.sizes)
+        numbers, codes = _swapped(inside.numbers, share, rng), _swapped(inside.codes, share, rng)
+        stand_in = replace(inside, numbers=numbers, codes=codes)
         usual = float(np.median(-dcr(stand_in, outside))) or 1.0
         found.append(-dcr(stand_in, inside) / usual)
     return np.concatenate(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -62,7 +62,7 @@ class TwoSided:
         at_least(1, release, "released rows", self.title)
         low, high = release.numbers.min(axis=0), release.numbers.max(axis=0)
         unit = np.where(high > low, high - low, 1.0)
-        asked, released = (Points((part.numbers - low) / unit, part.codes, part.sizes) for part in (targets, release))
+        asked, released = (replace(part, numbers=(part.numbers - low) / unit) for part in (targets, release))
         score = -nearest(asked, released, metric="city")[0][:, 0]
         if len(asked) == 1:
             return score

@@ -17,8 +17,8 @@ from riskkit.stats.hits import Draw, best_of_guessing, best_of_random_law
 
 RULES: Mapping[str, Mapping[str, tuple[float, bool]]] = MappingProxyType(
     {
-        "official": {"histogram": (0.99, True), "covariance": (0.4, True), "trees": (0.85, True)},
-        "paper": {"histogram": (0.99, True), "covariance_paper": (0.4, True), "trees_paper": (0.85, True)},
+        "official": {"histogram_counts": (0.99, True), "covariance": (0.4, True), "trees": (0.85, True)},
+        "paper": {"histogram_counts": (0.99, True), "covariance_paper": (0.4, True), "trees_paper": (0.85, True)},
         "final": {"histogram_worst": (0.03, False), "correlation_worst": (0.1, False), "trees": (0.95, True)},
         "none": {},
     }
@@ -26,7 +26,7 @@ RULES: Mapping[str, Mapping[str, tuple[float, bool]]] = MappingProxyType(
 """Thresholds of usefulness by name, and whether a number must reach them (True) or stay at or below them.
 
 ``official`` are those of the PWS Cup 2020, ``final`` those of its final round; ``paper`` holds the formulas of the
-paper about it to the same thresholds.
+paper about it to the same thresholds. Both count histograms in rows.
 """
 
 UPLOADED = "uploaded"
@@ -59,10 +59,11 @@ def attacker_points(rates: Mapping[str, float], largest: Mapping[str, float], to
     rates
         Its rate against each anonymiser, in [0, 1].
     largest
-        The largest rate of any attacker against each; the anonymisers with the smallest of these are at the top.
+        The largest rate of any attacker against each; the anonymisers with the smallest of these are at the top. One
+        of them against which it has no rate counts as none found.
     """
-    best = sorted(rates, key=lambda name: (largest[name], name))[:top]
-    return 1000 * sum(rates[name] for name in best) / len(best) if best else 0.0
+    best = sorted(largest, key=lambda name: (largest[name], name))[:top]
+    return 1000 * sum(rates.get(name, 0.0) for name in best) / len(best) if best else 0.0
 
 
 @dataclass(frozen=True, slots=True)

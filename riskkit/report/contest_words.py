@@ -9,8 +9,9 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.language import counted, say
-from riskkit.report import contest
+from riskkit.report import contest, contest_ranking
 from riskkit.report.contest import RULES
+from riskkit.report.contest_ranking import Ranking
 from riskkit.stats.hits import Draw, best_of_random_law, hits
 
 SOURCES: Mapping[str, str] = {
@@ -94,7 +95,7 @@ GLOSSARY: Mapping[str, str] = {
         "a release can reach at best."
     ),
     "guessing": say("What somebody finds who names rows blindly: the hypergeometric law, known exactly."),
-    "points": say("As in the PWS Cup 2020: 1,000 times the share of named rows of the best attacker that were not in."),
+    "points": contest_ranking.ABOUT_POINTS,
     "usefulness": say(
         "These describe the release that was played, exactly; they estimate nothing, so they have no "
         "interval. Play 5 rounds or more to see how they vary from release to release."
@@ -249,6 +250,7 @@ class Contest:
     population: int
     members: int
     rules: str
+    ranking: Ranking
 
     @property
     def attackers(self) -> tuple[str, ...]:
@@ -280,6 +282,7 @@ def read(result: Mapping[str, Any]) -> Contest:
         int(chance.get("population", 0)),
         int(chance.get("members", 0)),
         str(result["settings"]["rules"]),
+        contest_ranking.read(result["ranking"]),
     )
 
 
@@ -291,9 +294,11 @@ def estimate(kept: Mapping[str, Any]) -> Estimate:
 
 
 def _standing(kept: Mapping[str, Any], found: Sequence[Estimate]) -> Standing:
-    name, worst = str(kept["anonymiser"]), estimate(kept["worst"])
+    name, worst, before = str(kept["anonymiser"]), estimate(kept["worst"]), kept["preliminary"]
     own = [one for one in found if one.labels.get("anonymiser") == name]
-    value, low, high = (10 * float(kept["safety"][end]) for end in ("value", "low", "high"))
+    value, low, high = (
+        contest.anonymiser_points(1 - float(kept["safety"][end]) / 100, before) for end in ("value", "low", "high")
+    )
     return Standing(
         name,
         bool(kept["uploaded"]),
@@ -370,6 +375,18 @@ def guessing(found: Contest) -> str:
             seldom=found.seldom,
         )
     return say("{told}. The law is hypergeometric and exact.", told=told)
+
+
+def title(found: Contest, measure: str) -> str:
+    """What a measure is called."""
+    return str(found.measures.get(measure, {}).get("title", measure))
+
+
+def reason(found: Contest, one: Standing) -> str:
+    """Why a release may not take part, in numbers; empty where it may."""
+    return contest_ranking.reason(
+        one.misses, one.usefulness, lambda name: title(found, name), lambda name: threshold(name, found.rules)
+    )
 
 
 def threshold(measure: str, rules: str) -> str:

@@ -51,19 +51,21 @@ def canonical(parts: Sequence[Points]) -> tuple[tuple[Points, ...], tuple[Ints, 
     renamed = [ranks[at][codes[:, at]] for at in by_code]
     codes = np.column_stack(renamed).astype(np.int32) if renamed else codes
     sizes = tuple(parts[0].sizes[at] for at in by_code)
+    scales = tuple(parts[0].scales[at] for at in by_number) if parts[0].scales else ()
     points, undo = zip(
-        *(_sorted(numbers[owner == at], codes[owner == at], sizes) for at in range(len(parts))), strict=True
+        *(_sorted(Points(numbers[owner == at], codes[owner == at], sizes, scales)) for at in range(len(parts))),
+        strict=True,
     )
     return points, undo
 
 
-def _sorted(numbers: Floats, codes: Codes, sizes: tuple[int, ...]) -> tuple[Points, Ints]:
+def _sorted(points: Points) -> tuple[Points, Ints]:
     """The rows in the order of their content, and where each went."""
-    keys = [*codes.T[::-1], *numbers.T[::-1]]
-    order = np.lexsort(keys) if keys else np.arange(len(codes))
+    keys = [*points.codes.T[::-1], *points.numbers.T[::-1]]
+    order = np.lexsort(keys) if keys else np.arange(len(points))
     undo = np.empty(len(order), dtype=np.int64)
     undo[order] = np.arange(len(order))
-    return Points(numbers[order], codes[order], sizes), undo
+    return points.rows(order), undo
 
 
 def _orders(numbers: Floats, codes: Codes, sizes: tuple[int, ...], owner: Ints) -> tuple[Ints, Ints, list[Ints]]:

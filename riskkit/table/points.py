@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,9 @@ from riskkit.core import Codes, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.table.encode import scaled
 
+DECIMALS = 9
+"""Decimals to which numbers come back from standard deviations: what was lost on the way is rounded off."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
@@ -20,12 +23,15 @@ class Points:
 
     ``numbers`` is (n, n_numbers) float64 without gaps. ``codes`` is (n, n_codes) int32, each at least 0 and below its
     column's entry in ``sizes``. A value that is missing is its column's mean among the numbers and a code of its own
-    beside them, so two missing values agree and one is at least 1 away from any number.
+    beside them, so two missing values agree and one is at least 1 away from any number. ``scales`` are the mean and
+    the unit of each number column, by which :meth:`raw` has the table's own units again; empty where ``numbers`` are as
+    they were given.
     """
 
     numbers: Floats
     codes: Codes
     sizes: tuple[int, ...]
+    scales: tuple[tuple[float, float], ...] = ()
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -34,11 +40,19 @@ class Points:
         """The points at these positions, in this order."""
         given = np.asarray(index)
         chosen = given if given.size else given.astype(np.int64)  # an empty list is no float array here
-        return Points(self.numbers[chosen], self.codes[chosen], self.sizes)
+        return replace(self, numbers=self.numbers[chosen], codes=self.codes[chosen])
 
     def plus(self, other: Points) -> Points:
         """These points and then those."""
-        return Points(np.vstack([self.numbers, other.numbers]), np.vstack([self.codes, other.codes]), self.sizes)
+        numbers, codes = np.vstack([self.numbers, other.numbers]), np.vstack([self.codes, other.codes])
+        return replace(self, numbers=numbers, codes=codes)
+
+    def raw(self) -> Points:
+        """The same rows with numbers in the table's own units, a missing one the mean; equal numbers are equal."""
+        if not self.scales:
+            return self
+        mean, unit = np.array(self.scales).T
+        return Points(np.round(self.numbers * unit + mean, DECIMALS), self.codes, self.sizes)
 
     def matrix(self) -> Floats:
         """(n, width) the same points with straight-line distances: numbers, then each code one-hot over the root of 2.
@@ -69,8 +83,9 @@ def points_of(tables: Sequence[Table]) -> tuple[Points, ...]:
     sizes = tuple(len(column.levels) for column in schema.categorical)
     scale = [scaled_columns(table) for table in tables]
     with_gaps = [position for position, column in enumerate(schema.numeric) if column.has_missing]
+    scales = tuple((column.mean, column.sd) for column in schema.numeric)
     return tuple(
-        _filled(numbers, table.codes, sizes, np.zeros(len(schema.numeric)), with_gaps)
+        replace(_filled(numbers, table.codes, sizes, np.zeros(len(schema.numeric)), with_gaps), scales=scales)
         for numbers, table in zip(scale, tables, strict=True)
     )
 

@@ -12,7 +12,12 @@ from riskkit.table.encode import Scale
 from riskkit.table.features import Encoded, Secret
 from riskkit.table.guess import Inference
 from riskkit.utility.covariance import correlation_agreement, correlation_errors, covariance_agreement
-from riskkit.utility.marginals import histogram_agreement, histogram_errors, pair_agreement
+from riskkit.utility.marginals import (
+    histogram_agreement,
+    histogram_count_agreement,
+    histogram_errors,
+    pair_agreement,
+)
 from riskkit.utility.trees import Question, TreeAgreement, tree_agreement, worst
 
 
@@ -27,7 +32,14 @@ class Measure:
 
 MEASURES: Mapping[str, Measure] = {
     "histogram": Measure(
-        "Histograms", "How well each column by itself is kept: 1 where every value is as frequent as in the real rows."
+        "Histograms",
+        "How well each column by itself is kept: 1 where every value has the same share of rows as in the real rows, "
+        "however many rows there are.",
+    ),
+    "histogram_counts": Measure(
+        "Histograms (contest)",
+        "The same counted in rows, the formula of the contest and of its paper: a release of fewer or more rows than "
+        "the real ones loses by it; half the rows with the same shares have 0.75.",
     ),
     "pairs": Measure(
         "Pairs of columns", "How well every two columns together are kept: 1 where every combination is as frequent."
@@ -113,6 +125,7 @@ def usefulness(
     trees = {"trees": worst(found), "trees_paper": min(one.match for one in found)} if found else {}
     return {
         "histogram": histogram_agreement(release, sample),
+        "histogram_counts": histogram_count_agreement(release, sample),
         "pairs": pair_agreement(release, sample),
         "correlation": correlation_agreement(release, sample),
         "covariance": covariance_agreement(release, sample, scale=scale),

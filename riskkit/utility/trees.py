@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from riskkit.core import Bools, Codes, Column, Floats, Ints, Kind, Role, Schema, Table
+from riskkit.core import Bools, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.table.encode import one_hot
 from riskkit.utility.marginals import same_kind
@@ -28,7 +28,7 @@ class TreeAgreement:
     """How alike two trees answer ``n`` test rows.
 
     ``f`` is the F-measure of "is at that level", the tree of the real rows taken as the truth; ``match`` the share of
-    rows to which both give one and the same level.
+    rows to which both give the same answer, yes or no.
     """
 
     f: float
@@ -57,7 +57,9 @@ def questions(schema: Schema) -> tuple[Question, ...]:
 def tree_agreement(release: Table, sample: Table, test: Table, question: Question) -> TreeAgreement:
     """Grow a tree on the release and one on the real rows, and let both answer the test rows.
 
-    The trees are scikit-learn's with ``random_state=0`` on one-hot rows of all other columns. ``f`` is the PWS Cup's:
+    The trees are scikit-learn's with ``random_state=0`` on one-hot rows of all other columns. They learn yes or no, at
+    that level or not, as the contest and its paper have it: a tree that learnt every level would spend its few
+    questions on telling levels apart that nobody asks about. ``f`` is the PWS Cup's:
     precision is the share of the release tree's "yes" that the real tree says too, recall the share of the real tree's
     "yes" that the release tree says too. ``match`` is the paper's. Where neither tree ever says "yes", ``f`` is 1, and
     where only one does, 0.
@@ -76,8 +78,8 @@ def tree_agreement(release: Table, sample: Table, test: Table, question: Questio
     same_kind(test, sample)
     at, level = _place(sample.schema, question)
     asked = _others(test, at)
-    ours, theirs = (_answers(rows, asked, at, question.depth) for rows in (release, sample))
-    return TreeAgreement(f_measure(ours == level, theirs == level), float((ours == theirs).mean()), len(test))
+    ours, theirs = (_answers(rows, asked, at, level, question.depth) for rows in (release, sample))
+    return TreeAgreement(f_measure(ours, theirs), float((ours == theirs).mean()), len(test))
 
 
 def f_measure(said: Bools, truth: Bools) -> float:
@@ -113,10 +115,10 @@ def _without(schema: Schema, at: int) -> tuple[Column, ...]:
     return tuple(column for column in schema.columns if column != schema.categorical[at])
 
 
-def _answers(rows: Table, asked: Floats, at: int, depth: int) -> Ints | Codes:
-    """(n_test,) the level that a tree on those rows says of each test row."""
-    tree = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(_others(rows, at), rows.codes[:, at])
-    answers: Ints = tree.predict(asked)
+def _answers(rows: Table, asked: Floats, at: int, level: int, depth: int) -> Bools:
+    """(n_test,) whether a tree that those rows taught says that a test row is at the level."""
+    tree = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(_others(rows, at), rows.codes[:, at] == level)
+    answers: Bools = tree.predict(asked)
     return answers
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +19,12 @@ from riskkit.audit.contest_plan import SUITE, ContestPlan, listed, swept_over
 from riskkit.audit.contest_result import ContestResult
 from riskkit.audit.contest_snake import play_snake
 from riskkit.audit.questions import question
+from riskkit.commands.contest import lines
 from riskkit.core import Table
 from riskkit.errors import Cancelled, DesignError, FileError, ParameterError
 from riskkit.judging.judge import judge
 from riskkit.judging.verdict import Verdict
+from riskkit.report.contest_words import read
 from riskkit.table.load import Tables
 from tests.games.test_contest import Same, homes, wide
 from tests.judged import judged, judgement_of, reported
@@ -132,6 +135,54 @@ def owned(attacker: str, anonymiser: str, rows: Iterable[int]) -> ContestPlan:
     return replace(PLAN, own=((attacker, anonymiser, tuple(int(row) for row in rows)),))
 
 
+def test_the_ranking_is_kept_and_a_preliminary_round_counts_one_to_nine() -> None:
+    plan = replace(PLAN, rules="none", preliminary=(("stat", 0.5), ("identity", 0.0)))
+    kept = run_contest(BASE, plan).as_dict()
+    assert ContestPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
+    assert "--preliminary stat 0.5 --preliminary identity 0" in plan.command("b.csv")
+    points = {one["name"]: one["points"] for one in kept["ranking"]["places"]}
+    main = {one["anonymiser"]: one["safety"]["value"] for one in kept["anonymisers"]}
+    assert points["identity"] == 100, "0.1 * 1000 + 0.9 * 0"
+    assert points["stat"] == pytest.approx(50 + 9 * main["stat"])
+    assert {one["anonymiser"]: one["points"] for one in kept["anonymisers"]} == pytest.approx(points)
+    found = read(json.loads(json.dumps(kept)))
+    assert {one.name: one.points.value for one in found.standings} == pytest.approx(points), "the page's points as well"
+    strict = run_contest(BASE, replace(PLAN, rules="final")).as_dict()
+    assert list(strict["ranking"]["out"]) == ["stat"]
+    (told,) = [line for line in lines(run_contest(BASE, replace(PLAN, rules="final"))) if "may not take part:" in line]
+    assert re.search(r"stat +may not take part: Worst histogram 0\.\d{3}, at most 0.03 is asked", told)
+
+
+def test_what_is_declared_is_carried_into_the_result_and_counted() -> None:
+    plan = replace(
+        PLAN, attackers=("distance",), declared=(("identity", "k=5,epsilon=0.8,delta=1e-6,methods=none, yet"),)
+    )
+    assert ContestPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
+    assert "--declare identity 'k=5,epsilon=0.8,delta=1e-6,methods=none, yet'" in plan.command("b.csv")
+    result = run_contest(BASE, plan)
+    copy = result.as_dict()["anonymisers"][0]["anonymity"]
+    assert (copy["k"], copy["held"], copy["held_in"]) == (1, 100, 100), "the sample itself, whose rows all differ"
+    (told,) = [line for line in lines(result) if "It declares:" in line]
+    assert "identity: counted k is 1" in told
+    assert "none, yet, k = 5, ε = 0.8, δ = 1e-06" in told
+
+
+def test_a_sample_by_condition_is_played_among_those_who_meet_it() -> None:
+    plan = replace(PLAN, attackers=("distance", "dcr-diff"), condition="extra>=0")
+    result = run_contest(BASE, plan)
+    meets = int((plan.people(BASE).table.numbers[:, -1] >= 0).sum())
+    said = result.as_dict()
+    assert said["chance"]["population"] == meets < 400
+    assert said["chance"]["expected"] == pytest.approx(30 * 100 / meets)
+    assert hits(result)["identity", "distance"] == 30
+    assert said["other_people"]["rows"] == meets - 100, "other people who could have been in"
+    assert "Only who meets extra>=0 could be in" in said["notes"][0]
+    assert "--condition 'extra>=0'" in plan.command("b.csv")
+    for refused in ({"source": "people"}, {"mode": "snake", "household": "home"}):
+        with pytest.raises(DesignError, match="condition"):
+            replace(plan, **refused)  # type: ignore[arg-type]
+
+
 def test_attackers_of_ones_own_are_scored_beside_the_others() -> None:
     is_in = run_contest(BASE, PLAN).played[1].is_in
     rows = np.flatnonzero(is_in)[:30]
@@ -236,6 +287,7 @@ def test_usefulness_is_measured_on_the_holdout_where_there_is_one() -> None:
     assert copy["usefulness"]["histogram"] == 1 > copy["elsewhere"]["histogram"]
     assert copy["elsewhere"]["pairs"] == pytest.approx(with_it["other_people"]["sample"]["pairs"], abs=0.05)
     assert set(copy["usefulness"]) == set(with_it["measures"])
+    assert "histogram_counts" not in copy["elsewhere"], "it would count how many other people there are"
 
 
 def test_what_refuses_leaves_the_others_alone() -> None:
@@ -291,6 +343,9 @@ def test_a_plan_reads_back_and_is_a_question_of_the_store() -> None:
     assert question("contest").plan is ContestPlan
     assert ContestPlan(attackers=("contest", "distance")).attackers == ("distance",)
     assert "nn-kde" in ContestPlan(attackers=("all",)).attackers
+    theirs = ContestPlan(attackers=("distance:units=raw,direction=release", "contest:direction=release,units=raw"))
+    assert theirs.attackers == ("distance:direction=release,units=raw",), "ours and theirs by name"
+    assert theirs.made_attackers["distance:direction=release,units=raw"].units == "raw"  # type: ignore[attr-defined]
 
 
 def test_lists_and_sweeps_are_read_as_they_are_written() -> None:
@@ -324,6 +379,11 @@ def test_lists_and_sweeps_are_read_as_they_are_written() -> None:
         ({"given": (("a", "0"),), "rounds": 5}, "several rounds"),
         ({"own": (("me", "stat", (1, 2)),)}, "30 are wanted"),
         ({"own": (("distance", "stat", tuple(range(30))),)}, "give yours another name"),
+        ({"preliminary": (("nobody", 0.1),)}, "takes no part"),
+        ({"preliminary": (("stat", 0.1), ("stat", 0.2))}, "or twice"),
+        ({"preliminary": (("stat", 1.5),)}, "from 0 to 1"),
+        ({"declared": (("nobody", "k=5"),)}, "takes no part"),
+        ({"declared": (("stat", "k=x"),)}, "declared k"),
         ({"seed": -1}, "seed"),
     ],
 )

@@ -8,12 +8,13 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.dashboard.contest_charts import frontier
+from riskkit.report.contest_ranking import Ranking
 from riskkit.report.contest_words import Contest, Spot
 
 FOUND = Contest(
     standings=(), frontiers={}, sentences=(), uploads=(), lesson="", controls=(), others={}, tested=0,
     measures={}, notes=(), expected=10.0, seldom=18, best_mean=13.0, guesses=100, population=1_000, members=100,
-    rules="none",
+    rules="none", ranking=Ranking((), {}, ()),
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from riskkit import registry
 from riskkit.core import Floats, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import contest, households
+from riskkit.games.condition import meets
 from riskkit.games.contest import Population, deal, given, made, people, sampled
 from riskkit.table.points import Points
 from tests.tables import mixed, numeric
@@ -125,6 +126,48 @@ def test_a_release_of_the_sample_itself_is_found_in_full_and_one_of_others_is_no
     assert copies.hits(copies.named(copies.scores(attack, "distance"), "distance")) == 100
     others = deal(population, is_in, wide(200, seed=5), 100, 1, "x", 0)
     assert 4 <= others.hits(others.named(others.scores(attack, "distance"), "distance")) <= 17  # .99 of guessing
+
+
+def test_a_condition_settles_who_can_be_in_and_who_is_asked_about() -> None:
+    population = given(wide(400), 0, 1)
+    level = population.table.schema.categorical[0].levels[1]
+    name = population.table.schema.categorical[0].name
+    some = population.under(f"{name}={level}")
+    by_hand = population.table.codes[:, 0] == 1
+    assert 20 < by_hand.sum() < 300
+    is_in = sampled(some, 15, 1, "x", 0)
+    assert is_in.sum() == 15
+    assert by_hand[is_in].all(), "only who meets it is in"
+    game = deal(some, is_in, some.table.rows(np.flatnonzero(is_in)), 10, 1, "x", 0)
+    assert (game.row == np.flatnonzero(by_hand)).all(), "nobody else is asked about"
+    assert game.is_in.sum() == 15
+    found = [
+        (lambda dealt: dealt.hits(dealt.named(dealt.scores(Same(), "same"), "same")))(
+            deal(some, sampled(some, 15, seed), some.table.rows([0, 1]), 10, seed)
+        )
+        for seed in range(60)
+    ]
+    expected, sd = 10 * 15 / by_hand.sum(), 1.2
+    assert abs(np.mean(found) - expected) < 3 * sd / np.sqrt(60), "guessing finds as many as the law says"
+    with pytest.raises(DesignError, match="draw fewer"):
+        sampled(some, int(by_hand.sum()), 1)
+    assert population.under("") is population
+
+
+def test_conditions_are_read_with_their_signs() -> None:
+    table = wide(50)
+    extra = table.numbers[:, [c.name for c in table.schema.numeric].index("extra")]
+    assert (meets(table, "extra >= 10") == (extra >= 10)).all()
+    assert (meets(table, "extra<=10") == (extra <= 10)).all()
+    smoker = next(c for c in table.schema.categorical if c.name == "smoker")
+    at = table.schema.categorical.index(smoker)
+    assert (meets(table, f"smoker={smoker.levels[0]}") == (table.codes[:, at] == 0)).all()
+    for wrong in ("extra=x", "smoker=secret", "smoker>=1", "nothing=1", "extra", "extra>3"):
+        with pytest.raises(DesignError, match="condition of the sample") as refused:
+            meets(table, wrong)
+        assert "secret" not in str(refused.value)
+    with pytest.raises(DesignError, match="Nobody of the population"):
+        given(table, 0, 1).under("extra>=9999")
 
 
 def test_every_anonymiser_and_round_has_a_sample_of_its_own() -> None:

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.contest_handed import HandedIn
 from riskkit.audit.contest_plan import SUITE, ContestPlan
+from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.dashboard import contest, state
 from riskkit.judging.limits import own
@@ -177,9 +178,11 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
 
 def test_every_number_of_hits_and_points_has_its_interval(audit: Audit) -> None:
     finished(audit, PLAN)
-    standings, hits, useful, elsewhere = (frame.value for frame in page(audit).dataframe)
-    assert list(standings["anonymiser"]) == ["your release", "identity", "stat"]
-    assert standings["points"][0].startswith("0 [0, ")
+    standings, paid, hits, useful, elsewhere = (frame.value for frame in page(audit).dataframe)
+    assert list(standings["anonymiser"]) == ["stat", "your release", "identity"], "the winner first"
+    assert list(standings["place"]) == ["1", "2", "2"], "two copies share the place"
+    assert standings["points"][1].startswith("0 [0, ")
+    assert set(paid["attacker"]) == {"distance", "two-sided"}
     for column in ("hits", "points"):
         assert all("[" in cell for cell in standings[column])
     assert all("[" in cell for name in ("distance", "two-sided") for cell in hits[name])
@@ -200,9 +203,73 @@ def test_rounds_give_usefulness_its_interval(audit: Audit) -> None:
 
 def test_what_misses_a_threshold_is_named(audit: Audit) -> None:
     finished(audit, replace(PLAN, rules="final"))
-    standings = page(audit).dataframe[0].value
+    at = page(audit)
+    standings = at.dataframe[0].value
     assert list(standings["part"])[:2] == ["yes", "yes"]
-    assert standings["part"][2].startswith("no: ")
+    assert re.fullmatch(r"no: .*Worst histogram 0\.\d{3}, at most 0\.03 is asked.*", standings["part"][2])
+    assert standings["place"][2] == "–"
+    assert "Winner: identity, your release, 0 points [0, " in unmarked(shown(at))
+
+
+def test_an_earlier_contest_counts_as_the_preliminary_round(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not [box for box in page(audit).selectbox if box.key == key(audit, "preliminary")], "there is none yet"
+    before = finished(audit, PLAN)
+    at = page(audit)
+    at.multiselect(key=key(audit, "generators")).set_value(["stat"])
+    at.text_area(key=key(audit, "written")).set_value("").run()
+    at.selectbox(key=key(audit, "preliminary")).set_value(before.id).run()
+    asked: list[ContestPlan] = []
+
+    def start(_: Audit, plan: ContestPlan, **__: object) -> Run:
+        asked.append(plan)
+        return before
+
+    monkeypatch.setattr(Audit, "start", start)
+    press(healthy(at), key(audit, "run"))
+    share = {one["anonymiser"]: one["worst"]["value"] / 30 for one in before.result["anonymisers"]}
+    assert dict(asked[0].preliminary) == {"stat": share["stat"], "uploaded": 1.0}
+
+
+def test_a_sample_by_condition_is_asked_for_and_foreseen(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    at.selectbox(key=key(audit, "source")).set_value("base").run()
+    at.number_input(key=key(audit, "base", "sample")).set_value(20)
+    at.number_input(key=key(audit, "guesses")).set_value(20)
+    at.text_input(key=key(audit, "base", "condition")).set_value("job=clerk").run()
+    assert "guessing finds" in shown(healthy(at))
+    assert started(at, audit, "contest", monkeypatch).condition == "job=clerk"
+    at.text_input(key=key(audit, "base", "condition")).set_value("nothing=1").run()
+    assert "names no column in use" in shown(healthy(at))
+
+
+def test_a_declaration_is_written_in_the_form(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    at.text_area(key=key(audit, "declared")).set_value("stat => k=5,epsilon=0.8\n\nuploaded => methods=by hand").run()
+    plan = started(healthy(at), audit, "contest", monkeypatch)
+    assert plan.declared == (("stat", "k=5,epsilon=0.8"), ("uploaded", "methods=by hand"))
+
+
+@pytest.mark.parametrize("written", ["stat => k=0", "nobody => k=5", "stat k=5"])
+def test_what_is_no_declaration_is_a_sentence(audit: Audit, written: str) -> None:
+    at = page(audit)
+    at.text_area(key=key(audit, "declared")).set_value(written).run()
+    assert any("declar" in refusal for refusal in refusals(healthy(at)))
+
+
+def test_what_is_declared_stands_beside_what_is_counted(audit: Audit) -> None:
+    declared = (("uploaded", "k=5,epsilon=0.8,delta=1e-6,methods=a copy"),)
+    finished(audit, replace(PLAN, attackers=("distance",), declared=declared))
+    text = unmarked(shown(page(audit)))
+    assert "counted k is 1 over all columns" in text
+    assert "It declares: a copy, k = 5, ε = 0.8, δ = 1e-06" in text
+    assert "does not follow" in text
+
+
+def test_both_rounds_are_shown(audit: Audit) -> None:
+    finished(audit, replace(PLAN, attackers=("distance",), preliminary=(("uploaded", 0.5), ("stat", 0.2))))
+    standings = page(audit).dataframe[0].value.set_index("anonymiser")
+    assert standings["rounds"]["your release"] == "500, 0"
+    assert standings["points"]["your release"].startswith("50 [")
 
 
 def test_another_usefulness_can_be_looked_at(audit: Audit) -> None:
@@ -281,7 +348,7 @@ def test_models_that_learnt_from_each_release_stand_beside_those_that_learnt_fro
     learnt = {"classifiers": ("tree",), "secret": "ward"}
     finished(audit, replace(PLAN, attackers=("distance",), **learnt))  # type: ignore[arg-type]
     at = page(audit)
-    table = at.dataframe[1].value
+    table = at.dataframe[2].value
     assert list(table["anonymiser"]) == ["your release", "identity", "stat"]
     assert all("[" in cell for name in ("accuracy tree", "ceiling tree") for cell in table[name])
     at.selectbox(key="contest.measure").set_value("accuracy tree").run()

@@ -9,10 +9,12 @@ import pandas as pd
 import pytest
 
 from riskkit import registry
-from riskkit.core import Floats
+from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
+from riskkit.games import contest
 from riskkit.released import _distances
 from riskkit.table.points import Points, points_of_arrays
+from tests.games.test_contest import wide
 from tests.points import auc
 from tests.tables import DATA
 
@@ -76,6 +78,55 @@ def test_ties_do_not_depend_on_who_comes_first() -> None:
 def test_the_contest_counts_every_column_alike() -> None:
     release = [[0.0, 0.0], [1000.0, 1.0]]
     assert ask("contest", release, [[100.0, 0.0], [1000.0, 0.5], [1000.0, 1.0]]).tolist() == [-0.1, -0.5, 0.0]
+
+
+def test_the_organisers_look_from_released_rows_by_hand() -> None:
+    # (1, 0) is 1 from the first target, (590, 1) 10 from the third, (12, 1) 2 + 1 from the second and 13 from the first
+    release, targets = [[1, 0], [590, 1], [12, 1]], [[0, 0], [10, 0], [600, 1], [5000, 0]]
+    theirs = {"direction": "release", "units": "raw"}
+    assert ask("contest", release, targets, **theirs).tolist() == [-1, -3, -10, -11], "nobody names the last"
+    # two released rows name the first target: the closer counts
+    assert ask("contest", [[3], [1]], [[0], [9]], **theirs).tolist() == [-1, -4]
+    # from the targets' side, in raw units, the last is 4410 + 1 from (590, 1)
+    assert ask("contest", release, targets, units="raw").tolist() == [-1, -3, -10, -4411]
+    # in shares of the release's range of 589 and 1: 1/589; 2/589 + 1 or 9/589, which is another row
+    assert ask("contest", release, targets)[:2] == pytest.approx([-1 / 589, -9 / 589])
+
+
+def slowly(release: pd.DataFrame, people: pd.DataFrame) -> Floats:
+    """The organisers' attack on plain frames, one pair of rows after the other."""
+    out = np.full(len(people), np.inf)
+    worst = 0.0
+    for _, row in release.iterrows():
+        away = [
+            sum(abs(row[c] - other[c]) if isinstance(other[c], float) else row[c] != other[c] for c in people.columns)
+            for _, other in people.iterrows()
+        ]
+        away = [round(distance, 6) for distance in away]
+        named = int(np.argmin(away))
+        out[named], worst = min(out[named], away[named]), max(worst, away[named])
+    return -np.where(np.isinf(out), worst + 1, out)
+
+
+def frame(table: Table) -> pd.DataFrame:
+    """The values of a table as a file has them."""
+    numbers = {c.name: table.numbers[:, at] for at, c in enumerate(table.schema.numeric)}
+    texts = {c.name: np.array(c.levels)[table.codes[:, at]] for at, c in enumerate(table.schema.categorical)}
+    return pd.DataFrame({**numbers, **texts})
+
+
+@pytest.mark.parametrize("anonymiser", ["identity", "stat", "pram:p=0.7", "noise", "evasion"])
+def test_the_organisers_attack_finds_what_an_independent_implementation_finds(anonymiser: str) -> None:
+    population = contest.given(wide(240), 0, 1)
+    is_in = contest.sampled(population, 60, 1, anonymiser, 0)
+    sample = population.table.rows(np.flatnonzero(is_in))
+    made = registry.parse("generators", anonymiser).fit(sample, np.random.default_rng(1))
+    release = made.sample(60, np.random.default_rng(2))
+    game = contest.deal(population, is_in, release, 30, 1, anonymiser, 0)
+    score = game.scores(registry.parse("released", "contest:direction=release,units=raw"), "theirs")
+    by_hand = slowly(frame(release), frame(population.table))
+    np.testing.assert_allclose(score, by_hand, atol=1e-5)
+    assert game.hits(game.named(score, "theirs")) == game.hits(game.named(np.round(by_hand, 6), "theirs"))
 
 
 def test_a_hit_in_a_sparse_place_says_more_than_one_in_a_crowd() -> None:

@@ -12,6 +12,7 @@ from riskkit.judging.verdict import Verdict
 from riskkit.report import contest as said
 from riskkit.report import contest_households, contest_measured
 from riskkit.report.contest import Point, anonymiser_points, attacker_points, frontier, qualifies
+from riskkit.report.contest_ranking import Ranking
 from riskkit.report.contest_words import Contest, Planted, Standing
 from riskkit.stats.hits import Draw, hits
 
@@ -29,16 +30,26 @@ def test_an_attacker_is_paid_for_the_three_best_anonymisers() -> None:
     rates = {"a": 0.12, "b": 0.10, "c": 0.14, "d": 0.97}
     assert attacker_points(rates, largest) == pytest.approx(1000 * 0.12)
     assert attacker_points({}, {}) == 0
+    assert attacker_points({"d": 0.97}, largest) == 0, "it named nobody for the best three"
+    assert attacker_points({"a": 0.12}, largest, 1) == pytest.approx(120)
 
 
 def test_thresholds_decide_who_may_take_part() -> None:
-    good = {"histogram": 0.99, "covariance": 0.4, "trees": 0.85, "histogram_worst": 0.03, "correlation_worst": 0.1}
+    good = {
+        "histogram_counts": 0.99,
+        "covariance": 0.4,
+        "trees": 0.85,
+        "histogram_worst": 0.03,
+        "correlation_worst": 0.1,
+    }
     assert qualifies(good, "official") == (True, ())
     assert qualifies({**good, "trees": 0.849}, "official") == (False, ("trees",))
     assert qualifies(good, "final") == (False, ("trees",))
     assert qualifies({**good, "trees": 0.95, "correlation_worst": 0.101}, "final") == (False, ("correlation_worst",))
     assert qualifies({}, "official")[0]
-    assert qualifies({"histogram": 0.0}, "none")[0]
+    assert qualifies({"histogram_counts": 0.0}, "none")[0]
+    assert qualifies({**good, "histogram": 0.5}, "official")[0], "shares are ours, and no rule of the contest's"
+    assert qualifies({**good, "histogram_counts": 0.989}, "official") == (False, ("histogram_counts",))
 
 
 def point(name: str, usefulness: float, found: int, uploaded: bool = False) -> Point:
@@ -89,7 +100,7 @@ def measured(found: dict[str, int], seeing: dict[str, bool] | None = None):
     controls = tuple(Planted(name, hits(90 if saw else 10, DRAW), saw) for name, saw in shown.items())
     arena = Contest(
         (standing,), {}, (), (), "", controls, {}, 0, {}, (), DRAW.expected, 20, 12.0, DRAW.guesses, DRAW.population,
-        DRAW.members, "none",
+        DRAW.members, "none", Ranking((), {}, ()),
     )  # fmt: skip
     return contest_measured.measured(standing, arena)
 

@@ -9,6 +9,7 @@ import pytest
 
 from riskkit.core import Role, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.table.canonical import canonical
 from riskkit.table.points import Points, points_of, points_of_arrays
 from tests.tables import mixed
 
@@ -25,6 +26,19 @@ def test_the_matrix_has_the_distances_of_the_definition() -> None:
     assert matrix.shape == (60, points.numbers.shape[1] + sum(points.sizes))
     straight = ((matrix[:, None] - matrix[None]) ** 2).sum(axis=2)
     np.testing.assert_allclose(straight, gaps(points), atol=1e-12)
+
+
+def test_raw_points_have_the_numbers_of_the_file_whatever_was_done_to_them() -> None:
+    table = mixed(60)
+    (points,) = points_of([table])
+    gap = np.isnan(table.numbers)
+    for part, rows in ((points, slice(None)), (points.rows([5, 2]), [5, 2]), (points.plus(points), [*range(60)] * 2)):
+        known = ~gap[rows]
+        assert (part.raw().numbers[known] == table.numbers[rows][known]).all(), "to the last bit, so that gaps tie"
+    (ordered,), (undo,) = canonical([points])
+    assert (np.sort(ordered.raw().numbers, axis=1)[undo] == np.sort(points.raw().numbers, axis=1)).all()
+    plain = points_of_arrays([[[1.5, 2.0]]])[0]
+    assert plain.raw() is plain
 
 
 def test_a_category_that_differs_counts_one_and_a_number_its_standard_deviations() -> None:

@@ -11,7 +11,7 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, say
-from riskkit.report import contest_households, contest_measured, contest_words
+from riskkit.report import contest_declared, contest_households, contest_measured, contest_ranking, contest_words
 from riskkit.report.audited import texts
 from riskkit.report.audited.model import Bar, Chart, Frontier, Given, Part, Played, RunFinding, Spot
 from riskkit.report.audited.names import Names
@@ -58,6 +58,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
             chart=_chart(result, worst, chance, names),
             frontier=_frontier(result, chance, names),
+            extra=(*_ranked(found, names), *_declared(result, names)),
             what_if="" if at is not None else texts.if_made_by(_methods(result, names)),
             parts=parts,
         ),
@@ -168,7 +169,7 @@ def _sentence(result: Mapping[str, Any], worst: list[Estimate], at: int | None, 
 
 
 def _game(result: Mapping[str, Any], chance: Mapping[str, Any], names: Names) -> tuple[tuple[str, str], ...]:
-    attackers = dict.fromkeys(str(one["attacker"]) for one in result.get("attackers", ()))
+    attackers = (str(one["attacker"]) for one in result["ranking"]["attackers"])
     expected = float(chance["expected"]) / float(chance["guesses"])
     return (
         (say("The question"), say("Which way of making a release protects best at the same usefulness?")),
@@ -193,6 +194,45 @@ def _game(result: Mapping[str, Any], chance: Mapping[str, Any], names: Names) ->
             ),
         ),
     )
+
+
+def _ranked(found: Contest, names: Names) -> tuple[str, ...]:
+    """Who wins, who may not take part and why, what attackers are paid."""
+    order = found.ranking
+    lines = [contest_ranking.sentence(order, lambda name: names.called(name, "generators"))]
+    for standing in found.standings:
+        if standing.misses:
+            who, why = names.called(standing.name, "generators"), contest_words.reason(found, standing)
+            lines.append(say("{who} may not take part: {why}.", who=who, why=why))
+    if order.has_preliminary:
+        told = "; ".join(
+            say(
+                "{who} {preliminary:.0f} and {main:.0f}, together {points:.0f}",
+                who=names.called(one.name, "generators"),
+                preliminary=one.preliminary,
+                main=one.main,
+                points=one.points,
+            )
+            for one in order.places
+            if one.preliminary is not None
+        )
+        lines.append(say("Points of the preliminary and the main round, 1 : 9: {told}.", told=told))
+    if order.places:
+        told = "; ".join(
+            say(
+                "{who} {winner:.0f} and {top:.0f}", who=names.called(p.attacker, "released"), winner=p.winner, top=p.top
+            )
+            for p in order.attackers
+        )
+        lines.append(say("Points of attackers, against the winner and against the best three: {told}.", told=told))
+    return tuple(lines)
+
+
+def _declared(result: Mapping[str, Any], names: Names) -> tuple[str, ...]:
+    """What is declared of each release and counted; counts of single people are for the restricted report alone."""
+    if not names.tells:
+        return ()
+    return contest_declared.lines(result, lambda name: names.called(name, "generators"))
 
 
 def _chart(result: Mapping[str, Any], worst: list[Estimate], chance: Mapping[str, Any], names: Names) -> Chart | None:

@@ -216,7 +216,7 @@ def contest(
         {
             "anonymiser": who, "uploaded": who in given, "best_attacker": "classifier", "worst": hits(who, value),
             "looks": 2, "chance_of_guessing": 0.2, "safety": {"value": 60.0, "low": 50.0, "high": 70.0},
-            "points": 600.0, "evaded": list(evaded), "usefulness": {"pairs": 0.8}, "elsewhere": {},
+            "points": 600.0, "preliminary": None, "evaded": list(evaded), "usefulness": {"pairs": 0.8}, "elsewhere": {},
             "takes_part": True, "misses": [],
         }
         for who, value in names
@@ -228,6 +228,14 @@ def contest(
         }
         for at, (who, value) in enumerate(names)
     ]  # fmt: skip
+    places = [
+        {
+            "name": who, "place": at, "points": 600.0 - at, "low": 500.0, "high": 700.0, "main": 600.0 - at,
+            "preliminary": None,
+        }
+        for at, (who, _) in enumerate(names, start=1)
+    ]  # fmt: skip
+    paid = [{"attacker": "classifier", "winner": 400.0, "top": 380.0}]
     chance = {"guesses": 100, "expected": 25.0, "members": 250, "population": 1000}
     plan = {
         "anonymisers": [name], "attackers": ["classifier"], "seed": 1, "rules": "none",
@@ -235,7 +243,8 @@ def contest(
     }  # fmt: skip
     result = {
         "estimates": [hits(who, value) for who, value in names], "settings": plan, "notes": [], "chance": chance,
-        "anonymisers": rows, "attackers": [{"attacker": "classifier", "points": 1.0}], "frontiers": {"pairs": placed},
+        "anonymisers": rows, "ranking": {"places": places, "out": {}, "attackers": paid},
+        "frontiers": {"pairs": placed},
         "controls": [{**hits("planted", 99.0 - 8.0), "found": found}],
         "sentences": ["" for _ in rows], "uploads": [], "lesson": "",
         "measures": {"pairs": {"title": "Pairs", "plain": "p"}},

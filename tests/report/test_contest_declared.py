@@ -1,0 +1,51 @@
+"""Declarations of anonymisers: how they are read, what is counted beside them, and whether a delta follows."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskkit.errors import DesignError
+from riskkit.report.contest_declared import FORM, Declaration, lines
+
+
+def test_a_declaration_is_read_as_it_is_written() -> None:
+    assert Declaration.of(FORM) == Declaration("sampling and suppression", 5, 0.2, 0.5, 0.8, 1e-6)
+    assert Declaration.of("methods=PRAM, then noise") == Declaration("PRAM, then noise")
+    assert Declaration.of(" epsilon = 1 , k=3") == Declaration(k=3, epsilon=1)
+
+
+@pytest.mark.parametrize("text", ["", "k", "k=", "k=2.5", "k=0", "q=3", "k=3,k=4", "pk=1.5", "delta=x", "methods= "])
+def test_what_is_no_declaration_gets_a_sentence(text: str) -> None:
+    with pytest.raises(DesignError, match=r"\.|written like") as refused:
+        Declaration.of(text)
+    assert "2.5" not in str(refused.value)
+
+
+COUNTED = {"k": 1, "k_categories": 3, "held": 40, "held_in": 38, "low": 0.25, "high": 1.0}
+
+
+def told(*declared: tuple[str, str]) -> str:
+    result = {
+        "settings": {"declared": declared}, "chance": {"members": 10_000, "population": 100_000},
+        "anonymisers": [{"anonymiser": "a", "anonymity": COUNTED}],
+    }  # fmt: skip
+    (line,) = lines(result)
+    return line
+
+
+def test_what_is_counted_stands_beside_what_is_declared() -> None:
+    assert told().startswith("a: counted k is 1 over all columns and 3 over the categories; 40 people of")
+    assert "25% to 100% were in" in told()
+    assert "It declares" not in told()
+    assert "It declares: coding, k = 5, Pk = 0.5, δ-presence = 0.1." in told(
+        ("a", "k=5,pk=0.5,presence=0.1,methods=coding")
+    )
+
+
+def test_a_delta_that_does_not_follow_from_k_and_sampling_is_called_so() -> None:
+    """The figures of the paper: k = 5, a tenth sampled, epsilon .8."""
+    five = told(("a", "k=5,epsilon=0.8,delta=1e-6"))
+    assert "prove δ = 0.00043, where the groups were made without looking at the rows" in five
+    assert five.endswith("the declared δ = 1e-06 does not follow.")
+    assert told(("a", "k=10,epsilon=0.8,delta=1e-6")).endswith("the declared δ = 1e-06 follows.")
+    assert told(("a", "k=10,epsilon=0.8")).endswith("looking at the rows.")
