@@ -171,7 +171,7 @@ SPELLINGS = {
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_a_release_in_another_spelling_is_never_within_a_limit(audit: Audit, spelling: str) -> None:
     ours, theirs = SPELLINGS[spelling]
-    lines = (beside(REAL, drawn(6, ours)), beside(FRESH, drawn(7, theirs)), beside(HOLDOUT, drawn(8, ours)))
+    lines = (beside(REAL, drawn(16, ours)), beside(FRESH, drawn(17, theirs)), beside(HOLDOUT, drawn(18, ours)))
     code, _, report = audit(*lines, f"x,{HEAD}")
     assert code == 4
     assert report["values_apart"] == ["column 1"]

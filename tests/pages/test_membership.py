@@ -64,7 +64,7 @@ def test_the_calibration_mechanisms_are_not_on_the_menu(audit: Audit) -> None:
 
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
     at = page(audit)
-    assert "20 trainings tell a true AUC of 0.82 or more from guessing" in text(at)
+    assert "20 trainings tell a true AUC of 0.92 or more from guessing" in text(at)
     told = "100 trainings in all, the attackers' own and those with a planted leak included"
     assert told in text(at)
     assert "This takes **about" in text(at)
