@@ -67,7 +67,7 @@ def test_a_linear_model_gives_everything_away() -> None:
     found = result()
     ((finding, judgement),) = judged(found, PLAN)
     assert judgement.verdict is Verdict.LEAK
-    assert finding.what_if == "a service that explains Linear regression", "no release is made by it"
+    assert finding.what_if == "If a service published explanations of Linear regression", "no release is made by it"
     assert word(found, PLAN, LIMIT) == "above the limit"
     assert found["attackers"][0]["recovered"] == ["place", "weight", "pay"]
     assert named(found, "success_rate", attacker="linear")["value"] == 1.0
