@@ -1,7 +1,7 @@
 """What sampling adds to k-anonymity: the delta of differential privacy that Li and others prove for both together.
 
 A table whose rows were drawn from a population, each with probability ``rate``, and then k-anonymised in a way that
-does not look at the rows (strongly safe) is ``(epsilon, delta)``-differentially private. A way that looks at the rows
+does not look at the rows is ``(epsilon, delta)``-differentially private. A way that looks at the rows
 is not covered.
 
 References

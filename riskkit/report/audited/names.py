@@ -105,9 +105,9 @@ class Names:
 
     def called(self, text: str, room: str = "") -> str:
         """What people call a plug-in of that room, with the settings it was spelled with."""
-        shown = self.plugin(text)
-        if "|" in shown:
-            return say(", then ").join(shown.split("|"))
+        return say(", then ").join(self._title(step, room) for step in self.plugin(text).split("|"))
+
+    def _title(self, shown: str, room: str) -> str:
         name, _, settings = shown.partition(":")
         title = say(self.titles.get(f"{room}/{name}") or self.titles.get(name) or name)
         return f"{title} ({settings.replace(',', ', ')})" if settings else title

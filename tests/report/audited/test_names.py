@@ -129,3 +129,9 @@ def test_settings_keep_numbers_and_the_programs_own_words() -> None:
         "trainings": 60, "control": True, "worlds": "fixed", "targets": ["…"], "path": "…",
     }  # fmt: skip
     assert CLOSED.settings(given) == given
+
+
+def test_every_step_of_a_chain_has_its_title_and_one_of_somebodys_own_has_none() -> None:
+    told = CLOSED.called("stat:post=none|zq:depth=3|bayesnet", "generators")
+    assert told == "Mean and covariance (post=none), then zq (depth=3), then Bayesian network"
+    assert OPEN.called("stat|zq", "generators").startswith("Mean and covariance, then own method ")
