@@ -335,7 +335,9 @@ def test_explanations_as_text_says_the_verdict_first(capsys: pytest.CaptureFixtu
     assert main([*EXPLAIN, "--model-seeds", "1", "--defence", "rounding:decimals=1"]) == 0
     said = capsys.readouterr().out
     assert "\nLEAK SHOWN. From 11 Shapley values of Linear regression" in said
-    assert "a service that explains Linear regression" in said.split("\n", 1)[0], "no release is made by it"
+    assert "If a service published explanations of Linear regression" in said.split("\n", 1)[0], (
+        "no release is made by it"
+    )
     assert "guess: constant mode" in said
     assert "Rounding (decimals 1)" in said
     assert "SR (right)" in said

@@ -30,7 +30,7 @@ def declared(audit: Audit, plan: ContestPlan) -> ContestPlan:
     """
     written = st.text_area(
         say("What anonymisers declare"), "", key=key(audit, "declared"), persist_state="session", height=70,
-        placeholder=f"kanonymity => {FORM}",
+        placeholder=say("kanonymity => {form}", form=FORM),
         help=say("Methods, k, Pk, δ-presence, ε and δ, as Table 3 of the contest's paper has them; one anonymiser on "
                  "each line. They are kept with the result, and k and δ-presence are counted beside them."),
     )  # fmt: skip

@@ -115,10 +115,7 @@ MARKED: Mapping[str, str] = {
 
 LIMITS = (
     say("It speaks of this one file and of the models that were played. A stronger model may guess more."),
-    say(
-        "A gain over the baseline that control and members share is a fact about the population: it holds of people "
-        "who were never in, and whoever takes it away takes the use of the data away with it."
-    ),
+    say("A gain that control and members share is a fact about the population: it holds of people never in."),
     say("The residual averages over people: a few may be exposed where the average is not."),
     say("It holds only where the holdout was drawn like the real table."),
     say("It takes the known columns to be known exactly. An attacker who knows them roughly guesses less."),

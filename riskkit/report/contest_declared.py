@@ -14,7 +14,7 @@ from riskkit.stats.sampled_anonymity import delta_of
 
 _NUMBERS = {"k": (1, 1e9), "pk": (0, 1), "presence": (0, 1), "epsilon": (0, 1e6), "delta": (0, 1)}
 """What can be declared, and its range."""
-FORM = "k=5,pk=0.2,presence=0.5,epsilon=0.8,delta=1e-6,methods=sampling and suppression"
+FORM = say("k=5,pk=0.2,presence=0.5,epsilon=0.8,delta=1e-6,methods=sampling and suppression")
 """How a declaration is written; ``methods`` comes last, and all can be left out."""
 _PART = re.compile(r"\s*(\w+)\s*=\s*([^,]*?)\s*(?:,|$)")
 

@@ -18,7 +18,7 @@ from tests.pages.runs import faked, finished
 from tests.pages.screens import csv, healthy, keys, loaded, opened, press, shown, unmarked
 
 REPORT = "pages/7_report.py"
-PLAN = ReleasedPlan(attacks=("dcr",))
+PLAN = ReleasedPlan(attacks=("dcr",), reference="aside")
 
 
 def limit(audit: Audit, part: str, question: str = "released") -> str:

@@ -84,7 +84,7 @@ def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.Mon
         assert badge(judged, is_what_if=one["state"] == "what if") == cells[0]
         for what_if in one["what_ifs"]:
             word = what_if["judgement"]["word"]
-            told = f"{texts.if_made_by(what_if['finding']['what_if'])}: {word}"
+            told = f"{what_if['finding']['what_if']}: {word}"
             assert told in (captions if one["finding"] is None else all_text_of_folds(screen))
         if judged and one["finding"] is None:
             assert f"{judged['why']} {judged['settle']}" in captions
