@@ -99,7 +99,7 @@ def test_what_a_run_counts_is_in_the_list() -> None:
 
 
 DYNAMIC = {
-    "riskkit/dashboard/attributes_results.py": {"matches_said.EXACT"},
+    "riskkit/dashboard/attributes_results.py": {"matches_said.EXACT", "attributes_gains.NO_VERDICT"},
     "riskkit/dashboard/audits_hands.py": {"name.replace('_', ' ').capitalize()"},
     "riskkit/dashboard/choices.py": {"setting.label"},
     "riskkit/dashboard/forms.py": {
@@ -109,6 +109,7 @@ DYNAMIC = {
     "riskkit/dashboard/report.py": {"page[8:-3].capitalize()"},
     "riskkit/dashboard/standing.py": {"*texts"},
     "riskkit/dashboard/state.py": {"title"},
+    "riskkit/report/attributes_gains.py": {"READ[gain.risk]", "TSTR", "NO_VERDICT"},
     "riskkit/report/attributes_matches.py": {"NO_MATCH[way]"},
     "riskkit/judging/judge.py": {"*MORE[measured.unit]"},
     "riskkit/judging/reasons.py": {"REASONS[self.code].why", "REASONS[self.code].settle"},
