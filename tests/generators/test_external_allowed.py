@@ -7,10 +7,12 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from joblib.externals.loky import get_reusable_executor
 
 from riskkit import registry
 from riskkit.audit.plan import MembershipPlan
@@ -27,6 +29,14 @@ from tests.generators.own_program import CANARY
 from tests.tables import mixed
 
 pytestmark = pytest.mark.usefixtures("temp")
+
+
+@pytest.fixture(autouse=True)
+def _workers_of_its_own() -> Iterator[None]:
+    """Worker processes keep what was allowed when they were started; those of another test are none of ours."""
+    get_reusable_executor().shutdown(wait=True)
+    yield
+    get_reusable_executor().shutdown(wait=True)
 
 
 # --- allowed or not -------------------------------------------------------------------------------------------------
