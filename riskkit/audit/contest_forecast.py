@@ -56,10 +56,10 @@ def forecast_contest(tables: Tables, plan: ContestPlan, *, workers: int = 1) -> 
     )
     whole = _size(tables, plan)
     rows = min(max(min(PILOT, whole // PART), SMALLEST), whole)
-    _timed(tables, replace(some, anonymisers=made[:1]), min(SMALLEST, whole))  # loads what is loaded once
+    first = _timed(tables, replace(some, anonymisers=made[:1]), min(SMALLEST, whole))  # loads what is loaded once
     few, many = (_timed(tables, some, min(size, whole)) for size in (rows, 2 * rows))
     each = _carried_on(few, many, max(whole / (2 * rows), 1.0)) / (len(some.anonymisers) + loaded + planted)
-    return ContestForecast(_shared(each, releases, workers), releases, len(plan.attackers))
+    return ContestForecast(first + _shared(each, releases, workers), releases, len(plan.attackers))
 
 
 def forecast_snake(
