@@ -2,7 +2,7 @@
 
     python benchmarks/released_power.py
 
-Real releases with public training rows and holdout, of which few people are asked about. Before: half of the holdout
+Real releases with public training rows and holdout, few people of which are there. Before: half of the holdout
 was set aside for attacks that compare, and each attack had its share of the error (Bonferroni). Now: people are
 compared with one another and the largest of all attacks is judged by labels dealt anew.
 Prints a row for each release and size.
@@ -62,22 +62,22 @@ def now(game: ReleasedGame) -> bool:
 
 def main() -> None:
     """Print how many of the seeds decide each release, and how often the seed alone changes that."""
-    print("| release | rows asked about a side | decided before | decided now | of |")
+    print("| release | people a side | decided before | decided now | of |")
     print("|---|---|---|---|---|")
     sums = np.zeros(3, dtype=np.int64)
-    for name in GRADED:
+    graded = tuple(sys.argv[1:]) or GRADED
+    for name in graded:
         tables = tables_of(name)
         for size in SIZES:
-            plans = [ReleasedPlan(max_rows=size, seed=seed) for seed in SEEDS]
-            found = decided(tables, plans)
-            print(f"| {name} | {size} | {found[0]} | {found[1]} | {len(plans)} |", flush=True)
-            sums += (name in LEAKING) * np.array([*found, len(plans)])
+            found = np.sum([decided(cut(tables, size, seed), [ReleasedPlan(seed=seed)]) for seed in SEEDS], axis=0)
+            print(f"| {name} | {size} | {found[0]} | {found[1]} | {len(SEEDS)} |", flush=True)
+            sums += (name in LEAKING) * np.array([*found, len(SEEDS)])
     print(f"| releases that leak | | {sums[0]} | {sums[1]} | {sums[2]} |\n")
     print(f"The same {FIXED} people a side, {len(SPLITS)} seeds of the split:\n")
     print("| release | other verdicts than most, before | now |")
     print("|---|---|---|")
-    for name in GRADED:
-        found = decided(fixed(tables_of(name)), [ReleasedPlan(seed=seed) for seed in SPLITS])
+    for name in graded:
+        found = decided(cut(tables_of(name), FIXED, 1), [ReleasedPlan(seed=seed) for seed in SPLITS])
         print(f"| {name} | {' | '.join(str(min(one, len(SPLITS) - one)) for one in found)} |", flush=True)
 
 
@@ -87,11 +87,11 @@ def decided(tables: Tables, plans: list[ReleasedPlan]) -> tuple[int, int]:
     return aside, sum(now(plan.game(tables)) for plan in plans)
 
 
-def fixed(tables: Tables) -> Tables:
-    """The same people whatever the seed."""
-    assert tables.synthetic is not None
+def cut(tables: Tables, size: int, seed: int) -> Tables:
+    """So many people a side and no others, whom nobody could compare with either."""
+    rng = np.random.default_rng(seed)
     assert tables.holdout is not None
-    real, holdout = (table.rows(np.arange(FIXED)) for table in (tables.real, tables.holdout))
+    real, holdout = (table.rows(np.sort(rng.permutation(len(table))[:size])) for table in (tables.real, tables.holdout))
     return replace(tables, real=real, holdout=holdout)
 
 
