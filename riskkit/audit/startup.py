@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from riskkit.audit import questions
+import riskkit.audit.questions  # noqa: F401  all that a run loads
 
-LOADING = time.process_time() if questions.QUESTIONS else 0.0  # after all that a run loads
+LOADING = time.process_time()
 """Seconds of work that this process needed until the engine was loaded: another one will need as many."""
 LONGEST = 30.0
 """No more than that is foreseen: this process may have done other things before."""
