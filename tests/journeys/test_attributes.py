@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
 from tests.journeys.test_chain import choose
-from tests.journeys.test_first_audit import go, keep, play, settled
+from tests.journeys.test_first_audit import drawn, go, keep, play, settled, ticked
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -30,16 +30,13 @@ def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(
     choose(page, "Generator to run again", "Bayesian network")
     page.get_by_text("20 trainings of bayesnet").wait_for()
     keep(page, "attributes_form")
-    said = play(page, "readmitted", NUMBER)
+    said = play(page, "readmitted", NUMBER, re.compile(r"Leak shown|Undecided"))
     page.get_by_text("had their “readmitted” drawn at random before").wait_for()
     page.get_by_text("Rows that match exactly (CAP)").click()
     page.get_by_text("have a released row that agrees in all known columns").wait_for()
-    assert re.search(r"Leak shown|Undecided", said)
-    assert NUMBER.search(said), "a number with its interval"
     assert "Knowing all other columns" in said
-    page.get_by_test_id("stPlotlyChart").first.wait_for()
-    assert page.get_by_test_id("stPlotlyChart").count() == 1
-    assert re.search(r"Attributes\s*✓", page.get_by_test_id("stSidebarNav").inner_text())
+    drawn(page, 1)
+    ticked(page, "Attributes")
     keep(page, "attributes_result")
     if os.environ.get("RISKKIT_SHOTS"):
         views(page)

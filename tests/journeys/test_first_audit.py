@@ -15,6 +15,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 from playwright.sync_api import TimeoutError as TookTooLong
+from playwright.sync_api import expect
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -92,8 +93,8 @@ def number(page: Page, label: str, value: int) -> None:
     settled(page)
 
 
-def play(page: Page, about: str, number: re.Pattern[str] = NUMBER) -> str:
-    """Press Run, wait for the result that says ``about`` with its ``number``, and return what the page says."""
+def play(page: Page, about: str, *wanted: re.Pattern[str]) -> str:
+    """Press Run, wait for the result on ``about`` with all that is ``wanted`` (an interval), and return its text."""
     before = page.url
     for _ in range(3):
         settled(page)
@@ -102,7 +103,17 @@ def play(page: Page, about: str, number: re.Pattern[str] = NUMBER) -> str:
             page.wait_for_url(lambda url: url != before, timeout=20_000)
             break
     page.get_by_role("heading", name=about).first.wait_for(timeout=PLAY_WITHIN)
-    return shown(page, re.compile("All numbers"), number)
+    return shown(page, re.compile("All numbers"), *(wanted or (NUMBER,)))
+
+
+def drawn(page: Page, charts: int) -> None:
+    """Wait until exactly so many charts are drawn: they come after the text around them."""
+    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(charts, timeout=SHOWN_WITHIN)
+
+
+def ticked(page: Page, title: str) -> None:
+    """Wait until the menu marks that page as one with results."""
+    expect(page.get_by_test_id("stSidebarNav")).to_contain_text(re.compile(rf"{title}\s*✓"), timeout=SHOWN_WITHIN)
 
 
 JOINER = "\u2060"

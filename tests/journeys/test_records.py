@@ -12,7 +12,7 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 
 from tests.journeys.test_attributes import views
 from tests.journeys.test_chain import choose
-from tests.journeys.test_first_audit import go, keep, number, play, settled
+from tests.journeys.test_first_audit import drawn, go, keep, number, play, settled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -40,7 +40,7 @@ def test_a_person_is_opened_and_a_coarser_column_helps(page: Page) -> None:
     keep(page, "records_result")
     page.get_by_text(BRACKET).first.wait_for()
     page.get_by_text("Coarsen until this many people share a value").wait_for()
-    assert page.get_by_test_id("stPlotlyChart").count() == 5
+    drawn(page, 5)
     page.get_by_text("The released rows most like this person").click()
     page.get_by_text("Being near describes and proves nothing").wait_for()
     page.get_by_text("Leave this person out").click()
