@@ -141,6 +141,7 @@ def null_worlds(times: int) -> Iterator[tuple[str, int, list[Scores]]]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_scores_without_a_leak_are_called_one_at_most_one_time_in_twenty() -> None:
     times, calls, rows = 600, dict.fromkeys(("small", "copies", "ties", "tail"), 0), 0
     for shape, seed, scores in null_worlds(times):
