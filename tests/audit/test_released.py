@@ -334,12 +334,12 @@ def test_a_plan_reads_back_and_says_its_command() -> None:
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"attacks": ()}, "none of the attacks"),
+        ({"attacks": ()}, "Attacks: name at least 1"),
         ({"attacks": ("magic",)}, "no 'magic'"),
-        ({"reference": "half"}, "one of cross, aside"),
+        ({"reference": "half"}, "may be 'cross', 'aside'"),
         ({"reference_share": 1.0}, "below 1"),
-        ({"max_rows": 4}, "too few"),
-        ({"seed": -1}, "seed"),
+        ({"max_rows": 4}, "at least 5"),
+        ({"seed": -1}, "Seed"),
         ({"level": 1.0}, "level"),
     ],
 )
