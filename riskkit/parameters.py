@@ -56,7 +56,7 @@ def parameter(
     choices: Sequence[Any] | Callable[[], Sequence[Any]] | None = None,
     unit: str = "",
     room: str = "",
-    fewest: int = 0,
+    is_needed: bool = False,
     tidy: Callable[[Any], Any] | None = None,
     option: Option | None = None,
 ) -> Any:
@@ -73,8 +73,8 @@ def parameter(
         what is not in it any more.
     room
         Of a plan: the plug-ins that it names, as :func:`riskkit.registry.parse` reads them; kept as they are spelled.
-    fewest
-        How many entries a list has at least.
+    is_needed
+        Whether a list has at least one entry.
     tidy
         Of a plan: makes the value that is kept of the one that was given; raises where it is none.
     option
@@ -82,7 +82,7 @@ def parameter(
     """
     metadata = {
         "label": label, "help": help, "low": low, "high": high, "above": above, "below": below, "choices": choices,
-        "unit": unit, "room": room, "fewest": fewest, "tidy": tidy, "option": option or Option(),
+        "unit": unit, "room": room, "is_needed": is_needed, "tidy": tidy, "option": option or Option(),
     }  # fmt: skip
     return field(default=default, metadata=metadata)
 

@@ -193,8 +193,8 @@ def _tidied(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> A
         if value is not None:
             check_value(where, value, declared, kind)
         return value
-    if len(value) < declared.get("fewest", 0):
-        raise ParameterError(f"{where}: name at least {declared['fewest']}.")
+    if declared.get("is_needed") and not value:
+        raise ParameterError(f"{where}: choose at least one.")
     for entry in value:
         check_value(where, entry, declared, typing.get_args(kind)[0])
     return tuple(dict.fromkeys(value))

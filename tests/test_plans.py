@@ -139,7 +139,7 @@ def out_of_range() -> Iterator[tuple[str, str, Any]]:
                     yield name, spec.name, ends[end] + step
             if ends["choices"] is not None:
                 yield name, spec.name, "no such thing"
-            if ends["fewest"]:
+            if ends["is_needed"]:
                 yield name, spec.name, ()
 
 

@@ -166,7 +166,7 @@ class AttributePlan(Plan):
     known: tuple[KnownSet, ...] = parameter(
         (OTHERS,),
         label="What is known",
-        fewest=1,
+        is_needed=True,
         tidy=_known_sets,
         help="One set each time: every other column, the K that tell most of the secret in the release, or these.",
         option=Option(metavar="others|greedy:K|COLUMN,...", read=known_from, write=_written, is_stated=True),

@@ -123,7 +123,7 @@ class ExplanationPlan(Plan):
         label="Attackers",
         help="They invert the explanations.",
         room="inverters",
-        fewest=1,
+        is_needed=True,
         option=Option(flag="attacker", is_stated=True),
     )
     auxiliary: tuple[int, ...] = parameter(

@@ -71,7 +71,7 @@ class MembershipPlan(Plan):
         label="Generators",
         help="The methods that are trained.",
         room="generators",
-        fewest=1,
+        is_needed=True,
         option=Option(flag="generator", is_stated=True),
     )
     targets: tuple[str, ...] = parameter(
@@ -79,7 +79,7 @@ class MembershipPlan(Plan):
         label="Targets",
         help="The rules that choose who is attacked.",
         room="targets",
-        fewest=1,
+        is_needed=True,
         option=Option(flag="target", is_stated=True),
     )
     attacks: tuple[str, ...] = parameter(
@@ -87,7 +87,7 @@ class MembershipPlan(Plan):
         label="Attacks",
         help="Each sees the same releases.",
         room="attacks",
-        fewest=1,
+        is_needed=True,
         option=Option(flag="attack", is_stated=True),
     )
     k: int = parameter(

@@ -58,7 +58,7 @@ class ReleasedPlan(Plan):
         label="Attacks",
         help="On the released file: all, or some with commas between them.",
         room="released",
-        fewest=1,
+        is_needed=True,
         tidy=_spelled,
         option=Option(metavar="all|NAME[:FIELD=VALUE,...],...", several=listed),
     )

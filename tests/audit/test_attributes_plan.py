@@ -42,7 +42,7 @@ def test_known_sets_are_read(text: str, known: object) -> None:
     [
         ({"known": ("everything",)}, "no known set"),
         ({"known": ("greedy:0",)}, "no known set"),
-        ({"known": ()}, "What is known .known.: name at least 1"),
+        ({"known": ()}, "What is known .known.: choose at least one"),
         ({"known": ((),)}, "names no column"),
         ({"confidence": 1.5}, "at least 0 and at most 1"),
         ({"max_rows": 3}, "at least 10"),

@@ -76,7 +76,7 @@ def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch,
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"generators": ()}, "Generators: name at least 1"),
+        ({"generators": ()}, "Generators: choose at least one"),
         ({"attacks": ("nonsense",)}, "no 'nonsense' in attacks"),
         ({"attacks": ("mvl:lam=2",)}, "at most 1"),
         ({"k": 0}, "at least 1"),

@@ -334,7 +334,7 @@ def test_a_plan_reads_back_and_says_its_command() -> None:
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"attacks": ()}, "Attacks: name at least 1"),
+        ({"attacks": ()}, "Attacks: choose at least one"),
         ({"attacks": ("magic",)}, "no 'magic'"),
         ({"reference": "half"}, "may be 'cross', 'aside'"),
         ({"reference_share": 1.0}, "below 1"),
