@@ -1,9 +1,10 @@
-"""A plug-in is a frozen dataclass: its fields are its parameters and its form."""
+"""A plug-in, and a plan, is a frozen dataclass: its fields are its parameters, its form and its command line."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -13,6 +14,36 @@ import numpy.typing as npt
 from riskkit.errors import ParameterError
 
 
+@dataclass(frozen=True, slots=True)
+class Option:
+    """How the command line writes a field of a plan, where that does not follow from its name and type.
+
+    Parameters
+    ----------
+    flag
+        ``--trainings`` without its dashes; the field's name with hyphens where there is none. Of a list it names one
+        entry and may be given several times; a switch that is on unless said otherwise is ``no-`` before its name.
+    metavar
+        What stands for the value in the help.
+    read, write
+        From the text of one value, of a list of one entry, to the value, and back.
+    several
+        From all texts of a list to its entries, where one text may hold several.
+    is_stated
+        Whether a command always says it, also at its default.
+    by_hand
+        Whether the command deals with it in a way of its own: no option is made of it.
+    """
+
+    flag: str = ""
+    metavar: str = ""
+    read: Callable[[str], Any] | None = None
+    write: Callable[[Any], str] = str
+    several: Callable[[Sequence[str]], Sequence[Any]] | None = None
+    is_stated: bool = False
+    by_hand: bool = False
+
+
 def parameter(
     default: Any,
     *,
@@ -20,15 +51,39 @@ def parameter(
     help: str,  # noqa: A002  the word the form shows
     low: float | None = None,
     high: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
     choices: Sequence[Any] | Callable[[], Sequence[Any]] | None = None,
     unit: str = "",
+    room: str = "",
+    is_needed: bool = False,
+    tidy: Callable[[Any], Any] | None = None,
+    option: Option | None = None,
 ) -> Any:
-    """A field of a plug-in that forms, the command line and the range check all read.
+    """A field of a plug-in or a plan that forms, the command line and the range check all read.
 
-    ``low`` and ``high`` are inclusive. ``choices`` makes it a menu; a function makes one of what there is now, and
-    the plug-in itself refuses, when it is used, what is not in it any more.
+    Parameters
+    ----------
+    default, label, help, unit
+        The value where none is given, and the words of the form.
+    low, high, above, below
+        The range: the first two belong to it, the others do not. Of a list it is the range of each entry.
+    choices
+        Makes it a menu; a function makes one of what there is now, and the plug-in itself refuses, when it is used,
+        what is not in it any more.
+    room
+        Of a plan: the plug-ins that it names, as :func:`riskkit.registry.parse` reads them; kept as they are spelled.
+    is_needed
+        Whether a list has at least one entry.
+    tidy
+        Of a plan: makes the value that is kept of the one that was given; raises where it is none.
+    option
+        Of a plan: how the command line writes it.
     """
-    metadata = {"label": label, "help": help, "low": low, "high": high, "choices": choices, "unit": unit}
+    metadata = {
+        "label": label, "help": help, "low": low, "high": high, "above": above, "below": below, "choices": choices,
+        "unit": unit, "room": room, "is_needed": is_needed, "tidy": tidy, "option": option or Option(),
+    }  # fmt: skip
     return field(default=default, metadata=metadata)
 
 
@@ -41,22 +96,41 @@ def check_parameters(plugin: Any) -> None:
         Names the plug-in, the field, the value it got and what it may be.
     """
     for spec in fields(plugin):
-        value, meta = getattr(plugin, spec.name), spec.metadata
-        where = f"{plugin.name}: {spec.name}"
-        if spec.type in ("bool", bool) and not isinstance(value, bool):
-            raise ParameterError(f"{where} is {value!r}; it must be true or false.")
-        choices, low, high = meta.get("choices"), meta.get("low"), meta.get("high")
-        if choices is not None and not callable(choices) and value not in choices:
-            raise ParameterError(f"{where} is {value!r}; it may be {', '.join(map(repr, choices))}.")
-        if low is not None or high is not None:
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-                raise ParameterError(f"{where} is {value!r}; it must be a number.")
-            if spec.type in ("int", int) and not isinstance(value, int):
-                raise ParameterError(f"{where} is {value!r}; it must be a whole number.")
-            if low is not None and value < low:
-                raise ParameterError(f"{where} is {value}; it must be at least {low}.")
-            if high is not None and value > high:
-                raise ParameterError(f"{where} is {value}; it must be at most {high}.")
+        check_value(f"{plugin.name}: {spec.name}", getattr(plugin, spec.name), spec.metadata, spec.type)
+
+
+def check_value(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> None:
+    """Refuse a value outside what the metadata of :func:`parameter` declares; ``kind`` is its type or that type's name.
+
+    Raises
+    ------
+    ParameterError
+        Says ``where``, the value and what it may be.
+    """
+    if kind in ("bool", bool) and not isinstance(value, bool):
+        raise ParameterError(f"{where} is {value!r}; it must be true or false.")
+    choices = declared.get("choices")
+    if choices is not None and not callable(choices) and value not in choices:
+        raise ParameterError(f"{where} is {value!r}; it may be {', '.join(map(repr, choices))}.")
+    bounds = [(declared.get(name), holds, words) for name, holds, words in _BOUNDS]
+    if all(end is None for end, _, _ in bounds):
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ParameterError(f"{where} is {value!r}; it must be a number.")
+    if kind in ("int", int) and not isinstance(value, int):
+        raise ParameterError(f"{where} is {value!r}; it must be a whole number.")
+    if not all(end is None or holds(value, end) for end, holds, _ in bounds):
+        asked = " and ".join(f"{words} {end:,}" for end, _, words in bounds if end is not None)
+        raise ParameterError(f"{where} is {value:,}; it must be {asked}.")
+
+
+_BOUNDS: tuple[tuple[str, Callable[[float, float], bool], str], ...] = (
+    ("low", operator.ge, "at least"),
+    ("above", operator.gt, "above"),
+    ("high", operator.le, "at most"),
+    ("below", operator.lt, "below"),
+)
+"""The ends of a range, what holds of a value in it, and how the end is named."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

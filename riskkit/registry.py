@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from riskkit.errors import ParameterError, PluginError
+from riskkit.parameters import Option
 
 ROOMS = ("generators", "targets", "attacks", "released", "inference", "explained", "inverters", "defences")
 BAR = "|"
@@ -28,7 +29,10 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^"]', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One parameter of a plug-in, as forms and help texts need it."""
+    """One parameter of a plug-in or a plan, as forms, help texts and the command line need it.
+
+    ``room`` is that of the plug-ins it names; ``option`` is how the command line writes it.
+    """
 
     name: str
     type: type
@@ -39,6 +43,13 @@ class Setting:
     high: float | None
     choices: tuple[Any, ...] | None
     unit: str
+    room: str
+    option: Option
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it has several values."""
+        return typing.get_origin(self.type) is tuple
 
 
 @cache
@@ -97,6 +108,8 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
             high=spec.metadata.get("high"),
             choices=_choices(spec.metadata.get("choices")),
             unit=spec.metadata.get("unit", ""),
+            room=spec.metadata.get("room", ""),
+            option=spec.metadata.get("option", Option()),
         )
         for spec in fields(plugin)
     )

@@ -290,7 +290,7 @@ def test_contest_of_the_loaded_release_and_of_households(tmp_path: Path, capsys:
         ([*ASK, "--generator", "bayesnet", "--randomised-secret", "3"], "at least 5"),
         ([*ASK, "--no-match", "guess"], "no_match"),
         ([*ASK, "--model", "magic"], "no 'magic' in inference"),
-        ([*ASK, "--tolerance", "-1"], "tolerance"),
+        ([*ASK, "--tolerance", "-1"], "Tolerance is -1.0; it must be at least 0"),
         ([*FILES, "--attacks", "magic"], "no 'magic' in released"),
         ([*CONTEST, "--mode", "snake", "--household", "ward", "--limit", "0.3"], "households are scored otherwise"),
         ([*FILES, "--holdout", REAL], "Load a holdout of other people"),

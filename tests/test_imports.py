@@ -17,10 +17,10 @@ NOUNS = {"core", "errors"}
 PLUGIN = NOUNS | {"parameters", "table"}
 ENGINE = PLUGIN | {
     "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
-    "defences", "utility", "games", "stats", "judging", "wording", "language", "report", "registry", "version",
+    "defences", "utility", "games", "stats", "judging", "wording", "language", "report", "registry", "plans", "version",
 }  # fmt: skip
 SURFACE = {
-    "core", "errors", "language", "wording", "facade", "registry", "audit", "judging", "report", "dashboard",
+    "core", "errors", "language", "wording", "facade", "registry", "plans", "audit", "judging", "report", "dashboard",
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
@@ -29,7 +29,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "version": set(),
     "core": {"errors"},
     "parameters": {"errors"},
-    "registry": {"core", "errors"},
+    "registry": {"core", "errors", "parameters"},
+    "plans": NOUNS | {"parameters", "registry"},
     "table": NOUNS,
     "stats": NOUNS,
     "targets": PLUGIN,

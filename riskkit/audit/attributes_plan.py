@@ -5,15 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import re
-import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
-from riskkit import registry
+from riskkit import plans, registry
 from riskkit.core import Kind, Role, Schema
 from riskkit.errors import DesignError
 from riskkit.games.attribute_deal import AttributeDeal, deal
+from riskkit.parameters import Option, parameter
+from riskkit.plans import Plan
+from riskkit.registry import Setting
 from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.stats.guesses import FEWEST_RECORDS, Tolerance
 from riskkit.table.load import Tables
@@ -50,8 +52,66 @@ class Unit:
         return self.known if isinstance(self.known, tuple) else None
 
 
+def model_from(text: str) -> str:
+    """The model as the command line writes it; ``rf`` is the forest."""
+    return {"rf": "forest"}.get(text, text)
+
+
+def known_from(text: str) -> KnownSet:
+    """The known set in ``others``, ``greedy:3`` or ``age,sex,"a, b"`` (a column with a comma stands in quotes).
+
+    Raises
+    ------
+    DesignError
+        No column is named.
+    """
+    if text.strip() == OTHERS or text.strip().startswith(GREEDY):
+        return _readable(text.strip())
+    names = next(csv.reader([text], skipinitialspace=True), [])
+    return _readable(tuple(name.strip() for name in names if name.strip()))
+
+
+def _readable(known: KnownSet) -> KnownSet:
+    """The known set, each column once; :class:`DesignError` where it is none."""
+    if isinstance(known, str):
+        if known != OTHERS and not re.fullmatch(rf"{GREEDY}[1-9][0-9]?", known):
+            raise DesignError(
+                f"{known!r} is no known set: write 'others', 'greedy:3' for the three columns that tell most, or the "
+                "names of columns."
+            )
+        return known
+    if not known:
+        raise DesignError("A known set names no column; name at least one, or write 'others'.")
+    return tuple(dict.fromkeys(known))
+
+
+def _written(known: KnownSet) -> str:
+    """What :func:`known_from` reads."""
+    if isinstance(known, str):
+        return known
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(known)
+    alone = out.getvalue()
+    return f"{alone}," if len(known) == 1 and (alone == OTHERS or alone.startswith(GREEDY)) else alone
+
+
+def _spelled(model: str) -> str:
+    """The model as it is spelled, or ``best``."""
+    return BEST if model.strip() == BEST else registry.spell(registry.parse("inference", model))
+
+
+def _known_sets(known: tuple[KnownSet, ...]) -> tuple[KnownSet, ...]:
+    """Every set as it is kept."""
+    return tuple(_readable(one) for one in known)
+
+
+def _spelled_generator(generator: str) -> str:
+    """The generator as it is spelled; nothing stands for none."""
+    return registry.spell(registry.parse("generators", generator)) if generator else ""
+
+
 @dataclass(frozen=True, slots=True)
-class AttributePlan:
+class AttributePlan(Plan):
     """An audit of what a release lets somebody infer who knows some columns of a person.
 
     Parameters
@@ -95,65 +155,116 @@ class AttributePlan:
 
     question: ClassVar[str] = "attributes"
     unit: ClassVar[str] = "inference"
+    needs: ClassVar[frozenset[str]] = frozenset({"synthetic"})
 
-    secrets: tuple[str, ...] = ()
-    known: tuple[KnownSet, ...] = (OTHERS,)
-    model: str = "forest"
-    sweep: bool = False
-    sweep_model: str = SWEEP_MODEL
-    tolerance: float = 0.05
-    absolute: float | None = None
-    confidence: float = 0.9
-    groups: tuple[str, ...] = ()
-    no_match: str = "prior"
-    baseline: str = TESTED_PEOPLE
-    generator: str = ""
-    randomised: int = 0
-    targets: int = 100
-    max_rows: int = 30_000
-    seed: int = 1
-    level: float = 0.95
+    secrets: tuple[str, ...] = parameter(
+        (),
+        label="Secrets",
+        help="Columns to be guessed; where none is named the last one in use.",
+        option=Option(flag="secret", metavar="COLUMN|all"),
+    )
+    known: tuple[KnownSet, ...] = parameter(
+        (OTHERS,),
+        label="What is known",
+        is_needed=True,
+        tidy=_known_sets,
+        help="One set each time: every other column, the K that tell most of the secret in the release, or these.",
+        option=Option(metavar="others|greedy:K|COLUMN,...", read=known_from, write=_written, is_stated=True),
+    )
+    model: str = parameter(
+        "forest",
+        label="Model",
+        help="What guesses; best is chosen on the release.",
+        room="inference",
+        tidy=_spelled,
+        option=Option(metavar="best|NAME[:FIELD=VALUE,...]", read=model_from, is_stated=True),
+    )
+    sweep: bool = parameter(False, label="Every column", help="Also every column as secret with every known set.")
+    sweep_model: str = parameter(
+        SWEEP_MODEL, label="Model of the sweep", help="What guesses every column.", room="inference", tidy=_spelled
+    )
+    tolerance: float = parameter(
+        0.05,
+        label="Tolerance",
+        help="A guessed number is right within that share of the true one.",
+        low=0,
+        option=Option(is_stated=True),
+    )
+    absolute: float | None = parameter(
+        None,
+        label="Distance",
+        help="Or within that distance from it; without it half a unit of the last decimal.",
+        low=0,
+    )
+    confidence: float = parameter(
+        0.9,
+        label="Confidence",
+        help="How sure the model must be of a member to count as exposed.",
+        low=0,
+        high=1,
+        option=Option(is_stated=True),
+    )
+    groups: tuple[str, ...] = parameter(
+        (),
+        label="Groups",
+        help="Columns by whose values people are looked at apart.",
+        option=Option(flag="group", metavar="COLUMN"),
+    )
+    no_match: str = parameter(
+        "prior",
+        label="Nobody matches",
+        choices=("prior", "nothing"),
+        help="What counts in CAP for a record that no released row matches: the shares of the release, or nothing.",
+    )
+    baseline: str = parameter(
+        TESTED_PEOPLE,
+        label="Constant guess",
+        choices=BASELINES,
+        help="Whose most frequent level (or median) a model has to beat: that of the people tested, the hardest there "
+        "is, or of the released rows, which is all an attacker has; for AUC and balanced accuracy it is chance.",
+    )
+    generator: str = parameter(
+        "",
+        label="Generator",
+        help="What made the release, if it can be run again.",
+        room="generators",
+        tidy=_spelled_generator,
+    )
+    randomised: int = parameter(
+        0,
+        label="Trainings with secrets drawn at random",
+        help="Does the method give these away? 0: it is not asked.",
+        low=0,
+        option=Option(flag="randomised-secret", metavar="N"),
+    )
+    targets: int = parameter(100, label="People with such a secret", help="So many rows get one.", low=1)
+    max_rows: int = parameter(
+        30_000,
+        label="Records asked about, at most, on a side",
+        help="The release is never cut.",
+        low=2 * FEWEST_RECORDS,
+        option=Option(is_stated=True),
+    )
+    seed: int = plans.seed()
+    level: float = plans.level()
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "secrets", tuple(dict.fromkeys(self.secrets)))
-        object.__setattr__(self, "known", tuple(dict.fromkeys(_readable(known) for known in self.known)))
-        object.__setattr__(self, "groups", tuple(dict.fromkeys(self.groups)))
-        for name in ("model", "sweep_model"):
-            object.__setattr__(self, name, _spelled(getattr(self, name)))
-        if not self.known:
-            raise DesignError("The plan names nothing that is known; name a set of columns, or 'others'.")
-        Tolerance(self.tolerance, self.absolute or 0.0)
-        registry.make("inference", "cap", no_match=self.no_match)
-        if self.baseline not in BASELINES:
-            raise DesignError(f"There is no baseline {self.baseline!r}; choose one of: {', '.join(BASELINES)}.")
-        self._check_ranges()
-        self._check_randomised()
-
-    def _check_ranges(self) -> None:
-        if not 0 <= self.confidence <= 1:
-            raise DesignError(f"The confidence asked for is {self.confidence}; it must lie within 0 and 1.")
-        if self.max_rows < 2 * FEWEST_RECORDS:
-            raise DesignError(f"At most {self.max_rows} records a side are too few; ask about at least 10.")
-        if self.seed < 0:
-            raise DesignError(f"The seed is {self.seed}; it must be 0 or greater.")
-        if not 0.5 <= self.level < 1:
-            raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
-
-    def _check_randomised(self) -> None:
-        if not self.generator:
-            if self.randomised:
-                raise DesignError(
-                    "Secrets drawn anew need a generator that can be run again; name the one that made the release."
-                )
-            return
-        object.__setattr__(self, "generator", registry.spell(registry.parse("generators", self.generator)))
-        if self.randomised < FEWEST_RERUNS:
+    def check(self) -> None:
+        """Refuse trainings that are too few, or of no generator."""
+        if self.randomised and not self.generator:
+            raise DesignError(
+                "Secrets drawn anew need a generator that can be run again; name the one that made the release."
+            )
+        if self.generator and self.randomised < FEWEST_RERUNS:
             raise DesignError(
                 f"{self.randomised} trainings with secrets drawn anew are too few for an interval; ask for at least "
                 f"{FEWEST_RERUNS}."
             )
-        if self.targets < 1:
-            raise DesignError(f"{self.targets} people cannot get another secret; choose at least one.")
+
+    def is_said(self, setting: Setting) -> bool:
+        """Whether a command says that setting; what a generator is asked, and a sweep, only where there is one."""
+        if setting.name in ("randomised", "targets"):
+            return bool(self.generator)
+        return super(AttributePlan, self).is_said(setting) or (setting.name == "sweep_model" and self.sweep)
 
     def tolerance_of(self, schema: Schema, secret: str) -> Tolerance:
         """When a guess of that column is right."""
@@ -218,71 +329,12 @@ class AttributePlan:
             raise DesignError("No synthetic table is loaded; load the release on the Data page.")
         return deal(tables.real, tables.synthetic, tables.holdout, max_rows=self.max_rows, seed=self.seed)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        own = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
-        return {**own, "known": [known if isinstance(known, str) else list(known) for known in self.known]}
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> AttributePlan:
-        """The plan that :meth:`as_dict` wrote."""
-        values: dict[str, Any] = {k: tuple(value) if isinstance(value, list) else value for k, value in given.items()}
-        if "known" in values:
-            values["known"] = tuple(tuple(k) if isinstance(k, list) else k for k in values["known"])
-        return cls(**values)
-
     @property
     def label(self) -> str:
         """The plan in a few words."""
         what = ", ".join(self.secrets) or "the secret column"
         known = " or ".join(known_words(known) for known in self.known)
         return f"{what} from {known}{', and every column in turn' * self.sweep}"
-
-    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
-        """The command line that gives the same numbers."""
-        files = {"--real": real, "--synthetic": synthetic or "SYNTHETIC", "--holdout": holdout}
-        parts = ["python -m riskkit attributes"]
-        parts += [f"{flag} {shlex.quote(name)}" for flag, name in files.items() if name]
-        parts += [f"--secret {shlex.quote(secret)}" for secret in self.secrets]
-        parts += [f"--known {shlex.quote(_written(known))}" for known in self.known]
-        parts += [f"--model {shlex.quote(self.model)}"]
-        parts += [f"--sweep --sweep-model {shlex.quote(self.sweep_model)}"] * self.sweep
-        parts += [f"--group {shlex.quote(group)}" for group in self.groups]
-        parts += [f"--tolerance {self.tolerance}"]
-        parts += [f"--absolute {self.absolute}"] * (self.absolute is not None)
-        parts += [f"--no-match {self.no_match}"] * (self.no_match != "prior")
-        parts += [f"--baseline {self.baseline}"] * (self.baseline != TESTED_PEOPLE)
-        parts += self._rerun()
-        parts += [f"--confidence {self.confidence} --max-rows {self.max_rows}"]
-        parts += [f"--seed {self.seed}"]
-        return " ".join(parts + [f"--level {self.level}"] * (self.level != 0.95))
-
-    def _rerun(self) -> list[str]:
-        """The part of the command line that names the generator."""
-        if not self.generator:
-            return []
-        flag = getattr(registry.parse("generators", self.generator), "flag", "")
-        named = f"--generator {shlex.quote(self.generator)} --randomised-secret {self.randomised}"
-        return [f"{named} --targets {self.targets}", *[flag] * bool(flag)]
-
-
-def model_from(text: str) -> str:
-    """The model as the command line writes it; ``rf`` is the forest."""
-    return {"rf": "forest"}.get(text, text)
-
-
-def known_from(text: str) -> KnownSet:
-    """The known set in ``others``, ``greedy:3`` or ``age,sex,"a, b"`` (a column with a comma stands in quotes).
-
-    Raises
-    ------
-    DesignError
-        No column is named.
-    """
-    if text.strip() == OTHERS or text.strip().startswith(GREEDY):
-        return _readable(text.strip())
-    names = next(csv.reader([text], skipinitialspace=True), [])
-    return _readable(tuple(name.strip() for name in names if name.strip()))
 
 
 def known_words(known: KnownSet) -> str:
@@ -299,35 +351,6 @@ def known_words(known: KnownSet) -> str:
 def greedy_size(known: KnownSet) -> int:
     """How many columns a greedy set has; 0 for another."""
     return int(known.removeprefix(GREEDY)) if isinstance(known, str) and known.startswith(GREEDY) else 0
-
-
-def _readable(known: KnownSet) -> KnownSet:
-    """The known set, each column once; :class:`DesignError` where it is none."""
-    if isinstance(known, str):
-        if known != OTHERS and not re.fullmatch(rf"{GREEDY}[1-9][0-9]?", known):
-            raise DesignError(
-                f"{known!r} is no known set: write 'others', 'greedy:3' for the three columns that tell most, or the "
-                "names of columns."
-            )
-        return known
-    if not known:
-        raise DesignError("A known set names no column; name at least one, or write 'others'.")
-    return tuple(dict.fromkeys(known))
-
-
-def _written(known: KnownSet) -> str:
-    """What :func:`known_from` reads."""
-    if isinstance(known, str):
-        return known
-    out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow(known)
-    alone = out.getvalue()
-    return f"{alone}," if len(known) == 1 and (alone == OTHERS or alone.startswith(GREEDY)) else alone
-
-
-def _spelled(model: str) -> str:
-    """The model as it is spelled, or ``best``."""
-    return BEST if model.strip() == BEST else registry.spell(registry.parse("inference", model))
 
 
 def _in_use(schema: Schema) -> tuple[str, ...]:

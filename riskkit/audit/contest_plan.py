@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
-from riskkit import registry
+from riskkit import plans, registry
 from riskkit.errors import DesignError
 from riskkit.games import contest
 from riskkit.games.contest import Population
 from riskkit.games.released import ReleasedAttack
+from riskkit.parameters import Option, parameter
+from riskkit.plans import Plan, listed
 from riskkit.report.contest import RULES, UPLOADED
 from riskkit.report.contest_declared import Declaration
 from riskkit.table.encode import Scale
@@ -25,6 +26,10 @@ ALIASES = {"distance": "contest"}
 SEEK, SNAKE = "hide-and-seek", "snake"
 MODES = ("contest", SEEK, SNAKE)
 BASE, PEOPLE = "base", "people"
+HOUSEHOLDS_ALONE = (
+    "Households are played in one round by the attackers of riskkit alone; leave out what was handed in, the bundle "
+    "and further rounds."
+)
 CONTROL = "control"
 """The name of the planted control: a release that is the sample itself."""
 FEWEST_ROUNDS = 5
@@ -33,8 +38,58 @@ _NAME = re.compile(r"\w[\w .:=,|-]{0,79}")
 _SWEEP = re.compile(r"\{([^{}\"/]*(?:/[^{}\"/]*)+)\}")
 
 
+def swept_over(text: str) -> list[str]:
+    """The texts that one with braces stands for: ``pram:p={0.5/0.9}`` for two; one without stands for itself."""
+    found = _SWEEP.search(text)
+    if found is None:
+        return [text]
+    parts = [text[: found.start()] + value.strip() + text[found.end() :] for value in found[1].split("/")]
+    return [whole for part in parts for whole in swept_over(part)]
+
+
+def _spelled(room: str, text: str) -> str:
+    return registry.spell(registry.parse(room, text))
+
+
+def _true_name(text: str) -> str:
+    name, colon, rest = text.partition(":")
+    return ALIASES.get(name.strip(), name) + colon + rest
+
+
+def _attackers(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The attackers as they are spelled, each once, groups as what they stand for."""
+    shown = {true: alias for alias, true in ALIASES.items()}
+    groups = {"default": SUITE, "all": tuple(registry.plugins("released"))}
+    named = [name for text in given for name in groups.get(text.strip(), (text,))]
+    spelled = [_spelled("released", _true_name(text)) for text in named]
+    parts = [text.partition(":") for text in spelled]
+    return tuple(dict.fromkeys(shown.get(name, name) + colon + rest for name, colon, rest in parts))
+
+
+def _anonymisers(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The anonymisers as they are spelled, a sweep as all it stands for."""
+    return tuple(_spelled("generators", text) for texts in given for text in swept_over(texts))
+
+
+def _source(source: str) -> str:
+    """Where the population comes from, as it is spelled."""
+    return source if source in (BASE, PEOPLE) else _spelled("generators", source)
+
+
+def _one_or_several(rounds: int) -> int:
+    """Refuses rounds that are too few for an interval, but not one."""
+    if 1 < rounds < FEWEST_ROUNDS:
+        raise DesignError(f"{rounds} rounds give no interval; play 1, or at least {FEWEST_ROUNDS}.")
+    return rounds
+
+
+HANDED_IN = Option(by_hand=True)
+"""Of what comes as files."""
+SEVERAL = "NAME[:FIELD=VALUE,...],..."
+
+
 @dataclass(frozen=True, slots=True)
-class ContestPlan:
+class ContestPlan(Plan):
     """Every anonymiser against every attacker.
 
     ``anonymisers`` are written as :func:`riskkit.registry.parse` reads generators, and a setting in braces stands for
@@ -69,65 +124,99 @@ class ContestPlan:
 
     question: ClassVar[str] = "contest"
     unit: ClassVar[str] = "release"
+    real: ClassVar[str] = "base"
 
-    anonymisers: tuple[str, ...] = ("stat", "pram:p=0.7", "pram:p=0.7,law=empirical", "kanonymity")
-    attackers: tuple[str, ...] = ("default",)
-    source: str = "stat"
-    population: int = 100_000
-    sample: int = 10_000
-    release: int = 0
-    guesses: int = 100
-    draws: int = 10
-    mode: str = "contest"
-    rules: str = "official"
-    condition: str = ""
-    scale: Scale = "standard"
-    classifiers: tuple[str, ...] = ()
-    secret: str = ""
-    rounds: int = 1
-    control: bool = True
-    household: str = ""
-    asked: int = 100
-    least: int = 5
-    given: tuple[tuple[str, str], ...] = ()
-    own: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
-    preliminary: tuple[tuple[str, float], ...] = ()
-    declared: tuple[tuple[str, str], ...] = ()
-    bundle: bool = False
-    seed: int = 1
-    level: float = 0.95
+    anonymisers: tuple[str, ...] = parameter(
+        ("stat", "pram:p=0.7", "pram:p=0.7,law=empirical", "kanonymity"),
+        label="Anonymisers",
+        room="generators",
+        help="Generators, anonymisers and chains, with commas between them; pram:p={0.5/0.9} for several.",
+        tidy=_anonymisers,
+        option=Option(metavar=SEVERAL, several=listed, is_stated=True),
+    )
+    attackers: tuple[str, ...] = parameter(
+        ("default",),
+        label="Attackers",
+        room="released",
+        tidy=_attackers,
+        help="Attacks on a released file; distance is riskkit's nearest record, distance:direction=release,units=raw "
+        "that of the PWS Cup's organisers.",
+        option=Option(metavar=SEVERAL, several=listed, is_stated=True),
+    )
+    source: str = parameter(
+        "stat",
+        label="Population",
+        tidy=_source,
+        help="Where it comes from: a generator that draws it from the base; base: its own rows; people: the base and "
+        "the holdout, with the base as everybody's sample.",
+        option=Option(metavar="base|people|NAME[:FIELD=VALUE,...]"),
+    )
+    population: int = parameter(100_000, label="Size of the population", help="Rows that might have been in.", low=2)
+    sample: int = parameter(10_000, label="Sample", help="Of which so many are, for each anonymiser.", low=1)
+    release: int = parameter(0, label="Rows of a release", help="0: as many as the sample.", low=0)
+    guesses: int = parameter(100, label="Rows named", help="By each attacker.", low=1)
+    draws: int = parameter(
+        10, label="Draws", help="Rows drawn for each of the population before equal ones are dropped.", low=1
+    )
+    mode: str = parameter(
+        "contest",
+        label="Mode",
+        help="What attackers are asked: to name rows, to part all of them, or households.",
+        choices=MODES,
+    )
+    rules: str = parameter("official", label="Rules", help="Who may take part.", choices=tuple(RULES))
+    condition: str = parameter(
+        "",
+        label="Condition",
+        option=Option(metavar="COLUMN=LEVEL|COLUMN>=NUMBER|COLUMN<=NUMBER"),
+        help="Only who meets it can be in, and everybody knows that.",
+    )
+    scale: Scale = parameter(
+        "standard",
+        label="Unit in covariances",
+        help="Standard deviations, or the table's own.",
+        choices=("raw", "standard"),
+    )
+    classifiers: tuple[str, ...] = parameter(
+        (),
+        label="Classifiers",
+        help="Inference models that learn the secret from each release.",
+        room="inference",
+        option=Option(flag="classifier", metavar=SEVERAL, several=listed),
+    )
+    secret: str = parameter(
+        "", label="Secret", help="The column that classifiers learn to tell.", option=Option(metavar="COLUMN")
+    )
+    rounds: int = parameter(
+        1, label="Rounds", help="Independent contests: 1, or 5 and more.", low=1, tidy=_one_or_several
+    )
+    control: bool = parameter(True, label="Plant the sample itself", help="Who does not find it is blind here.")
+    household: str = parameter(
+        "",
+        label="Household",
+        help="With --mode snake: the column that says who lives together.",
+        option=Option(metavar="COLUMN"),
+    )
+    asked: int = parameter(100, label="Households", help="With --mode snake: so many are asked about.", low=2)
+    least: int = parameter(5, label="Rows of a household", help="With --mode snake: it has at least so many.", low=1)
+    given: tuple[tuple[str, str], ...] = parameter((), label="Releases made elsewhere", help="", option=HANDED_IN)
+    own: tuple[tuple[str, str, tuple[int, ...]], ...] = parameter(
+        (), label="Rows named elsewhere", help="", option=HANDED_IN
+    )
+    preliminary: tuple[tuple[str, float], ...] = parameter((), label="Preliminary round", help="", option=HANDED_IN)
+    declared: tuple[tuple[str, str], ...] = parameter((), label="Declarations", help="", option=HANDED_IN)
+    bundle: bool = parameter(False, label="Keep every file", help="", option=HANDED_IN)
+    seed: int = plans.seed()
+    level: float = plans.level()
 
-    def __post_init__(self) -> None:
-        swept = dict.fromkeys(text for given in self.anonymisers for text in swept_over(given))
-        object.__setattr__(self, "anonymisers", tuple(dict.fromkeys(_spelled("generators", text) for text in swept)))
-        object.__setattr__(self, "attackers", _attackers(self.attackers))
-        object.__setattr__(self, "classifiers", tuple(_spelled("inference", text) for text in self.classifiers))
-        if self.source not in (BASE, PEOPLE):
-            object.__setattr__(self, "source", _spelled("generators", self.source))
-        self._check()
-
-    def _check(self) -> None:
-        counts = {"population": (self.population, 2), "sample": (self.sample, 1), "guesses": (self.guesses, 1)}
-        counts |= {"draws": (self.draws, 1), "release": (self.release, 0), "seed": (self.seed, 0)}
-        counts |= {"asked": (self.asked, 2), "least": (self.least, 1)}
-        for name, (value, least) in counts.items():
-            if value < least:
-                raise DesignError(f"The contest's {name} is {value}; it must be at least {least}.")
+    def check(self) -> None:
+        """Refuse contests that cannot be dealt, and what was handed in for nobody."""
         if self.source != PEOPLE and self.mode != SNAKE and self.sample >= self.population:
             raise DesignError(
                 f"A sample of {self.sample:,} from a population of {self.population:,} leaves nobody out; draw fewer."
             )
-        menus = {"mode": MODES, "rules": tuple(RULES), "scale": ("raw", "standard")}
-        for name, allowed in menus.items():
-            chosen = getattr(self, name)
-            if chosen not in allowed:
-                raise DesignError(f"There is no {name} {chosen!r} of a contest; choose one of {', '.join(allowed)}.")
-        if self.rounds != 1 and self.rounds < FEWEST_ROUNDS:
-            raise DesignError(f"{self.rounds} rounds give no interval; play 1, or at least {FEWEST_ROUNDS}.")
         if self.classifiers and not self.secret:
             raise DesignError("Classifiers learn to tell a column; name it as the secret.")
-        if not 0.5 <= self.level < 1:
-            raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
         if self.condition and (self.source == PEOPLE or self.mode == SNAKE):
             raise DesignError(
                 "A condition settles who is drawn; here the files or the households settle that. Leave it out."
@@ -140,10 +229,7 @@ class ContestPlan:
         if not self.household:
             raise DesignError("Name the column that says who lives together: --household COLUMN.")
         if self.given or self.own or self.rounds != 1 or self.bundle or self.preliminary or self.declared:
-            raise DesignError(
-                "Households are played in one round by the attackers of riskkit alone; leave out what was handed in, "
-                "the bundle and further rounds."
-            )
+            raise DesignError(HOUSEHOLDS_ALONE)
 
     def _check_handed_in(self) -> None:
         names = [name for name, _ in self.given]
@@ -214,61 +300,28 @@ class ContestPlan:
         made = contest.made(tables.real, generator, self.population, self.draws, self.seed)
         return made.under(self.condition)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {key: _listed(value) for key, value in asdict(self).items()}
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> ContestPlan:
-        """The plan that :meth:`as_dict` wrote."""
-        return cls(**{key: _tupled(value) for key, value in given.items()})
-
     @property
     def label(self) -> str:
         """The plan in a few words."""
         return ", ".join(self.anonymisers)
 
-    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
-        """The command line that gives the same numbers."""
-        parts = [f"python -m riskkit contest --base {shlex.quote(real)}"]
-        if self.source == PEOPLE and synthetic:
-            parts += [f"--synthetic {shlex.quote(synthetic)}"]
-        parts += [f"--holdout {shlex.quote(holdout)}"] * bool(holdout)
-        for flag, values in (
-            ("--anonymisers", self.anonymisers), ("--attackers", self.attackers), ("--classifier", self.classifiers),
-        ):  # fmt: skip
-            parts += [f"{flag} {shlex.quote(value)}" for value in values]
-        default = ContestPlan()
-        for name in OPTIONS:
-            value = getattr(self, name)
-            if value != getattr(default, name):
-                parts += [f"--{name.replace('_', '-')} {shlex.quote(str(value))}"]
-        parts += ["--no-control"] * (not self.control) + ["--bundle bundle"] * self.bundle
+    def takes(self, file: str) -> bool:
+        """Whether the command names such a file: the release only where it takes part."""
+        return file != "synthetic" or self.source == PEOPLE
+
+    def more(self) -> list[str]:
+        """What was handed in, by the names of its files."""
+        parts = ["--bundle bundle"] * self.bundle
         parts += [f"--given {shlex.quote(name)} {shlex.quote(_file(name))}" for name, _ in self.given]
         parts += [f"--preliminary {shlex.quote(name)} {share:g}" for name, share in self.preliminary]
         parts += [f"--declare {shlex.quote(name)} {shlex.quote(text)}" for name, text in self.declared]
         for who, name, _ in self.own:
             parts += [f"--own {shlex.quote(who)} {shlex.quote(name)} {shlex.quote(_file(who))}"]
-        return " ".join(parts)
-
-
-OPTIONS = (
-    "source", "population", "sample", "condition", "release", "guesses", "draws", "mode", "rules", "scale", "secret",
-    "rounds", "household", "asked", "least", "seed", "level",
-)  # fmt: skip
-"""Fields of the plan that are options of the command line by the same name, hyphens for underscores."""
+        return parts
 
 
 def _file(name: str) -> str:
     return f"{re.sub(r'[^0-9A-Za-z_.-]', '_', name)}.csv"
-
-
-def _listed(value: Any) -> Any:
-    return [_listed(one) for one in value] if isinstance(value, tuple | list) else value
-
-
-def _tupled(value: Any) -> Any:
-    return tuple(_tupled(one) for one in value) if isinstance(value, list) else value
 
 
 def refuse_name(name: str) -> None:
@@ -278,48 +331,3 @@ def refuse_name(name: str) -> None:
             "A name has 1 to 80 letters, digits, spaces or signs of _ . - : = , and begins with a letter or digit; "
             "give it another one."
         )
-
-
-def swept_over(text: str) -> list[str]:
-    """The texts that one with braces stands for: ``pram:p={0.5/0.9}`` for two; one without stands for itself."""
-    found = _SWEEP.search(text)
-    if found is None:
-        return [text]
-    parts = [text[: found.start()] + value.strip() + text[found.end() :] for value in found[1].split("/")]
-    return [whole for part in parts for whole in swept_over(part)]
-
-
-def listed(texts: Sequence[str]) -> tuple[str, ...]:
-    """The plug-ins in ``stat,pram:p=0.7,law=empirical``: a part with an equals sign and no name belongs to the former.
-
-    Commas within double quotes part nothing.
-    """
-    out: list[str] = []
-    for text in texts:
-        fresh = True
-        for part in filter(None, (part.strip() for part in re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', text))):
-            if not fresh and "=" in part and ":" not in part.partition("=")[0] and "|" not in part.partition("=")[0]:
-                out[-1] += f",{part}"
-            else:
-                out.append(part)
-            fresh = False
-    return tuple(out)
-
-
-def _spelled(room: str, text: str) -> str:
-    return registry.spell(registry.parse(room, text))
-
-
-def _true_name(text: str) -> str:
-    name, colon, rest = text.partition(":")
-    return ALIASES.get(name.strip(), name) + colon + rest
-
-
-def _attackers(given: tuple[str, ...]) -> tuple[str, ...]:
-    """The attackers as they are spelled, each once, groups as what they stand for."""
-    shown = {true: alias for alias, true in ALIASES.items()}
-    groups = {"default": SUITE, "all": tuple(registry.plugins("released"))}
-    named = [name for text in given for name in groups.get(text.strip(), (text,))]
-    spelled = [_spelled("released", _true_name(text)) for text in named]
-    parts = [text.partition(":") for text in spelled]
-    return tuple(dict.fromkeys(shown.get(name, name) + colon + rest for name, colon, rest in parts))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +13,7 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from riskkit import registry
-from riskkit.audit.contest_plan import CONTROL, SNAKE, ContestPlan
+from riskkit.audit.contest_plan import CONTROL, ContestPlan
 from riskkit.audit.pool import Clock, Pool, Progress
 from riskkit.core import Bools, Estimate, Floats, Role, Table
 from riskkit.errors import DesignError
@@ -202,20 +201,11 @@ def unseen(column: str) -> dict[str, Choice]:
     return {column: Choice(role=Role.IGNORED)}
 
 
-def run_snake(
-    options: argparse.Namespace, listed: Callable[[Sequence[str]], tuple[str, ...]], **how: Any
-) -> tuple[SnakeResult, Tables, list[str]]:
-    """What the command line asks for, and its lines; attackers do not see the column of the households."""
-    lists = {"anonymisers": options.anonymisers, "attackers": options.attackers}
-    given: dict[str, Any] = {name: listed(texts) for name, texts in lists.items() if texts}
-    plan = ContestPlan(
-        **given, mode=SNAKE, household=options.household, asked=options.asked, least=options.least,
-        sample=options.sample, release=options.release, control=options.control,
-        seed=options.seed, level=options.level,
-    )  # fmt: skip
-    text = read_csv(Path(options.base), name=Path(options.base).name)
+def run_snake(base: Path, plan: ContestPlan, **how: Any) -> tuple[SnakeResult, Tables, list[str]]:
+    """The households of a file, and the lines of the result; attackers do not see the column that parts them."""
+    text = read_csv(base, name=base.name)
     household = homes(text, plan.household)
     tables = load(text, choices=unseen(plan.household))
-    found = play_snake(tables.real, household, replace(plan, population=max(len(tables.real), 2)), **how)
-    lines = [f"{e.labels['anonymiser']:<32} {e.labels['attacker']:<22} {e} (guessing 0.50)" for e in found.estimates]
-    return found, tables, [*found.as_dict()["sentences"], "", *lines]
+    result = play_snake(tables.real, household, replace(plan, population=max(len(tables.real), 2)), **how)
+    lines = [f"{e.labels['anonymiser']:<32} {e.labels['attacker']:<22} {e} (guessing 0.50)" for e in result.estimates]
+    return result, tables, [*result.as_dict()["sentences"], "", *lines]

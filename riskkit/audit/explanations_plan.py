@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar, cast
+from dataclasses import dataclass, replace
+from typing import ClassVar, cast
 
-from riskkit import registry
+from riskkit import plans, registry
 from riskkit.core import Role, Schema
 from riskkit.errors import DesignError
 from riskkit.explain.features import LAYOUTS
 from riskkit.explain.service import EXPLAINERS, Explainer
 from riskkit.games.explanation import TOLERANCE
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, Source, deal
+from riskkit.parameters import Option, parameter
+from riskkit.plans import Plan
 from riskkit.stats.recovery import FEWEST_SEEDS, FEWEST_VICTIMS
 from riskkit.table.load import Tables
 
@@ -43,8 +43,39 @@ class Unit:
     model_seed: int
 
 
+def _defence(text: str) -> str:
+    """The defence as it is spelled."""
+    if text.strip() == SYNTHETIC:
+        return SYNTHETIC
+    name, equals, count = (part.strip() for part in text.partition("="))
+    if equals and name in CHANGES:
+        if not re.fullmatch(r"[1-9]\d{0,5}", count):
+            raise DesignError(f"{text!r} is no setting of the service: write, say, {name}=50.")
+        return f"{name}={count}"
+    return registry.spell(registry.parse("defences", text))
+
+
+def _defences(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The defences as they are spelled."""
+    return tuple(_defence(text) for text in texts)
+
+
+def _ascending(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(sizes))
+
+
+def _one_or_several(seeds: int) -> int:
+    """Refuses models that are too few for an interval over models, but not one."""
+    if 1 < seeds < FEWEST_SEEDS:
+        raise DesignError(
+            f"{seeds} model seeds were asked for; an interval over models takes at least {FEWEST_SEEDS}. Ask for more, "
+            "or for 1, which is then about that one model."
+        )
+    return seeds
+
+
 @dataclass(frozen=True, slots=True)
-class ExplanationPlan:
+class ExplanationPlan(Plan):
     """An audit of what the Shapley values of a model's answers give away of the rows that are explained.
 
     Parameters
@@ -78,65 +109,74 @@ class ExplanationPlan:
     question: ClassVar[str] = "explanations"
     unit: ClassVar[str] = "model"
 
-    target: str = ""
-    model: str = "linear"
-    attackers: tuple[str, ...] = ("linear", "forest", "nearest")
-    auxiliary: tuple[int, ...] = ()
-    trained_on: str = "real"
-    layout: str = "label"
-    explainer: str = "permutation"
-    references: int = 1
-    permutations: int = 50
-    classes: int = 1
-    defences: tuple[str, ...] = ()
-    optimisers: tuple[str, ...] = ()
-    victims: int = 200
-    model_seeds: int = 5
-    tolerance: float = TOLERANCE
-    seed: int = 1
-    level: float = 0.95
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "model", registry.spell(registry.parse("explained", self.model)))
-        spelled = [registry.spell(registry.parse("inverters", text)) for text in self.attackers]
-        object.__setattr__(self, "attackers", tuple(dict.fromkeys(spelled)))
-        object.__setattr__(self, "defences", tuple(dict.fromkeys(_defence(text) for text in self.defences)))
-        object.__setattr__(self, "auxiliary", tuple(sorted(set(self.auxiliary))))
-        object.__setattr__(self, "optimisers", tuple(dict.fromkeys(self.optimisers)))
-        if not self.attackers:
-            raise DesignError("The plan names no attacker; choose at least one.")
-        self._check_choices()
-        self._check_ranges()
-
-    def _check_choices(self) -> None:
-        for what, given, there in (
-            ("rate", self.optimisers, RATES),
-            ("table to train on", (self.trained_on,), ("real", "synthetic")),
-            ("layout", (self.layout,), LAYOUTS),
-            ("explainer", (self.explainer,), EXPLAINERS),
-        ):
-            for text in given:
-                if text not in there:
-                    raise DesignError(f"There is no {what} {text!r}; choose one of {', '.join(there)}.")
-
-    def _check_ranges(self) -> None:
-        counts = [(name, getattr(self, name)) for name in ("references", "permutations", "classes")]
-        for name, count in [*counts, *(("auxiliary rows", size) for size in self.auxiliary)]:
-            if count < 1:
-                raise DesignError(f"{count} {name} were asked for; there must be at least 1.")
-        if self.victims < FEWEST_VICTIMS:
-            raise DesignError(f"{self.victims} victims are too few for an interval; ask about at least 5.")
-        if self.model_seeds != 1 and self.model_seeds < FEWEST_SEEDS:
-            raise DesignError(
-                f"{self.model_seeds} model seeds were asked for; an interval over models takes at least 5. Ask for "
-                "more, or for 1, which is then about that one model."
-            )
-        if not 0 <= self.tolerance < 1:
-            raise DesignError(f"The tolerance is {self.tolerance}; it must be a share of the range, from 0 to below 1.")
-        if self.seed < 0:
-            raise DesignError(f"The seed is {self.seed}; it must be 0 or greater.")
-        if not 0.5 <= self.level < 1:
-            raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
+    target: str = parameter(
+        "",
+        label="What the model answers",
+        help="A column; where none is named the last one in use.",
+        option=Option(metavar="COLUMN"),
+    )
+    model: str = parameter(
+        "linear", label="Model", help="The explained model.", room="explained", option=Option(is_stated=True)
+    )
+    attackers: tuple[str, ...] = parameter(
+        ("linear", "forest", "nearest"),
+        label="Attackers",
+        help="They invert the explanations.",
+        room="inverters",
+        is_needed=True,
+        option=Option(flag="attacker", is_stated=True),
+    )
+    auxiliary: tuple[int, ...] = parameter(
+        (),
+        label="Rows the attacker holds",
+        low=1,
+        tidy=_ascending,
+        option=Option(metavar="ROWS"),
+        help="Or made-up rows it sends; of several the largest number is judged, the others show how much it takes.",
+    )
+    trained_on: str = parameter(
+        "real", label="What the model learns from", help="The real table or the release.", choices=("real", "synthetic")
+    )
+    layout: str = parameter("label", label="Layout", help="How categories become features.", choices=tuple(LAYOUTS))
+    explainer: str = parameter(
+        "permutation",
+        label="Explainer",
+        choices=tuple(EXPLAINERS),
+        help="permutation samples as the papers do; auto takes exact values where they can be had; shap publishes the "
+        "shap library's own (its explainer for the model; shap-tree, -linear, -permutation, -kernel name one).",
+    )
+    references: int = parameter(1, label="Reference rows", help="Rows that answers are compared with.", low=1)
+    permutations: int = parameter(50, label="Orders of the features", help="Of the features, which are sampled.", low=1)
+    classes: int = parameter(1, label="Classes explained", help="In the order of their codes.", low=1)
+    defences: tuple[str, ...] = parameter(
+        (),
+        label="Defences to try",
+        help="The service is also attacked with each.",
+        tidy=_defences,
+        option=Option(flag="defence", metavar="NAME[:...]|references=N|permutations=N|trained-on=synthetic"),
+    )
+    optimisers: tuple[str, ...] = parameter(
+        (), label="Compare four optimisers", help="Of the attacking network, at these rates.", choices=tuple(RATES)
+    )
+    victims: int = parameter(
+        200, label="Victims, at most", help="People whose explanations are inverted.", low=FEWEST_VICTIMS
+    )
+    model_seeds: int = parameter(
+        5,
+        label="Models trained anew",
+        help="1, which is then about that one model, or at least 5.",
+        low=1,
+        tidy=_one_or_several,
+    )
+    tolerance: float = parameter(
+        TOLERANCE,
+        label="Tolerance",
+        help="How far a number may be off and count as recovered, as a share of the range.",
+        low=0,
+        below=1,
+    )
+    seed: int = plans.seed()
+    level: float = plans.level()
 
     def target_of(self, schema: Schema) -> str:
         """The column the model answers.
@@ -248,60 +288,14 @@ class ExplanationPlan:
         }
         return {registry.spell(registry.parse("inverters", text)): rates for text, rates in spelled.items()}
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> ExplanationPlan:
-        """The plan that :meth:`as_dict` wrote."""
-        values: dict[str, Any] = {k: tuple(value) if isinstance(value, list) else value for k, value in given.items()}
-        return cls(**values)
-
     @property
     def label(self) -> str:
         """The plan in a few words."""
         return f"explanations of {self.model} for {self.target or 'the last column'} by {', '.join(self.attackers)}"
 
-    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
-        """The command line that gives the same numbers."""
-        default = ExplanationPlan()
-        parts = [f"python -m riskkit explanations --real {shlex.quote(real)}"]
-        parts += [f"--synthetic {shlex.quote(synthetic)}"] * bool(synthetic)
-        parts += [f"--holdout {shlex.quote(holdout)}"] * bool(holdout)
-        parts += [f"--target {shlex.quote(self.target)}"] * bool(self.target)
-        parts += [f"--model {shlex.quote(self.model)}"]
-        for name in ("attackers", "auxiliary", "defences", "optimisers"):
-            parts += [f"--{FLAGS[name]} {shlex.quote(str(one))}" for one in getattr(self, name)]
-        for name in SINGLE:
-            value = getattr(self, name)
-            parts += [f"--{name.replace('_', '-')} {value}"] * (value != getattr(default, name))
-        return " ".join([*parts, f"--seed {self.seed}"])
-
-
-FLAGS = {"attackers": "attacker", "auxiliary": "auxiliary", "defences": "defence", "optimisers": "optimisers"}
-"""Settings with several values, and the option that names one."""
-SINGLE = (
-    "trained_on", "layout", "explainer", "references", "permutations", "classes", "victims", "model_seeds", "tolerance",
-    "level",
-)  # fmt: skip
-"""Settings with one value; their options are called alike."""
-
 
 def _source(text: str) -> Source:
     return "synthetic" if text == "synthetic" else "real"
-
-
-def _defence(text: str) -> str:
-    """The defence as it is spelled."""
-    if text.strip() == SYNTHETIC:
-        return SYNTHETIC
-    name, equals, count = (part.strip() for part in text.partition("="))
-    if equals and name in CHANGES:
-        if not re.fullmatch(r"[1-9]\d{0,5}", count):
-            raise DesignError(f"{text!r} is no setting of the service: write, say, {name}=50.")
-        return f"{name}={count}"
-    return registry.spell(registry.parse("defences", text))
 
 
 def _defended(plain: Offer, text: str) -> Offer:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import shlex
 import time
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from riskkit import registry
+from riskkit import plans, registry
 from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Targets
 from riskkit.errors import DesignError, ParameterError, RiskkitError
 from riskkit.games.membership import Design, Game
 from riskkit.games.worlds import RELATIONS, Population, Resampled, Source, fixed_worlds, population, resampled_worlds
+from riskkit.parameters import Option, parameter
+from riskkit.plans import Plan
 from riskkit.seeds import stream
 from riskkit.stats.power import detectable_auc
 
@@ -28,7 +28,6 @@ WORLDS = ("fixed", "resampled")
 """Where worlds come from: the same two tables in every training, or other people around the targets each time."""
 KNOWING = ("own", "exact", "auxiliary")
 """What attackers know: what their attack says, or the same for all but those that need only the release."""
-CHOICES = {"worlds": WORLDS, "relation": RELATIONS, "knowledge": KNOWING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class MembershipPlan:
+class MembershipPlan(Plan):
     """A membership audit: every generator against every target, every attack on the same releases.
 
     Plug-ins are written as :func:`riskkit.registry.parse` reads them. ``k`` targets are chosen by each rule and
@@ -67,47 +66,88 @@ class MembershipPlan:
     question: ClassVar[str] = "membership"
     unit: ClassVar[str] = "step"
 
-    generators: tuple[str, ...] = ("stat",)
-    targets: tuple[str, ...] = ("selective",)
-    attacks: tuple[str, ...] = ("mvl", "neighbour")
-    k: int = 1
-    together: bool = False
-    trainings: int = 20
-    generations: int = 5
-    n_syn: int = 1000
-    seed: int = 1
-    level: float = 0.95
-    control: bool = True
-    worlds: str = "fixed"
-    relation: str = "add-one"
-    knowledge: str = "own"
-    rows: int = 0
-    auxiliary: float = 0.5
+    generators: tuple[str, ...] = parameter(
+        ("stat",),
+        label="Generators",
+        help="The methods that are trained.",
+        room="generators",
+        is_needed=True,
+        option=Option(flag="generator", is_stated=True),
+    )
+    targets: tuple[str, ...] = parameter(
+        ("selective",),
+        label="Targets",
+        help="The rules that choose who is attacked.",
+        room="targets",
+        is_needed=True,
+        option=Option(flag="target", is_stated=True),
+    )
+    attacks: tuple[str, ...] = parameter(
+        ("mvl", "neighbour"),
+        label="Attacks",
+        help="Each sees the same releases.",
+        room="attacks",
+        is_needed=True,
+        option=Option(flag="attack", is_stated=True),
+    )
+    k: int = parameter(
+        1,
+        label="Targets of each rule",
+        help="How many records each rule chooses.",
+        low=1,
+        option=Option(flag="targets-each"),
+    )
+    together: bool = parameter(False, label="As one group", help="Put the targets in or out as one group.")
+    trainings: int = parameter(
+        20,
+        label="Trainings",
+        help="Counted trainings in all, half of them with the target.",
+        option=Option(is_stated=True),
+    )
+    generations: int = parameter(
+        5, label="Releases of a training", help="How many are sampled from each.", option=Option(is_stated=True)
+    )
+    n_syn: int = parameter(
+        1000,
+        label="Rows of a release",
+        help="A public constant: it tells nothing of who was in.",
+        option=Option(is_stated=True),
+    )
+    seed: int = plans.seed()
+    level: float = plans.level()
+    control: bool = parameter(
+        True, label="Plant a leak", help="Each attack must find one that was planted, or its silence says nothing."
+    )
+    worlds: str = parameter(
+        "fixed",
+        label="Worlds",
+        help="The same people around the targets in every training, or others each time.",
+        choices=WORLDS,
+    )
+    relation: str = parameter(
+        "add-one",
+        label="World without the targets",
+        help="It has fewer people, or others in their place.",
+        choices=RELATIONS,
+    )
+    knowledge: str = parameter(
+        "own",
+        label="What attackers know",
+        help="As their attack says, every other row, or other people.",
+        choices=KNOWING,
+    )
+    rows: int = parameter(0, label="Rows of a world", help="With the targets; 0: as many as there are.", low=0)
+    auxiliary: float = parameter(
+        0.5,
+        label="Share known to the attacker",
+        help="Of the real table, by attackers of auxiliary knowledge, where there is no holdout.",
+        above=0,
+        below=1,
+    )
 
-    def __post_init__(self) -> None:
-        for room in ROOMS:
-            spelled = [registry.spell(registry.parse(room, text)) for text in getattr(self, room)]
-            if not spelled:
-                raise DesignError(f"The plan names none of the {room}; choose at least one.")
-            object.__setattr__(self, room, tuple(dict.fromkeys(spelled)))
-        if self.k < 1:
-            raise DesignError(f"{self.k} targets cannot be attacked; choose at least one.")
-        if self.seed < 0:
-            raise DesignError(f"The seed is {self.seed}; it must be 0 or greater.")
-        if not 0.5 <= self.level < 1:
-            raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
+    def check(self) -> None:
+        """Refuse games that cannot be played, and knowledge that nobody can have of resampled worlds."""
         self.design()
-        self._check_worlds()
-
-    def _check_worlds(self) -> None:
-        """Refuse worlds that cannot be made, and knowledge that nobody can have of them."""
-        for name, choices in CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise DesignError(f"{name} is {getattr(self, name)!r}; it may be {' or '.join(choices)}.")
-        if self.rows < 0:
-            raise DesignError(f"Worlds cannot have {self.rows} rows; ask for more, or for 0 to take all there are.")
-        if not 0 < self.auxiliary < 1:
-            raise DesignError(f"The share known to the attacker is {self.auxiliary}; it must lie between 0 and 1.")
         if self.worlds == "resampled":
             for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
                 if self.known_to(attack) is Knowledge.EXACT:
@@ -245,43 +285,14 @@ class MembershipPlan:
         most = half or data - (targets if self.relation == "replace-one" else 0)
         return min(most, fewest)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON. What was not always part of a plan is left out where it is at its default."""
-        values = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
-        return {key: value for key, value in values.items() if key not in LATER or value != LATER[key]}
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> MembershipPlan:
-        """The plan that :meth:`as_dict` wrote."""
-        values: dict[str, Any] = {k: tuple(value) if isinstance(value, list) else value for k, value in given.items()}
-        return cls(**values)
-
     @property
     def label(self) -> str:
         """The plan in a few words: what was trained."""
         return ", ".join(self.generators)
 
-    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
-        """The command line that gives the same numbers."""
-        files = {"--real": real, "--synthetic": synthetic, "--holdout": holdout}
-        parts = ["python -m riskkit membership"]
-        parts += [f"{flag} {shlex.quote(name)}" for flag, name in files.items() if name]
-        rooms = {"--generator": self.generators, "--target": self.targets, "--attack": self.attacks}
-        parts += [f"{flag} {shlex.quote(text)}" for flag, texts in rooms.items() for text in texts]
-        made = [registry.parse("generators", text) for text in self.generators]
-        parts += dict.fromkeys(generator.flag for generator in made if hasattr(generator, "flag"))
-        parts += [f"--targets-each {self.k}"] * (self.k > 1) + ["--together"] * self.together
-        parts += [f"--trainings {self.trainings} --generations {self.generations} --n-syn {self.n_syn}"]
-        parts += [f"--seed {self.seed}"] + [f"--level {self.level}"] * (self.level != 0.95)
-        parts += ["--no-control"] * (not self.control)
-        parts += [f"--{name} {getattr(self, name)}" for name, usual in LATER.items() if getattr(self, name) != usual]
-        return " ".join(parts)
-
 
 FEW = 50
 """Rows of the first training, which is not timed but for what it loads."""
-LATER = {"worlds": "fixed", "relation": "add-one", "knowledge": "own", "rows": 0, "auxiliary": 0.5}
-"""Fields that came later, with their defaults: without them a plan is written, and a run named, as it always was."""
 
 
 @dataclass(frozen=True, slots=True)

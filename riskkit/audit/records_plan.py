@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from riskkit import registry
+from riskkit import plans
 from riskkit.core import Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.worlds import RELATIONS
+from riskkit.parameters import Option, parameter
+from riskkit.plans import Plan
 from riskkit.seeds import stream
 from riskkit.stats.arms import FEWEST_TRAININGS
 
@@ -21,13 +22,36 @@ ALL, TOP, RANDOM, IDS = "all", "top", "random", "ids"
 RANKS = ("achilles", "certificate")
 KNOWING = ("exact", "auxiliary")
 """What the attacker learns from: releases of this very table, or of other people of the population."""
-LATER = ("people", "draw")
-"""Fields that plans of earlier versions do not have; 0 there."""
 _CHOSEN = re.compile(r"(all|top:\d+|random:\d+|ids:\d+(,\d+)*|top:\d+\+random:\d+)")
 
 
+def _choosable(records: str) -> str:
+    """Who is asked about, as it is kept."""
+    text = records.replace(" ", "")
+    if not _CHOSEN.fullmatch(text):
+        raise DesignError(
+            f"Records {text!r} cannot be chosen so; say all, top:100, random:100, top:100+random:200 or "
+            "ids:3,17 with row numbers counted from 0."
+        )
+    return text
+
+
+def _some_or_none(what: str) -> Callable[[int], int]:
+    """Refuses trainings that are too few for a number, but not none at all."""
+
+    def checked(trainings: int) -> int:
+        if trainings and trainings < FEWEST_TRAININGS:
+            raise DesignError(
+                f"{trainings} trainings a side for the {what} give no number; ask for 0, or for at least "
+                f"{FEWEST_TRAININGS}."
+            )
+        return trainings
+
+    return checked
+
+
 @dataclass(frozen=True, slots=True)
-class RecordsPlan:
+class RecordsPlan(Plan):
     """The model-seeded game for many records of one table, all of them on the same releases.
 
     Parameters
@@ -80,74 +104,97 @@ class RecordsPlan:
     question: ClassVar[str] = "records"
     unit: ClassVar[str] = "training"
 
-    generator: str = "bayesnet"
-    records: str = ALL
-    inside: int = 500
-    outside: int = 500
-    screen: int = 0
-    again: int = 20
-    shadows: int = 100
-    n_syn: int = 1000
-    relation: str = RELATIONS[0]
-    stand_in: int = 0
-    traditional: int = 0
-    knowledge: str = KNOWING[0]
-    rank: str = "achilles"
-    certificate: bool = False
-    screen_limit: float = 0.8
-    fpr: float = 0.1
-    seed: int = 1
-    level: float = 0.95
-    people: int = 0
-    draw: int = 0
+    generator: str = parameter(
+        "bayesnet",
+        label="Generator",
+        help="The method that is trained.",
+        room="generators",
+        option=Option(is_stated=True),
+    )
+    records: str = parameter(
+        ALL,
+        label="Records",
+        help="Who is asked about: everybody, those who stand out most, some at random, or rows by number.",
+        tidy=_choosable,
+        option=Option(metavar="all|top:K|random:K|top:K+random:R|ids:A,B", is_stated=True),
+    )
+    inside: int = parameter(
+        500,
+        label="Trainings with everyone",
+        help="Counted ones, shared by all records.",
+        low=FEWEST_TRAININGS,
+        option=Option(flag="in", is_stated=True),
+    )
+    outside: int = parameter(
+        500,
+        label="Trainings without the record",
+        help="Counted ones, for each record.",
+        low=FEWEST_TRAININGS,
+        option=Option(flag="out", is_stated=True),
+    )
+    screen: int = parameter(
+        0,
+        label="Trainings of a first look",
+        help="A side, at everyone; 0: everyone is played in full.",
+        tidy=_some_or_none("first look"),
+    )
+    again: int = parameter(
+        20, label="Records played again", help="Those of the highest estimates, on fresh trainings.", low=0
+    )
+    shadows: int = parameter(100, label="Own trainings of the attacker", help="A side, never counted.", low=2)
+    n_syn: int = parameter(
+        1000, label="Rows of a release", help="A public constant: it tells nothing of who was in.", low=1
+    )
+    relation: str = parameter(
+        RELATIONS[0],
+        label="World without the record",
+        help="It has one person fewer, or another one.",
+        choices=RELATIONS,
+    )
+    stand_in: int = parameter(
+        0, label="Row of the stand-in", help="Of the holdout, where the relation is replace-one.", low=0
+    )
+    traditional: int = parameter(
+        0,
+        label="Trainings of the traditional game",
+        help="A side; its other people are drawn anew; 0: none.",
+        tidy=_some_or_none("traditional game"),
+    )
+    knowledge: str = parameter(
+        KNOWING[0],
+        label="What the attacker learns from",
+        help="Releases of this very table, or of other people.",
+        choices=KNOWING,
+    )
+    rank: str = parameter(
+        RANKS[0],
+        label="What standing out means",
+        help="Achilles' score, or the certificate where the method has one.",
+        choices=RANKS,
+    )
+    certificate: bool = parameter(
+        False, label="Certificate", help="Also the risk against the best attack there can be, where it is known."
+    )
+    screen_limit: float = parameter(
+        0.8, label="Limit of the first look", help="Who is not shown to be below it is played on.", low=0.5, below=1
+    )
+    fpr: float = parameter(
+        0.1, label="False positive rate", help="Of the true positive rate that is shown.", above=0, below=1
+    )
+    seed: int = plans.seed()
+    level: float = plans.level()
+    people: int = parameter(
+        0,
+        label="People of a drawn table",
+        help="Drawn from the real one around the named records; 0: all of the real table.",
+        low=0,
+    )
+    draw: int = parameter(0, label="Number of the drawn table", help="Every number has other people.", low=0)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "generator", registry.spell(registry.parse("generators", self.generator)))
-        object.__setattr__(self, "records", self.records.replace(" ", ""))
-        if not _CHOSEN.fullmatch(self.records):
-            raise DesignError(
-                f"Records {self.records!r} cannot be chosen so; say all, top:100, random:100, top:100+random:200 or "
-                "ids:3,17 with row numbers counted from 0."
-            )
-        self._check_counts()
-        self._check_choices()
-
-    def _check_counts(self) -> None:
-        counts = (
-            ("trainings with everyone", self.inside, FEWEST_TRAININGS),
-            ("trainings without the record", self.outside, FEWEST_TRAININGS),
-            ("own trainings of the attacker", self.shadows, 2),
-            ("rows of a release", self.n_syn, 1),
-            ("records played again", self.again, 0),
-            ("the row number of the stand-in", self.stand_in, 0),
-            ("the seed", self.seed, 0),
-            ("people of a drawn table", self.people, 0),
-            ("the number of the drawn table", self.draw, 0),
-        )
-        for what, value, least in counts:
-            if value < least:
-                raise DesignError(f"{value:,} is too little for {what}; it must be at least {least}.")
-        for what, value in (("first look", self.screen), ("traditional game", self.traditional)):
-            if value and value < FEWEST_TRAININGS:
-                raise DesignError(
-                    f"{value} trainings a side for the {what} give no number; ask for 0, or for at least "
-                    f"{FEWEST_TRAININGS}."
-                )
-
-    def _check_choices(self) -> None:
+    def check(self) -> None:
+        """Refuse tables that cannot be drawn."""
         if self.people and (not self.records.startswith(IDS) or self.certificate):
             raise DesignError("A table is drawn around named records, ids:3,17, and without certificates.")
-        for name, choices in (("relation", RELATIONS), ("knowledge", KNOWING), ("rank", RANKS)):
-            if getattr(self, name) not in choices:
-                raise DesignError(f"{name} is {getattr(self, name)!r}; it may be {' or '.join(choices)}.")
-        if not 0.5 <= self.screen_limit < 1:
-            raise DesignError(
-                f"The limit of the first look is {self.screen_limit}; it must be at least 0.5 (guessing) and below 1."
-            )
-        if not 0 < self.fpr < 1:
-            raise DesignError(f"The false positive rate is {self.fpr}; it must lie between 0 and 1.")
-        if not 0.5 <= self.level < 1:
-            raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
 
     @property
     def needs_holdout(self) -> bool:
@@ -205,51 +252,7 @@ class RecordsPlan:
         rng = stream(self.seed, "records", "drawn")
         return np.concatenate([top, np.sort(rng.permutation(rest)[: wanted.get(RANDOM, 0)])])
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON. What was not always part of a plan is left out where it is at its default."""
-        return {key: value for key, value in asdict(self).items() if key not in LATER or value}
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> RecordsPlan:
-        """The plan that :meth:`as_dict` wrote."""
-        return cls(**given)
-
     @property
     def label(self) -> str:
         """The plan in a few words."""
         return f"{self.generator}, {self.records}"
-
-    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
-        """The command line that gives the same numbers."""
-        files = {"--real": real, "--synthetic": synthetic, "--holdout": holdout}
-        parts = ["python -m riskkit records"]
-        parts += [f"{flag} {shlex.quote(name)}" for flag, name in files.items() if name]
-        parts += [f"--generator {shlex.quote(self.generator)} --records {self.records}"]
-        made = registry.parse("generators", self.generator)
-        parts += [made.flag] if hasattr(made, "flag") else []
-        parts += [f"--in {self.inside} --out {self.outside}"]
-        usual = RecordsPlan()
-        for name in OPTIONS:
-            if getattr(self, name) != getattr(usual, name):
-                parts += [f"--{name.replace('_', '-')} {getattr(self, name)}"]
-        return " ".join(parts + ["--certificate"] * self.certificate)
-
-
-OPTIONS: Mapping[str, str] = {
-    "screen": "counted trainings a side of a first look at everyone; 0: everyone is played in full",
-    "again": "records of the highest estimates that are played again on fresh trainings",
-    "shadows": "the attacker's own trainings a side",
-    "n_syn": "rows of every release, a public constant",
-    "relation": "what is in the world without the record: one person fewer, or another one",
-    "stand_in": "row of the holdout that stands in for the record where the relation is replace-one",
-    "traditional": "counted trainings a side of the traditional game too; 0: none",
-    "rank": "what standing out means for top: Achilles' score, or the certificate where the method has one",
-    "knowledge": "what the attacker learns from: releases of this very table, or of other people",
-    "screen_limit": "with a first look: who is not shown to be below it is played on",
-    "fpr": "false positive rate of the true positive rate that is shown",
-    "seed": "the same seed gives the same numbers",
-    "level": "coverage of the intervals",
-    "people": "people of a table drawn from the real one around the named records; 0: all of the real table",
-    "draw": "which of those tables: every number has other people",
-}
-"""Fields that are options of the command line by the same name, and what they say."""

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-import shlex
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
-from riskkit import registry
+from riskkit import plans, registry
 from riskkit.errors import DesignError
 from riskkit.games.released import Compared, ReleasedAttack, ReleasedGame, deal
+from riskkit.parameters import Option, parameter
+from riskkit.plans import Plan, listed
+from riskkit.registry import Setting
 from riskkit.report.released import NO_HOLDOUT
 from riskkit.stats import power, records
 from riskkit.table.load import Tables
@@ -26,16 +27,21 @@ PILOT = 400
 """Rows of each table that a forecast times every attack on; then twice as many, to see how it grows."""
 
 
+def _spelled(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The attacks as they are spelled, ``default`` and ``all`` as what they stand for."""
+    there = registry.plugins("released")
+    groups = {"default": [name for name in SUITE if name in there], "all": list(there)}
+    named = [name for text in given for name in groups.get(text.strip(), [text])]
+    return tuple(registry.spell(registry.parse("released", text)) for text in named)
+
+
 @dataclass(frozen=True, slots=True)
-class ReleasedPlan:
+class ReleasedPlan(Plan):
     """An audit of the released file alone: every attack on the same release, records and reference.
 
     ``attacks`` are written as :func:`riskkit.registry.parse` reads them; ``default`` stands for :data:`SUITE` and
-    ``all`` for every one there is. Attacks that compare do so with other people asked about (``reference`` is
-    ``cross``), or with a ``reference_share`` of the holdout's records that nobody is asked about (``aside``, as they
-    were published); at most ``max_rows`` rows a side are asked about. ``level`` is the chance that no lower end of an
-    interval lies above the truth, and that no upper end lies below it. Numbers of workers are not part of a plan: they
-    change no number.
+    ``all`` for every one there is. ``level`` is the chance that no lower end of an interval lies above the truth, and
+    that no upper end lies below it.
 
     Raises
     ------
@@ -45,26 +51,40 @@ class ReleasedPlan:
 
     question: ClassVar[str] = "released"
     unit: ClassVar[str] = "attack"
+    needs: ClassVar[frozenset[str]] = frozenset({"synthetic"})
 
-    attacks: tuple[str, ...] = ("default",)
-    reference: str = Compared.CROSS.value
-    reference_share: float = 0.5
-    max_rows: int = 10_000
-    seed: int = 1
-    level: float = 0.95
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "attacks", _spelled(self.attacks))
-        if self.reference not in tuple(Compared):
-            raise DesignError(f"The reference is {self.reference!r}; it must be one of {', '.join(Compared)}.")
-        if not 0 <= self.reference_share < 1:
-            raise DesignError(f"The share set aside is {self.reference_share}; it must be at least 0 and below 1.")
-        if self.max_rows < records.FEWEST_RECORDS:
-            raise DesignError(f"At most {self.max_rows} rows a side are too few; ask about at least 5.")
-        if self.seed < 0:
-            raise DesignError(f"The seed is {self.seed}; it must be 0 or greater.")
-        if not 0.5 <= self.level < 1:
-            raise DesignError(f"The level is {self.level}; it must be at least 0.5 and below 1 (0.95 is usual).")
+    attacks: tuple[str, ...] = parameter(
+        ("default",),
+        label="Attacks",
+        help="On the released file: all, or some with commas between them.",
+        room="released",
+        is_needed=True,
+        tidy=_spelled,
+        option=Option(metavar="all|NAME[:FIELD=VALUE,...],...", several=listed),
+    )
+    reference: str = parameter(
+        Compared.CROSS.value,
+        label="Whom attacks compare with",
+        help="cross: other people asked about; aside: a share of the holdout that nobody is asked about.",
+        choices=tuple(map(str, Compared)),
+        option=Option(is_stated=True),
+    )
+    reference_share: float = parameter(
+        0.5,
+        label="Share of the holdout set aside",
+        help="More of them make attacks that compare stronger and leave fewer people to count.",
+        low=0,
+        below=1,
+    )
+    max_rows: int = parameter(
+        10_000,
+        label="Rows asked about, at most, on a side",
+        help="Larger tables are asked about a random part of their rows.",
+        low=records.FEWEST_RECORDS,
+        option=Option(is_stated=True),
+    )
+    seed: int = plans.seed()
+    level: float = plans.level("How often a verdict of a leak, or of none, is right; the coverage of the intervals.")
 
     def made_attacks(self) -> tuple[ReleasedAttack, ...]:
         """The attacks, in the order of the plan."""
@@ -92,53 +112,16 @@ class ReleasedPlan:
             seed=self.seed,
         )
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> ReleasedPlan:
-        """The plan that :meth:`as_dict` wrote."""
-        values: dict[str, Any] = {k: tuple(value) if isinstance(value, list) else value for k, value in given.items()}
-        return cls(**values)
-
     @property
     def label(self) -> str:
         """The plan in a few words."""
         return ", ".join(self.attacks)
 
-    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
-        """The command line that gives the same numbers."""
-        files = {"--real": real, "--synthetic": synthetic or "SYNTHETIC", "--holdout": holdout}
-        parts = ["python -m riskkit released"]
-        parts += [f"{flag} {shlex.quote(name)}" for flag, name in files.items() if name]
-        parts += [f"--attacks {shlex.quote(','.join(self.attacks))}"]
-        parts += [f"--reference {self.reference}"]
-        parts += [f"--reference-share {self.reference_share}"] * (self.reference == Compared.ASIDE)
-        parts += [f"--max-rows {self.max_rows}"]
-        parts += [f"--seed {self.seed}"] + [f"--level {self.level}"] * (self.level != 0.95)
-        return " ".join(parts)
-
-
-def _spelled(given: tuple[str, ...]) -> tuple[str, ...]:
-    """The attacks as they are spelled, each once, ``default`` and ``all`` as what they stand for."""
-    there = registry.plugins("released")
-    groups = {"default": [name for name in SUITE if name in there], "all": list(there)}
-    named = [name for text in given for name in groups.get(text.strip(), [text])]
-    if not named:
-        raise DesignError("The plan names none of the attacks; choose at least one.")
-    return tuple(dict.fromkeys(registry.spell(registry.parse("released", text)) for text in named))
-
-
-def listed(text: str) -> tuple[str, ...]:
-    """The attacks in ``dcr,dpi:k=20,domias``: a part with an equals sign and no name belongs to the one before it."""
-    out: list[str] = []
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        if out and "=" in part and ":" not in part.partition("=")[0]:
-            out[-1] += f",{part}"
-        else:
-            out.append(part)
-    return tuple(out)
+    def is_said(self, setting: Setting) -> bool:
+        """Whether a command says that setting; the share only where it is set aside."""
+        return super(ReleasedPlan, self).is_said(setting) and (
+            setting.name != "reference_share" or self.reference == Compared.ASIDE
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,72 +6,37 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from riskkit.audit.contest import run_contest
 from riskkit.audit.contest_files import read_guesses, write, write_bundle
 from riskkit.audit.contest_handed import dealt, read_release
-from riskkit.audit.contest_plan import MODES, OPTIONS, PEOPLE, SNAKE, ContestPlan, listed
+from riskkit.audit.contest_plan import HOUSEHOLDS_ALONE, PEOPLE, SNAKE, ContestPlan
 from riskkit.audit.contest_result import ContestResult
 from riskkit.audit.contest_snake import run_snake
-from riskkit.commands import _verdict
+from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.report import contest_declared, contest_ranking
-from riskkit.report.contest import LESSON, RULES
+from riskkit.report.contest import LESSON
 from riskkit.report.contest_declared import FORM
 from riskkit.report.contest_words import Contest, read, reason
 from riskkit.table.load import Tables, read_tables
 
-HELP = {
-    "source": "where the population comes from: a generator that draws it from the base, base itself, or people: the "
-    "base and the holdout, with the base as everybody's sample",
-    "population": "rows that might have been in",
-    "sample": "of which so many are, for each anonymiser",
-    "condition": "only who meets it can be in, and everybody knows that: COLUMN=LEVEL, COLUMN>=NUMBER, COLUMN<=NUMBER",
-    "release": "rows of a release; 0 for as many as the sample",
-    "guesses": "rows that each attacker names",
-    "draws": "rows drawn for each of the population before equal ones are dropped",
-    "mode": f"{', '.join(MODES)}",
-    "rules": f"who may take part: {', '.join(RULES)}",
-    "scale": "unit of numbers in covariances: standard deviations (standard) or the table's own (raw)",
-    "secret": "column that classifiers learn to tell",
-    "household": "with --mode snake: the column that says who lives together",
-    "asked": "with --mode snake: households asked about",
-    "least": "with --mode snake: rows that such a household has at least",
-    "rounds": "independent contests: 1, or 5 and more",
-    "seed": "the same seed gives the same numbers",
-    "level": "coverage of the intervals",
-}
-
-ATTACKERS = (
-    "attacks on a released file; distance is riskkit's nearest record, distance:direction=release,units=raw that of "
-    "the PWS Cup's organisers"
-)
 ABOUT = "anonymisers against attackers, privacy against usefulness"
 """The command in a line."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    default = ContestPlan()
-    parser.add_argument("--base", type=Path, required=True, help="CSV that the population is made from")
-    parser.add_argument("--synthetic", type=Path, help="CSV of your release of the base, with --source people")
-    parser.add_argument("--holdout", type=Path, help="CSV of other people, to test what is learnt on")
-    for flag, chosen, what in (
-        ("--anonymisers", default.anonymisers, "generators, anonymisers and chains; pram:p={0.5/0.9} for several"),
-        ("--attackers", default.attackers, ATTACKERS),
-        ("--classifier", (), "inference models that learn the secret from each release"),
-    ):
-        parser.add_argument(
-            flag, action="append", default=[], metavar="NAME[:FIELD=VALUE,...],...",
-            help=f"{what}; with commas between them, or given several times (default: {', '.join(chosen) or 'none'})",
-        )  # fmt: skip
-    for name in OPTIONS:
-        value = getattr(default, name)
-        flag = f"--{name.replace('_', '-')}"
-        parser.add_argument(flag, type=type(value), default=value, help=f"{HELP[name]} (default: %(default)s)")
+    _options.add_files(
+        parser,
+        ContestPlan,
+        base="CSV that the population is made from",
+        synthetic="CSV of your release of the base, with --source people",
+        holdout="CSV of other people, to test what is learnt on",
+    )
+    _options.add_settings(parser, ContestPlan)
     parser.add_argument(
         "--given", nargs=2, action="append", default=[], metavar=("NAME", "CSV"),
         help="a release made elsewhere of the sample that this seed deals to that name; may be given several times",
@@ -92,21 +57,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--deal", nargs=2, metavar=("NAME", "CSV"), help="write the sample that this seed deals to that name, and stop"
     )
-    parser.add_argument("--no-control", dest="control", action="store_false", help="do not plant the sample itself")
     parser.add_argument("--bundle", type=Path, metavar="DIR", help="also write population, samples, releases, guesses")
     _verdict.add_options(parser, ContestPlan.question)
-    parser.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-
-
-def plan_of(options: argparse.Namespace) -> ContestPlan:
-    """The plan that the options ask for."""
-    given: dict[str, Any] = {name: getattr(options, name) for name in (*OPTIONS, "control")}
-    lists = {"anonymisers": options.anonymisers, "attackers": options.attackers, "classifiers": options.classifier}
-    given |= {name: listed(texts) for name, texts in lists.items() if texts}
-    if options.given and not options.anonymisers:
-        given["anonymisers"] = ()
-    return ContestPlan(**given)
+    _options.add_ways(parser, may_run_programs=True)
 
 
 def _share(text: str) -> float:
@@ -124,10 +77,14 @@ def run(options: argparse.Namespace) -> int:
     if options.mode == SNAKE:
         if asked.limit is not None:
             raise DesignError("A limit of a contest is on hits; households are scored otherwise and take none.")
-        snake, tables, told = run_snake(options, listed, workers=options.workers, progress=bar("releases"))
+        if any((options.given, options.own, options.preliminary, options.declare, options.bundle)):
+            raise DesignError(HOUSEHOLDS_ALONE)
+        homes = _options.plan_of(options, ContestPlan)
+        snake, tables, told = run_snake(options.base, homes, workers=options.workers, progress=bar("releases"))
         verdicts = _verdict.reached(asked, tables, snake.plan, snake.as_dict())
         return say(options, snake.as_dict(), tables, told, verdicts)
-    plan = plan_of(options)
+    none = {"anonymisers": ()} if options.given and not options.anonymisers else {}
+    plan: ContestPlan = _options.plan_of(options, ContestPlan, **none)
     tables = read_tables(options.base, options.synthetic, options.holdout)
     if options.synthetic is not None and plan.source != PEOPLE:
         raise DesignError("Your release of the base takes part with --source people; use --given in other contests.")

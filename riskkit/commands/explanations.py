@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
 
 from riskkit.audit.explanations import ExplanationsResult, defence_title, run_explanations, titled
-from riskkit.audit.explanations_plan import FLAGS, NONE, SINGLE, ExplanationPlan
-from riskkit.commands import _verdict
+from riskkit.audit.explanations_plan import NONE, ExplanationPlan
+from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.core import Estimate
 from riskkit.games.explanation import BASELINES, CONSTANTS
@@ -17,30 +15,6 @@ from riskkit.report.explanations_findings import beside
 from riskkit.stats.recovery import OVERALL
 from riskkit.table.load import read_tables
 
-LISTS = {
-    "attackers": ("NAME[:FIELD=VALUE,...]", str, "an attacker; may be given several times"),
-    "auxiliary": ("ROWS", int, "rows it holds, or made-up rows it sends; may be given several times: a sweep"),
-    "defences": (
-        "NAME[:...]|references=N|permutations=N|trained-on=synthetic",
-        str,
-        "also attack the service with this defence; may be given several times",
-    ),
-    "optimisers": ("papers|equal|tuned", str, "also compare four optimisers of the attacking network at these rates"),
-}
-"""Options that name several values: what stands for one, its type, and what it is."""
-HELP = {
-    "trained_on": "real or synthetic: what the model learns from",
-    "layout": "label or one-hot: how categories become features",
-    "explainer": "permutation samples as the papers do; auto takes exact values where they can be had; shap publishes "
-    "the shap library's own (its explainer for the model; shap-tree, -linear, -permutation, -kernel name one)",
-    "references": "rows that answers are compared with",
-    "permutations": "orders of features that are sampled",
-    "classes": "how many classes are explained",
-    "victims": "people whose explanations are inverted, at most",
-    "model_seeds": "models trained anew: 1, or at least 5",
-    "tolerance": "how far a number may be off and count as recovered, as a share of its range",
-    "level": "coverage of the intervals",
-}
 REFERENCE = "a value of 0 means: equals the reference row"
 ALONE = {
     "rank_correlation": "what readers keep of the exact values",
@@ -54,36 +28,23 @@ ABOUT = "what explanations of a model's answers give away"
 """The command in a line."""
 
 
-def add_options(asked: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Its options."""
-    default = ExplanationPlan()
-    asked.add_argument("--real", type=Path, required=True, help="CSV of the confidential records")
-    asked.add_argument("--synthetic", type=Path, help="CSV of the release, for a model that is trained on it")
-    asked.add_argument("--holdout", type=Path, help="CSV of more people; only its values are used, to know their range")
-    asked.add_argument("--target", default="", help="column the model answers (default: the last one in use)")
-    asked.add_argument("--model", default=default.model, help="the explained model (default: %(default)s)")
-    for name, (metavar, kind, what) in LISTS.items():
-        chosen = ", ".join(map(str, getattr(default, name)))
-        told = f"{what} (default: {chosen})" if chosen else what
-        asked.add_argument(
-            f"--{FLAGS[name]}", dest=name, action="append", default=[], type=kind, metavar=metavar, help=told
-        )
-    for name in SINGLE:
-        value = getattr(default, name)
-        flag = f"--{name.replace('_', '-')}"
-        asked.add_argument(flag, type=type(value), default=value, help=f"{HELP[name]} (default: %(default)s)")
-    asked.add_argument("--seed", type=int, default=default.seed, help="the same seed gives the same numbers")
-    _verdict.add_options(asked, ExplanationPlan.question)
-    asked.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
-    asked.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    _options.add_files(
+        parser,
+        ExplanationPlan,
+        synthetic="CSV of the release, for a model that is trained on it",
+        holdout="CSV of more people; only its values are used, to know their range",
+    )
+    _options.add_settings(parser, ExplanationPlan)
+    _verdict.add_options(parser, ExplanationPlan.question)
+    _options.add_ways(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, ExplanationPlan.question)
-    given: dict[str, Any] = {name: getattr(options, name) for name in ("target", "model", "seed", *SINGLE)}
-    given |= {name: tuple(getattr(options, name)) for name in LISTS if getattr(options, name)}
-    plan = ExplanationPlan(**given)
+    plan: ExplanationPlan = _options.plan_of(options, ExplanationPlan)
     tables = read_tables(options.real, options.synthetic, options.holdout)
     result = run_explanations(tables, plan, workers=options.workers, progress=bar("models"))
     verdicts = _verdict.reached(asked, tables, plan, result.kept())

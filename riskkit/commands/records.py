@@ -13,11 +13,10 @@ from typing import Any
 from riskkit import wording
 from riskkit.audit.records import run_records
 from riskkit.audit.records_forecast import RecordsForecast, forecast
-from riskkit.audit.records_plan import OPTIONS, RecordsPlan
+from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.records_result import RecordsResult
-from riskkit.commands import _verdict
+from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
-from riskkit.generators import external
 from riskkit.table.load import read_tables
 
 ABOUT = "whom does this release expose? The model-seeded game for many records"
@@ -32,45 +31,25 @@ PLAIN = ("row", "outlierness", "copies", "stage", "n")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    default = RecordsPlan()
-    parser.add_argument("--real", type=Path, required=True, help="CSV of the confidential records")
-    parser.add_argument("--synthetic", type=Path, help="CSV of the release; only its columns and domain are used")
-    parser.add_argument("--holdout", type=Path, help="CSV of people who were not in, for the traditional game")
-    parser.add_argument(
-        "--generator", default=default.generator, metavar="NAME[:FIELD=VALUE,...]", help="default: %(default)s"
+    _options.add_files(
+        parser,
+        RecordsPlan,
+        synthetic="CSV of the release; only its columns and domain are used",
+        holdout="CSV of people who were not in, for the traditional game",
     )
-    parser.add_argument(
-        "--records", default=default.records, metavar="all|top:K|random:K|top:K+random:R|ids:A,B",
-        help="who is asked about; top: those that stand out most (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument("--in", dest="inside", type=int, default=default.inside, help="counted trainings with everyone")
-    parser.add_argument(
-        "--out", dest="outside", type=int, default=default.outside, help="counted trainings without the record"
-    )
-    for name, what in OPTIONS.items():
-        value = getattr(default, name)
-        flag = f"--{name.replace('_', '-')}"
-        parser.add_argument(flag, type=type(value), default=value, help=f"{what} (default: %(default)s)")
-    parser.add_argument(
-        "--certificate", action="store_true", help="also the risk against the best attack there can be, where known"
-    )
+    _options.add_settings(parser, RecordsPlan)
     _verdict.add_options(parser, RecordsPlan.question, about_a_method=True)
-    parser.add_argument("--workers", type=int, default=1, help="processes that train side by side; change no number")
     parser.add_argument(
         "--forecast", action="store_true", help="say what it would take and what it could show, and play nothing"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     parser.add_argument("--csv", type=Path, metavar="OUT", help="write a line for each record to this file")
-    parser.add_argument("--allow-external", action="store_true", help="let the generator be a program of your own")
+    _options.add_ways(parser, may_run_programs=True)
 
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
-    if options.allow_external:
-        external.allow()
     asked = _verdict.asked(options, RecordsPlan.question)
-    names = ("generator", "records", "inside", "outside", "certificate", *OPTIONS)
-    plan = RecordsPlan(**{name: getattr(options, name) for name in names})
+    plan: RecordsPlan = _options.plan_of(options, RecordsPlan)
     tables = read_tables(options.real, options.synthetic, options.holdout)
     found = forecast(tables, plan, workers=options.workers)
     if options.forecast:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from pathlib import Path
 
 from riskkit.audit.released import ReleasedResult, run_released
-from riskkit.audit.released_plan import ReleasedPlan, listed
-from riskkit.commands import _verdict
+from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.report.released import blind, control
 from riskkit.report.released_findings import read
@@ -20,38 +19,16 @@ ABOUT = "attacks on the released file alone; no generator needed"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    default = ReleasedPlan()
-    parser.add_argument("--real", type=Path, required=True, help="CSV of the confidential records")
-    parser.add_argument("--synthetic", type=Path, required=True, help="CSV of the release")
-    parser.add_argument("--holdout", type=Path, help="CSV of people who were not in; needed to measure membership")
-    parser.add_argument(
-        "--attacks",
-        action="append",
-        metavar="all|NAME[:FIELD=VALUE,...],...",
-        help=f"with commas between them, or given several times (default: {', '.join(default.attacks)})",
-    )
-    for name, kind, what in (
-        ("reference", str, "whom attacks compare with: cross (others asked about) or aside (a share of the holdout)"),
-        ("reference_share", float, "with aside: that share of the holdout, which is not asked about"),
-        ("max_rows", int, "most rows asked about on either side"),
-        ("seed", int, "the same seed gives the same numbers"),
-        ("level", float, "chance that a verdict of a leak, or of none, is right; coverage of the intervals"),
-    ):
-        flag = f"--{name.replace('_', '-')}"
-        parser.add_argument(flag, type=kind, default=getattr(default, name), help=f"{what} (default: %(default)s)")
+    _options.add_files(parser, ReleasedPlan, holdout="CSV of people who were not in; needed to measure membership")
+    _options.add_settings(parser, ReleasedPlan)
     _verdict.add_options(parser, ReleasedPlan.question)
-    parser.add_argument("--workers", type=int, default=1, help="processes that attack side by side")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    _options.add_ways(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, ReleasedPlan.question)
-    names = ("reference", "reference_share", "max_rows", "seed", "level")
-    given = {name: getattr(options, name) for name in names}
-    if options.attacks:
-        given["attacks"] = listed(",".join(options.attacks))
-    plan = ReleasedPlan(**given)
+    plan: ReleasedPlan = _options.plan_of(options, ReleasedPlan)
     tables = read_tables(options.real, options.synthetic, options.holdout)
     result = run_released(tables, plan, workers=options.workers, progress=bar("attacks"))
     verdicts = _verdict.reached(asked, tables, plan, result.kept())

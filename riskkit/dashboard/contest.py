@@ -9,7 +9,7 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.audit.contest_forecast import ContestForecast
-from riskkit.audit.contest_plan import ALIASES, BASE, FEWEST_ROUNDS, PEOPLE, SEEK, SNAKE, SUITE, ContestPlan, listed
+from riskkit.audit.contest_plan import ALIASES, BASE, FEWEST_ROUNDS, PEOPLE, SEEK, SNAKE, SUITE, ContestPlan
 from riskkit.audit.contest_play import foresee, with_homes
 from riskkit.audit.contest_snake import large
 from riskkit.audit.store import Audit
@@ -18,6 +18,7 @@ from riskkit.dashboard import asking, contest_handed, contest_preliminary, forms
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.language import counted, say
+from riskkit.plans import listed
 from riskkit.report import contest_words as said
 
 ANONYMISERS = ("stat", "evasion")

@@ -10,7 +10,7 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.audit import questions
-from riskkit.audit.plan import LATER, MembershipPlan
+from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.runs import LIVE, STOPPED, Run
 from riskkit.errors import RiskkitError, StoreError
 from riskkit.language import counted, forms, say
@@ -43,6 +43,8 @@ CHANGED = say(
     "It needs the files and columns it was started on, and they were changed since. Put them back on the Data page, "
     "or run the question again on what is there now."
 )
+AROUND = ("worlds", "relation", "knowledge", "rows", "auxiliary")
+"""Settings of the membership game that tell one plan from another where they are not at their default."""
 UNKNOWN = say("settings that this version does not know")
 KEPT = say("What is done is kept: Resume goes on from there, and the numbers are the same as if nothing had happened.")
 
@@ -142,7 +144,7 @@ def told(plan: Any) -> str:
                 rules=" + ".join(plan.targets),
             ),
             counted(plan.trainings, "{n:,} training", "{n:,} trainings"),
-            *(f"{name} {value}" for name, value in plan.as_dict().items() if name in LATER),
+            *(f"{name} {value}" for name, value in plan.changed().items() if name in AROUND),
         ]
     return " · ".join([*parts, say("seed {seed}", seed=plan.seed)])
 

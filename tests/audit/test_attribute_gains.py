@@ -133,5 +133,5 @@ def test_the_setting_is_kept_and_the_sentence_says_which() -> None:
 
 
 def test_a_baseline_that_is_none_is_refused_with_those_there_are() -> None:
-    with pytest.raises(DesignError, match="choose one of: tested, released"):
+    with pytest.raises(DesignError, match="may be 'tested', 'released'"):
         AttributePlan(baseline="mode")

@@ -42,12 +42,12 @@ def test_known_sets_are_read(text: str, known: object) -> None:
     [
         ({"known": ("everything",)}, "no known set"),
         ({"known": ("greedy:0",)}, "no known set"),
-        ({"known": ()}, "nothing that is known"),
+        ({"known": ()}, "What is known .known.: choose at least one"),
         ({"known": ((),)}, "names no column"),
-        ({"confidence": 1.5}, "within 0 and 1"),
-        ({"max_rows": 3}, "too few"),
-        ({"seed": -1}, "seed"),
-        ({"level": 0.4}, "level"),
+        ({"confidence": 1.5}, "at least 0 and at most 1"),
+        ({"max_rows": 3}, "at least 10"),
+        ({"seed": -1}, "Seed"),
+        ({"level": 0.4}, "Level"),
     ],
 )
 def test_a_plan_that_cannot_be_is_a_sentence(given: dict[str, Any], says: str) -> None:
@@ -58,7 +58,7 @@ def test_a_plan_that_cannot_be_is_a_sentence(given: dict[str, Any], says: str) -
 def test_models_and_tolerances_out_of_range_are_sentences() -> None:
     with pytest.raises(ParameterError, match="no 'magic' in inference"):
         AttributePlan(model="magic")
-    with pytest.raises(ParameterError, match="tolerance"):
+    with pytest.raises(ParameterError, match="Tolerance"):
         AttributePlan(tolerance=-1.0)
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from riskkit.audit.contest import run_contest
 from riskkit.audit.contest_files import read_guesses, write_bundle
-from riskkit.audit.contest_plan import SUITE, ContestPlan, listed, swept_over
+from riskkit.audit.contest_plan import SUITE, ContestPlan, swept_over
 from riskkit.audit.contest_result import ContestResult
 from riskkit.audit.contest_snake import play_snake
 from riskkit.audit.questions import question
@@ -348,11 +348,7 @@ def test_a_plan_reads_back_and_is_a_question_of_the_store() -> None:
     assert theirs.made_attackers["distance:direction=release,units=raw"].units == "raw"  # type: ignore[attr-defined]
 
 
-def test_lists_and_sweeps_are_read_as_they_are_written() -> None:
-    assert listed(["stat,pram:p=0.7,law=empirical", "noise"]) == ("stat", "pram:p=0.7,law=empirical", "noise")
-    quoted, chained = 'external:command="a,b {train}",timeout=5', "rounding:base=5|pram:p=0.5,law=empirical"
-    assert listed([f"{quoted},stat"]) == (quoted, "stat")
-    assert listed([f"{chained},stat"]) == (chained, "stat")
+def test_sweeps_are_read_as_they_are_written() -> None:
     assert swept_over("a:x={1/2}|b:y={3/4}") == ["a:x=1|b:y=3", "a:x=1|b:y=4", "a:x=2|b:y=3", "a:x=2|b:y=4"]
     assert swept_over("external:command=x {train} {out}") == ["external:command=x {train} {out}"]
 
@@ -364,12 +360,12 @@ def test_lists_and_sweeps_are_read_as_they_are_written() -> None:
         ({"attackers": ("magic",)}, "no 'magic' in released"),
         ({"source": "magic"}, "no 'magic' in generators"),
         ({"sample": 600}, "leaves nobody out"),
-        ({"guesses": 0}, "guesses is 0"),
-        ({"mode": "magic"}, "no mode 'magic'"),
-        ({"rules": "magic"}, "no rules 'magic'"),
+        ({"guesses": 0}, "Rows named .guesses. is 0"),
+        ({"mode": "magic"}, "Mode is 'magic'"),
+        ({"rules": "magic"}, "Rules is 'magic'"),
         ({"rounds": 3}, "give no interval"),
         ({"classifiers": ("tree",)}, "name it as the secret"),
-        ({"level": 1.0}, "level"),
+        ({"level": 1.0}, "Level"),
         ({"mode": "snake"}, "--household COLUMN"),
         ({"mode": "snake", "household": "home", "rounds": 5}, "one round"),
         ({"given": (("control", "0"),)}, "a name of its own"),
@@ -384,7 +380,7 @@ def test_lists_and_sweeps_are_read_as_they_are_written() -> None:
         ({"preliminary": (("stat", 1.5),)}, "from 0 to 1"),
         ({"declared": (("nobody", "k=5"),)}, "takes no part"),
         ({"declared": (("stat", "k=x"),)}, "declared k"),
-        ({"seed": -1}, "seed"),
+        ({"seed": -1}, "Seed"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused(changed: dict[str, Any], says: str) -> None:

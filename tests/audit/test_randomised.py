@@ -143,7 +143,7 @@ def test_the_forecast_adds_the_trainings(monkeypatch: pytest.MonkeyPatch) -> Non
     [
         ({"generator": "", "randomised": 5}, "need a generator"),
         ({"randomised": 4}, "at least 5"),
-        ({"targets": 0}, "at least one"),
+        ({"targets": 0}, "at least 1"),
     ],
 )
 def test_a_plan_that_cannot_be_is_a_sentence(given: dict[str, Any], says: str) -> None:

@@ -59,9 +59,3 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         at_play(tables(mixed(30)), PLAN)
     with pytest.raises(DesignError, match="Row 17 is not in"):
         at_play(tables(mixed(10)), PLAN)
-
-
-def test_a_plan_of_before_stays_the_plan_it_was() -> None:
-    assert not {"people", "draw"} & RecordsPlan().as_dict().keys()
-    assert RecordsPlan.from_dict(PLAN.as_dict()) == PLAN
-    assert "--people 40" in PLAN.command("real.csv")

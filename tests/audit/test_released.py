@@ -12,7 +12,7 @@ import pytest
 from riskkit import registry
 from riskkit.audit.questions import question
 from riskkit.audit.released import run_released
-from riskkit.audit.released_plan import SUITE, ReleasedPlan, forecast_released, listed
+from riskkit.audit.released_plan import SUITE, ReleasedPlan, forecast_released
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
 from riskkit.judging.measured import Control, Judgement
@@ -326,8 +326,6 @@ def test_a_plan_reads_back_and_says_its_command() -> None:
     assert question("released").plan is ReleasedPlan
     assert "--attacks dpi:k=5,dcr --reference aside --reference-share 0.25" in plan.command("r.csv", "s.csv", "h.csv")
     assert "reference-share" not in replace(plan, reference="cross").command("r.csv")
-    assert listed("dpi:k=5,dcr") == ("dpi:k=5", "dcr")
-    assert listed("a:x=1,y=2,b, c:z=3") == ("a:x=1,y=2", "b", "c:z=3")
     there = registry.plugins("released")
     assert ReleasedPlan().attacks == tuple(name for name in SUITE if name in there)
     assert set(ReleasedPlan(attacks=("all",)).attacks) == set(there)
@@ -336,12 +334,12 @@ def test_a_plan_reads_back_and_says_its_command() -> None:
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"attacks": ()}, "none of the attacks"),
+        ({"attacks": ()}, "Attacks: choose at least one"),
         ({"attacks": ("magic",)}, "no 'magic'"),
-        ({"reference": "half"}, "one of cross, aside"),
+        ({"reference": "half"}, "may be 'cross', 'aside'"),
         ({"reference_share": 1.0}, "below 1"),
-        ({"max_rows": 4}, "too few"),
-        ({"seed": -1}, "seed"),
+        ({"max_rows": 4}, "at least 5"),
+        ({"seed": -1}, "Seed"),
         ({"level": 1.0}, "level"),
     ],
 )

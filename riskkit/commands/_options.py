@@ -1,0 +1,106 @@
+"""The options of a plan, made of its fields, and the plan that options ask for."""
+
+from __future__ import annotations
+
+import argparse
+import typing
+from pathlib import Path
+from typing import Any
+
+from riskkit import registry
+from riskkit.generators import external
+from riskkit.plans import Plan, flag
+from riskkit.registry import Setting
+
+FILES = {
+    "real": "CSV of the confidential records",
+    "synthetic": "CSV of the release",
+    "holdout": "CSV of people who were not in",
+}
+"""The files of an audit, and what they are where a command says nothing else of them."""
+
+
+PLUGIN = "NAME[:FIELD=VALUE,...]"
+
+
+def add_files(parser: argparse.ArgumentParser, plan: type[Plan], **about: str) -> None:
+    """The files that a plan is asked of; ``about`` says of some what they are to this question."""
+    for name, usual in FILES.items():
+        called = plan.real if name == "real" else name
+        needed = name == "real" or name in plan.needs
+        parser.add_argument(f"--{called}", type=Path, required=needed, help=about.get(called, usual))
+
+
+def add_settings(parser: argparse.ArgumentParser, plan: type[Plan]) -> None:
+    """An option for each field of the plan."""
+    for setting in registry.settings(plan):
+        if not setting.option.by_hand:
+            _add(parser, setting)
+
+
+def add_ways(parser: argparse.ArgumentParser, *, may_run_programs: bool = False) -> None:
+    """How a question is played and answered, none of which changes a number."""
+    parser.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    if may_run_programs:
+        parser.add_argument(
+            external.External.flag,
+            dest="allow_external",
+            action="store_true",
+            help="let a method be a program of your own",
+        )
+
+
+def _add(parser: argparse.ArgumentParser, setting: Setting) -> None:
+    option, about = setting.option, f"{setting.label}. {setting.help}".strip()
+    named: dict[str, Any] = {"dest": setting.name}
+    if setting.type is bool:
+        action = "store_false" if setting.default else "store_true"
+        parser.add_argument(flag(setting), action=action, help=_escaped(about), **named)
+        return
+    metavar = option.metavar or "|".join(map(str, setting.choices or ())) or PLUGIN * bool(setting.room)
+    named |= {"metavar": metavar} if metavar else {}
+    entries = setting.default if setting.is_list else (setting.default,)
+    usual = ", ".join(option.write(entry) for entry in entries if entry not in ("", None))
+    told = _escaped(f"{about} (default: {usual or 'none'})")
+    kind = str if option.read or option.several else _entry_type(setting)
+    if setting.is_list:
+        several = f"{told}; may be given several times"
+        parser.add_argument(flag(setting), action="append", type=kind, help=several, **named)
+    else:
+        parser.add_argument(flag(setting), type=kind, help=told, **named)
+
+
+def _entry_type(setting: Setting) -> type:
+    """The type of the value, of a list of one entry; of a value that may be missing, of one that is there."""
+    parts = typing.get_args(setting.type) or (setting.type,)
+    kinds = [part if isinstance(part, type) else type(part) for part in parts]  # of a Literal its texts
+    return next(kind for kind in kinds if kind is not type(None))
+
+
+def _escaped(text: str) -> str:
+    """The text as argparse wants it, to which a percent sign is a place for a value."""
+    return text.replace("%", "%%")
+
+
+def plan_of(options: argparse.Namespace, plan: type[Plan], **by_hand: Any) -> Any:
+    """The plan that the options ask for; ``by_hand`` are settings that no option stands for.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        A setting out of range.
+    """
+    if getattr(options, "allow_external", False):
+        external.allow()
+    given = dict(by_hand)
+    for setting in registry.settings(plan):
+        texts, option = getattr(options, setting.name, None), setting.option
+        if option.by_hand or texts is None:
+            continue
+        if option.several:
+            texts = tuple(option.several(texts))
+        elif option.read:
+            texts = tuple(map(option.read, texts)) if setting.is_list else option.read(texts)
+        given[setting.name] = texts
+    return plan(**given)

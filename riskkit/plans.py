@@ -1,0 +1,212 @@
+"""What all plans share: a frozen dataclass whose fields are parameters, from which everything else follows.
+
+The fields say what is checked, what is kept as JSON and read from a configuration, which options the command line has
+and which command gives the same numbers. A new setting of a question is one line in its plan.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar, Self
+
+from riskkit import registry
+from riskkit.errors import ParameterError
+from riskkit.parameters import Option, check_value, parameter
+from riskkit.registry import Setting
+
+USUAL_LEVEL = 0.95
+
+
+def seed() -> Any:
+    """The field of a plan that every random number follows from."""
+    return parameter(
+        1, label="Seed", help="The same seed gives the same numbers, whatever the number of processes.", low=0,
+        option=Option(is_stated=True),
+    )  # fmt: skip
+
+
+def level(
+    about: str = "How often an interval of this width shows the true value, if everything were done again.",
+) -> Any:
+    """The field of a plan that says how sure its intervals are."""
+    return parameter(USUAL_LEVEL, label="Level of the intervals", help=about, low=0.5, below=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to ask, as its numbers depend on it. Numbers of processes are no part of one: they change no number.
+
+    ``question`` is its name on pages and on the command line; ``unit`` is what its progress counts, in the singular.
+    ``needs`` are the files beside the real one without which it cannot be asked; ``real`` is what the command line
+    calls the real one.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        A setting outside its range, a plug-in that does not exist, settings that do not go together.
+    """
+
+    question: ClassVar[str]
+    unit: ClassVar[str]
+    needs: ClassVar[frozenset[str]] = frozenset()
+    real: ClassVar[str] = "real"
+
+    def __post_init__(self) -> None:
+        for spec in fields(self):
+            kind = _types(type(self))[spec.name]
+            value = _tidied(_called(spec.name, spec.metadata), getattr(self, spec.name), spec.metadata, kind)
+            object.__setattr__(self, spec.name, value)
+        self.check()
+
+    def check(self) -> None:
+        """Refuse settings that do not go together; what a single field can say is checked before."""
+
+    @property
+    def label(self) -> str:
+        """The plan in a few words, for the strip over every page and the menu of runs."""
+        raise NotImplementedError
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {name: _plain(value) for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+        """The plan that :meth:`as_dict` wrote, or that a configuration says.
+
+        Raises
+        ------
+        ParameterError, DesignError
+            It has a setting that the question has not, or one out of range.
+        """
+        known = [spec.name for spec in fields(cls)]
+        if not isinstance(given, Mapping):
+            raise ParameterError(f"The settings of {cls.question} must be names with values.")
+        if unknown := [str(name) for name in given if name not in known]:
+            raise ParameterError(
+                f"{cls.question} has no setting {', '.join(map(repr, unknown))}; its settings are {', '.join(known)}."
+            )
+        return cls(**given)
+
+    def changed(self) -> dict[str, Any]:
+        """The settings that are not at their default."""
+        return {
+            setting.name: getattr(self, setting.name)
+            for setting in registry.settings(type(self))
+            if getattr(self, setting.name) != setting.default
+        }
+
+    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
+        """The command line that gives the same numbers, with these names of files."""
+        files = {self.real: real, "synthetic": synthetic, "holdout": holdout}
+        files |= {name: name.upper() for name in self.needs if not files[name]}
+        parts = [f"python -m riskkit {self.question}"]
+        parts += [f"--{name} {shlex.quote(file)}" for name, file in files.items() if file and self.takes(name)]
+        for setting in registry.settings(type(self)):
+            if not setting.option.by_hand and self.is_said(setting):
+                parts += written(setting, getattr(self, setting.name))
+        return " ".join([*parts, *self.more(), *dict.fromkeys(self._flags())])
+
+    def takes(self, file: str) -> bool:  # noqa: ARG002  a plan that does not take every file says so
+        """Whether the command of this very plan names such a file, where there is one."""
+        return True
+
+    def is_said(self, setting: Setting) -> bool:
+        """Whether a command says that setting."""
+        return setting.option.is_stated or getattr(self, setting.name) != setting.default
+
+    def more(self) -> list[str]:
+        """What a command says of the settings that it deals with by hand."""
+        return []
+
+    def _flags(self) -> Iterator[str]:
+        """Flags that allow a named plug-in to be run."""
+        for setting in registry.settings(type(self)):
+            value = getattr(self, setting.name)
+            if setting.room == "generators" and value:
+                for text in value if setting.is_list else (value,):
+                    flag = getattr(registry.parse(setting.room, text), "flag", "")
+                    if flag:
+                        yield str(flag)
+
+
+def flag(setting: Setting) -> str:
+    """The option of a setting: ``--n-syn``, of a switch that is on by default ``--no-control``."""
+    name = setting.option.flag or setting.name.replace("_", "-")
+    return f"--no-{name}" if setting.type is bool and setting.default else f"--{name}"
+
+
+def written(setting: Setting, value: Any) -> list[str]:
+    """The options that say that value: none for a switch at its default, one for each entry of a list."""
+    if setting.type is bool:
+        return [flag(setting)] * (value != setting.default)
+    texts = [setting.option.write(entry) for entry in (value if setting.is_list else (value,))]
+    if setting.option.several:
+        texts = [",".join(texts)]
+    return [f"{flag(setting)} {shlex.quote(text)}" for text in texts]
+
+
+def listed(texts: Sequence[str]) -> tuple[str, ...]:
+    """The plug-ins in ``stat,pram:p=0.7,law=empirical``: a part with an equals sign and no name belongs to the former.
+
+    Commas within double quotes part nothing.
+    """
+    out: list[str] = []
+    for text in texts:
+        fresh = True
+        for part in filter(None, (part.strip() for part in re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', text))):
+            if not fresh and "=" in part and ":" not in part.partition("=")[0] and "|" not in part.partition("=")[0]:
+                out[-1] += f",{part}"
+            else:
+                out.append(part)
+            fresh = False
+    return tuple(out)
+
+
+def _types(plan: type[Plan]) -> dict[str, Any]:
+    return {setting.name: setting.type for setting in registry.settings(plan)}
+
+
+def _called(name: str, declared: Mapping[str, Any]) -> str:
+    """A setting as its form calls it, and as the command line and a configuration do where that is not the same."""
+    label = str(declared.get("label", name))
+    return label if label.lower().replace(" ", "_") == name else f"{label} ({name})"
+
+
+def _tidied(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> Any:
+    """The value as it is kept, which is in its range; :class:`ParameterError` where it is not.
+
+    A text where a list is meant is a list of one; entries of a list are kept once, in their order.
+    """
+    is_list = typing.get_origin(kind) is tuple
+    if is_list:
+        value = (value,) if isinstance(value, str) or not isinstance(value, list | tuple) else _tupled(value)
+    if tidy := declared.get("tidy"):
+        value = tidy(value)
+    elif room := declared.get("room"):
+        value = tuple(_spelled(room, text) for text in value) if is_list else _spelled(room, value)
+    if not is_list:
+        if value is not None:
+            check_value(where, value, declared, kind)
+        return value
+    if declared.get("is_needed") and not value:
+        raise ParameterError(f"{where}: choose at least one.")
+    for entry in value:
+        check_value(where, entry, declared, typing.get_args(kind)[0])
+    return tuple(dict.fromkeys(value))
+
+
+def _spelled(room: str, text: str) -> str:
+    return registry.spell(registry.parse(room, text))
+
+
+def _plain(value: Any) -> Any:
+    return [_plain(entry) for entry in value] if isinstance(value, tuple | list) else value
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(_tupled(entry) for entry in value) if isinstance(value, tuple | list) else value

@@ -1,0 +1,185 @@
+"""Every setting of every plan goes through the command line, JSON and a configuration, and is refused out of range."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import tomllib
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from riskkit import registry
+from riskkit.audit.questions import QUESTIONS
+from riskkit.commands import commands
+from riskkit.commands._options import plan_of
+from riskkit.errors import DesignError, ParameterError
+from riskkit.plans import Plan, listed
+from riskkit.registry import Setting
+
+UNUSUAL: dict[str, dict[str, Any]] = {
+    "membership": {
+        "generators": ("bayesnet:bins=5", "histogram"), "targets": ("random",), "attacks": ("mvl:lam=0.5",), "k": 3,
+        "together": True, "trainings": 30, "generations": 2, "n_syn": 77, "seed": 9, "level": 0.9, "control": False,
+        "worlds": "resampled", "relation": "replace-one", "knowledge": "auxiliary", "rows": 50, "auxiliary": 0.25,
+    },
+    "records": {
+        "generator": "histogram", "records": "ids:3,17", "inside": 40, "outside": 30, "screen": 10, "again": 3,
+        "shadows": 12, "n_syn": 55, "relation": "replace-one", "stand_in": 4, "traditional": 20,
+        "knowledge": "auxiliary", "rank": "certificate", "certificate": True, "screen_limit": 0.7, "fpr": 0.05,
+        "seed": 3, "level": 0.9, "people": 200, "draw": 2,
+    },
+    "released": {
+        "attacks": ("dpi:k=5", "dcr"), "reference": "aside", "reference_share": 0.25, "max_rows": 500, "seed": 7,
+        "level": 0.9,
+    },
+    "attributes": {
+        "secrets": ("age", "sex, or not"), "known": (("age", "a, b"), "greedy:3", ("others",)), "model": "best",
+        "sweep": True, "sweep_model": "tree", "tolerance": 0.1, "absolute": 2.5, "confidence": 0.8,
+        "groups": ("sex",), "no_match": "nothing", "baseline": "released", "generator": "bayesnet", "randomised": 10,
+        "targets": 20, "max_rows": 400, "seed": 2, "level": 0.9,
+    },
+    "explanations": {
+        "target": "income", "model": "forest", "attackers": ("nearest",), "auxiliary": (100, 400),
+        "trained_on": "synthetic", "layout": "one-hot", "explainer": "shap-kernel", "references": 20,
+        "permutations": 10, "classes": 2, "defences": ("references=50", "trained-on=synthetic"),
+        "optimisers": ("papers", "equal"), "victims": 30, "model_seeds": 1, "tolerance": 0.02, "seed": 5, "level": 0.9,
+    },
+    "contest": {
+        "anonymisers": ("rounding:base=5|pram:p=0.5,law=empirical", "identity"), "attackers": ("distance", "dpi:k=5"),
+        "source": "bayesnet", "population": 900, "sample": 100, "release": 50, "guesses": 7, "draws": 3,
+        "mode": "hide-and-seek", "rules": "paper", "condition": "age>=40", "scale": "raw", "classifiers": ("tree",),
+        "secret": "income", "rounds": 5, "control": False, "household": "home", "asked": 20, "least": 3, "seed": 8,
+        "level": 0.9,
+    },
+}  # fmt: skip
+"""A value beside the default for every setting that is an option."""
+TOGETHER: dict[tuple[str, str], dict[str, Any]] = {
+    ("membership", "worlds"): {"knowledge": "auxiliary"},
+    ("records", "people"): {"records": "ids:3,17"},
+    ("attributes", "generator"): {"randomised": 10},
+    ("attributes", "randomised"): {"generator": "bayesnet"},
+    ("attributes", "targets"): {"generator": "bayesnet", "randomised": 10},
+    ("attributes", "sweep_model"): {"sweep": True},
+    ("released", "reference_share"): {"reference": "aside"},
+    ("contest", "population"): {"sample": 100},
+    ("contest", "classifiers"): {"secret": "income"},
+}
+"""What a setting is of no use without."""
+
+
+def optional(plan: type[Plan]) -> list[Setting]:
+    """The settings that are options of the command line."""
+    return [setting for setting in registry.settings(plan) if not setting.option.by_hand]
+
+
+def every_setting() -> Iterator[tuple[str, str]]:
+    for name, question in QUESTIONS.items():
+        for setting in optional(question.plan):
+            yield name, setting.name
+
+
+def changed(question: str, name: str) -> Plan:
+    """A plan with another value of that setting."""
+    given = {name: UNUSUAL[question][name]} | TOGETHER.get((question, name), {})
+    return QUESTIONS[question].plan(**given)  # type: ignore[no-any-return]
+
+
+def read_back(plan: Plan) -> Plan:
+    """The plan that its own command asks for."""
+    parser = argparse.ArgumentParser()
+    commands()[plan.question].add_options(parser)
+    words = shlex.split(plan.command("the real.csv", "r.csv", "h.csv"))
+    assert words[:4] == ["python", "-m", "riskkit", plan.question]
+    return plan_of(parser.parse_args(words[4:]), type(plan))  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_another_value_is_known_of_every_setting(question: str) -> None:
+    """So that none is forgotten here."""
+    assert list(UNUSUAL[question]) == [setting.name for setting in optional(QUESTIONS[question].plan)]
+    for setting in registry.settings(QUESTIONS[question].plan):
+        assert setting.label != setting.name, f"{setting.name} has a label for people"
+        assert setting.option.by_hand or setting.help, f"{setting.name} says what it does"
+
+
+@pytest.mark.parametrize(("question", "name"), list(every_setting()))
+def test_a_setting_comes_back_from_command_line_json_and_configuration(question: str, name: str) -> None:
+    plan = changed(question, name)
+    assert name in plan.changed()
+    assert read_back(plan) == plan
+    assert type(plan).from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
+    lines = [f"{key} = {toml(value)}" for key, value in plan.as_dict().items() if value is not None]
+    assert type(plan).from_dict(tomllib.loads("\n".join(lines))) == plan
+
+
+def toml(value: Any) -> str:
+    """The value as a configuration writes it."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml, value))}]"
+    return json.dumps(value)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_usual_plan_comes_back(question: str) -> None:
+    plan = QUESTIONS[question].plan()
+    assert plan.changed().keys() <= {"attacks", "attackers"}, "groups of attacks are kept as what they stand for"
+    assert read_back(plan) == plan
+
+
+def out_of_range() -> Iterator[tuple[str, str, Any]]:
+    for name, question in QUESTIONS.items():
+        for spec in fields(question.plan):
+            ends = spec.metadata
+            for end, step in (("low", -1), ("above", 0), ("high", 1), ("below", 0)):
+                if ends[end] is not None:
+                    yield name, spec.name, ends[end] + step
+            if ends["choices"] is not None:
+                yield name, spec.name, "no such thing"
+            if ends["is_needed"]:
+                yield name, spec.name, ()
+
+
+@pytest.mark.parametrize(("question", "name", "value"), list(out_of_range()))
+def test_what_is_out_of_range_is_refused_by_its_label(question: str, name: str, value: Any) -> None:
+    label = next(s.label for s in registry.settings(QUESTIONS[question].plan) if s.name == name)
+    is_list = next(s for s in registry.settings(QUESTIONS[question].plan) if s.name == name).is_list
+    given = (value,) if is_list and value != () else value
+    with pytest.raises(ParameterError) as refusal:
+        replace(QUESTIONS[question].plan(), **{name: given})
+    assert str(refusal.value).startswith(label)
+    assert name in str(refusal.value).lower().replace(" ", "_"), "as the command line calls it, too"
+
+
+def test_a_text_where_a_list_is_meant_is_one_entry() -> None:
+    plan = QUESTIONS["membership"].plan(generators="histogram", attacks=["mvl", "mvl"])
+    assert plan.generators == ("histogram",)
+    assert plan.attacks == ("mvl",), "each once"
+
+
+def test_a_setting_that_is_not_there_is_named_with_those_that_are() -> None:
+    with pytest.raises(ParameterError, match="released has no setting 'atacks'; its settings are attacks, reference"):
+        QUESTIONS["released"].plan.from_dict({"atacks": ["dcr"]})
+    with pytest.raises(ParameterError, match="must be names with values"):
+        QUESTIONS["released"].plan.from_dict(["dcr"])
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_flag_that_is_no_boolean_is_refused(question: str) -> None:
+    plan = QUESTIONS[question].plan
+    for setting in registry.settings(plan):
+        if setting.type is bool:
+            with pytest.raises(DesignError, match="it must be true or false"):
+                plan(**{setting.name: 1})
+
+
+def test_lists_with_commas_are_read_as_they_are_written() -> None:
+    assert listed(["dpi:k=5,dcr"]) == ("dpi:k=5", "dcr")
+    assert listed(["a:x=1,y=2,b, c:z=3"]) == ("a:x=1,y=2", "b", "c:z=3")
+    assert listed(["stat,pram:p=0.7,law=empirical", "noise"]) == ("stat", "pram:p=0.7,law=empirical", "noise")
+    quoted, chained = 'external:command="a,b {train}",timeout=5', "rounding:base=5|pram:p=0.5,law=empirical"
+    assert listed([f"{quoted},stat"]) == (quoted, "stat")
+    assert listed([f"{chained},stat"]) == (chained, "stat")
