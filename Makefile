@@ -11,7 +11,7 @@ RUN := $(BIN)/python -m
 APP_STAMP := .venv/.installed-app
 DEV_STAMP := .venv/.installed-dev
 
-.PHONY: help app test slow lint format texts bench clean
+.PHONY: help app test second slow lint format texts bench clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -20,10 +20,13 @@ help:  ## Show this list
 app: $(APP_STAMP)  ## Start the dashboard at http://127.0.0.1:8501, with the sample audit ready to look at
 	$(RUN) riskkit app --port $(PORT)
 
-test: $(DEV_STAMP)  ## Run the tests (up to 20 minutes on two cores)
-	$(RUN) pytest -n $(WORKERS) --dist worksteal
+test: $(DEV_STAMP)  ## Run the tests
+	$(RUN) pytest -n $(WORKERS) --dist worksteal -m "not slow and not second"
 
-slow: $(DEV_STAMP)  ## Run the long simulations that `make test` leaves out
+second: $(DEV_STAMP)  ## Run the second stage: journeys in a browser, faults, simulations, types
+	$(RUN) pytest -n $(WORKERS) --dist worksteal -m "second and not slow"
+
+slow: $(DEV_STAMP)  ## Run the long simulations that these leave out
 	$(RUN) pytest -n $(WORKERS) --dist worksteal -m slow
 
 lint: $(DEV_STAMP)  ## Check style and types

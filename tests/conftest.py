@@ -45,6 +45,24 @@ CHROMIUM_ARGUMENTS = [
 ]
 
 
+SECOND = (
+    "journeys",
+    "faults",
+    "statistical",
+    "test_browser.py",
+    "generators/test_deep.py",
+    "test_style.py::test_types",
+)
+"""Folders, files and tests of the second stage: a real browser, killed processes, simulations, deep models, types."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the second stage by where its tests stand."""
+    for item in items:
+        if item.nodeid.removeprefix("tests/").startswith(SECOND):
+            item.add_marker("second")
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """A running dashboard: where it answers and where it keeps its audits."""
