@@ -16,15 +16,16 @@ ROOT = Path(__file__).resolve().parents[1]
 NOUNS = {"core", "errors"}
 PLUGIN = NOUNS | {"parameters", "table"}
 ENGINE = PLUGIN | {
-    "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
+    "places", "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
     "defences", "utility", "games", "stats", "judging", "wording", "language", "report", "registry", "version",
 }  # fmt: skip
 SURFACE = {
-    "core", "errors", "language", "wording", "facade", "registry", "audit", "judging", "report", "dashboard",
+    "core", "errors", "language", "places", "wording", "facade", "registry", "audit", "judging", "report", "dashboard",
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "language": set(),
+    "places": set(),
     "seeds": set(),
     "version": set(),
     "core": {"errors"},

@@ -7,7 +7,7 @@ import time
 from functools import cache
 from pathlib import Path
 
-from riskkit import registry
+from riskkit import places, registry
 from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.provenance import provenance
@@ -54,8 +54,8 @@ GOOD, BAD = "Example: a release of a Bayesian network", "Example: a release that
 
 
 def sample_folder() -> Path:
-    """Where the project keeps the sample files."""
-    return Path(__file__).resolve().parents[2] / "sample_data"
+    """Where the sample files are."""
+    return places.project() / "sample_data"
 
 
 def load_sample(store: Store) -> Audit:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from riskkit import places
 from riskkit.audit.machine import workers
 from riskkit.audit.sample import sample_audit
 from riskkit.audit.store import Store
@@ -44,8 +45,7 @@ def run(options: argparse.Namespace) -> int:
         here = os.environ.get("PYTHONPATH", "")  # the server moves to a folder of its own
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path.cwd()), here)))
     os.environ["RISKKIT_OPEN"] = sample_audit(Store.default(), workers=workers()).id
-    root = Path(__file__).resolve().parents[2]
-    os.chdir(root)
+    os.chdir(places.project())  # where Streamlit's settings lie
     command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(options.port)]
     if sys.platform == "win32":  # no process can replace another there
         return subprocess.call(command)

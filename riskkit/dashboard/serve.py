@@ -1,14 +1,14 @@
 """Start the dashboard: ``python -m riskkit.dashboard.serve`` and any option of ``streamlit run``."""
 
 import sys
-from pathlib import Path
 
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
 
+from riskkit import places
 from riskkit.language import refused
 
-APP = Path(__file__).resolve().parents[2] / "app.py"
+APP = places.project() / "app.py"
 
 
 def main() -> None:
