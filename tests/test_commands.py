@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 
 import pytest
 
 from riskkit.cli import main
-from riskkit.commands import commands
+from riskkit.commands import abouts, command
 
-EVERY = commands()
-FOR_PEOPLE = [name for name, command in EVERY.items() if command.ABOUT]
+ABOUT = abouts()
+EVERY = {name: command(name) for name in ABOUT}
+FOR_PEOPLE = [name for name, about in ABOUT.items() if about]
+HEAVY = {
+    "ctgan", "joblib", "numba", "numpy", "pandas", "plotly", "pyarrow", "rdt", "scipy", "shap", "sklearn", "sqlalchemy",
+    "streamlit", "threadpoolctl", "torch", "typst",
+}  # fmt: skip
+"""Libraries that no command needs to say what it is."""
 
 
 def test_the_list_of_commands_is_the_folder(capsys: pytest.CaptureFixture[str]) -> None:
@@ -19,7 +27,36 @@ def test_the_list_of_commands_is_the_folder(capsys: pytest.CaptureFixture[str]) 
     said = capsys.readouterr().out
     listed = [line.split()[0] for line in said.splitlines() if line.startswith("    ") and line[4] != " "]
     assert listed == FOR_PEOPLE
-    assert all(EVERY[name].ABOUT[:20] in said for name in FOR_PEOPLE)
+    assert all(ABOUT[name][:20] in said for name in FOR_PEOPLE)
+
+
+def test_what_a_file_says_of_its_command_is_what_it_holds_when_imported() -> None:
+    assert {name: module.ABOUT for name, module in EVERY.items()} == ABOUT
+
+
+def imported_by(*words: str) -> set[str]:
+    """The modules outside Python's own that ``python -m riskkit`` imports for these words, each by its full name."""
+    command_line = [sys.executable, "-X", "importtime", "-m", "riskkit", *words]
+    done = subprocess.run(command_line, capture_output=True, text=True)
+    assert done.returncode == 0
+    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    names = {line.rpartition("|")[2].strip() for line in lines}
+    assert "riskkit.cli" in names
+    return {name for name in names if name.partition(".")[0] not in sys.stdlib_module_names}
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"]], ids=" ".join)
+def test_what_needs_no_engine_loads_none(words: list[str]) -> None:
+    """They end at once, for nothing is imported but a handful of our own small files."""
+    imported = imported_by(*words)
+    assert {name.partition(".")[0] for name in imported} & HEAVY == set()
+    assert {name.partition(".")[2].partition(".")[0] for name in imported if name.startswith("riskkit.")} <= {
+        "__main__", "cli", "commands", "errors", "gate", "language", "version",
+    }  # fmt: skip
+
+
+def test_a_command_that_needs_the_engine_is_seen_to_load_it() -> None:
+    assert {"numpy", "pandas"} <= imported_by("membership", "--help") & HEAVY
 
 
 @pytest.mark.parametrize("name", sorted(EVERY))

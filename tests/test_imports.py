@@ -64,8 +64,8 @@ PLUGIN_ROOMS = {
 SCREEN = {"dashboard", "pages", "app"}
 HEAVY = {"torch", "ctgan", "shap"}
 TABLES = {"numpy", "pandas", "scipy", "sklearn", "pyarrow", "numba"}
-LISTS = {"riskkit/registry.py", "riskkit/commands/__init__.py"}
-"""Where the folder is the list: these import what they find beside them."""
+LISTS = {"riskkit/__init__.py", "riskkit/registry.py", "riskkit/commands/__init__.py"}
+"""Where a list says what there is, mostly a folder: these import what is on it."""
 LOADERS = {"joblib.load", "torch.load", "yaml.load", "pandas.read_pickle", "pd.read_pickle"}
 PICKLES = {"pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal"} | LOADERS
 NETWORK = {
