@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 NOUNS = {"core", "errors"}
-PLUGIN = NOUNS | {"parameters", "table"}
+PLUGIN = NOUNS | {"extras", "parameters", "table"}
 ENGINE = PLUGIN | {
     "places", "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
     "defences", "utility", "games", "stats", "judging", "wording", "language", "report", "registry", "version",
@@ -24,6 +24,7 @@ SURFACE = {
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "extras": {"errors"},
     "language": set(),
     "places": set(),
     "seeds": set(),

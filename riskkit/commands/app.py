@@ -12,6 +12,7 @@ from riskkit import places
 from riskkit.audit.machine import workers
 from riskkit.audit.sample import sample_audit
 from riskkit.audit.store import Store
+from riskkit.extras import require
 from riskkit.generators import external
 
 ABOUT = "start the dashboard on this computer"
@@ -38,6 +39,7 @@ def run(options: argparse.Namespace) -> int:
 
     The worker of a run is a child of the server, so it is allowed what the server was started with.
     """
+    require("app", "The dashboard")
     if options.allow_external:
         external.allow()
     if options.external_python:
