@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -45,13 +47,16 @@ def imported_by(*words: str) -> set[str]:
     return {name for name in names if name.partition(".")[0] not in sys.stdlib_module_names}
 
 
-@pytest.mark.parametrize("words", [["--version"], ["--help"]], ids=" ".join)
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["app", "--help"]], ids=" ".join)
 def test_what_needs_no_engine_loads_none(words: list[str]) -> None:
-    """They end at once, for nothing is imported but a handful of our own small files."""
+    """They end at once, for nothing is imported but a handful of our own small files.
+
+    The dashboard is among them: its server loads the engine, and the command that becomes it would load it twice.
+    """
     imported = imported_by(*words)
     assert {name.partition(".")[0] for name in imported} & HEAVY == set()
     assert {name.partition(".")[2].partition(".")[0] for name in imported if name.startswith("riskkit.")} <= {
-        "__main__", "cli", "commands", "errors", "gate", "language", "version",
+        "__main__", "cli", "commands", "errors", "extras", "gate", "language", "places", "version",
     }  # fmt: skip
 
 
@@ -74,3 +79,12 @@ def test_help_of_a_command_is_printed(name: str, capsys: pytest.CaptureFixture[s
         main([name, "--help"])
     assert end.value.code == 0
     assert f"riskkit {name}" in capsys.readouterr().out
+
+
+def test_a_dashboard_whose_audits_cannot_be_reached_says_so_and_ends(tmp_path: Path) -> None:
+    environment = {**os.environ, "RISKKIT_HOME": str(tmp_path), "RISKKIT_STORE": "nowhere"}
+    command_line = [sys.executable, "-m", "riskkit", "app", "--port", "1"]
+    done = subprocess.run(command_line, env=environment, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("riskkit: RISKKIT_STORE is no address of a database")
+    assert "Traceback" not in done.stderr

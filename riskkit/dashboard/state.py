@@ -91,7 +91,7 @@ def keep_address() -> None:
     """Put the open audit back into the address after a change of page, which clears it.
 
     Every visit begins with removing what is older than the chosen age. A visitor who names no audit is shown the one in
-    ``RISKKIT_OPEN``, which ``riskkit app`` sets to the sample.
+    ``RISKKIT_OPEN``, which is the sample where ``riskkit app`` started the dashboard.
     """
     asked = st.query_params.get("audit")
     if "visited" not in st.session_state:
