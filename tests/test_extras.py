@@ -10,12 +10,16 @@ import sys
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from riskkit import extras, registry
 from riskkit.audit import run as membership
 from riskkit.cli import main
 from riskkit.errors import MissingLibrary
+from riskkit.explain import library
+from riskkit.seeds import stream
+from tests.tables import mixed
 from tests.test_cli_verdicts import ASK, FILES, files, words
 
 __all__ = ["files"]
@@ -114,6 +118,22 @@ def test_the_one_that_is_missing_is_the_one_that_is_named(monkeypatch: pytest.Mo
     monkeypatch.setitem(extras.TITLES, "deep", {"no_such_module_anywhere": "nothing"})
     with pytest.raises(MissingLibrary, match="CTGAN needs nothing, which is not installed"):
         registry.check_ready(plugin)
+
+
+@pytest.mark.parametrize(("room", "name"), [("generators", "ctgan"), ("generators", "tvae"), ("explained", "network")])
+def test_who_asks_a_plug_in_without_the_engine_is_told_too(
+    room: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    rng, learned = stream(1, "extras"), ((np.zeros((40, 2)), np.zeros(40)) if room == "explained" else (mixed(40),))
+    with pytest.raises(MissingLibrary, match=r"needs PyTorch, which is not installed: pip install 'riskkit\[deep\]'"):
+        registry.make(room, name).fit(*learned, rng)
+
+
+def test_who_asks_the_library_itself_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "shap", None)
+    with pytest.raises(MissingLibrary, match="needs the shap library"):
+        library.explained("shap-linear", None, np.zeros((1, 1)), np.zeros((1, 1)), [0], stream(1, "extras"))
 
 
 def test_the_extras_are_those_of_the_package() -> None:
