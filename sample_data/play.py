@@ -1,5 +1,6 @@
 """Play the sample audit anew and write what it found: what a fresh riskkit opens without playing.
 
+    make sample
     python -m sample_data.play [FOLDER]
 
 A minute or two. It is due after every change by which a number, a plan or the form of a result becomes another one, and

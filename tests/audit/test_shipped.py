@@ -26,7 +26,7 @@ from riskkit.report.audited.model import Class
 from riskkit.table.schema import Choice
 
 FINISHED = sample.sample_folder() / "finished"
-AGAIN = "Play the sample again: python -m sample_data.play"
+AGAIN = "Play the sample again: make sample"
 """What is due where a test of this file fails."""
 QUICK = ("attributes", "membership")
 """Questions that are played anew in seconds."""
