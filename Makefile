@@ -11,7 +11,7 @@ RUN := $(BIN)/python -m
 APP_STAMP := .venv/.installed-app
 DEV_STAMP := .venv/.installed-dev
 
-.PHONY: help app test second slow lint format texts bench clean
+.PHONY: help app test second slow lint format texts sample wheel bench clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -42,6 +42,12 @@ texts: $(DEV_STAMP)  ## List all texts anew for translators, and compile what th
 	$(RUN) tests.texts
 	@! ls riskkit/locale/*/LC_MESSAGES/*.po >/dev/null 2>&1 || $(BIN)/pybabel compile -D riskkit -d riskkit/locale
 
+sample: $(DEV_STAMP)  ## Play the sample audit anew, after a change of its numbers or their form
+	$(RUN) sample_data.play
+
+wheel: $(DEV_STAMP)  ## Build the package, with all that it needs to run, into dist
+	$(RUN) pip wheel --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+
 bench: $(APP_STAMP)  ## Measure the speeds that are stated
 	@for file in benchmarks/*.py; do \
 		[ -e "$$file" ] || continue; \
@@ -50,7 +56,7 @@ bench: $(APP_STAMP)  ## Measure the speeds that are stated
 	done
 
 clean:  ## Remove .venv and caches; audits are kept elsewhere and stay
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build riskkit.egg-info
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/pyvenv.cfg:

@@ -3,18 +3,61 @@
 >>> import riskkit
 >>> table = riskkit.read_table("real.csv")  # doctest: +SKIP
 >>> result = riskkit.run_membership(table, riskkit.MembershipPlan(trainings=20))  # doctest: +SKIP
+
+Every name is imported when it is first used: the engine takes seconds to load.
 """
 
-from riskkit.audit.arrays import score_arrays
-from riskkit.audit.plan import MembershipPlan, forecast
-from riskkit.audit.released import run_released
-from riskkit.audit.released_plan import ReleasedPlan
-from riskkit.audit.run import MembershipResult, run_membership
-from riskkit.core import Estimate, Scores, Table
-from riskkit.errors import DesignError, InputError, Problem, RiskkitError
-from riskkit.registry import make, parse, plugins
-from riskkit.table.load import Tables, read_table, read_tables
+from typing import TYPE_CHECKING
+
 from riskkit.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from riskkit.audit.arrays import score_arrays
+    from riskkit.audit.plan import MembershipPlan, forecast
+    from riskkit.audit.released import run_released
+    from riskkit.audit.released_plan import ReleasedPlan
+    from riskkit.audit.run import MembershipResult, run_membership
+    from riskkit.core import Estimate, Scores, Table
+    from riskkit.errors import DesignError, InputError, Problem, RiskkitError
+    from riskkit.registry import make, parse, plugins
+    from riskkit.table.load import Tables, read_table, read_tables
+else:
+    import importlib
+
+    _MODULES = {
+        "score_arrays": "audit.arrays",
+        "MembershipPlan": "audit.plan",
+        "forecast": "audit.plan",
+        "run_released": "audit.released",
+        "ReleasedPlan": "audit.released_plan",
+        "MembershipResult": "audit.run",
+        "run_membership": "audit.run",
+        "Estimate": "core",
+        "Scores": "core",
+        "Table": "core",
+        "DesignError": "errors",
+        "InputError": "errors",
+        "Problem": "errors",
+        "RiskkitError": "errors",
+        "make": "registry",
+        "parse": "registry",
+        "plugins": "registry",
+        "Tables": "table.load",
+        "read_table": "table.load",
+        "read_tables": "table.load",
+    }
+
+    def __getattr__(name):
+        """A name of the list, imported; type checkers see the imports above instead."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = found = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+        return found
+
+    def __dir__():
+        """The list and what every module has."""
+        return sorted({*globals(), *__all__})
+
 
 __all__ = [
     "DesignError",

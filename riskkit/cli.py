@@ -11,7 +11,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from riskkit.commands import commands
+from riskkit.commands import abouts, command
 from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.language import refused
 from riskkit.version import __version__
@@ -20,7 +20,8 @@ from riskkit.version import __version__
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     try:
-        options = _parser().parse_args(arguments)
+        words = list(sys.argv[1:] if arguments is None else arguments)
+        options = _parser(words).parse_args(words)
         if refused():
             raise DesignError(refused())
         return _run(options)
@@ -51,14 +52,18 @@ def _run(options: argparse.Namespace) -> int:
         ) from stray
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of the command line; of all commands only the one that these words name gets its options."""
     parser = argparse.ArgumentParser(
         prog="python -m riskkit", description="Audit the privacy risk of a synthetic table before it is released."
     )
     parser.add_argument("--version", action="version", version=f"riskkit {__version__}")
     every = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, command in commands().items():
-        own = every.add_parser(name, help=command.ABOUT) if command.ABOUT else every.add_parser(name)
-        command.add_options(own)
-        own.set_defaults(run=command.run)
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    for name, about in abouts().items():
+        own = every.add_parser(name, help=about) if about else every.add_parser(name)
+        if name == chosen:
+            module = command(name)
+            module.add_options(own)
+            own.set_defaults(run=module.run)
     return parser

@@ -10,6 +10,7 @@
     │   └── SchemaError         columns, kinds and values that do not fit together
     ├── DesignError             a question that cannot be answered as asked
     │   ├── ParameterError      a setting outside its range, or of no such name
+    │   │   └── MissingLibrary  a choice that needs a library that is not installed
     │   ├── TooFewTrainings     not enough independent trainings for an interval
     │   └── ScoreError          scores that decide nothing: constant labels, not a number
     ├── PluginError             a file in a plug-in folder that does not load
@@ -121,6 +122,10 @@ class DesignError(RiskkitError):
 
 class ParameterError(DesignError):
     """A setting outside its range, or of no such name."""
+
+
+class MissingLibrary(ParameterError):
+    """A choice that needs a library that is not installed; says what to install."""
 
 
 class TooFewTrainings(DesignError):

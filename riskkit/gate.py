@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from riskkit.audit.engines import die_with_parent
 from riskkit.cli import main as run
 from riskkit.errors import ended
 
@@ -85,6 +84,8 @@ def _passing(process: subprocess.Popen[bytes]) -> Iterator[None]:
 
 def work(code: str, *words: str) -> None:
     """Run the command in this process, and leave its exit code in that file."""
+    from riskkit.audit.engines import die_with_parent  # not at the top: with it comes the engine, which takes seconds
+
     die_with_parent()
     try:
         found = run(words)

@@ -146,6 +146,18 @@ def make(room: str, name: str, **parameters: Any) -> Any:
     return found[name](**parameters)
 
 
+def check_ready(plugin: Any) -> None:
+    """Let a plug-in, or every step of a chain, refuse what it cannot do here, before hours of work and not after.
+
+    Raises
+    ------
+    ParameterError
+        It has not what it needs: a library, or the leave to run programs.
+    """
+    for step in getattr(plugin, "steps", ()) or (plugin,):
+        getattr(step, "check_ready", lambda: None)()
+
+
 def parse(room: str, text: str) -> Any:
     """The plug-in, or in generators the chain of anonymisers, that is written so.
 

@@ -13,7 +13,7 @@ import pytest
 
 from riskkit.audit.questions import QUESTIONS
 from riskkit.cli import main
-from riskkit.commands import commands
+from riskkit.commands import abouts
 from riskkit.judging import limits
 
 FILES = "--real {real} --synthetic {fresh} --holdout {holdout}"
@@ -66,7 +66,7 @@ def said(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Said:
 
 
 def test_every_question_with_a_limit_has_a_command() -> None:
-    assert set(ASK) == set(limits.ON) == set(limits.ON) & set(commands())
+    assert set(ASK) == set(limits.ON) == set(limits.ON) & set(abouts())
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from riskkit.cli import main
-from riskkit.commands import commands
+from riskkit.commands import abouts, command
 
-EVERY = commands()
-FOR_PEOPLE = [name for name, command in EVERY.items() if command.ABOUT]
+ABOUT = abouts()
+EVERY = {name: command(name) for name in ABOUT}
+FOR_PEOPLE = [name for name, about in ABOUT.items() if about]
+HEAVY = {
+    "ctgan", "joblib", "numba", "numpy", "pandas", "plotly", "pyarrow", "rdt", "scipy", "shap", "sklearn", "sqlalchemy",
+    "streamlit", "threadpoolctl", "torch", "typst",
+}  # fmt: skip
+"""Libraries that no command needs to say what it is."""
 
 
 def test_the_list_of_commands_is_the_folder(capsys: pytest.CaptureFixture[str]) -> None:
@@ -19,7 +29,39 @@ def test_the_list_of_commands_is_the_folder(capsys: pytest.CaptureFixture[str]) 
     said = capsys.readouterr().out
     listed = [line.split()[0] for line in said.splitlines() if line.startswith("    ") and line[4] != " "]
     assert listed == FOR_PEOPLE
-    assert all(EVERY[name].ABOUT[:20] in said for name in FOR_PEOPLE)
+    assert all(ABOUT[name][:20] in said for name in FOR_PEOPLE)
+
+
+def test_what_a_file_says_of_its_command_is_what_it_holds_when_imported() -> None:
+    assert {name: module.ABOUT for name, module in EVERY.items()} == ABOUT
+
+
+def imported_by(*words: str) -> set[str]:
+    """The modules outside Python's own that ``python -m riskkit`` imports for these words, each by its full name."""
+    command_line = [sys.executable, "-X", "importtime", "-m", "riskkit", *words]
+    done = subprocess.run(command_line, capture_output=True, text=True)
+    assert done.returncode == 0
+    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    names = {line.rpartition("|")[2].strip() for line in lines}
+    assert "riskkit.cli" in names
+    return {name for name in names if name.partition(".")[0] not in sys.stdlib_module_names}
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["app", "--help"]], ids=" ".join)
+def test_what_needs_no_engine_loads_none(words: list[str]) -> None:
+    """They end at once, for nothing is imported but a handful of our own small files.
+
+    The dashboard is among them: its server loads the engine, and the command that becomes it would load it twice.
+    """
+    imported = imported_by(*words)
+    assert {name.partition(".")[0] for name in imported} & HEAVY == set()
+    assert {name.partition(".")[2].partition(".")[0] for name in imported if name.startswith("riskkit.")} <= {
+        "__main__", "cli", "commands", "errors", "extras", "gate", "language", "places", "version",
+    }  # fmt: skip
+
+
+def test_a_command_that_needs_the_engine_is_seen_to_load_it() -> None:
+    assert {"numpy", "pandas"} <= imported_by("membership", "--help") & HEAVY
 
 
 @pytest.mark.parametrize("name", sorted(EVERY))
@@ -37,3 +79,12 @@ def test_help_of_a_command_is_printed(name: str, capsys: pytest.CaptureFixture[s
         main([name, "--help"])
     assert end.value.code == 0
     assert f"riskkit {name}" in capsys.readouterr().out
+
+
+def test_a_dashboard_whose_audits_cannot_be_reached_says_so_and_ends(tmp_path: Path) -> None:
+    environment = {**os.environ, "RISKKIT_HOME": str(tmp_path), "RISKKIT_STORE": "nowhere"}
+    command_line = [sys.executable, "-m", "riskkit", "app", "--port", "1"]
+    done = subprocess.run(command_line, env=environment, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("riskkit: RISKKIT_STORE is no address of a database")
+    assert "Traceback" not in done.stderr

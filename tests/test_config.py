@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import re
 import tomllib
 from pathlib import Path
@@ -133,7 +134,10 @@ def normal(package: str) -> str:
 def test_pins_agree_with_one_another() -> None:
     direct, every = pins("requirements.txt"), pins("constraints.txt")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert sorted(project["dependencies"]) == sorted(direct.values())
+    extras = project["optional-dependencies"]
+    parts = [project["dependencies"], *(extras[name] for name in ("app", "deep", "explain"))]
+    assert sorted(itertools.chain(*parts)) == sorted(direct.values())
+    assert extras["all"] == [f"riskkit[{','.join(name for name in extras if name != 'all')}]"]
     assert direct["torch"] == "torch==2.13.0"
     assert "+" not in (ROOT / "constraints.txt").read_text(encoding="utf-8").split("\n", 3)[3]
     for package, line in (direct | pins("requirements-dev.txt")).items():

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from riskkit.cli import main
-from riskkit.commands import commands
+from riskkit.commands import abouts
+from riskkit.commands import command as module_of
 from riskkit.judging.limits import SOURCES
 from riskkit.judging.reasons import REASONS
 from riskkit.report.audited import texts
@@ -52,7 +53,7 @@ def mentions(text: str) -> list[list[str]]:
 def parser(command: str) -> argparse.ArgumentParser:
     """The parser of a command, which ends with an error where the command line would end with exit code 2."""
     made = argparse.ArgumentParser(prog=command, exit_on_error=False)
-    commands()[command].add_options(made)
+    module_of(command).add_options(made)
     return made
 
 
@@ -66,7 +67,7 @@ def options(made: argparse.ArgumentParser) -> set[str]:
 def wrong(words: list[str], *, is_whole: bool) -> str:
     """What is wrong with a command line; empty where nothing is."""
     name, *rest = words
-    if name not in commands():
+    if name not in abouts():
         return f"no command {name}"
     made = parser(name)
     unknown = {word.partition("=")[0] for word in rest if word.startswith("--")} - options(made)
@@ -93,7 +94,7 @@ def test_command_lines_are_found_where_they_are() -> None:
     asked = {words[0] for words in command_lines(readme)}
     assert asked >= {
         "check",
-        *(name for name in commands() if name in texts.QUESTIONS),
+        *(name for name in abouts() if name in texts.QUESTIONS),
         "study",
         "audits",
         "audit",

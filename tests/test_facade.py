@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,12 +23,30 @@ def test_the_list_is_sorted_short_and_without_repeats() -> None:
 
 
 def test_the_list_is_complete() -> None:
-    """Every name the facade imports is on it, the version aside."""
+    """Every name that type checkers see is on it and comes from the module they see it in; so does every other."""
     tree = ast.parse(Path(riskkit.__file__).read_text(encoding="utf-8"))
+    (seen,) = (node for node in tree.body if isinstance(node, ast.If))
     imported = {
-        alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+        alias.name: str(node.module) for node in seen.body if isinstance(node, ast.ImportFrom) for alias in node.names
     }
-    assert imported - {"__version__"} == set(riskkit.__all__)
+    assert set(imported) == set(riskkit.__all__)
+    assert {name: f"riskkit.{module}" for name, module in vars(riskkit)["_MODULES"].items()} == imported
+    for name, module in imported.items():
+        assert getattr(riskkit, name) is getattr(importlib.import_module(module), name)
+
+
+@pytest.mark.parametrize("name", ["nothing", "DesignErrors", "np"])
+def test_a_name_that_is_not_there_is_an_attribute_error(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}'"):
+        getattr(riskkit, name)
+    assert set(riskkit.__all__) <= set(dir(riskkit))
+
+
+def test_importing_it_imports_no_library() -> None:
+    """What is used of it comes with what it needs, and no sooner."""
+    script = "import sys, riskkit; print('numpy' in sys.modules); riskkit.Table; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
 
 
 @pytest.mark.parametrize("name", riskkit.__all__)

@@ -14,17 +14,20 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 NOUNS = {"core", "errors"}
-PLUGIN = NOUNS | {"parameters", "table"}
+PLUGIN = NOUNS | {"extras", "parameters", "table"}
 ENGINE = PLUGIN | {
-    "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
+    "places", "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
     "defences", "utility", "games", "stats", "judging", "wording", "language", "report", "registry", "plans", "version",
 }  # fmt: skip
 SURFACE = {
-    "core", "errors", "language", "wording", "facade", "registry", "plans", "audit", "judging", "report", "dashboard",
+    "core", "errors", "language", "places", "wording", "facade", "registry", "plans", "audit", "judging", "report",
+    "dashboard",
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "extras": {"errors"},
     "language": set(),
+    "places": set(),
     "seeds": set(),
     "version": set(),
     "core": {"errors"},
@@ -64,8 +67,8 @@ PLUGIN_ROOMS = {
 SCREEN = {"dashboard", "pages", "app"}
 HEAVY = {"torch", "ctgan", "shap"}
 TABLES = {"numpy", "pandas", "scipy", "sklearn", "pyarrow", "numba"}
-LISTS = {"riskkit/registry.py", "riskkit/commands/__init__.py"}
-"""Where the folder is the list: these import what they find beside them."""
+LISTS = {"riskkit/__init__.py", "riskkit/registry.py", "riskkit/commands/__init__.py"}
+"""Where a list says what there is, mostly a folder: these import what is on it."""
 LOADERS = {"joblib.load", "torch.load", "yaml.load", "pandas.read_pickle", "pd.read_pickle"}
 PICKLES = {"pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal"} | LOADERS
 NETWORK = {

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from riskkit import registry
 from riskkit.audit.attribute_units import Finding, findings
 from riskkit.audit.attributes_plan import AttributePlan, known_words
 from riskkit.audit.pool import Clock, Pool, Progress
@@ -100,6 +101,8 @@ def run_attributes(
     DesignError
         There is no release, or the plan names a column that is not in use.
     """
+    if plan.generator:
+        registry.check_ready(registry.parse("generators", plan.generator))
     units = plan.units(tables.schema)
     deal = plan.deal(tables)
     looks = len({(unit.secret, unit.known) for unit in units})

@@ -102,6 +102,8 @@ def run_contest(
         if not names:
             raise DesignError("Nothing takes part in the contest; name an anonymiser or give a release.")
         _refuse_rounds(plan, given)
+        for spelled in plan.anonymisers:
+            registry.check_ready(registry.parse("generators", spelled))
         population = plan.people(tables)
         holdout = None if plan.source == PEOPLE else tables.holdout
         asked = questions(tables.real.schema)

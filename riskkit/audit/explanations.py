@@ -14,6 +14,7 @@ from riskkit.audit.explanation_units import Played, played
 from riskkit.audit.explanations_plan import CHANGES, CONTROL, NONE, SYNTHETIC, ExplanationPlan
 from riskkit.audit.pool import Clock, Pool, Progress
 from riskkit.core import Bools, Estimate
+from riskkit.explain import library
 from riskkit.games.explanation_deal import ExplanationDeal
 from riskkit.games.explanation_library import Beside
 from riskkit.report import explanations as said
@@ -129,6 +130,9 @@ def run_explanations(
     DesignError
         There are too few rows, no such target, or the model cannot learn it.
     """
+    registry.check_ready(registry.parse("explained", plan.model))
+    if plan.by_library:
+        library.check_ready()
     dealt = plan.deal(tables)
     target = plan.target_of(tables.schema)
     offers, units = plan.offers(target), plan.units(target)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from riskkit import registry
 from riskkit.audit.choices import Sweep, sweep
 from riskkit.audit.control import Control, graded
 from riskkit.audit.plan import Cell, MembershipPlan
@@ -112,6 +113,8 @@ def run_membership(
     DesignError
         The plan cannot be played on this table.
     """
+    for spelled in plan.generators:
+        registry.check_ready(registry.parse("generators", spelled))
     pool = Pool(workers, Clock(plan.total_units(), progress), cancelled)
     chosen = {target: plan.choose(table, target) for target in plan.targets}
     people = plan.people(table, holdout)

@@ -15,6 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from riskkit import places
 from riskkit.audit.codec import sha
 from riskkit.audit.database import audits, events, parts, runs, units
 from riskkit.audit.facts import facts_at, revision, written
@@ -262,7 +263,7 @@ class Run:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                cwd=Path(__file__).resolve().parents[2],
+                cwd=places.project(),
                 env={**os.environ, **ONE_THREAD},
                 start_new_session=True,
             )

@@ -7,7 +7,8 @@ import time
 from functools import cache
 from pathlib import Path
 
-from riskkit import registry
+from riskkit import places, registry
+from riskkit.audit import shipped
 from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.provenance import provenance
@@ -46,6 +47,9 @@ RECORDS = RecordsPlan(
 )
 """A sieve: everyone who stands out and a share of the others, so that it takes seconds."""
 
+PLANS = (RELEASED, ATTRIBUTES, RECORDS, PLAN)
+"""All that the sample is asked; the games last, so that the strip of a page names them."""
+
 PAIR = ReleasedPlan(attacks=("dcr", "dcr-diff", "mc", "classifier"), seed=2022)
 """What both releases of :func:`pair` are asked."""
 PAIR_LIMIT = 0.57
@@ -54,8 +58,8 @@ GOOD, BAD = "Example: a release of a Bayesian network", "Example: a release that
 
 
 def sample_folder() -> Path:
-    """Where the project keeps the sample files."""
-    return Path(__file__).resolve().parents[2] / "sample_data"
+    """Where the sample files are."""
+    return places.project() / "sample_data"
 
 
 def load_sample(store: Store) -> Audit:
@@ -70,10 +74,15 @@ def load_sample(store: Store) -> Audit:
     return audit
 
 
-def sample_audit(store: Store, *, workers: int = 1) -> Audit:
-    """The sample audit with everything in it finished; waits for it."""
+def sample_audit(store: Store, *, workers: int = 1, folder: Path | None = None) -> Audit:
+    """The sample audit with everything in it finished.
+
+    Its runs come with riskkit, in that folder; one that is not there, or does not answer what is asked now, is played,
+    and waited for.
+    """
     audit = load_sample(store)
-    for plan in (RELEASED, ATTRIBUTES, RECORDS, PLAN):  # the games last, so that the strip of a page names them
+    for plan in PLANS:
+        shipped.put(audit, plan, sample_folder() / "finished" if folder is None else folder)
         run: Run = audit.start(plan, workers=workers)
         while run.state in ("queued", "running"):
             time.sleep(0.2)

@@ -165,10 +165,14 @@ class Audit(Kept):
 
         Two pages that press *Run* at the same time start one run. One that stopped before its end goes on.
         """
-        revision = self.revision
-        run = Run(self.path / "runs" / fingerprint([plan.question, plan.as_dict(), revision, __version__])[:32])
-        run.start(plan, workers, revision)
+        run = self.run_of(plan)
+        run.start(plan, workers, self.revision)
         return run
+
+    def run_of(self, plan: Plan) -> Run:
+        """The run of that plan on the data as they are now, whether it was started or not."""
+        asked = [plan.question, plan.as_dict(), self.revision, __version__]
+        return Run(self.path / "runs" / fingerprint(asked)[:32])
 
     def runs(self, question: str | None = None) -> list[Run]:
         """Every run, or those of one question, the one that was started last first."""

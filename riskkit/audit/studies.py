@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from riskkit import registry
+from riskkit import places, registry
 from riskkit.audit import studies_records
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.pool import Progress
@@ -24,7 +24,7 @@ from riskkit.core import Estimate, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.stats.intervals import clopper_pearson
 
-FOLDER = Path(__file__).resolve().parents[2] / "studies"
+FOLDER = places.project() / "studies"
 """Where the project keeps its studies."""
 KINDS: Mapping[str, type[MembershipPlan | RecordsPlan]] = {
     kind.question: kind for kind in (MembershipPlan, RecordsPlan)

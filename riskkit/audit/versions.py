@@ -11,8 +11,8 @@ from pathlib import Path
 from riskkit.version import __version__
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "pyarrow", "torch", "ctgan", "rdt", "shap")
-NUMBERLESS = ("dashboard", "commands")
-"""Folders that show numbers and make none."""
+NUMBERLESS = ("dashboard", "commands", "project")
+"""Folders that show numbers and make none; the last is what a wheel holds of the files beside the package."""
 
 
 @cache

@@ -8,10 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from riskkit.audit.machine import workers
-from riskkit.audit.sample import sample_audit
-from riskkit.audit.store import Store
-from riskkit.generators import external
+from riskkit import places
+from riskkit.extras import require
 
 ABOUT = "start the dashboard on this computer"
 """The command in a line."""
@@ -35,18 +33,26 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Become Streamlit, with the finished sample audit open to look at.
 
-    The worker of a run is a child of the server, so it is allowed what the server was started with.
+    The engine is loaded once, by the server: what of it is needed here is imported where it is asked for.
     """
+    require("app", "The dashboard")
+    if options.allow_external or options.external_python:
+        _allow(options)
+    os.environ["RISKKIT_OPEN"] = "sample"
+    os.chdir(places.project())  # where Streamlit's settings lie
+    command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(options.port)]
+    if sys.platform == "win32":  # no process can replace another there
+        return subprocess.call(command)
+    return os.execv(command[0], command)
+
+
+def _allow(options: argparse.Namespace) -> None:
+    """Say what may be run; the worker of a run is a child of the server, so it is allowed what the server is."""
+    from riskkit.generators import external
+
     if options.allow_external:
         external.allow()
     if options.external_python:
         external.offer(options.external_python)
         here = os.environ.get("PYTHONPATH", "")  # the server moves to a folder of its own
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(Path.cwd()), here)))
-    os.environ["RISKKIT_OPEN"] = sample_audit(Store.default(), workers=workers()).id
-    root = Path(__file__).resolve().parents[2]
-    os.chdir(root)
-    command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(options.port)]
-    if sys.platform == "win32":  # no process can replace another there
-        return subprocess.call(command)
-    return os.execv(command[0], command)

@@ -6,10 +6,10 @@ The lists draw themselves anew while something is being played; the page around 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import streamlit as st
 
+from riskkit import places
 from riskkit.audit.store import SLOTS, Audit
 from riskkit.dashboard import audits_hands, frame, running, standing, state, unfinished
 from riskkit.dashboard.frame import plain, quiet
@@ -22,7 +22,7 @@ SHOWN = 10
 EVERY = 2.0
 """Seconds between two looks at what is being played."""
 SHOWN_KEY = "audits.shown"
-PAGES = Path(__file__).resolve().parents[2] / "pages"
+PAGES = places.project() / "pages"
 
 Found = list[tuple[Audit, list[Standing]]]
 

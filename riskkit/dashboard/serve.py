@@ -1,14 +1,20 @@
 """Start the dashboard: ``python -m riskkit.dashboard.serve`` and any option of ``streamlit run``."""
 
+import os
 import sys
-from pathlib import Path
 
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
 
+from riskkit import places
+from riskkit.audit import startup  # noqa: F401  first of all: it counts what loading takes, and nothing else
+from riskkit.audit.machine import workers
+from riskkit.audit.sample import sample_audit
+from riskkit.audit.store import Store
+from riskkit.errors import RiskkitError
 from riskkit.language import refused
 
-APP = Path(__file__).resolve().parents[2] / "app.py"
+APP = places.project() / "app.py"
 
 
 def main() -> None:
@@ -16,12 +22,27 @@ def main() -> None:
 
     A folder named ``pages`` beside it makes Streamlit run a page without ``app.py`` when the very first request after
     a start names that page, as a bookmark does. Ours are listed by ``app.py``; the folder means nothing by itself.
+    Where ``RISKKIT_OPEN`` is ``sample``, the sample audit is made sure of first, and is the one that is opened.
     """
     if refused():
         sys.exit(f"riskkit: {refused()}")
+    if os.environ.get("RISKKIT_OPEN") == "sample":
+        os.environ["RISKKIT_OPEN"] = _sample()
     PagesManager.uses_pages_directory = False
     sys.argv = ["streamlit", "run", str(APP), *sys.argv[1:]]
     cli.main()
+
+
+def _sample() -> str:
+    """The id of the sample audit; ends the program with a sentence where it cannot be made."""
+    try:
+        return sample_audit(Store.default(), workers=workers()).id
+    except RiskkitError as error:
+        sys.stderr.write(f"riskkit: {error}\n")
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.stderr.write("riskkit: stopped.\n")
+        sys.exit(130)
 
 
 if __name__ == "__main__":

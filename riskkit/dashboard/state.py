@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from riskkit import places
 from riskkit.audit.outliers import OutlierMap, outlier_map
 from riskkit.audit.store import Audit, Store, Tables
 from riskkit.errors import DesignError, RiskkitError
@@ -38,7 +39,7 @@ def pages(folder: Path) -> list[st.Page]:
 
 def exists(page: str) -> bool:
     """Whether this installation has that page."""
-    return (Path(__file__).resolve().parents[2] / page).is_file()
+    return (places.project() / page).is_file()
 
 
 def _page(path: Path, ending: str) -> st.Page:
@@ -90,7 +91,7 @@ def keep_address() -> None:
     """Put the open audit back into the address after a change of page, which clears it.
 
     Every visit begins with removing what is older than the chosen age. A visitor who names no audit is shown the one in
-    ``RISKKIT_OPEN``, which ``riskkit app`` sets to the sample.
+    ``RISKKIT_OPEN``, which is the sample where ``riskkit app`` started the dashboard.
     """
     asked = st.query_params.get("audit")
     if "visited" not in st.session_state:

@@ -102,7 +102,7 @@ def _one(room: str, name: str, key: str) -> str:
     try:
         spelled = forms.plugin_form(room, name, key)
         plugin = registry.parse(room, spelled)
-        getattr(plugin, "check_ready", lambda: None)()
+        registry.check_ready(plugin)
         if room == "attacks":
             own = 2 * (plugin.shadows or getattr(plugin, "fits", 0))
             st.caption(words.attacker(plugin.knowledge, own))

@@ -19,6 +19,7 @@ from riskkit.core import Floats
 from riskkit.explain.models import Line, Model
 from riskkit.explain.shapley import Shapley
 from riskkit.explain.trees import Ensemble
+from riskkit.extras import require
 from riskkit.seeds import lent
 
 Library = Literal["shap-tree", "shap-linear", "shap-permutation", "shap-kernel"]
@@ -31,6 +32,11 @@ CLASSES: dict[str, str] = {
 """What the library calls each."""
 QUESTIONS = 500
 """What its permutation explainer asks about each row, unless it is told otherwise."""
+
+
+def check_ready() -> None:
+    """Raise :class:`MissingLibrary` where the library is not installed."""
+    require("explain", "This explainer")
 
 
 def version() -> str:
@@ -47,7 +53,13 @@ def explained(
 
     Trees are handed over as the library reads those of scikit-learn, so that its values are the ones it gives for the
     fitted estimator. All randomness comes from ``rng``.
+
+    Raises
+    ------
+    MissingLibrary
+        The library is not installed.
     """
+    check_ready()
     seed = int(rng.integers(2**31))
     with lent(seed), catch_warnings():
         simplefilter("ignore")  # what other people's packages say of one another

@@ -14,6 +14,7 @@ from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explain.trees import linked
 from riskkit.explained._learned import Answers, learn
+from riskkit.extras import require
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Singles
 
@@ -67,6 +68,11 @@ class Network:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    @staticmethod
+    def check_ready() -> None:
+        """Raise :class:`MissingLibrary` where PyTorch is not installed."""
+        require("deep", "A neural network")
+
     def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:
         """Train the network on one thread.
 
@@ -74,7 +80,10 @@ class Network:
         ------
         DesignError
             There are no rows, or answers do not fit them.
+        MissingLibrary
+            PyTorch is not installed.
         """
+        self.check_ready()
         return learn(x, y, levels, lambda a: self._trained(x, a, rng), lambda a: self._trained(x, a, rng))
 
     def _trained(self, x: Floats, answers: Answers, rng: np.random.Generator) -> Model:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Table
+from riskkit.extras import require
 from riskkit.generators._deep import LICENCE, FittedDeep, has_cuda, train
 from riskkit.parameters import check_parameters, parameter
 
@@ -57,6 +58,11 @@ class Ctgan:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    @staticmethod
+    def check_ready() -> None:
+        """Raise :class:`MissingLibrary` where PyTorch or the ctgan package is not installed."""
+        require("deep", "CTGAN")
+
     def fit(self, table: Table, rng: np.random.Generator) -> FittedDeep:
         """Train on the table.
 
@@ -64,7 +70,10 @@ class Ctgan:
         ------
         DesignError
             The table has fewer than 10 rows or no column.
+        MissingLibrary
+            PyTorch or the ctgan package is not installed.
         """
+        self.check_ready()
         from ctgan import CTGAN
 
         epochs = self.rounds(len(table))

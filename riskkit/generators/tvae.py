@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Table
+from riskkit.extras import require
 from riskkit.generators._deep import LICENCE, FittedDeep, has_cuda, train
 from riskkit.parameters import check_parameters, parameter
 
@@ -47,6 +48,11 @@ class Tvae:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    @staticmethod
+    def check_ready() -> None:
+        """Raise :class:`MissingLibrary` where PyTorch or the ctgan package is not installed."""
+        require("deep", "TVAE")
+
     def fit(self, table: Table, rng: np.random.Generator) -> FittedDeep:
         """Train on the table.
 
@@ -54,7 +60,10 @@ class Tvae:
         ------
         DesignError
             The table has fewer than 10 rows or no column.
+        MissingLibrary
+            PyTorch or the ctgan package is not installed.
         """
+        self.check_ready()
         from ctgan import TVAE
 
         model = TVAE(epochs=self.epochs, batch_size=self.batch(len(table)), enable_gpu=has_cuda())

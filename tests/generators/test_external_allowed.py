@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from joblib.externals.loky import get_reusable_executor
@@ -18,7 +17,6 @@ from riskkit import registry
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.run import run_membership
 from riskkit.cli import main
-from riskkit.commands import app
 from riskkit.errors import DesignError, InputError, ParameterError
 from riskkit.generators import external
 from riskkit.generators.external import External
@@ -95,10 +93,10 @@ def test_the_server_is_started_with_what_was_allowed(
         monkeypatch.delenv(name)
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(app, "sample_audit", lambda store, workers: SimpleNamespace(id="x"))
     monkeypatch.setattr(os, "execv", become)
     assert main(["app", *words]) == 0
     assert (started[0].get(external.ALLOWED), started[0].get(external.OFFERED)) == (allowed, offered)
+    assert started[0]["RISKKIT_OPEN"] == "sample"
     assert (str(tmp_path) in started[0].get("PYTHONPATH", "")) is bool(offered)
 
 

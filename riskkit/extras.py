@@ -1,0 +1,34 @@
+"""Libraries that an installation may do without: which extra of the package brings them, and who needs them."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+
+from riskkit.errors import MissingLibrary
+
+TITLES = {
+    "app": {"streamlit": "Streamlit", "plotly": "plotly"},
+    "deep": {"torch": "PyTorch", "ctgan": "the ctgan package", "rdt": "the rdt package"},
+    "explain": {"shap": "the shap library"},
+}
+"""What each extra of the package brings, by module."""
+
+
+def require(extra: str, who: str) -> None:
+    """Make sure that all libraries of an extra are there, without importing any.
+
+    Raises
+    ------
+    MissingLibrary
+        One is not; says that ``who`` needs it, and what to install.
+    """
+    for module, title in TITLES[extra].items():
+        if not _is_there(module):
+            raise MissingLibrary(f"{who} needs {title}, which is not installed: pip install 'riskkit[{extra}]'")
+
+
+def _is_there(module: str) -> bool:
+    if module in sys.modules:
+        return sys.modules[module] is not None
+    return find_spec(module) is not None

@@ -1,0 +1,206 @@
+"""The sample comes finished: its runs are those that would be played here, and nothing else passes for them."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riskkit.audit import sample, shipped
+from riskkit.audit import store as stores
+from riskkit.audit.facts import written
+from riskkit.audit.questions import question
+from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.runs import Run
+from riskkit.audit.store import Audit, Store
+from riskkit.audit.versions import environment
+from riskkit.errors import StoreError
+from riskkit.report.audited.model import Class
+from riskkit.table.schema import Choice
+
+FINISHED = sample.sample_folder() / "finished"
+AGAIN = "Play the sample again: make sample"
+"""What is due where a test of this file fails."""
+QUICK = ("attributes", "membership")
+"""Questions that are played anew in seconds."""
+CLOSE = 1e-9
+"""Relative: another processor may add the same numbers up in another order, and nothing else may differ."""
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+    return Store.default()
+
+
+@pytest.fixture
+def spawned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The questions for which a worker's process would have been started; each run is cancelled instead."""
+    started: list[str] = []
+
+    def spawn(run: Run) -> None:
+        started.append(run.question)
+        run.cancel()
+
+    monkeypatch.setattr(Run, "spawn", spawn)
+    return started
+
+
+def test_the_sample_is_finished_without_playing(store: Store, spawned: list[str]) -> None:
+    audit = sample.sample_audit(store)
+    assert spawned == [], AGAIN
+    runs = {run.question: run for run in audit.runs()}
+    assert list(runs) == [plan.question for plan in reversed(sample.PLANS)]
+    for name, run in runs.items():
+        assert run.state == "finished"
+        content = json.loads((FINISHED / f"{name}.json").read_bytes())
+        assert run.result == {**content["result"], "seconds": content["seconds"]}
+        assert run.settings()["made by"] == content["asked"]["environment"]
+        (line,) = run.log()
+        assert content["asked"]["environment"] in line
+        assert line.endswith("not on this computer.")
+
+
+def test_what_comes_finished_has_a_place_in_the_report_of_today(store: Store, spawned: list[str]) -> None:
+    """Its results have the form that this version reads, and are about the files as they are."""
+    audit = sample.sample_audit(store)
+    given = given_of(audit)
+    assert all(played.is_current and played.state == "finished" for played in given.runs)
+    findings = found_in(given, {}, kind=Class.RESTRICTED, made=datetime(2026, 1, 1, tzinfo=UTC))
+    asked = {plan.question for plan in sample.PLANS}
+    assert asked == {answer.question for answer in findings.answers if answer.is_answered}, AGAIN
+
+
+def test_the_folder_holds_the_runs_of_the_sample_and_no_others() -> None:
+    assert {path.name for path in FINISHED.iterdir()} == {f"{plan.question}.json" for plan in sample.PLANS}
+
+
+# --- played anew ------------------------------------------------------------------------------------------------------
+
+
+def differences(one: Any, other: Any, where: str = "") -> Iterator[str]:
+    """The places at which two JSON values are not the same; numbers may be apart by what adding up makes of them."""
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        for name in one:
+            yield from differences(one[name], other[name], f"{where}.{name}")
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for at, (mine, yours) in enumerate(zip(one, other, strict=True)):
+            yield from differences(mine, yours, f"{where}[{at}]")
+    elif isinstance(one, float) and isinstance(other, float):
+        if not (math.isclose(one, other, rel_tol=CLOSE, abs_tol=1e-12) or (math.isnan(one) and math.isnan(other))):
+            yield where
+    elif type(one) is not type(other) or one != other:
+        yield where
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [pytest.param(plan, id=plan.question, marks=() if plan.question in QUICK else pytest.mark.slow)
+     for plan in sample.PLANS],
+)  # fmt: skip
+def test_played_anew_it_gives_the_same_numbers(plan: Any, store: Store) -> None:
+    audit = sample.load_sample(store)
+    result = json.loads(written(question(plan.question).played(audit, plan, workers=1)))
+    kept = json.loads((FINISHED / f"{plan.question}.json").read_bytes())["result"]
+    assert list(differences(kept, result)) == [], AGAIN
+
+
+@pytest.mark.parametrize(
+    ("other", "where"),
+    [
+        ({"a": [1.0, 2], "b": "x"}, ""),
+        ({"a": [1.0, 2, 3]}, ".a"),
+        ({"a": [1.0 + 1e-8, 2]}, ".a[0]"),
+        ({"a": [1.0, 3]}, ".a[1]"),
+        ({"a": [1.0, 2.0]}, ".a[1]"),
+        ({"a": [1, 2]}, ".a[0]"),
+        ({"a": None}, ".a"),
+    ],
+)
+def test_another_number_is_seen(other: Any, where: str) -> None:
+    assert list(differences({"a": [1.0, 2]}, other)) == [where]
+
+
+def test_the_last_bit_of_a_sum_is_no_other_number() -> None:
+    assert list(differences({"a": 0.1 + 0.2}, {"a": 0.3})) == []
+
+
+# --- what does not count ----------------------------------------------------------------------------------------------
+
+
+def changed(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    """The kept attributes run with that change."""
+    file = folder / "attributes.json"
+    content = json.loads(file.read_bytes())
+    change(content)
+    file.write_bytes(written(content))
+
+
+CHANGES: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "a number": lambda kept: kept["result"]["estimates"][0].update(value=0.5),
+    "its hash": lambda kept: kept.update(result_sha="0" * 64),
+    "the run": lambda kept: kept.update(id="0" * 32),
+    "a setting": lambda kept: kept["asked"]["plan"].update(seed=1),
+    "the data": lambda kept: kept["asked"].update(revision="0" * 64),
+    "who made it": lambda kept: kept["asked"].pop("environment"),
+    "the result": lambda kept: kept.pop("result"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_what_was_altered_is_played(what: str, store: Store, spawned: list[str], tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(FINISHED, tmp_path / "finished"))
+    changed(folder, CHANGES[what])
+    sample.sample_audit(store, folder=folder)
+    assert spawned == ["attributes"]
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{", b"\xff"], ids=repr)
+def test_what_is_no_run_is_played(content: bytes, store: Store, spawned: list[str], tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(FINISHED, tmp_path / "finished"))
+    (folder / "attributes.json").write_bytes(content)
+    sample.sample_audit(store, folder=folder)
+    assert spawned == ["attributes"]
+
+
+def test_another_plan_other_columns_and_another_version_are_played(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audit, plan = sample.load_sample(store), sample.ATTRIBUTES
+    assert not shipped.put(audit, replace(plan, seed=1), FINISHED)
+    audit.choose({"diagnosis": Choice(kind=None, role=None, missing_tokens=("none",))})
+    assert not shipped.put(audit, plan, FINISHED)
+    audit.choose({})
+    with monkeypatch.context() as patched:
+        patched.setattr(stores, "__version__", "99.0.0")
+        assert not shipped.put(audit, plan, FINISHED)
+    assert audit.runs() == []
+    assert shipped.put(audit, plan, FINISHED), "as it was, it counts"
+
+
+def test_a_run_that_was_started_here_stays_what_it_is(store: Store, spawned: list[str]) -> None:
+    audit: Audit = sample.load_sample(store)
+    begun = audit.start(sample.ATTRIBUTES)
+    assert spawned == ["attributes"]
+    assert not shipped.put(audit, sample.ATTRIBUTES, FINISHED)
+    assert begun.state == "cancelled"
+    assert begun.asked["environment"] == environment()
+
+
+def test_a_result_that_was_altered_in_the_store_is_played_again(store: Store, spawned: list[str]) -> None:
+    """The hashes of a store hold for a run that came finished as for any other."""
+    audit = sample.sample_audit(store)
+    run = audit.run_of(sample.ATTRIBUTES)
+    with store.base.write() as connection:
+        connection.exec_driver_sql("UPDATE runs SET result = X'7B7D' WHERE id = ?", (run.id,))
+    with pytest.raises(StoreError, match="was altered"):
+        _ = run.result
+    audit.start(sample.ATTRIBUTES)
+    assert spawned == ["attributes"]

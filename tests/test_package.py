@@ -1,0 +1,185 @@
+"""The wheel, installed into an environment of its own that knows nothing of the clone, does what a clone does."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import socket
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from riskkit.audit.versions import environment
+from tests.conftest import _free_port, _wait_until_healthy
+
+ROOT = Path(__file__).resolve().parents[1]
+BESIDE = (".streamlit", "pages", "sample_data", "studies")
+"""Folders that stand beside the package."""
+UNREACHABLE = ("No matching distribution found", "Could not find a version", "Connection", "Temporary failure")
+"""What pip says where the packages that build a wheel cannot be had."""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this clone, built as anybody builds it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    alone = [] if importlib.util.find_spec("hatchling") is None else ["--no-build-isolation"]
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", *alone, "--wheel-dir", str(folder), str(ROOT)]
+    made = subprocess.run(command, capture_output=True, text=True)
+    said = made.stdout + made.stderr
+    if made.returncode and not alone and any(sign in said for sign in UNREACHABLE):
+        pytest.skip("hatchling builds the wheel; it is not installed, and no package registry can be reached")
+    assert made.returncode == 0, said
+    (built,) = folder.glob("riskkit-*.whl")
+    return built
+
+
+class Installed:
+    """An environment that holds the wheel and the libraries of this one, and a folder to work in."""
+
+    def __init__(self, folder: Path, wheel: Path) -> None:
+        self.work, self.home = folder / "work", folder / "home"
+        self.work.mkdir()
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+        self.bin = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
+        names = {"base": str(folder / "venv"), "platbase": str(folder / "venv")}
+        self.packages = Path(sysconfig.get_path("purelib", "venv", names))
+        (self.packages / "libraries.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+        pip = [sys.executable, "-m", "pip", "--python", str(self.bin / "python"), "install", "--no-deps", "--no-index"]
+        subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """No path to the clone, and a home of its own."""
+        kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "RISKKIT_OPEN")}
+        return {**kept, "RISKKIT_HOME": str(self.home)}
+
+    def run(self, *command: str) -> str:
+        """What a program of the environment prints; it must end well."""
+        program = str(self.bin / command[0])
+        done = subprocess.run(
+            [program, *command[1:]], cwd=self.work, env=self.environ, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Installed:
+    """The wheel, installed."""
+    return Installed(tmp_path_factory.mktemp("installed"), wheel)
+
+
+def test_the_wheel_holds_what_stands_beside_the_package(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        files = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
+    beside = [path for folder in BESIDE for path in (ROOT / folder).rglob("*") if path.is_file()]
+    wanted = [ROOT / "app.py", *(path for path in beside if "__pycache__" not in path.parts)]
+    built_in = {f"riskkit/project/{path.relative_to(ROOT).as_posix()}": path.read_bytes() for path in wanted}
+    assert len(built_in) > 20
+    assert {name: content for name, content in files.items() if name.startswith("riskkit/project/")} == built_in
+    assert {name.split("/")[0] for name in files} == {
+        "riskkit",
+        wheel.name.removesuffix("-py3-none-any.whl") + ".dist-info",
+    }
+    assert wheel.name in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert {"riskkit/py.typed", "riskkit/locale/riskkit.pot", "riskkit/report/audited/report.typ"} <= set(files)
+
+
+def test_what_runs_is_the_wheel_and_is_taken_for_the_same_engine(installed: Installed) -> None:
+    """Units that a clone and a wheel of one version have played may stand in one result."""
+    where, made_by = installed.run(
+        "python",
+        "-c",
+        "import riskkit; from riskkit.audit.versions import environment; print(riskkit.__file__); print(environment())",
+    ).splitlines()
+    assert Path(where).is_relative_to(installed.packages)
+    assert made_by == environment()
+
+
+def test_the_command_is_there_and_finds_the_studies(installed: Installed) -> None:
+    assert installed.run("riskkit", "--version").startswith("riskkit ")
+    listed = [line.split()[0] for line in installed.run("riskkit", "study").splitlines()]
+    assert listed == sorted(path.stem for path in (ROOT / "studies").glob("*.toml"))
+
+
+def test_the_sample_is_there_without_playing(installed: Installed) -> None:
+    """The command makes it finished; had it to be played, its runs would have been started by this environment."""
+    assert installed.run("riskkit", "sample").startswith("The sample audit is ready")
+    listed = installed.run("riskkit", "audits", "list").splitlines()
+    assert sum(" finished" in line for line in listed) == 4
+    assert "not on this computer" in installed.run("riskkit", "audits", "show", listed[1].split()[0])
+
+
+def test_a_run_is_played_by_a_process_of_its_own(installed: Installed) -> None:
+    said = installed.run("python", "-c", PLAYED)
+    assert said.splitlines()[-1] == "finished"
+
+
+PLAYED = """
+import time
+from riskkit.audit import sample
+from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.audit.store import Store
+
+run = sample.load_sample(Store.default()).start(ReleasedPlan(attacks=("dcr",), seed=1))
+while run.state in ("queued", "running"):
+    time.sleep(0.2)
+print(run.state)
+"""
+
+
+def test_the_pages_open_with_the_sample(installed: Installed) -> None:
+    """Those that look for what stands beside the package: sample, studies and the other pages."""
+    opened = installed.run("python", "-c", OPENED).splitlines()
+    assert opened == ["1_data.py", "2_membership.py", "8_audits.py"]
+
+
+OPENED = """
+import os
+from riskkit import places
+from riskkit.audit.sample import sample_audit
+from riskkit.audit.store import Store
+from streamlit.testing.v1 import AppTest
+
+os.environ["RISKKIT_OPEN"] = sample_audit(Store.default()).id
+app = AppTest.from_file(str(places.project() / "app.py"), default_timeout=120).run()
+for page in ("1_data.py", "2_membership.py", "8_audits.py"):
+    if page != "1_data.py":  # that one is open
+        app.switch_page(f"pages/{page}").run()
+    assert not app.exception, (page, app.exception)
+    assert any("a made hospital cohort" in told.value for told in app.markdown), page
+    print(page)
+"""
+
+
+def test_the_dashboard_starts_with_its_settings(installed: Installed) -> None:
+    """It answers on this computer, and refuses a name that its settings do not allow: so these were found."""
+    port, log = _free_port(), installed.work / "app.log"
+    command = [installed.bin / "riskkit", "app", "--port", str(port)]
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            command, cwd=installed.work, env=installed.environ, stdout=out, stderr=subprocess.STDOUT
+        )
+        try:
+            _wait_until_healthy(process, f"http://127.0.0.1:{port}", log)
+            with connected("127.0.0.1", port):
+                pass
+            with pytest.raises(InvalidStatus, match="403"), connected("elsewhere.example", port):
+                pass
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def connected(host: str, port: int) -> ClientConnection:
+    """A connection to the dashboard on this computer, by whichever name it is called."""
+    reached = socket.create_connection(("127.0.0.1", port), timeout=30)
+    return connect(f"ws://{host}:{port}/_stcore/stream", sock=reached, subprotocols=[Subprotocol("streamlit")])
