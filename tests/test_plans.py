@@ -14,7 +14,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.audit.questions import QUESTIONS
-from riskkit.commands import commands
+from riskkit.commands import command
 from riskkit.commands._options import plan_of
 from riskkit.errors import DesignError, ParameterError
 from riskkit.plans import Plan, listed
@@ -91,7 +91,7 @@ def changed(question: str, name: str) -> Plan:
 def read_back(plan: Plan) -> Plan:
     """The plan that its own command asks for."""
     parser = argparse.ArgumentParser()
-    commands()[plan.question].add_options(parser)
+    command(plan.question).add_options(parser)
     words = shlex.split(plan.command("the real.csv", "r.csv", "h.csv"))
     assert words[:4] == ["python", "-m", "riskkit", plan.question]
     return plan_of(parser.parse_args(words[4:]), type(plan))  # type: ignore[no-any-return]

@@ -43,7 +43,7 @@ def write(run: Run, folder: Path) -> Path:
     }  # fmt: skip
     folder.mkdir(exist_ok=True)
     file = _file(folder, run.question)
-    file.write_bytes(written(content))
+    file.write_bytes(json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n")
     return file
 
 
