@@ -83,12 +83,6 @@ REMARKS = {
     ),
 }
 """What was measured to explain a deviation from the source."""
-LEARNING = (
-    "The traditional game draws the other people anew in every training, from the 29,162 rows outside the table, so it "
-    "asks nearly the same of all fifteen tables and has nearly one risk. What its values differ by beyond the error of "
-    "each is noise of the attacker, who learns anew for every table; the same attackers play in the table itself."
-)
-"""What a spread of the traditional risk over tables is."""
 HEAD = """# Games of the literature, played again
 
 Each study is a stored plan in `studies/`, which `python -m riskkit study NAME --real adult.csv` and the Membership page
@@ -181,7 +175,6 @@ def of_records(asked: Study, kept: dict[str, Any]) -> list[str]:
         lines.append(f"| {row['part']} | {row['record']} | {' | '.join(both)} | {row['estimates'][0]['n']} |")
     for side, kind in enumerate(("in its table", "in the traditional game")):
         lines.append(f"\n{spread([row['estimates'][side] for row in rows], kind)}")
-    lines.append(f"\n{LEARNING}")
     return lines
 
 
