@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pytest
 from sklearn.metrics import f1_score
 from sklearn.tree import DecisionTreeClassifier
 
-from riskkit.core import Column, Kind, Role, Schema, Table
+from riskkit.core import Bools, Column, Kind, Role, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.report.contest import qualifies
 from riskkit.utility import measures
@@ -152,7 +155,7 @@ def test_trees_learn_yes_or_no_and_not_every_level() -> None:
 @needs_adult
 def test_trees_of_adult_agree_as_those_of_an_independent_implementation() -> None:
     """2,000 census rows, 30 % of whose cells were exchanged within their column."""
-    rng, names = np.random.default_rng(1), [str(name) for name in adult_frame().columns]
+    rng, names = np.random.default_rng(3), [str(name) for name in adult_frame().columns]
     frame = adult_frame()[names].iloc[:2_000].reset_index(drop=True)
     other = frame.copy()
     for name in names:
@@ -167,15 +170,24 @@ def test_trees_of_adult_agree_as_those_of_an_independent_implementation() -> Non
     found = tree_agreement(release, real, test, Question("relationship", "Husband", 3))
 
     parts = pd.get_dummies(pd.concat([frame, other, adult_frame().iloc[30_162:]]).drop(columns="relationship"))
-    husband = pd.concat([frame, other])["relationship"].to_numpy() == "Husband"
+    level = pd.concat([frame, other])["relationship"].to_numpy()
     x = parts.to_numpy(float)
-    answers = [
-        DecisionTreeClassifier(max_depth=3, random_state=0).fit(x[rows], husband[rows]).predict(x[4_000:])
-        for rows in (slice(2_000, 4_000), slice(0, 2_000))
-    ]
-    assert found.match == pytest.approx((answers[0] == answers[1]).mean(), abs=1e-12)
-    assert found.f == pytest.approx(f1_score(answers[1], answers[0]), abs=1e-12)
-    assert found.match > 0.95, "all six levels at once would give less, and miss the threshold of the final round"
+
+    def answers(target: npt.NDArray[Any], yes: object) -> tuple[Bools, Bools]:
+        """Who is a husband, by a tree of the release and by one of the real rows."""
+        made = DecisionTreeClassifier(max_depth=3, random_state=0)
+        ours, theirs = (
+            made.fit(x[rows], target[rows]).predict(x[4_000:]) == yes for rows in (slice(2_000, 4_000), slice(2_000))
+        )
+        return ours, theirs
+
+    ours, theirs = answers(level == "Husband", True)
+    assert found.match == pytest.approx((ours == theirs).mean(), abs=1e-12)
+    assert found.f == pytest.approx(f1_score(theirs, ours), abs=1e-12)
+    ours, theirs = answers(level, "Husband")
+    six = f1_score(theirs, ours), (ours == theirs).mean()
+    assert six[0] < 0.95 < found.f, "all six levels at once miss the threshold of the final round"
+    assert six[1] < found.match - 0.03
 
 
 def test_what_cannot_be_asked_gets_a_sentence() -> None:
