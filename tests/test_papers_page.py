@@ -11,7 +11,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.audit import studies
-from riskkit.commands import commands
+from riskkit.commands import abouts
 from riskkit.errors import RiskkitError
 from tests.test_documentation import options, parser
 from tests.test_statistics_page import functions_of
@@ -90,8 +90,8 @@ def is_plug_in(room: str, text: str) -> bool:
 def is_asked(words: list[str]) -> bool:
     """Whether a command takes these words: an option of any command, or a command with its first argument."""
     if words[0].startswith("--"):
-        return any(words[0] in options(parser(name)) for name in commands())
-    return words[0] in commands() and (words[0] != "study" or set(words[1:2]) <= set(studies.names()))
+        return any(words[0] in options(parser(name)) for name in abouts())
+    return words[0] in abouts() and (words[0] != "study" or set(words[1:2]) <= set(studies.names()))
 
 
 def is_file(name: str) -> bool:
