@@ -6,6 +6,7 @@ Every rule is shown to bite on a planted snippet at the end.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -256,6 +257,15 @@ def test_file_keeps_the_rules(path: str) -> None:
 def test_every_unit_is_in_the_table() -> None:
     units = {unit_of(path) for path in project_files()} - {"sample_data"}
     assert units <= set(MAY_IMPORT), "A new folder needs its row in MAY_IMPORT and in the house plan"
+
+
+def test_the_house_plan_names_every_unit_and_folder() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w/.]+)`", page))
+    units = set(MAY_IMPORT) - {"facade", "version", "wording", "extras", "places"}
+    assert not units - named, "units that the house plan does not name"
+    folders = {name for name in named if name.startswith("riskkit/")}
+    assert all((ROOT / name).exists() for name in folders), folders
 
 
 PLANTED = [
