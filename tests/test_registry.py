@@ -202,7 +202,7 @@ def test_spaces_and_empty_parts_change_nothing(text: str) -> None:
         ("mvl:own=2.5", r"'2\.5' is not a value of type int\."),
         ("mvl:own=True", r"'True' is not a value of type int\."),
         ("mvl:lam=nan", r"mvl: lam is nan; it must be a number\."),
-        ("mvl:lam=2", r"mvl: lam is 2\.0; it must be at most 1\.0\."),
+        ("mvl:lam=2", r"mvl: lam is 2\.0; it must be at least 0\.0 and at most 1\.0\."),
         ("mvl:variant=best", r"mvl: variant is 'best'; it may be 'orig', 'syn', 'corrected'\."),
         ("mvl:lam=0.1,lam=0.2", r"'mvl:lam=0\.1,lam=0\.2': lam is given twice; give it once\."),
     ],

@@ -183,7 +183,7 @@ def test_a_form_that_makes_no_plan_is_a_sentence_and_nothing_can_be_run(
 def test_nothing_known_is_a_sentence(audit: Audit) -> None:
     at = page(audit)
     at.button_group(key=key(audit, "known")).set_value([]).run()
-    assert "The plan names nothing that is known" in shown(healthy(at))
+    assert "What is known (known): choose at least one" in shown(healthy(at))
     assert at.button(key=key(audit, "run")).disabled
 
 
