@@ -107,7 +107,8 @@ HEAD = """# Games of the literature, played again
 
 Each study is a stored plan in `studies/`, which `python -m riskkit study NAME --real adult.csv` and the Membership page
 play again; the same seed gives the same numbers. Right answers (chance 0.50) and AUC (chance 0.50) with their 95 %
-intervals, which count trainings: every release here comes from a training of its own, so N is the number of trainings.
+intervals, which count trainings. N is their number: every release comes from a training of its own, but for CTGAN, whose
+trainings make five releases each.
 
 *Published* is the accuracy of the source. *With its trainings* is the 95 % interval which that figure has when it rests
 on the independent trainings the source made, and says whether they could tell it from chance: many releases of five
