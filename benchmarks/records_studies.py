@@ -1,11 +1,12 @@
-"""Model-seeded against traditional risk on Adult, as Krco and others (2024) compare them: what docs/records.md shows.
+"""Model-seeded against traditional risk on Adult and a census, as Krco and others (2024) have it: docs/records.md.
 
     python benchmarks/records_studies.py [PART ...]
 
 Every part is a few plans of :mod:`riskkit.audit.records`; without names all are played, ``--page`` prints what they
 found as Markdown. Results are kept in
 ``benchmarks/results/records.json``, one entry a part, with the processor time each took. Adult is read where tests find
-it. The table D is 1,000 complete rows drawn once, and the population of the traditional game other complete rows.
+it. The table D is 1,000 complete rows drawn once, and the population of the traditional game other complete rows. The
+census is a sample of 10,000 people of the UK 2011 Census teaching file, every column a category.
 """
 
 from __future__ import annotations
@@ -13,36 +14,55 @@ from __future__ import annotations
 import json
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.studies import spread  # noqa: E402
 from riskkit import registry  # noqa: E402
 from riskkit.audit.certificate import Terms, certify  # noqa: E402
 from riskkit.audit.records import run_records  # noqa: E402
+from riskkit.audit.records_draw import at_play  # noqa: E402
 from riskkit.audit.records_plan import RecordsPlan  # noqa: E402
+from riskkit.core import Table  # noqa: E402
 from riskkit.report.records_findings import read  # noqa: E402
 from riskkit.seeds import stream  # noqa: E402
 from riskkit.table.load import Tables  # noqa: E402
-from tests.tables import adult  # noqa: E402
+from tests.tables import DATA, adult, from_frame  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results" / "records.json"
 ROWS, PEOPLE = 1_000, 30_000
 SOME = "top:10+random:20"
 LIMIT = 0.8
 """Records above it are listed."""
+CENSUS = DATA / "uk_census2011" / "random_10000.csv"
+CENSUS_PEOPLE = 9_000
+GAMES = ("auc", "traditional")
+DRAWS, LOOKED_AT = 15, 7
+"""Tables around one person of the census, and people who are looked at before one of them is chosen."""
+
+
+def census() -> Table:
+    """The census sample, codes as categories, without the number of a person."""
+    return from_frame(pd.read_csv(CENSUS, dtype=str).drop(columns="Person ID"))
 
 
 def tables(rows: int = ROWS, number: int = 0) -> Tables:
     """Table ``number`` of so many rows of Adult, and the other people."""
-    every = adult(45_222)
+    return drawn_from(adult(45_222), PEOPLE, rows, number)
+
+
+def drawn_from(every: Table, people: int, rows: int = ROWS, number: int = 0) -> Tables:
+    """Table ``number`` of so many rows, and so many other people, of whom none is in any such table."""
     order = stream(1, "records study", "people").permutation(len(every))
-    kept = np.sort(order[:PEOPLE])  # of these the tables and nobody else are drawn
-    drawn = np.sort(stream(1, "records study", "table", number).permutation(len(every) - PEOPLE)[:rows]) + PEOPLE
+    kept = np.sort(order[:people])
+    drawn = np.sort(stream(1, "records study", "table", number).permutation(len(every) - people)[:rows]) + people
     real = every.rows(np.sort(order[drawn]))
     return Tables(real, None, every.rows(kept), every.schema, (), ())
 
@@ -95,6 +115,43 @@ def epsilons() -> dict[str, Any]:
     return compared(*(f"privbayes:epsilon={epsilon}" for epsilon in (1000, 10)), **{**plan, "traditional": 200})
 
 
+def of_census_table() -> dict[str, Any]:
+    """Both games on one table of the census, for the records that stand out and others."""
+    plan = {"records": SOME, "knowledge": "auxiliary", "again": 0, "inside": 250, "outside": 250, "traditional": 250}
+    return {"bayesnet": figures(drawn_from(census(), CENSUS_PEOPLE), generator="bayesnet", shadows=400, **plan)}
+
+
+def restless(every: Table) -> int:
+    """Of the people who are looked at the one whose best attack's risk moves most from table to table."""
+    rows = stream(1, "records study", "looked at").permutation(len(every))[:LOOKED_AT]
+    generator: Any = registry.parse("generators", "bayesnet")
+    given = Tables(every, None, None, every.schema, (), ())
+    moves = []
+    for row in rows:
+        drawn = [at_play(given, around(int(row), draw))[0].real for draw in range(DRAWS)]
+        moves.append(np.std([certify(real, generator, [0], Terms(ROWS, curve=()), 1)[0].auc.value for real in drawn]))
+    return int(rows[int(np.argmax(moves))])
+
+
+def around(row: int, draw: int) -> RecordsPlan:
+    """Both games of one person of the census, among other people for every ``draw``."""
+    return RecordsPlan(
+        generator="bayesnet", records=f"ids:{row}", people=ROWS, draw=draw, n_syn=ROWS, again=0, seed=2024,
+        inside=250, outside=250, traditional=250, shadows=400, knowledge="auxiliary",
+    )  # fmt: skip
+
+
+def of_census_person() -> dict[str, Any]:
+    """One person of the census in fifteen tables."""
+    every = census()
+    row = restless(every)
+    given = Tables(every, None, None, every.schema, (), ())
+    found = {f"Table {draw + 1}": figures(given, **asdict(around(row, draw))) for draw in range(DRAWS)}
+    return {
+        name: {key: part[key] for key in ("records", "settings", "processor_seconds")} for name, part in found.items()
+    }
+
+
 FEWER = {"inside": 150, "outside": 150, "traditional": 150, "shadows": 50}
 SLOW = {"inside": 100, "outside": 100, "traditional": 100, "shadows": 50, "records": "top:10+random:10"}
 PARTS = {
@@ -105,6 +162,8 @@ PARTS = {
     "risky": risky,
     "epsilons": epsilons,
     "synthpop": lambda: compared("synthpop", **SLOW),
+    "census": of_census_table,
+    "census person": of_census_person,
 }
 
 
@@ -142,6 +201,11 @@ def of_games(found: dict[str, Any]) -> list[str]:
     parts = {name: part for kind in ("bayesnet", "synthpop", "privbayes") for name, part in found.get(kind, {}).items()}
     chosen = [item for kind in ("risky", "epsilons") for item in found.get(kind, {}).items()]
     parts |= {f"{name}`, `highest certificates": part for name, part in chosen}
+    return ["## The two games beside each other", "", *beside(parts)]
+
+
+def beside(parts: dict[str, Any]) -> list[str]:
+    """Both games of these parts: how far they are apart, and whom the traditional one misses."""
     rows = [
         [
             f"`{name}`", played(part), f"{mean(part, 'auc'):.2f}", f"{mean(part, 'traditional'):.2f}",
@@ -157,10 +221,33 @@ def of_games(found: dict[str, Any]) -> list[str]:
         for limit in ("0.6", "0.8")
     ]  # fmt: skip
     return [
-        "## The two games beside each other",
-        "",
         *table(head, rows),
         *table(["generator", "t", "MR(t)", "MR of halves", "MR null", "records above t (of 1,000)"], missed),
+    ]
+
+
+def of_census(part: dict[str, Any], person: dict[str, Any]) -> list[str]:
+    """Both games on the census: the records of one table, and one person in fifteen."""
+    rows = [one["records"][0] for one in person.values()]
+    risks = [[dict(zip(("value", "low", "high"), row[game], strict=True)) for row in rows] for game in GAMES]
+    averages = (float(np.mean([risk["value"] for risk in risk_of])) for risk_of in risks)
+    seconds = sum(one["processor_seconds"] for one in person.values())
+    told = (
+        f"**One person** (row {rows[0]['row']} of the sample) in {len(rows)} tables, 250 + 250 counted trainings "
+        f"each: {seconds:.0f} s of processor time. "
+        + " ".join(
+            spread(each, kind) for each, kind in zip(risks, ("in its table", "in the traditional game"), strict=True)
+        )
+        + " On average {:.2f} and {:.2f}.".format(*averages)
+    )
+    return [
+        "## The census table",
+        "",
+        f"**One table**: {part['processor_seconds']:.0f} s of processor time.",
+        "",
+        *beside({"bayesnet": part}),
+        told,
+        "",
     ]
 
 
@@ -210,6 +297,8 @@ def page(found: dict[str, Any]) -> str:
     """The figures of docs/records.md."""
     parts = {"whole": of_whole, "sizes": of_sizes}
     lines = [line for name, write in parts.items() if name in found for line in write(found[name])]
+    if "census" in found:
+        lines += of_census(found["census"]["bayesnet"], found["census person"])
     return "\n".join([*lines, *of_games(found)])
 
 

@@ -3,7 +3,8 @@
 Run it alone: ``python benchmarks/utility.py [generator ...]``; it prints a table in Markdown. Half of Adult's 30,162
 complete rows trains the generator, gradient-boosted trees learn from a release as long, and the other half tests them.
 Every seed halves the table anew and is one independent training. CTGAN takes minutes a training, so it is run when it
-is named. ``docs/utility.md`` is the output for ``stat bayesnet bayesnet:bins=20,degree=2 ctgan copula synthpop``.
+is named. The first part of ``docs/utility.md`` is the output for ``stat bayesnet bayesnet:bins=20,degree=2 ctgan copula
+synthpop``.
 """
 
 from __future__ import annotations

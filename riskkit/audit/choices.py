@@ -30,6 +30,18 @@ class Sweep:
     own: tuple[Estimate, ...]
     counted: tuple[Estimate, ...]
 
+    def in_hindsight(self, highest: float) -> tuple[float, Estimate] | None:
+        """Of the values up to ``highest`` the one that names most counted releases rightly, and its accuracy there.
+
+        It was chosen on the releases that it is counted on, so it is too high, and more so the more values there are.
+        Of equals it is the smallest value. None where no value is so low.
+        """
+        among = [at for at, value in enumerate(self.values) if value <= highest]
+        if not among:
+            return None
+        best = max(among, key=lambda at: (self.counted[at].value, -self.values[at]))
+        return self.values[best], self.counted[best]
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +36,16 @@ ABOUT = {"generator": "generators", "target": "targets", "attack": "attacks"}
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One plan of a study, and the accuracies that were published for it, each with what it is about."""
+    """One plan of a study, and the accuracies that were published for it, each with what it is about.
+
+    ``hindsight``: the source chose a setting on the very releases that it counts, among values up to this one. An
+    attack that chooses a setting is then also shown as it would be, had it chosen so; None where no source did.
+    """
 
     name: str
     plan: MembershipPlan | RecordsPlan
     published: tuple[Mapping[str, Any], ...] = ()
+    hindsight: float | None = None
 
     @property
     def trainings(self) -> int:
@@ -81,18 +86,33 @@ class Study:
         return supported(accuracy, self.trainings)
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How an attack came by a setting: ``value`` of ``among`` that were tried, on releases of its own or in hindsight.
+
+    ``in_hindsight`` is chosen on the very releases that are counted, which makes the accuracy too high.
+    """
+
+    setting: str
+    value: float
+    among: int
+    in_hindsight: bool = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
     """What one attack did in one game of a study, beside the figure of the source.
 
     ``published`` is None where the source gives no figure; ``supported`` is its 95 % interval, had every one of the
-    source's trainings been independent and of one release: more releases of a training add nothing to it.
+    source's trainings been independent and of one release: more releases of a training add nothing to it. ``settled``
+    is None where the attack chose no setting.
     """
 
     part: str
     finding: Finding
     published: float | None = None
     supported: Estimate | None = None
+    settled: Settled | None = None
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -125,6 +145,7 @@ class Row:
             "part": self.part,
             **self.finding.labels,
             "estimates": [estimate.as_dict() for estimate in self.finding.estimates],
+            **({"settled": asdict(self.settled)} if self.settled else {}),
             "published": self.published,
             "published_interval": None if self.supported is None else self.supported.as_dict(),
             "published_told_from_chance": self.is_supported,
@@ -169,21 +190,21 @@ def study(name: str, folder: Path = FOLDER) -> Study:
 
 def _part(kind: type[MembershipPlan | RecordsPlan], shared: Mapping[str, Any], given: Mapping[str, Any]) -> Part:
     """A part: what it says itself goes before what all parts share."""
-    own = {key: value for key, value in given.items() if key not in ("name", "published")}
+    own = {key: value for key, value in given.items() if key not in ("name", "published", "hindsight")}
     if unknown := (set(own) | set(shared)) - {spec.name for spec in fields(kind)}:
         raise DesignError(f"Part {given['name']!r} of a study sets {', '.join(sorted(unknown))}, which no plan has.")
     published = tuple(_figure(figure) for figure in given.get("published", ()))
-    return Part(given["name"], kind.from_dict({**shared, **own}), published)
+    return Part(given["name"], kind.from_dict({**shared, **own}), published, given.get("hindsight"))
 
 
 def _figure(given: Mapping[str, Any]) -> dict[str, Any]:
     """A published figure, its plug-ins spelled as a plan spells them."""
-    if wrong := set(given) - {*ABOUT, "accuracy"}:
+    if wrong := set(given) - {*ABOUT, "accuracy", "hindsight"}:
         raise DesignError(
             f"A published figure is about {', '.join(sorted(wrong))}; it may be about {', '.join(ABOUT)}."
         )
     spelled = {key: registry.spell(registry.parse(room, given[key])) for key, room in ABOUT.items() if key in given}
-    return {**spelled, "accuracy": given["accuracy"]}
+    return {**spelled, "hindsight": bool(given.get("hindsight", False)), "accuracy": given["accuracy"]}
 
 
 def run_study(
@@ -209,18 +230,34 @@ def run_study(
             rows += studies_records.play(table, one.name, one.plan, holdout, workers=workers, progress=progress)
             continue
         result = run_membership(table, one.plan, holdout, workers=workers, progress=progress)
-        rows += [_row(asked, one, finding) for finding in result.findings]
+        rows += [row for finding in result.findings for row in _rows(asked, one, finding)]
     return tuple(rows)
 
 
-def _row(asked: Study, part: Part, finding: Finding) -> Row:
+def _rows(asked: Study, part: Part, finding: Finding) -> list[Row]:
+    """The finding beside the figure that was published for it, and where the source chose in hindsight that too."""
+    sweep = finding.sweep
+    if sweep is None:
+        return [_row(asked, part, finding, None)]
+    own = Settled(sweep.setting, sweep.values[sweep.at], len(sweep.values))
+    rows = [_row(asked, part, finding, own)]
+    if part.hindsight is not None and (best := sweep.in_hindsight(part.hindsight)):
+        value, accuracy = best
+        among = sum(tried <= part.hindsight for tried in sweep.values)
+        seen = replace(finding, estimates=(accuracy.labelled(**finding.labels),), notes=(), sweep=None)
+        rows.append(_row(asked, part, seen, Settled(sweep.setting, value, among, in_hindsight=True)))
+    return rows
+
+
+def _row(asked: Study, part: Part, finding: Finding, settled: Settled | None) -> Row:
     """The finding beside the figure that was published for it."""
+    in_hindsight = settled is not None and settled.in_hindsight
     for figure in part.published:
-        about = {name: text for name, text in figure.items() if name != "accuracy"}
-        if all(finding.labels[name] == text for name, text in about.items()):
+        about = {name: text for name, text in figure.items() if name in ABOUT}
+        if figure["hindsight"] == in_hindsight and all(finding.labels[name] == text for name, text in about.items()):
             value = float(figure["accuracy"])
-            return Row(part.name, finding, value, asked.support(value))
-    return Row(part.name, finding)
+            return Row(part.name, finding, value, asked.support(value), settled)
+    return Row(part.name, finding, settled=settled)
 
 
 def supported(accuracy: float, trainings: int, level: float = 0.95) -> Estimate:

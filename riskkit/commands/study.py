@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,8 @@ def _of_games(asked: studies.Study, rows: Sequence[Any]) -> list[str]:
             f"{row.part:<24} {target:<18} {labels['attack']:<20} {e or 'too few trainings'!s:<20} "
             f"{e.n if e else 0:>6}  {words.published(row.published, row.supported)}"
         )
+        if row.settled:
+            lines.append(f"    {words.settled(**asdict(row.settled))}")
     return lines
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from riskkit.audit.store import Audit
-from riskkit.audit.studies import names, study
+from riskkit.audit.studies import ABOUT, names, study
 from riskkit.dashboard import frame, running
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
@@ -40,7 +40,9 @@ def again(audit: Audit, key: Callable[..., str], question: str) -> None:
             )
         )
         for figure in part.published:
-            about = ", ".join(str(text) for name, text in figure.items() if name != "accuracy")
+            about = ", ".join(str(figure[name]) for name in ABOUT if name in figure)
+            if figure["hindsight"]:
+                about = say("{about}, a setting chosen in hindsight on the releases that are counted", about=about)
             told = words.published(float(figure["accuracy"]), asked.support(float(figure["accuracy"])))
             st.caption(plain(say("Published for {about}: {told}.", about=about, told=told)))
         if st.button(say("Play this part"), key=key("study", "play")):

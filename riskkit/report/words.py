@@ -225,6 +225,19 @@ def published(value: float | None, supported: Estimate | None) -> str:
     )
 
 
+def settled(setting: str, value: float, among: int, *, in_hindsight: bool) -> str:
+    """How an attack came by a setting: chosen on releases of its own, or on the very releases that are counted."""
+    if in_hindsight:
+        return say(
+            "{setting} = {value:g}, the best of {among} in hindsight: chosen on the releases that are counted, so too "
+            "high",
+            setting=setting,
+            value=value,
+            among=among,
+        )
+    return say("{setting} = {value:g}, chosen from {among} on own releases", setting=setting, value=value, among=among)
+
+
 def trainings_needed(auc: float, *, level: float = 0.95, looks: int = 1, trials: int = 1) -> int:
     """Trainings with which the verdict finds a true AUC in 8 of 10 audits.
 

@@ -50,6 +50,24 @@ def test_a_sweep_counted_by_hand() -> None:
     assert "flatters" in read.hindsight("λ")
 
 
+@pytest.mark.parametrize(
+    ("hits", "highest", "best"),
+    [((6, 8), 1.0, (0.5, 0.8)), ((6, 8), 0.1, (0.0, 0.6)), ((7, 7), 1.0, (0.0, 0.7)), ((6, 8), -1.0, None)],
+)
+def test_the_best_in_hindsight_is_of_the_values_that_a_source_tried(
+    hits: tuple[int, int], highest: float, best: tuple[float, float] | None
+) -> None:
+    """Of 0 and 0.5: the one right more often among those up to the highest, of equals the smaller."""
+    found = sweep(choice(right=3), counted(*hits), LABELS, 0.95)
+    assert found is not None
+    seen = found.in_hindsight(highest)
+    assert (seen is None) == (best is None)
+    if seen and best:
+        assert seen[0] == best[0]
+        assert seen[1].value == pytest.approx(best[1])
+        assert seen[1].n == 20
+
+
 def test_no_number_of_too_few_trainings() -> None:
     few = sweep(choice(right=2, of=4), counted(6, 8), LABELS, 0.95)
     assert few is not None

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import studies as benchmark
 from riskkit import cli
+from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.records_plan import RecordsPlan
-from riskkit.audit.studies import Row, names, run_study, study, supported
+from riskkit.audit.studies import ABOUT, Row, names, run_study, study, supported
 from riskkit.audit.studies_records import RecordRow
 from riskkit.errors import DesignError, ParameterError
 from riskkit.table.write import to_csv
@@ -42,6 +44,11 @@ generators = ["histogram"]
 """
 
 
+def plans(name: str) -> list[MembershipPlan]:
+    """The plans of a study of the membership game, in its order."""
+    return [part.plan for part in study(name).parts if isinstance(part.plan, MembershipPlan)]
+
+
 def stored(folder: Path, text: str = SMALL, name: str = "small") -> Path:
     (folder / f"{name}.toml").write_text(text, encoding="utf-8")
     return folder
@@ -62,7 +69,7 @@ def test_every_study_is_a_plan_with_trainings_enough_to_say_something(name: str)
         assert part.plan.trainings >= 60 or found.cost, "30 a side, or a sentence that says what more would cost"
         spelled = {*part.plan.attacks, *part.plan.targets, *part.plan.generators}
         for figure in part.published:
-            assert {text for key, text in figure.items() if key != "accuracy"} <= spelled
+            assert {text for key, text in figure.items() if key in ABOUT} <= spelled
             assert 0 <= figure["accuracy"] <= 1
 
 
@@ -78,6 +85,100 @@ def test_a_part_is_played_beside_its_figure(tmp_path: Path) -> None:
     assert second.finding.labels["generator"] == "histogram"
     (alone,) = run_study(mixed(60), found, part="two")
     assert alone.as_dict() == second.as_dict()
+
+
+PRINTED = {"figure3": 2, "figure3-ctgan": 2, "table3": 10, "table5": 20, "table6": 6}
+"""How many figures of each study our notes of the sources have; the others have none."""
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_study_has_every_figure_that_is_known_of_its_source(name: str) -> None:
+    assert sum(len(part.published) for part in study(name).parts) == PRINTED.get(name, 0)
+
+
+def test_table_6_is_of_the_bayesian_network_at_each_target() -> None:
+    """As printed: the forest .51, .43, .44 and the line .50, .39, .55 at random, selective and adaptive targets."""
+    (plan,) = plans("table6")
+    (part,) = study("table6").parts
+    assert plan.generators == ("bayesnet",)
+    printed = {(figure["attack"], figure["target"]): figure["accuracy"] for figure in part.published}
+    targets = ("random", "selective", "adaptive")
+    assert plan.targets == targets
+    assert [printed["groundhog", target] for target in targets] == [0.51, 0.43, 0.44]
+    assert [printed["groundhog:model=logistic", target] for target in targets] == [0.50, 0.39, 0.55]
+
+
+def test_table_5_goes_by_the_targets_of_the_source() -> None:
+    assert [plan.k for plan in plans("table5")] == [1, 10, 25, 50, 75, 100, 250, 500, 750, 1000]
+
+
+HINDSIGHT = """
+title = "Best"
+source = "nobody"
+table = "a made one"
+claim = "It shows."
+trainings = 5
+
+[plan]
+generators = ["stat"]
+targets = ["listed:rows=3"]
+attacks = ["mvl:variant=syn,tune=yes,own=5", "neighbour:own=2,m=1"]
+trainings = 20
+generations = 1
+n_syn = 60
+control = false
+
+[[part]]
+name = "one"
+hindsight = 0.01
+published = [
+    { attack = "mvl:variant=syn,tune=yes,own=5", accuracy = 0.6 },
+    { attack = "mvl:variant=syn,tune=yes,own=5", hindsight = true, accuracy = 0.7 },
+]
+"""
+
+
+def test_what_a_source_chose_in_hindsight_stands_beside_what_was_chosen_before(tmp_path: Path) -> None:
+    """The choice on own releases has its row, and the best of the values that the source tried another one."""
+    found = study("best", stored(tmp_path, HINDSIGHT, "best"))
+    before, after, other = run_study(mixed(60), found)
+    assert isinstance(before, Row)
+    assert isinstance(after, Row)
+    assert isinstance(other, Row)
+    assert before.settled is not None
+    assert after.settled is not None
+    assert (before.settled.in_hindsight, after.settled.in_hindsight, other.settled) == (False, True, None)
+    assert (before.published, after.published, other.published) == (0.6, 0.7, None)
+    sweep = before.finding.sweep
+    assert sweep is not None
+    allowed = [counted.value for value, counted in zip(sweep.values, sweep.counted, strict=True) if value <= 0.01]
+    assert after.settled.among == len(allowed) == 4
+    assert after.settled.value <= 0.01
+    assert after.accuracy is not None
+    assert after.accuracy.value == max(allowed)
+    assert before.accuracy is not None
+    assert before.accuracy.value == sweep.counted[sweep.at].value
+    assert after.auc is None, "an accuracy is all that was chosen"
+    told = after.as_dict()["settled"]
+    assert told == {"setting": "lam", "value": after.settled.value, "among": 4, "in_hindsight": True}
+    assert "settled" not in other.as_dict()
+    asked = stored(tmp_path, HINDSIGHT.replace("hindsight = 0.01\n", ""), "plain")
+    assert len(run_study(mixed(60), study("plain", asked))) == 2
+
+
+def test_the_page_is_what_the_results_and_the_studies_give() -> None:
+    """Nothing on it was written by hand, and no result is kept of a part that its study no longer has."""
+    kept = benchmark.read()
+    assert benchmark.PAGE.read_text(encoding="utf-8") == benchmark.page(kept)
+    for name, parts in kept.items():
+        assert set(parts) <= {part.name for part in study(name).parts}
+
+
+def test_a_part_played_anew_replaces_its_own_result_alone(tmp_path: Path) -> None:
+    found = study("small", stored(tmp_path))
+    kept = {"two": {"rows": [2]}, "gone": {"rows": [3]}, "one": {"rows": [1]}}
+    renewed = benchmark.renewed(found, kept, "two", {"rows": [4]})
+    assert renewed == {"one": {"rows": [1]}, "two": {"rows": [4]}}
 
 
 DRAWN = """
@@ -193,10 +294,18 @@ def test_the_command_line_lists_and_plays_them(
     assert cli.main(["study", "small", "--real", str(real), "--part", "one"]) == 0
     shown = capsys.readouterr().out
     assert "0.9; its 5 trainings could not tell it from guessing [0.3" in shown
+    assert "hindsight" not in shown
     assert cli.main(["study", "small", "--real", str(real), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [row["published"] for row in told["rows"]] == [0.9, None]
     assert told["rows"][0]["published_told_from_chance"] is False
+    best = study("best", stored(tmp_path, HINDSIGHT, "best"))
+    monkeypatch.setattr("riskkit.audit.studies.study", lambda name: best)
+    assert cli.main(["study", "best", "--real", str(real)]) == 0
+    shown = capsys.readouterr().out
+    assert "chosen from 25 on own releases" in shown
+    assert "the best of 4 in hindsight: chosen on the releases that are counted, so too high" in shown
+    monkeypatch.setattr("riskkit.audit.studies.study", lambda name: found)
     several = SMALL.replace("control", "k = 2\ncontrol").replace(
         'targets = ["listed:rows=3"]', 'targets = ["vulnerable"]'
     )

@@ -132,3 +132,7 @@ def test_a_study_is_read_and_started_from_the_page(audit: Audit, monkeypatch: py
     press(at, key(audit, "study", "play"))
     assert (started[0].k, started[0].together) == (50, True)
     assert np.isclose(started[0].trainings, 60)
+    assert "hindsight" not in told
+    at.selectbox(key=key(audit, "study")).select("table3").run()
+    told = text(healthy(at))
+    assert "own=25, a setting chosen in hindsight on the releases that are counted: 0.686" in told

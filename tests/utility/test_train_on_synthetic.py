@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks import utility
+from benchmarks import utility, utility_models
 from riskkit.core import MISSING, Column, Kind, Role, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.utility.train_on_synthetic import LEVELS, Learnt, train_on_synthetic
@@ -136,6 +136,28 @@ def test_what_cannot_be_learnt_is_refused() -> None:
     for release, test in ((table.rows([]), table), (table, table.rows([]))):
         with pytest.raises(DesignError, match="no rows"):
             learnt(release, test)
+
+
+def test_where_one_more_training_would_lie_by_hand() -> None:
+    """Of 1, 2 and 3 the mean is 2 and the SD 1; Student's 4.3027 on 2 degrees of freedom, times the root of 4 / 3."""
+    low, high = utility_models.next_one(np.array([1.0, 2.0, 3.0]))
+    assert (low, high) == pytest.approx((2 - 4.9683, 2 + 4.9683), abs=1e-4)
+    assert utility_models.cell(np.array([1.0, 2.0, 3.0]), 7.0) == "2.000 [-2.968, 6.968] | 7.000, above"
+    assert utility_models.cell(np.array([1.0, 2.0, 3.0]), -3.0).endswith("below")
+    assert utility_models.cell(np.array([1.0, 2.0, 3.0]), 6.9).endswith("inside")
+    assert utility_models.cell(np.array([1.0, 2.0, 3.0]), None).endswith("| ")
+
+
+def test_models_learn_what_a_column_says_for_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The secret itself is no column that a model sees: from a release without a sign each says the most frequent."""
+    monkeypatch.setattr(utility, "SECRET", "answer")
+    monkeypatch.setattr(utility_models, "SECRET", "answer")
+    release, test = signs(400, 1), signs(300, 2)
+    for learn in utility_models.models().values():
+        assert learn(release, test, 0) == 1.0
+    rows, told = utility_models.parted(release)
+    assert rows.shape == (400, 4), "three sorts and one number"
+    assert told.tolist() == release.codes[:, 1].tolist()
 
 
 @needs_adult
