@@ -19,10 +19,8 @@ from tests.test_statistics_page import functions_of
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
 HEAD = ["source", "printed", "ours", "where", "verdict"]
-VERDICTS = ("agrees", "differs", "both kept", "not decided", "not done", "source errs", "awaited")
+VERDICTS = ("agrees", "differs", "both kept", "not decided", "not done", "source errs")
 """What a row may say first, in bold letters, of its two figures."""
-AWAITED = "(STUDIES)"
-"""Stands for figures of a study that is being played."""
 ROOMS = ("attacks", "generators", "targets", "released", "inference", "explained", "inverters", "defences")
 NUMBER = r"-?\d+(?:\.\d+)?|-?\.\d+"
 FIGURE = re.compile(rf"(?<![\w.])(?:{NUMBER})(?: \[(?:{NUMBER}), (?:{NUMBER})\])?")
@@ -140,10 +138,9 @@ def unfounded(page: str) -> list[tuple[str, str]]:
     """Figures of ours that stand in no place which their row names: the row and the figure."""
     found = []
     for row in rows(page):
-        if AWAITED not in row.ours:
-            there = figures(places(row.where).replace("`", ""))
-            known = {*there, *(value for figure in there for value in re.findall(NUMBER, figure))}
-            found += [(row.source, figure) for figure in figures(row.ours) if figure not in known]
+        there = figures(places(row.where).replace("`", ""))
+        known = {*there, *(value for figure in there for value in re.findall(NUMBER, figure))}
+        found += [(row.source, figure) for figure in figures(row.ours) if figure not in known]
     return found
 
 
