@@ -105,7 +105,7 @@ def test_fixed_steps_are_done_once_and_drawn_ones_anew() -> None:
         ("bayesnet|coding", "bayesnet cannot be a step of a chain"),
         ("coding|", "There is no ''"),
         ("coding|magic", "There is no 'magic'"),
-        ("coding|pram:p=2", "pram: p is 2.0; it must be at most"),
+        ("coding|pram:p=2", "pram: p is 2.0; it must be at least 0.0 and at most"),
     ],
 )
 def test_what_cannot_be_chained_is_refused(spelled: str, what: str) -> None:
