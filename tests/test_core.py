@@ -288,14 +288,14 @@ def test_values_inside_their_range_ends_included_are_taken(good: dict[str, Any])
 @pytest.mark.parametrize(
     ("bad", "sentence"),
     [
-        ({"count": 0}, "machine: count is 0; it must be at least 1."),
-        ({"count": 10}, "machine: count is 10; it must be at most 9."),
+        ({"count": 0}, "machine: count is 0; it must be at least 1 and at most 9."),
+        ({"count": 10}, "machine: count is 10; it must be at least 1 and at most 9."),
         ({"count": True}, "machine: count is True; it must be a number."),
         ({"count": 2.5}, "machine: count is 2.5; it must be a whole number."),
         ({"count": "3"}, "machine: count is '3'; it must be a number."),
         ({"count": None}, "machine: count is None; it must be a number."),
         ({"share": math.nan}, "machine: share is nan; it must be a number."),
-        ({"share": -0.01}, "machine: share is -0.01; it must be at least 0.0."),
+        ({"share": -0.01}, "machine: share is -0.01; it must be at least 0.0 and at most 1.0."),
         ({"least": math.inf}, "machine: least is inf; it must be a number."),
         ({"way": "up"}, "machine: way is 'up'; it may be 'left', 'right'."),
         ({"fast": "false"}, "machine: fast is 'false'; it must be true or false."),
