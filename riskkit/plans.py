@@ -85,7 +85,7 @@ class Plan:
         """
         known = [spec.name for spec in fields(cls)]
         if not isinstance(given, Mapping):
-            raise ParameterError(f"The settings of {cls.question} must be names with values.")
+            raise ParameterError(f"{cls.question} takes names with values; its settings are {', '.join(known)}.")
         if unknown := [str(name) for name in given if name not in known]:
             raise ParameterError(
                 f"{cls.question} has no setting {', '.join(map(repr, unknown))}; its settings are {', '.join(known)}."
