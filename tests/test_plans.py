@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from riskkit import registry
+from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.questions import QUESTIONS
 from riskkit.commands import command
 from riskkit.commands._options import plan_of
@@ -155,7 +156,7 @@ def test_what_is_out_of_range_is_refused_by_its_label(question: str, name: str, 
 
 
 def test_a_text_where_a_list_is_meant_is_one_entry() -> None:
-    plan = QUESTIONS["membership"].plan(generators="histogram", attacks=["mvl", "mvl"])
+    plan = MembershipPlan(generators="histogram", attacks=["mvl", "mvl"])  # type: ignore[arg-type]
     assert plan.generators == ("histogram",)
     assert plan.attacks == ("mvl",), "each once"
 

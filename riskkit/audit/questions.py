@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any
 
 from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan
@@ -22,32 +22,8 @@ from riskkit.audit.released import run_released
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.run import MembershipResult, run_membership
 from riskkit.errors import DesignError
+from riskkit.plans import Plan
 from riskkit.table.load import Tables
-
-
-class Plan(Protocol):
-    """What every question's frozen plan can do.
-
-    ``question`` is its name in :data:`QUESTIONS`, on pages and on the command line; ``unit`` is what its progress
-    counts, in the singular.
-    """
-
-    question: ClassVar[str]
-    unit: ClassVar[str]
-
-    @property
-    def label(self) -> str:
-        """The plan in a few words, for the strip over every page and the menu of runs."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Self:
-        """The plan that :meth:`as_dict` wrote."""
-
-    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
-        """The command line that gives the same numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +35,7 @@ class Question:
     called with the ``audit``, for files that lie beside the tables.
     """
 
-    plan: type[Any]
+    plan: type[Plan]
     play: Callable[..., dict[str, Any]]
     needs_audit: bool = False
 

@@ -22,9 +22,10 @@ from riskkit.audit.facts import facts_at, revision, written
 from riskkit.audit.leases import beaten, note, place, playing, silent
 from riskkit.audit.machine import ONE_THREAD
 from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.questions import Plan, question
+from riskkit.audit.questions import question
 from riskkit.audit.versions import environment
 from riskkit.errors import DesignError, StoreError
+from riskkit.plans import Plan
 
 STALE_AFTER = 15.0
 """Seconds without a heartbeat after which a run counts as interrupted; the worker beats every second."""

@@ -19,9 +19,9 @@ from riskkit.audit.codec import sha
 from riskkit.audit.database import runs
 from riskkit.audit.facts import written
 from riskkit.audit.leases import beaten, note, place
-from riskkit.audit.questions import Plan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
+from riskkit.plans import Plan
 
 FAR = ("stage", "done", "total", "seconds")
 """How far a run came, and the time it took."""

@@ -31,11 +31,11 @@ from riskkit.audit.database import Database, audits, database, events, runs
 from riskkit.audit.facts import fingerprint, written
 from riskkit.audit.kept import SLOTS as SLOTS
 from riskkit.audit.kept import Kept
-from riskkit.audit.questions import Plan
 from riskkit.audit.receipts import Receipt
 from riskkit.audit.runs import Run, asked_question
 from riskkit.audit.takeover import take_over
 from riskkit.errors import DesignError
+from riskkit.plans import Plan
 from riskkit.table.load import Tables as Tables  # and Choice below: for the pages, which know no table folder
 from riskkit.table.load import load
 from riskkit.table.schema import Choice as Choice

@@ -10,11 +10,11 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.audit import memory, startup
-from riskkit.audit.questions import Plan
 from riskkit.audit.store import Audit
 from riskkit.dashboard import frame, pilots, running
 from riskkit.errors import RiskkitError
 from riskkit.language import say
+from riskkit.plans import Plan
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Plan)

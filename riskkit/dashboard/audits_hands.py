@@ -8,13 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.audit.questions import Plan
 from riskkit.audit.store import Audit
 from riskkit.dashboard import audits_kept, forms, frame, running, standing, state
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.language import counted, say
+from riskkit.plans import Plan
 
 LABELS: Mapping[str, str] = {
     "n_syn": say("Rows of a release"),
@@ -136,7 +136,7 @@ def _form(plan: Plan, at: str) -> dict[str, Any]:
     """One field for each setting that is a number, a switch, a word or a list of such; returns all of them."""
     columns = st.columns(3, gap="large")
     drawn: dict[str, Any] = {}
-    shown = [field.name for field in fields(plan) if _is_plain(getattr(plan, field.name))]  # type: ignore[arg-type]
+    shown = [field.name for field in fields(plan) if _is_plain(getattr(plan, field.name))]
     for place, name in enumerate(shown):
         with columns[place % 3]:
             drawn[name] = _field(name, getattr(plan, name), f"{at}.{name}")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from riskkit.audit.machine import workers as workers
-from riskkit.audit.questions import Plan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.dashboard import frame, standing, unfinished
 from riskkit.dashboard.standing import Standing
 from riskkit.language import say
+from riskkit.plans import Plan
 
 ENDED = {
     "failed": (say("This run failed"), say("Try again")),

@@ -19,10 +19,10 @@ from riskkit.audit import database as tables
 from riskkit.audit.database import database, units
 from riskkit.audit.ledger import LedgerPage
 from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.questions import Plan
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit, Store
 from riskkit.audit.worker import work
+from riskkit.plans import Plan
 from riskkit.table.read import read_csv
 from riskkit.table.write import to_csv
 from tests.tables import mixed

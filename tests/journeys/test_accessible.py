@@ -17,11 +17,11 @@ from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.audit.contest_plan import ContestPlan
 from riskkit.audit.explanations_plan import ExplanationPlan
 from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.questions import Plan
 from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.sample import load_sample
 from riskkit.audit.store import Store
+from riskkit.plans import Plan
 from tests.conftest import Server, dashboard
 from tests.journeys.test_first_audit import settled, shown
 from tests.pages.runs import finished

@@ -12,10 +12,11 @@ from riskkit.audit.codec import sha
 from riskkit.audit.database import runs
 from riskkit.audit.facts import written
 from riskkit.audit.leases import beaten, note, place
-from riskkit.audit.questions import Plan, question
+from riskkit.audit.questions import question
 from riskkit.audit.runs import Run
 from riskkit.audit.store import Audit
 from riskkit.audit.versions import environment
+from riskkit.plans import Plan
 from tests.pages.screens import field, press
 
 worker_outlives_test = pytest.mark.filterwarnings(  # on purpose: it outlives whoever started it

@@ -8,12 +8,12 @@ from streamlit.testing.v1 import AppTest
 from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.audit.contest_plan import ContestPlan
 from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.questions import Plan
 from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.store import Audit, Choice
 from riskkit.core import Role
 from riskkit.judging.limits import own
+from riskkit.plans import Plan
 from tests.pages.runs import finished
 from tests.pages.screens import DATA, csv, drop, healthy, loaded, opened, press, refusals, shown, unmarked, verdicts
 

@@ -14,7 +14,6 @@ from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.audit.contest_plan import ContestPlan
 from riskkit.audit.explanations_plan import ExplanationPlan
 from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.questions import Plan
 from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.reporting import found_in, given_of
@@ -25,6 +24,7 @@ from riskkit.judging.limits import own
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.judging.verdict import Verdict, title
+from riskkit.plans import Plan
 from riskkit.report.audited.model import Class, Findings
 from riskkit.report.audited.to_json import to_json
 from tests.pages.runs import changed, faked, finished
