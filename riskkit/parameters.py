@@ -81,9 +81,19 @@ def parameter(
         Of a plan: how the command line writes it.
     """
     metadata = {
-        "label": label, "help": help, "low": low, "high": high, "above": above, "below": below, "choices": choices,
-        "unit": unit, "room": room, "is_needed": is_needed, "tidy": tidy, "option": option or Option(),
-    }  # fmt: skip
+        "label": label,
+        "help": help,
+        "low": low,
+        "high": high,
+        "above": above,
+        "below": below,
+        "choices": choices,
+        "unit": unit,
+        "room": room,
+        "is_needed": is_needed,
+        "tidy": tidy,
+        "option": option or Option(),
+    }
     return field(default=default, metadata=metadata)
 
 

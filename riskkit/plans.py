@@ -24,9 +24,12 @@ USUAL_LEVEL = 0.95
 def seed() -> Any:
     """The field of a plan that every random number follows from."""
     return parameter(
-        1, label="Seed", help="The same seed gives the same numbers, whatever the number of processes.", low=0,
+        1,
+        label="Seed",
+        help="The same seed gives the same numbers, whatever the number of processes.",
+        low=0,
         option=Option(is_stated=True),
-    )  # fmt: skip
+    )
 
 
 def level(

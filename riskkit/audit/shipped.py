@@ -38,9 +38,12 @@ def write(run: Run, folder: Path) -> Path:
     result = run.result_bytes
     row = run._row(*(runs.c[name] for name in FAR))
     content = {
-        "id": run.id, "asked": run.asked, "result": json.loads(result), "result_sha": sha(result).hex(),
+        "id": run.id,
+        "asked": run.asked,
+        "result": json.loads(result),
+        "result_sha": sha(result).hex(),
         **{name: getattr(row, name) for name in FAR},
-    }  # fmt: skip
+    }
     folder.mkdir(exist_ok=True)
     file = _file(folder, run.question)
     file.write_bytes(json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n")
@@ -74,11 +77,20 @@ def put(audit: Audit, plan: Plan, folder: Path) -> bool:
         now = time.time()
         number = connection.execute(
             runs.insert().values(
-                audit=name, id=own, asked=asked, asked_sha=sha(asked), state="finished", token=1, created=now,
-                finished=now, result=result, result_sha=sha(result), **beaten(connection),
+                audit=name,
+                id=own,
+                asked=asked,
+                asked_sha=sha(asked),
+                state="finished",
+                token=1,
+                created=now,
+                finished=now,
+                result=result,
+                result_sha=sha(result),
+                **beaten(connection),
                 **{part: content[part] for part in FAR},
             )
-        ).inserted_primary_key[0]  # type: ignore[index]  # fmt: skip
+        ).inserted_primary_key[0]  # type: ignore[index]
         note(
             connection,
             number,

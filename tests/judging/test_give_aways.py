@@ -1,7 +1,7 @@
 """What a file gives away, in words: every state of each, with its figures and without a promise.
 
 What was counted stands in tests/audit/test_give_aways.py, what it does to a verdict in
-tests/report/audited/test_verdicts.py.
+tests/report/audited/test_give_away_verdicts.py.
 """
 
 from __future__ import annotations

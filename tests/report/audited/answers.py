@@ -1,0 +1,37 @@
+"""What the findings of a made audit come to, question by question."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from riskkit.judging.measured import Judgement
+from riskkit.report.audited.model import Answer, Findings, Given, Played, RunFinding
+from tests.report.audited import made
+
+
+def answer(found: Findings, question: str) -> Answer:
+    return next(one for one in found.answers if one.question == question)
+
+
+def judged(found: Findings, question: str) -> Judgement:
+    judgement = answer(found, question).judgement
+    assert judgement is not None
+    return judgement
+
+
+def first(audit: Given) -> tuple[Judgement, RunFinding]:
+    """What the first question of an audit comes to."""
+    found = made.found(audit)
+    finding = found.answers[0].finding
+    assert finding is not None
+    return judged(found, found.answers[0].question), finding
+
+
+def clean() -> Played:
+    """Attacks on a released file that show nothing, and found what was planted."""
+    return made.released(np.random.default_rng(2), n=400)
+
+
+def leaking(**more) -> Played:
+    """A membership run that shows a leak."""
+    return made.membership(np.random.default_rng(1), shifts=(3.0,), **more)

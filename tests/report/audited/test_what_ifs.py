@@ -1,0 +1,179 @@
+"""Which runs are about this release and count, and which are what-ifs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from riskkit.judging.measured import Limit
+from riskkit.judging.provenance import Provenance
+from riskkit.judging.verdict import Verdict
+from riskkit.report.audited.document import line
+from riskkit.report.audited.model import Class
+from tests.report.audited import made
+from tests.report.audited.answers import answer, clean, judged, leaking
+from tests.report.audited.made import STAT
+
+_, WARD, ILLNESS = (name for name, _, _ in made.COLUMNS)
+LIMITS = {"membership": Limit(0.7, "t"), "released": Limit(0.6, "t"), "attributes": Limit(0.2, "t")}
+
+
+@pytest.mark.parametrize("provenance", [Provenance(), Provenance("bayesnet"), Provenance("stat:ridge=1.0")])
+def test_a_method_that_is_not_known_to_have_made_the_release_is_a_what_if(provenance: Provenance) -> None:
+    found = made.found(made.given(clean(), leaking(), provenance=provenance), LIMITS)
+    own = answer(found, "membership")
+    assert (own.finding, own.judgement, own.state) == (None, None, "what if")
+    assert [one.judgement.verdict for one in own.what_ifs] == [Verdict.ABOVE]
+    assert own.what_ifs[0].finding.what_if == "If it had been made by Mean and covariance"
+    assert found.overall.verdict is Verdict.WITHIN
+    assert "Nothing is known of this release from: Membership" in found.overall.why
+    assert line(own)[1] == ("◇ Not about this release. If it had been made by Mean and covariance: above the limit")
+
+
+def test_the_method_that_made_the_release_counts() -> None:
+    found = made.found(made.given(clean(), leaking(), provenance=STAT), LIMITS)
+    assert answer(found, "membership").what_ifs == ()
+    assert found.overall.verdict is Verdict.ABOVE
+    assert found.made_by == "Mean and covariance"
+
+
+def test_games_on_other_tables_are_what_ifs_whatever_the_method() -> None:
+    found = made.found(made.given(leaking(worlds="resampled"), provenance=STAT))
+    assert answer(found, "membership").finding is None
+    (own,) = answer(found, "membership").what_ifs
+    assert own.finding.what_if == "If other people had been in the table"
+    (unknown,) = answer(made.found(made.given(leaking(worlds="resampled"))), "membership").what_ifs
+    assert unknown.finding.what_if == "If it had been made by Mean and covariance"
+
+
+def test_a_run_on_several_methods_is_split_into_this_release_and_each_other() -> None:
+    rng = np.random.default_rng(1)
+    each = [
+        made.membership(rng, shifts=(shift,), generator=name, trainings=120)
+        for name, shift in (("bayesnet", 3.0), ("stat", 0.0))
+    ]
+    found = made.found(made.given(made.together(*each), provenance=STAT), LIMITS)
+    own = answer(found, "membership")
+    assert own.finding is not None
+    assert {e.labels["generator"] for e in own.finding.estimates} == {"stat"}
+    assert [one.finding.what_if for one in own.what_ifs] == ["If it had been made by Bayesian network"]
+    assert {e.labels["generator"] for e in own.what_ifs[0].finding.estimates} == {"bayesnet"}
+    assert judged(found, "membership").verdict is Verdict.WITHIN
+    assert own.what_ifs[0].judgement.verdict is Verdict.ABOVE
+    assert found.overall.verdict is Verdict.WITHIN
+    assert own.finding.measured.looks == own.what_ifs[0].finding.measured.looks == 1
+
+
+@pytest.mark.parametrize(
+    ("n_syn", "shift", "verdict", "code"),
+    [
+        (200, 3.0, Verdict.ABOVE, "above_limit"),
+        (200, 0.0, Verdict.UNDECIDED, "fewer_rows"),
+        (400, 3.0, Verdict.UNDECIDED, "more_rows"),
+        (400, 0.0, Verdict.WITHIN, "within_limit"),
+        (300, 3.0, Verdict.ABOVE, "above_limit"),
+        (300, 0.0, Verdict.WITHIN, "within_limit"),
+    ],
+)
+def test_releases_of_another_size_bar_one_direction(n_syn: int, shift: float, verdict: Verdict, code: str) -> None:
+    """The release has 300 rows: smaller ones leak less, larger ones more."""
+    run = made.membership(np.random.default_rng(6), shifts=(shift,), trainings=120, n_syn=n_syn)
+    found = judged(made.found(made.given(run, provenance=STAT), LIMITS), "membership")
+    assert (found.verdict, found.code) == (verdict, code)
+    what_if = answer(made.found(made.given(run), LIMITS), "membership").what_ifs[0]
+    assert what_if.judgement.verdict is (Verdict.ABOVE if shift else Verdict.WITHIN), "its size is part of what if"
+
+
+def test_published_explanations_are_always_a_what_if() -> None:
+    found = made.found(made.given(clean(), made.explanations(gain=0.5), provenance=STAT), LIMITS)
+    own = answer(found, "explanations")
+    assert (own.finding, own.judgement) == (None, None)
+    assert own.what_ifs[0].judgement.verdict is Verdict.LEAK
+    assert own.what_ifs[0].finding.what_if.startswith("If a service published explanations of ")
+    assert found.overall.verdict is Verdict.WITHIN
+
+
+def test_a_contest_counts_where_this_release_took_part_and_judges_it_alone() -> None:
+    """The other method lets 82 to 98 of 100 be found; this release 30 to 46, where guessing finds 25."""
+    limit = {"contest": Limit(0.5, "t")}
+    found = made.found(made.given(made.contest()), limit)
+    assert judged(found, "contest").verdict is Verdict.WITHIN
+    assert judged(found, "contest").is_small_leak_shown
+    own = answer(found, "contest").finding
+    assert own is not None
+    assert own.measured.strongest is not None
+    assert own.measured.strongest.value == pytest.approx(0.38)
+    assert [part.title for part in own.parts] == ["Your release", "PRAM (p=0.7)"]
+    other = made.found(made.given(made.contest(uploaded=False)), limit)
+    assert answer(other, "contest").finding is None
+    assert other.overall.code == "only_what_ifs"
+    assert answer(other, "contest").what_ifs[0].judgement.verdict is Verdict.ABOVE, "the worst of what took part"
+
+
+def test_a_release_that_was_handed_in_is_not_this_one() -> None:
+    """Made of the contest's own sample, or of the real table by somebody else: marked as uploaded, and another file."""
+    beside = made.found(made.given(made.contest(handed="team 1", low=30.0)), {"contest": Limit(0.5, "t")})
+    finding = answer(beside, "contest").finding
+    assert finding is not None
+    assert finding.measured.strongest is not None
+    assert finding.measured.strongest.value == pytest.approx(0.38)
+    alone = made.found(made.given(made.contest(handed="team 1", uploaded=False)))
+    assert answer(alone, "contest").finding is None
+    first_of_all = made.contest(handed="team 1")
+    assert first_of_all.result is not None
+    turned = {**first_of_all.result, "anonymisers": first_of_all.result["anonymisers"][::-1]}
+    again = answer(made.found(made.given(replace(first_of_all, result=turned))), "contest").finding
+    assert again is not None
+    assert again.measured.strongest == finding.measured.strongest
+
+
+def test_values_apart_say_nothing_of_a_population_that_was_made() -> None:
+    found = made.found(made.given(made.contest(uploaded=False), apart=("ward",)), {"contest": Limit(0.99, "t")})
+    assert answer(found, "contest").what_ifs[0].judgement.code == "within_limit"
+    own = made.found(made.given(made.contest(), apart=("ward",)), {"contest": Limit(0.6, "t")})
+    assert judged(own, "contest").code == "values_apart"
+
+
+def test_attackers_that_are_misled_bar_an_absence_under_the_names_the_reader_may_see() -> None:
+    run = made.contest(evaded=("my very own attack", "classifier"))
+    shared, own = (made.found(made.given(run), {"contest": Limit(0.6, "t")}, kind) for kind in Class)
+    assert judged(own, "contest").code == judged(shared, "contest").code == "evaded"
+    assert "my very own attack, Classifier found fewer" in judged(own, "contest").why
+    assert "my very own" not in repr(shared)
+    assert "own method" in judged(shared, "contest").why
+
+
+def test_households_are_scored_and_no_limit_on_hits_is_theirs() -> None:
+    found = made.found(made.given(made.households(score=0.8)), {"contest": Limit(0.6, "t")})
+    (what_if,) = answer(found, "contest").what_ifs
+    assert (what_if.judgement.verdict, what_if.judgement.limit) == (Verdict.LEAK, None)
+    mild = made.found(made.given(made.households(score=0.5)), {"contest": Limit(0.6, "t")})
+    assert answer(mild, "contest").what_ifs[0].judgement.code == "no_limit"
+
+
+def test_a_contest_in_which_nothing_could_be_played_says_nothing_of_this_release() -> None:
+    run = made.contest(uploaded=False)
+    assert run.result is not None
+    empty = {**run.result, "anonymisers": [], "sentences": [], "frontiers": {"pairs": []}, "estimates": []}
+    found = made.found(made.given(replace(run, result=empty)))
+    assert answer(found, "contest").finding is None
+    assert found.overall.code == "only_what_ifs"
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_ifs_never_enter_the_overall_verdict(seed: int) -> None:
+    """The overall verdict of any audit is the one without them."""
+    audit = made.random(seed)
+    for limits in ({}, LIMITS):
+        found = made.found(audit, limits)
+        about = {answer.question for answer in found.answers if answer.finding is not None}
+        kept = tuple(run for run in audit.runs if run.question in about or run.result is None)
+        without = made.found(replace(audit, runs=kept), limits)
+        assert (found.overall.verdict, found.overall.shows_leak) == (
+            without.overall.verdict,
+            without.overall.shows_leak,
+        )
+        if found.overall.code == "questions":
+            assert found.overall == without.overall
