@@ -24,12 +24,12 @@ from threadpoolctl import threadpool_limits
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.released import NUMBERS, SIZES, people
-from riskkit.audit.attribute_units import findings
-from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_forecast import forecast_attributes
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.pool import Progress
 from riskkit.core import Column, Kind, Schema, Table
+from riskkit.jobs.pool import Progress
+from riskkit.questions.attributes.forecast import forecast_attributes
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.play import run_attributes
+from riskkit.questions.attributes.units import findings
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.core import Estimate
-from riskkit.report import attributes_gains
+from riskkit.questions.attributes import gain_words as attributes_gains
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.play import run_attributes
 from riskkit.table.load import Tables
 from tests.statistical.test_adult_attributes import KNOWN, PUBLISHED, tables
 from tests.statistical.test_shoppers import files

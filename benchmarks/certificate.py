@@ -21,11 +21,11 @@ from threadpoolctl import threadpool_limits
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.generators import rows
-from riskkit.audit.certificate import Terms, certify, rank
-from riskkit.audit.what_if import if_coarsened
 from riskkit.core import Table
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.histogram import Histogram
+from riskkit.questions.records.certificate import Terms, certify, rank
+from riskkit.questions.records.what_if import if_coarsened
 
 SIZE, FEW, RELEASES = 1_000, 5, 600
 EVERYBODY = 45_222

@@ -23,11 +23,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.generators import ADULT, typed
 from riskkit import registry
-from riskkit.audit.contest import run_contest
-from riskkit.audit.contest_plan import ContestPlan
-from riskkit.report import contest_declared, contest_ranking
-from riskkit.report.contest import LESSON
-from riskkit.report.contest_words import Contest, Standing, count, read, reason, reference
+from riskkit.questions.contest import declared as contest_declared
+from riskkit.questions.contest import ranking as contest_ranking
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.contest.points import LESSON
+from riskkit.questions.contest.run import run_contest
+from riskkit.questions.contest.words import Contest, Standing, count, read, reason, reference
 from riskkit.stats.sampled_anonymity import delta_of
 from riskkit.table.load import Tables
 from riskkit.table.points import points_of

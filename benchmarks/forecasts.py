@@ -18,18 +18,18 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from riskkit.audit import plan as membership
-from riskkit.audit import startup
-from riskkit.audit.attributes_forecast import forecast_attributes
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.contest_forecast import forecast_contest
-from riskkit.audit.contest_plan import ContestPlan
-from riskkit.audit.explanations_forecast import forecast_explanations
-from riskkit.audit.explanations_plan import ExplanationPlan
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.records_forecast import forecast as forecast_records
-from riskkit.audit.records_plan import RecordsPlan
-from riskkit.audit.released_plan import ReleasedPlan, forecast_released
+from riskkit.jobs import startup
+from riskkit.questions.attributes.forecast import forecast_attributes
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.contest.forecast import forecast_contest
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.explanations.forecast import forecast_explanations
+from riskkit.questions.explanations.plan import ExplanationPlan
+from riskkit.questions.membership import plan as membership
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.records.forecast import forecast as forecast_records
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.table.load import Tables, read_tables
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,7 +40,7 @@ FILES = {
 }
 PLAY = """
 import json, sys
-from riskkit.audit.questions import question
+from riskkit.questions import question
 from riskkit.table.load import read_tables
 name, plan, *files = sys.argv[1:]
 asked = question(name)

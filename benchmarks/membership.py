@@ -17,9 +17,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.run import run_membership
 from riskkit.core import Column, Kind, Schema, Table
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
 
 PLAN = MembershipPlan(
     generators=("bayesnet",),

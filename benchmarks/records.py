@@ -32,10 +32,10 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.records_studies import LIMIT, tables  # noqa: E402
-from riskkit.audit.pool import Progress  # noqa: E402
-from riskkit.audit.records import run_records  # noqa: E402
-from riskkit.audit.records_plan import RecordsPlan  # noqa: E402
-from riskkit.report.records_findings import read  # noqa: E402
+from riskkit.jobs.pool import Progress  # noqa: E402
+from riskkit.questions.records.findings import read  # noqa: E402
+from riskkit.questions.records.plan import RecordsPlan  # noqa: E402
+from riskkit.questions.records.play import run_records  # noqa: E402
 from riskkit.table.encode import binned  # noqa: E402
 
 QUICK = ("bayesnet", "histogram", "copula", "stat")

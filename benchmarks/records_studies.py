@@ -2,8 +2,8 @@
 
     python benchmarks/records_studies.py [PART ...]
 
-Every part is a few plans of :mod:`riskkit.audit.records`; without names all are played, ``--page`` prints what they
-found as Markdown. Results are kept in
+Every part is a few plans of :mod:`riskkit.questions.records.play`; without names all are played, ``--page`` prints
+what they found as Markdown. Results are kept in
 ``benchmarks/results/records.json``, one entry a part, with the processor time each took. Adult is read where tests find
 it. The table D is 1,000 complete rows drawn once, and the population of the traditional game other complete rows. The
 census is a sample of 10,000 people of the UK 2011 Census teaching file, every column a category.
@@ -26,12 +26,12 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.studies import spread  # noqa: E402
 from riskkit import registry  # noqa: E402
-from riskkit.audit.certificate import Terms, certify  # noqa: E402
-from riskkit.audit.records import run_records  # noqa: E402
-from riskkit.audit.records_draw import at_play  # noqa: E402
-from riskkit.audit.records_plan import RecordsPlan  # noqa: E402
 from riskkit.core import Table  # noqa: E402
-from riskkit.report.records_findings import read  # noqa: E402
+from riskkit.questions.records.certificate import Terms, certify  # noqa: E402
+from riskkit.questions.records.draw import at_play  # noqa: E402
+from riskkit.questions.records.findings import read  # noqa: E402
+from riskkit.questions.records.plan import RecordsPlan  # noqa: E402
+from riskkit.questions.records.play import run_records  # noqa: E402
 from riskkit.seeds import stream  # noqa: E402
 from riskkit.table.load import Tables  # noqa: E402
 from tests.tables import DATA, adult, from_frame  # noqa: E402

@@ -21,10 +21,10 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.released_known import tables_of
 from riskkit import ReleasedPlan, registry
-from riskkit.audit.released_plan import SUITE
 from riskkit.core import Scores
 from riskkit.errors import DesignError
 from riskkit.games.released import ReleasedGame
+from riskkit.questions.released.plan import SUITE
 from riskkit.stats import records
 from riskkit.stats.joint import joint_aucs
 from riskkit.table.load import Tables

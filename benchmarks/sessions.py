@@ -32,9 +32,9 @@ from websockets.typing import Origin, Subprotocol
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from riskkit.audit import sample
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit, Store
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.questions.membership.plan import MembershipPlan
 from tests.conftest import dashboard
 
 SESSIONS, SECONDS, THINKS = 20, 60.0, 5.0

@@ -20,11 +20,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 from scipy import stats
 
-from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.studies import Study, names, run_study, study
 from riskkit.core import Table
 from riskkit.errors import RiskkitError
-from riskkit.report import words
+from riskkit.questions.membership import words
+from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.table.load import read_table
 
 ROOT = Path(__file__).resolve().parents[1]

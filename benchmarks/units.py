@@ -23,13 +23,13 @@ from threadpoolctl import threadpool_limits
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.generators import made
-from riskkit.audit.leases import claim
-from riskkit.audit.ledger import Ledger
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.pool import Clock, Pool, keeping
-from riskkit.audit.runs import STALE_AFTER, Run
-from riskkit.audit.store import Audit, Store
 from riskkit.core import Table
+from riskkit.jobs.leases import claim
+from riskkit.jobs.ledger import Ledger
+from riskkit.jobs.pool import Clock, Pool, keeping
+from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.table.read import read_csv
 from riskkit.table.write import to_csv
 

@@ -5,9 +5,9 @@ The files of an audit: loading them, what is wrong with them, and what their col
 
 import streamlit as st
 
-from riskkit.audit.store import Audit, Tables
 from riskkit.dashboard import data, data_files, frame, state
 from riskkit.errors import RiskkitError
+from riskkit.jobs.store import Audit, Tables
 from riskkit.language import say
 
 

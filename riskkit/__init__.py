@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING
 from riskkit.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from riskkit.audit.arrays import score_arrays
-    from riskkit.audit.plan import MembershipPlan, forecast
-    from riskkit.audit.released import run_released
-    from riskkit.audit.released_plan import ReleasedPlan
-    from riskkit.audit.run import MembershipResult, run_membership
     from riskkit.core import Estimate, Scores, Table
     from riskkit.errors import DesignError, InputError, Problem, RiskkitError
+    from riskkit.questions.membership.plan import MembershipPlan, forecast
+    from riskkit.questions.membership.play import MembershipResult, run_membership
+    from riskkit.questions.released.arrays import score_arrays
+    from riskkit.questions.released.plan import ReleasedPlan
+    from riskkit.questions.released.play import run_released
     from riskkit.registry import make, parse, plugins
     from riskkit.table.load import Tables, read_table, read_tables
 else:
     import importlib
 
     _MODULES = {
-        "score_arrays": "audit.arrays",
-        "MembershipPlan": "audit.plan",
-        "forecast": "audit.plan",
-        "run_released": "audit.released",
-        "ReleasedPlan": "audit.released_plan",
-        "MembershipResult": "audit.run",
-        "run_membership": "audit.run",
+        "score_arrays": "questions.released.arrays",
+        "MembershipPlan": "questions.membership.plan",
+        "forecast": "questions.membership.plan",
+        "run_released": "questions.released.play",
+        "ReleasedPlan": "questions.released.plan",
+        "MembershipResult": "questions.membership.play",
+        "run_membership": "questions.membership.play",
         "Estimate": "core",
         "Scores": "core",
         "Table": "core",

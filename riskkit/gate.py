@@ -84,7 +84,7 @@ def _passing(process: subprocess.Popen[bytes]) -> Iterator[None]:
 
 def work(code: str, *words: str) -> None:
     """Run the command in this process, and leave its exit code in that file."""
-    from riskkit.audit.engines import die_with_parent  # not at the top: with it comes the engine, which takes seconds
+    from riskkit.jobs.engines import die_with_parent  # not at the top: with it comes the engine, which takes seconds
 
     die_with_parent()
     try:

@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 
 from riskkit.audit import sample, shipped
-from riskkit.audit.machine import workers
-from riskkit.audit.store import Store
+from riskkit.jobs.machine import workers
+from riskkit.jobs.store import Store
 
 
 def play(folder: Path) -> None:

@@ -14,8 +14,8 @@ from riskkit.judging.judge import judge
 from riskkit.judging.limits import own
 from riskkit.judging.measured import Judgement
 from riskkit.judging.provenance import NOBODY_SAID
-from riskkit.report.audited.build import counted_at, findings, read
-from riskkit.report.audited.model import Class, File, Findings, Given, Played, RunFinding
+from riskkit.report.build import counted_at, findings, read
+from riskkit.show.model import Class, File, Findings, Given, Played, RunFinding
 from riskkit.table.load import Tables
 
 

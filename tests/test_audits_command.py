@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.audit.store import Audit, Store
-from riskkit.audit.worker import work
 from riskkit.cli import main
+from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.worker import work
 from tests.faults.workers import PLAN, asked, longer, made
 from tests.pages.runs import changed
 

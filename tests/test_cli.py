@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 import riskkit
-from riskkit.audit.attributes_plan import AttributePlan, model_from
-from riskkit.audit.contest_plan import ContestPlan
 from riskkit.cli import main
-from riskkit.report.attributes_words import TITLES
-from riskkit.report.epsilon_words import with_readings
+from riskkit.questions.attributes.plan import AttributePlan, model_from
+from riskkit.questions.attributes.words import TITLES
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.show.epsilon_words import with_readings
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data"

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from riskkit.audit.exporting import LOG, REPORTS, restricted_log
-from riskkit.audit.released_plan import ReleasedPlan
-from riskkit.audit.store import Store
 from riskkit.cli import main
+from riskkit.jobs.store import Store
 from riskkit.judging.limits import own
+from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import finished
 
 MADE = "2026-11-21T09:00:00+00:00"

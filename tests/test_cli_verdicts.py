@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit.questions import QUESTIONS
 from riskkit.cli import main
 from riskkit.commands import abouts
 from riskkit.judging import limits
+from riskkit.questions import questions
+from riskkit.questions.limits import scales
 
 FILES = "--real {real} --synthetic {fresh} --holdout {holdout}"
 ASK = {
@@ -66,7 +67,7 @@ def said(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Said:
 
 
 def test_every_question_with_a_limit_has_a_command() -> None:
-    assert set(ASK) == set(limits.ON) == set(limits.ON) & set(abouts())
+    assert set(ASK) == set(scales()) == set(scales()) & set(abouts())
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_without_a_limit_a_leak_is_shown_or_nothing_is_decided(said: Said, quest
 
 @pytest.mark.parametrize(
     ("question", "published"),
-    [(name, one) for one in limits.SOURCES for name, scale in limits.ON.items() if scale == one.scale],
+    [(name, one) for one in limits.SOURCES for name, scale in scales().items() if scale == one.scale],
     ids=lambda value: value if isinstance(value, str) else value.key,
 )
 def test_a_published_limit_is_given_by_its_name(said: Said, question: str, published: limits.Source) -> None:
@@ -114,8 +115,8 @@ def test_a_published_limit_is_given_by_its_name(said: Said, question: str, publi
 def test_a_limit_that_cannot_be_is_a_sentence_before_anything_is_read(
     question: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    scale = limits.SCALES[limits.ON[question]]
-    elsewhere = [one.key for one in limits.SOURCES if one.scale != limits.ON[question]]
+    scale = limits.SCALES[scales()[question]]
+    elsewhere = [one.key for one in limits.SOURCES if one.scale != scales()[question]]
     bad = {
         **dict.fromkeys((str(scale.low), str(scale.high), "-1", "7", "nan", "inf"), "must lie between"),
         "much": "it must be a number or a name on the list",
@@ -220,12 +221,12 @@ def test_the_words_are_those_of_the_report(said: Said, files: dict[str, str], tm
     """Every question asked by its command, then all of them by one audit with the very plans."""
     value = {"auc": 0.6, "residual": 0.2, "gain": 0.05, "hits": 0.6}
     lines = ["[release]", 'made_by = "bayesnet"', "[limits]"]
-    lines += [f"{question} = {value[scale]}" for question, scale in limits.ON.items()]
+    lines += [f"{question} = {value[scale]}" for question, scale in scales().items()]
     commanded = {}
     for question in ASK:
         made_by = ["--made-by", "bayesnet"] if question in METHODS else []
-        commanded[question] = said(question, "--limit", str(value[limits.ON[question]]), *made_by)
-        settings, known = commanded[question]["settings"], {one.name for one in fields(QUESTIONS[question].plan)}
+        commanded[question] = said(question, "--limit", str(value[scales()[question]]), *made_by)
+        settings, known = commanded[question]["settings"], {one.name for one in fields(questions()[question].plan)}
         lines += [f"[{question}]"]
         lines += [f"{name} = {json.dumps(settings[name])}" for name in known if settings.get(name) is not None]
     config, out = tmp_path / "audit.toml", tmp_path / "out"

@@ -18,7 +18,8 @@ from riskkit.commands import abouts
 from riskkit.commands import command as module_of
 from riskkit.judging.limits import SOURCES
 from riskkit.judging.reasons import REASONS
-from riskkit.report.audited import texts
+from riskkit.questions import questions
+from riskkit.report import texts
 from tests.test_cli_verdicts import FILES, rows
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -94,7 +95,7 @@ def test_command_lines_are_found_where_they_are() -> None:
     asked = {words[0] for words in command_lines(readme)}
     assert asked >= {
         "check",
-        *(name for name in abouts() if name in texts.QUESTIONS),
+        *(name for name in abouts() if name in questions()),
         "study",
         "audits",
         "audit",
@@ -143,7 +144,7 @@ def names(cell: str) -> list[str]:
 def given_codes() -> set[str]:
     """Every code that a judgement can have, as the source has it."""
     found = {*REASONS, *(f"run_{state}" for state in texts.SETTLES)}
-    for path in ("judging/judge.py", "report/audited/verdicts.py"):
+    for path in ("judging/judge.py", "report/verdicts.py"):
         for node in ast.walk(ast.parse((ROOT / "riskkit" / path).read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 at = {"_undecided": 1, "Judgement": 4}.get(node.func.id)

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from riskkit import extras, registry
-from riskkit.audit import run as membership
 from riskkit.cli import main
 from riskkit.errors import MissingLibrary
 from riskkit.explain import library
+from riskkit.questions.membership import play as membership
 from riskkit.seeds import stream
 from tests.tables import mixed
 from tests.test_cli_verdicts import ASK, FILES, files, words

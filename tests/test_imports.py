@@ -18,11 +18,12 @@ NOUNS = {"core", "errors"}
 PLUGIN = NOUNS | {"extras", "parameters", "table"}
 ENGINE = PLUGIN | {
     "places", "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
-    "defences", "utility", "games", "stats", "judging", "wording", "language", "report", "registry", "plans", "version",
+    "defences", "utility", "games", "stats", "judging", "wording", "language", "registry", "plans", "version",
+    "show", "jobs",
 }  # fmt: skip
 SURFACE = {
-    "core", "errors", "language", "places", "wording", "facade", "registry", "plans", "audit", "judging", "report",
-    "dashboard",
+    "core", "errors", "language", "places", "wording", "facade", "registry", "plans", "show", "jobs", "questions",
+    "audit", "judging", "report", "dashboard",
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
@@ -50,12 +51,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "games": PLUGIN | {"seeds", "explain"},
     "wording": NOUNS | {"language", "stats"},
     "judging": NOUNS | {"language", "wording", "stats"},
-    "report": NOUNS | {"language", "wording", "stats", "judging"},
-    "audit": ENGINE,
+    "show": NOUNS | {"language", "wording", "stats", "judging"},
+    "jobs": PLUGIN | {"language", "places", "plans", "registry", "seeds", "version", "judging", "questions"},
+    "questions": ENGINE,
+    "report": NOUNS | {"language", "wording", "stats", "judging", "show", "questions"},
+    "audit": ENGINE | {"questions", "report"},
     "cli": NOUNS | {"language", "version", "commands"},
     "gate": NOUNS | {"cli", "audit"},
-    "commands": ENGINE | {"audit"},
-    "facade": ENGINE | {"audit", "cli"},
+    "commands": ENGINE | {"questions", "report", "audit"},
+    "facade": ENGINE | {"questions", "report", "audit", "cli"},
     "dashboard": SURFACE,
     "pages": SURFACE,
     "app": SURFACE,
@@ -68,7 +72,9 @@ PLUGIN_ROOMS = {
 SCREEN = {"dashboard", "pages", "app"}
 HEAVY = {"torch", "ctgan", "shap"}
 TABLES = {"numpy", "pandas", "scipy", "sklearn", "pyarrow", "numba"}
-LISTS = {"riskkit/__init__.py", "riskkit/registry.py", "riskkit/commands/__init__.py"}
+LISTS = {
+    "riskkit/__init__.py", "riskkit/registry.py", "riskkit/commands/__init__.py", "riskkit/questions/__init__.py",
+}  # fmt: skip
 """Where a list says what there is, mostly a folder: these import what is on it."""
 LOADERS = {"joblib.load", "torch.load", "yaml.load", "pandas.read_pickle", "pd.read_pickle"}
 PICKLES = {"pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal"} | LOADERS
@@ -164,6 +170,7 @@ def import_breaches(tree: ast.Module, path: str) -> Iterator[str]:
             if other not in MAY_IMPORT.get(unit, {other}):
                 yield f"{unit} imports {other}"
         yield from sibling_breaches(unit, path, module, names)
+        yield from question_breaches(unit, path, module, names)
         if unit not in SCREEN and reaches(module, names, {"streamlit"}):
             yield "streamlit outside the dashboard"
         if unit in ("pages", "app") and reaches(module, names, TABLES):
@@ -190,6 +197,18 @@ def sibling_breaches(unit: str, path: str, module: str, names: list[str]) -> Ite
     for name in files if module.startswith(f"riskkit.{unit}") else []:
         if not name.startswith("_") and name not in own:
             yield f"{unit} plug-in imports its neighbour"
+
+
+def question_breaches(unit: str, path: str, module: str, names: list[str]) -> Iterator[str]:
+    """Questions that import one another, and jobs or the list of questions that know one by name."""
+    if unit not in ("questions", "jobs"):
+        return
+    folder = "riskkit.questions"
+    own = path.split("/")[2] if unit == "questions" and path.count("/") > 2 else ""
+    parts = module.split(".")
+    for name in parts[2:3] or names if module == folder or module.startswith(f"{folder}.") else []:
+        if name != own and (ROOT / "riskkit" / "questions" / name).is_dir():
+            yield "a question by name" if unit == "jobs" or not own else "question imports another"
 
 
 def use_breaches(tree: ast.Module, path: str) -> Iterator[str]:
@@ -286,12 +305,19 @@ PLANTED = [
     ("riskkit/inverters/tree.py", "from riskkit.seeds import stream", "inverters imports seeds"),
     ("riskkit/defences/laplace.py", "from riskkit.games import explanation", "defences imports games"),
     ("riskkit/games/explanation.py", "from riskkit.inverters.linear import Linear", "games imports inverters"),
+    ("riskkit/questions/records/play.py", "from riskkit.questions.released.plan import X", "question imports another"),
+    ("riskkit/questions/records/play.py", "from riskkit.questions import released", "question imports another"),
+    ("riskkit/questions/__init__.py", "from riskkit.questions.released.plan import X", "a question by name"),
+    ("riskkit/questions/records/play.py", "from riskkit.report import texts", "questions imports report"),
+    ("riskkit/jobs/worker.py", "from riskkit.questions.released.plan import X", "a question by name"),
+    ("riskkit/jobs/worker.py", "from riskkit.audit import sample", "jobs imports audit"),
+    ("riskkit/show/model.py", "from riskkit.questions import questions", "show imports questions"),
     ("riskkit/targets/adaptive.py", "from riskkit.targets import selective", "targets plug-in imports its neighbour"),
     ("riskkit/generators/stat.py", "from riskkit.core import Table\nfrom .histogram import x", "relative import"),
     ("riskkit/games/membership.py", "from riskkit.attacks import mvl", "games imports attacks"),
     ("riskkit/games/membership.py", "from riskkit import registry", "games imports registry"),
-    ("riskkit/report/words.py", "import riskkit.table.encode", "report imports table"),
-    ("riskkit/audit/run.py", "from riskkit.dashboard import state", "audit imports dashboard"),
+    ("riskkit/questions/membership/words.py", "import riskkit.table.encode", "report imports table"),
+    ("riskkit/questions/membership/play.py", "from riskkit.dashboard import state", "audit imports dashboard"),
     ("riskkit/cli.py", "import riskkit.dashboard.charts", "cli imports dashboard"),
     ("riskkit/__init__.py", "from riskkit.dashboard import state", "facade imports dashboard"),
     ("riskkit/dashboard/charts.py", "from riskkit.stats.roc import auc", "dashboard imports stats"),
@@ -329,15 +355,15 @@ PLANTED = [
     ("riskkit/table/read.py", "exec(text)", "eval"),
     ("riskkit/table/read.py", "frame.eval('a + b')", "eval"),
     ("riskkit/attacks/queries.py", "frame[rows].query(text)", "query"),
-    ("riskkit/audit/store.py", "import pickle", "pickle"),
-    ("riskkit/audit/store.py", "import joblib\njoblib.load(p)", "pickle"),
-    ("riskkit/audit/store.py", "from joblib import load", "pickle"),
-    ("riskkit/audit/store.py", "import numpy as np\nnp.load(p, allow_pickle=True)", "pickle"),
-    ("riskkit/audit/store.py", "def f():\n    import torch\n    torch.load(p)", "pickle"),
-    ("riskkit/audit/worker.py", "import requests", "network"),
-    ("riskkit/audit/worker.py", "from urllib import request", "network"),
-    ("riskkit/audit/worker.py", "def f():\n    import socket", "network"),
-    ("riskkit/audit/run.py", "import importlib\nimportlib.import_module('riskkit.dashboard')", "import by name"),
+    ("riskkit/jobs/store.py", "import pickle", "pickle"),
+    ("riskkit/jobs/store.py", "import joblib\njoblib.load(p)", "pickle"),
+    ("riskkit/jobs/store.py", "from joblib import load", "pickle"),
+    ("riskkit/jobs/store.py", "import numpy as np\nnp.load(p, allow_pickle=True)", "pickle"),
+    ("riskkit/jobs/store.py", "def f():\n    import torch\n    torch.load(p)", "pickle"),
+    ("riskkit/jobs/worker.py", "import requests", "network"),
+    ("riskkit/jobs/worker.py", "from urllib import request", "network"),
+    ("riskkit/jobs/worker.py", "def f():\n    import socket", "network"),
+    ("riskkit/jobs/worker.py", "import importlib\nimportlib.import_module('riskkit.dashboard')", "import by name"),
     ("riskkit/generators/external.py", "import pkgutil\npkgutil.resolve_name(text)", "import by name"),
     ("riskkit/generators/external.py", "import random", "random generator outside seeds"),
     ("riskkit/generators/_python.py", "import pkgutil\npkgutil.resolve_name(text)", "import by name"),
@@ -355,7 +381,7 @@ KEPT = [
      "import numpy as np\nfrom riskkit.attacks._cut import cut\ndef f(rng: np.random.Generator): ..."),
     ("riskkit/games/membership.py", "from riskkit.seeds import stream\nfrom riskkit.games.worlds import deal"),
     ("riskkit/stats/roc.py", "from numpy.random import Generator\nfrom riskkit.stats.intervals import t"),
-    ("riskkit/audit/run.py", "from riskkit import registry\nfrom riskkit.games import membership"),
+    ("riskkit/questions/membership/play.py", "from riskkit import registry\nfrom riskkit.games import membership"),
     ("riskkit/__init__.py", "from riskkit.table.read import read_table\nfrom riskkit.core import Table"),
     ("pages/1_data.py",
      "import streamlit as st\nimport riskkit\nfrom riskkit import Estimate\nfrom riskkit.dashboard import state"),
@@ -364,7 +390,7 @@ KEPT = [
     (STYLES, "import streamlit as st\nst.html(sheet)"),
     ("riskkit/seeds.py", "import numpy as np\nnp.random.default_rng(1)"),
     ("riskkit/attacks/neighbour.py", "self.tree.query(points)\nkd_tree.query(points)"),
-    ("riskkit/audit/store.py", "import numpy as np\nfrom urllib.parse import quote\nnp.load(p)"),
+    ("riskkit/jobs/store.py", "import numpy as np\nfrom urllib.parse import quote\nnp.load(p)"),
 ]  # fmt: skip
 
 

@@ -13,8 +13,7 @@ from string import Formatter
 
 import pytest
 
-from riskkit import language, wording
-from riskkit.audit import questions
+from riskkit import language, questions, wording
 from riskkit.cli import main
 from riskkit.language import counted, english, say
 from tests import texts
@@ -93,7 +92,7 @@ def test_every_page_of_the_menu_has_its_title_in_the_list() -> None:
 
 
 def test_what_a_run_counts_is_in_the_list() -> None:
-    units = {str(questions.question(name).plan.unit) for name in questions.QUESTIONS}
+    units = {str(questions.question(name).plan.unit) for name in questions.questions()}
     assert units <= wording.UNITS.keys()
     assert wording.UNITS.keys() == wording.UNCOUNTED.keys()
 
@@ -109,12 +108,12 @@ DYNAMIC = {
     "riskkit/dashboard/report.py": {"page[8:-3].capitalize()"},
     "riskkit/dashboard/standing.py": {"*texts"},
     "riskkit/dashboard/state.py": {"title"},
-    "riskkit/report/attributes_gains.py": {"READ[gain.risk]", "TSTR", "NO_VERDICT"},
-    "riskkit/report/attributes_matches.py": {"NO_MATCH[way]"},
+    "riskkit/questions/attributes/gain_words.py": {"READ[gain.risk]", "TSTR", "NO_VERDICT"},
+    "riskkit/questions/attributes/match_words.py": {"NO_MATCH[way]"},
     "riskkit/judging/judge.py": {"*MORE[measured.unit]"},
     "riskkit/judging/reasons.py": {"REASONS[self.code].why", "REASONS[self.code].settle"},
-    "riskkit/report/attributes.py": {"NO_HOLDOUT"},
-    "riskkit/report/audited/names.py": {"self.titles.get(f'{room}/{name}') or self.titles.get(name) or name"},
+    "riskkit/questions/attributes/outcome.py": {"NO_HOLDOUT"},
+    "riskkit/show/names.py": {"self.titles.get(f'{room}/{name}') or self.titles.get(name) or name"},
     "riskkit/wording.py": {"*UNITS[word]"},
 }  # fmt: skip
 """Where a text that is said stands elsewhere: in a table, in a plug-in, in what is kept."""

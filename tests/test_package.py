@@ -16,7 +16,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from riskkit.audit.versions import environment
+from riskkit.jobs.versions import environment
 from tests.conftest import _free_port, _wait_until_healthy
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -90,7 +90,7 @@ def test_the_wheel_holds_what_stands_beside_the_package(wheel: Path) -> None:
         wheel.name.removesuffix("-py3-none-any.whl") + ".dist-info",
     }
     assert wheel.name in (ROOT / "README.md").read_text(encoding="utf-8")
-    assert {"riskkit/py.typed", "riskkit/locale/riskkit.pot", "riskkit/report/audited/report.typ"} <= set(files)
+    assert {"riskkit/py.typed", "riskkit/locale/riskkit.pot", "riskkit/report/report.typ"} <= set(files)
 
 
 def test_what_runs_is_the_wheel_and_is_taken_for_the_same_engine(installed: Installed) -> None:
@@ -98,7 +98,7 @@ def test_what_runs_is_the_wheel_and_is_taken_for_the_same_engine(installed: Inst
     where, made_by = installed.run(
         "python",
         "-c",
-        "import riskkit; from riskkit.audit.versions import environment; print(riskkit.__file__); print(environment())",
+        "import riskkit; from riskkit.jobs.versions import environment; print(riskkit.__file__); print(environment())",
     ).splitlines()
     assert Path(where).is_relative_to(installed.packages)
     assert made_by == environment()
@@ -126,8 +126,8 @@ def test_a_run_is_played_by_a_process_of_its_own(installed: Installed) -> None:
 PLAYED = """
 import time
 from riskkit.audit import sample
-from riskkit.audit.released_plan import ReleasedPlan
-from riskkit.audit.store import Store
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.jobs.store import Store
 
 run = sample.load_sample(Store.default()).start(ReleasedPlan(attacks=("dcr",), seed=1))
 while run.state in ("queued", "running"):
@@ -146,7 +146,7 @@ OPENED = """
 import os
 from riskkit import places
 from riskkit.audit.sample import sample_audit
-from riskkit.audit.store import Store
+from riskkit.jobs.store import Store
 from streamlit.testing.v1 import AppTest
 
 os.environ["RISKKIT_OPEN"] = sample_audit(Store.default()).id

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from riskkit import registry
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.questions import QUESTIONS
 from riskkit.commands import command
 from riskkit.commands._options import plan_of
 from riskkit.errors import DesignError, ParameterError
 from riskkit.plans import Plan, listed
+from riskkit.questions import questions
+from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.registry import Setting
 
 UNUSUAL: dict[str, dict[str, Any]] = {
@@ -78,7 +78,7 @@ def optional(plan: type[Plan]) -> list[Setting]:
 
 
 def every_setting() -> Iterator[tuple[str, str]]:
-    for name, question in QUESTIONS.items():
+    for name, question in questions().items():
         for setting in optional(question.plan):
             yield name, setting.name
 
@@ -86,7 +86,7 @@ def every_setting() -> Iterator[tuple[str, str]]:
 def changed(question: str, name: str) -> Plan:
     """A plan with another value of that setting."""
     given = {name: UNUSUAL[question][name]} | TOGETHER.get((question, name), {})
-    return QUESTIONS[question].plan(**given)  # type: ignore[no-any-return]
+    return questions()[question].plan(**given)  # type: ignore[no-any-return]
 
 
 def read_back(plan: Plan) -> Plan:
@@ -98,11 +98,11 @@ def read_back(plan: Plan) -> Plan:
     return plan_of(parser.parse_args(words[4:]), type(plan))  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", questions())
 def test_another_value_is_known_of_every_setting(question: str) -> None:
     """So that none is forgotten here."""
-    assert list(UNUSUAL[question]) == [setting.name for setting in optional(QUESTIONS[question].plan)]
-    for setting in registry.settings(QUESTIONS[question].plan):
+    assert list(UNUSUAL[question]) == [setting.name for setting in optional(questions()[question].plan)]
+    for setting in registry.settings(questions()[question].plan):
         assert setting.label != setting.name, f"{setting.name} has a label for people"
         assert setting.option.by_hand or setting.help, f"{setting.name} says what it does"
 
@@ -124,15 +124,15 @@ def toml(value: Any) -> str:
     return json.dumps(value)
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", questions())
 def test_the_usual_plan_comes_back(question: str) -> None:
-    plan = QUESTIONS[question].plan()
+    plan = questions()[question].plan()
     assert plan.changed().keys() <= {"attacks", "attackers"}, "groups of attacks are kept as what they stand for"
     assert read_back(plan) == plan
 
 
 def out_of_range() -> Iterator[tuple[str, str, Any]]:
-    for name, question in QUESTIONS.items():
+    for name, question in questions().items():
         for spec in fields(question.plan):
             ends = spec.metadata
             for end, step in (("low", -1), ("above", 0), ("high", 1), ("below", 0)):
@@ -146,11 +146,11 @@ def out_of_range() -> Iterator[tuple[str, str, Any]]:
 
 @pytest.mark.parametrize(("question", "name", "value"), list(out_of_range()))
 def test_what_is_out_of_range_is_refused_by_its_label(question: str, name: str, value: Any) -> None:
-    label = next(s.label for s in registry.settings(QUESTIONS[question].plan) if s.name == name)
-    is_list = next(s for s in registry.settings(QUESTIONS[question].plan) if s.name == name).is_list
+    label = next(s.label for s in registry.settings(questions()[question].plan) if s.name == name)
+    is_list = next(s for s in registry.settings(questions()[question].plan) if s.name == name).is_list
     given = (value,) if is_list and value != () else value
     with pytest.raises(ParameterError) as refusal:
-        replace(QUESTIONS[question].plan(), **{name: given})
+        replace(questions()[question].plan(), **{name: given})
     assert str(refusal.value).startswith(label)
     assert name in str(refusal.value).lower().replace(" ", "_"), "as the command line calls it, too"
 
@@ -163,14 +163,14 @@ def test_a_text_where_a_list_is_meant_is_one_entry() -> None:
 
 def test_a_setting_that_is_not_there_is_named_with_those_that_are() -> None:
     with pytest.raises(ParameterError, match="released has no setting 'atacks'; its settings are attacks, reference"):
-        QUESTIONS["released"].plan.from_dict({"atacks": ["dcr"]})
+        questions()["released"].plan.from_dict({"atacks": ["dcr"]})
     with pytest.raises(ParameterError, match="takes names with values; its settings are attacks"):
-        QUESTIONS["released"].plan.from_dict(["dcr"])
+        questions()["released"].plan.from_dict(["dcr"])
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", questions())
 def test_a_flag_that_is_no_boolean_is_refused(question: str) -> None:
-    plan = QUESTIONS[question].plan
+    plan = questions()[question].plan
     for setting in registry.settings(plan):
         if setting.type is bool:
             with pytest.raises(DesignError, match="it must be true or false"):

@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from riskkit.audit import records_forecast
 from riskkit.cli import main
 from riskkit.commands.records import write_csv
 from riskkit.core import Fitted, Table
 from riskkit.generators.histogram import Histogram
+from riskkit.questions.records import forecast as records_forecast
 from riskkit.table.write import to_csv
 from tests.oracles import stand_beside
 from tests.tables import mixed

@@ -16,8 +16,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import write_po
 
-from riskkit import registry
-from riskkit.audit import questions
+from riskkit import questions, registry
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "riskkit/locale/riskkit.pot"
@@ -50,7 +49,7 @@ def found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
 
 def of_plans() -> Iterator[tuple[str, str]]:
     """The names of settings, as the form of a run that is run again shows them."""
-    for name in questions.QUESTIONS:
+    for name in questions.questions():
         plan = questions.question(name).plan
         file = Path(inspect.getfile(plan)).relative_to(ROOT).as_posix()
         yield from ((file, one.name.replace("_", " ").capitalize()) for one in fields(plan))

@@ -1,1 +1,1 @@
-"""An audit: what to run and what it will cost (plan), doing it (run), keeping it (store)."""
+"""What is about an audit as a whole: give-aways, what a report reads, exports, the self-test, the sample, studies."""

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from riskkit.audit.selftest_kept import KEPT
 from riskkit.errors import DesignError
-from riskkit.report.audited.model import Findings
-from riskkit.report.audited.pack import pack
-from riskkit.report.audited.to_csv import to_csv
-from riskkit.report.audited.to_json import to_json
-from riskkit.report.audited.to_pdf import to_pdf
+from riskkit.report.pack import pack
+from riskkit.report.to_csv import to_csv
+from riskkit.report.to_json import to_json
+from riskkit.report.to_pdf import to_pdf
+from riskkit.show.model import Findings
 
 PACK = "evidence.zip"
 REPORTS = "reports"

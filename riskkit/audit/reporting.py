@@ -12,20 +12,20 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
-from riskkit.audit.contest_plan import ALIASES
-from riskkit.audit.explanations_plan import CHANGES, SYNTHETIC
 from riskkit.audit.give_aways import look
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.core import Table
 from riskkit.errors import RiskkitError
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.judging.give_aways import GiveAway
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
-from riskkit.report.audited.build import findings
-from riskkit.report.audited.model import Class, File, Findings, Given, Played
-from riskkit.report.contest import UPLOADED
-from riskkit.report.explanations_words import GUESSES
+from riskkit.questions.contest.plan import ALIASES
+from riskkit.questions.contest.points import UPLOADED
+from riskkit.questions.explanations.plan import CHANGES, SYNTHETIC
+from riskkit.questions.explanations.words import GUESSES
+from riskkit.report.build import findings
+from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.table.load import Tables
 from riskkit.version import __version__
 
@@ -77,7 +77,7 @@ def made_from(
 
 
 def found_in(given: Given, limits: Mapping[str, Limit], *, kind: Class, made: datetime, **cover: Any) -> Findings:
-    """The findings of this version of riskkit; see :func:`riskkit.report.audited.build.findings`."""
+    """The findings of this version of riskkit; see :func:`riskkit.report.build.findings`."""
     return findings(given, limits, kind=kind, made=made, version=__version__, **cover)
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from riskkit import places, registry
 from riskkit.audit import shipped
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.provenance import provenance
-from riskkit.audit.records_plan import RecordsPlan
-from riskkit.audit.released_plan import ReleasedPlan
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit, Store
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.seeds import stream
 from riskkit.table.load import read_tables
 from riskkit.table.write import to_csv

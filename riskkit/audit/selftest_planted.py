@@ -10,23 +10,23 @@ from typing import Any, ClassVar
 import numpy as np
 
 from riskkit import registry
-from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.certificate import Terms, certify
 from riskkit.audit.give_aways import look
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.released import run_released
-from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.reporting import made_from
-from riskkit.audit.run import as_scores
 from riskkit.core import Brief, Estimate, FittedAttack, Floats, Generator, Knowledge, Scores, Table
 from riskkit.judging.give_aways import State
 from riskkit.judging.judge import judge
 from riskkit.judging.verdict import Verdict
 from riskkit.language import say
-from riskkit.report.audited.build import read
-from riskkit.report.audited.model import Class, Played
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.play import run_attributes
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import as_scores
+from riskkit.questions.records.certificate import Terms, certify
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.play import run_released
+from riskkit.report.build import read
 from riskkit.seeds import stream
+from riskkit.show.model import Class, Played
 from riskkit.stats import epsilon, summary
 from riskkit.table.load import Tables, load
 from riskkit.table.read import read_csv

@@ -15,12 +15,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from riskkit.audit.codec import sha
-from riskkit.audit.database import runs
-from riskkit.audit.facts import written
-from riskkit.audit.leases import beaten, note, place
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
+from riskkit.jobs.codec import sha
+from riskkit.jobs.database import runs
+from riskkit.jobs.facts import written
+from riskkit.jobs.leases import beaten, note, place
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.plans import Plan
 
 FAR = ("stage", "done", "total", "seconds")

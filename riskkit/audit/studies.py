@@ -15,13 +15,13 @@ from typing import Any
 
 from riskkit import places, registry
 from riskkit.audit import studies_records
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.pool import Progress
-from riskkit.audit.records_plan import RecordsPlan
-from riskkit.audit.run import Finding, run_membership
 from riskkit.audit.studies_records import RecordRow
 from riskkit.core import Estimate, Table
 from riskkit.errors import DesignError, ParameterError
+from riskkit.jobs.pool import Progress
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import Finding, run_membership
+from riskkit.questions.records.plan import RecordsPlan
 from riskkit.stats.intervals import clopper_pearson
 
 FOLDER = places.project() / "studies"

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from riskkit.audit.pool import Progress
-from riskkit.audit.records import run_records
-from riskkit.audit.records_plan import RecordsPlan
 from riskkit.core import Estimate, Table
+from riskkit.jobs.pool import Progress
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import run_records
 from riskkit.table.load import Tables
 
 TRADITIONAL = "traditional"

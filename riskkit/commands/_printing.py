@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from riskkit.audit.pool import Progress
 from riskkit.commands._verdict import Verdicts
-from riskkit.report.epsilon_words import with_readings
+from riskkit.jobs.pool import Progress
+from riskkit.show.epsilon_words import with_readings
 from riskkit.table.load import Tables
 
 FIRST = ("give_aways", "verdicts")

@@ -12,15 +12,17 @@ from typing import Any
 from riskkit.audit.exporting import outputs, write, write_restricted
 from riskkit.audit.reporting import found_in
 from riskkit.audit.selftest_kept import last
-from riskkit.audit.store import default_home
 from riskkit.commands._verdict import warnings
 from riskkit.errors import DesignError
+from riskkit.jobs.store import default_home
 from riskkit.judging import limits
 from riskkit.judging.measured import Limit
 from riskkit.judging.verdict import Verdict, title
-from riskkit.report.audited.document import line
-from riskkit.report.audited.model import Class, Findings, Given
-from riskkit.report.audited.read_back import read_back
+from riskkit.questions.limits import read as read_limit
+from riskkit.questions.limits import scales
+from riskkit.report.document import line
+from riskkit.report.read_back import read_back
+from riskkit.show.model import Class, Findings, Given
 
 CODES = {Verdict.WITHIN: 0, Verdict.ABOVE: 3, Verdict.LEAK: 3, Verdict.UNDECIDED: 4}
 """Exit codes by the overall verdict; 2 stays what it always is: there is none, and a sentence says why."""
@@ -49,7 +51,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="QUESTION=VALUE|SOURCE",
-        help=f"the most leak that is tolerable, for {', '.join(limits.ON)}: a number, or one of "
+        help=f"the most leak that is tolerable, for {', '.join(scales())}: a number, or one of "
         f"{', '.join(source.key for source in limits.SOURCES)}",
     )
     parser.add_argument(
@@ -92,12 +94,12 @@ def limits_of(options: argparse.Namespace, given: Mapping[str, Any] | None = Non
     DesignError
         One that cannot be read, or is out of range.
     """
-    found = {str(question): limits.read(str(question), value) for question, value in (given or {}).items()}
+    found = {str(question): read_limit(str(question), value) for question, value in (given or {}).items()}
     for text in options.limit:
         question, sign, value = text.partition("=")
         if not sign:
             raise DesignError(f"The limit {text!r} does not say what for; write it as membership=0.6.")
-        found[question.strip()] = limits.read(question.strip(), value.strip(), options.limit_by)
+        found[question.strip()] = read_limit(question.strip(), value.strip(), options.limit_by)
     return found
 
 

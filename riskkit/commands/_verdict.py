@@ -14,15 +14,17 @@ from riskkit.judging.give_aways import State
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Judgement, Limit
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
-from riskkit.report.audited.build import counted_at, read, said_of
-from riskkit.report.audited.model import Class, GiveAwayLine, Part, Played, RunFinding
+from riskkit.questions.limits import read as read_limit
+from riskkit.questions.limits import scales
+from riskkit.report.build import counted_at, read, said_of
+from riskkit.show.model import Class, GiveAwayLine, Part, Played, RunFinding
 from riskkit.table.load import Tables
 
 
 def add_options(parser: argparse.ArgumentParser, question: str, *, about_a_method: bool = False) -> None:
     """The limit, and for a question about a method how the release was made."""
-    scale = limits.SCALES[limits.ON[question]]
-    listed = ", ".join(source.key for source in limits.SOURCES if source.scale == limits.ON[question])
+    scale = limits.SCALES[scales()[question]]
+    listed = ", ".join(source.key for source in limits.SOURCES if source.scale == scales()[question])
     parser.add_argument(
         "--limit",
         metavar="VALUE|SOURCE" if listed else "VALUE",
@@ -56,7 +58,7 @@ def asked(options: argparse.Namespace, question: str) -> Asked:
     DesignError, ParameterError
         The limit cannot be read, or there is no such method.
     """
-    limit = None if options.limit is None else limits.read(question, options.limit)
+    limit = None if options.limit is None else read_limit(question, options.limit)
     return Asked(limit, provenance(getattr(options, "made_by", NOBODY_SAID)))
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
-from riskkit.report import attributes_gains, attributes_lines
+from riskkit.questions.attributes import gain_words as attributes_gains
+from riskkit.questions.attributes import lines as attributes_lines
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.play import run_attributes
 from riskkit.table.load import read_tables
 
 ABOUT = "what the release lets a stranger infer of a person"

@@ -37,14 +37,14 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.audit.provenance import provenance
-from riskkit.audit.questions import QUESTIONS
 from riskkit.audit.reporting import made_from
 from riskkit.commands import _reporting
 from riskkit.commands._printing import bar
 from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.generators import external
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
-from riskkit.report.audited.model import Played
+from riskkit.questions import questions
+from riskkit.show.model import Played
 from riskkit.table.load import Tables, read_tables
 from riskkit.version import __version__
 
@@ -118,10 +118,10 @@ def _made_by(options: argparse.Namespace, config: Mapping[str, Any]) -> Provenan
 def _asked(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """The questions of a configuration with their settings."""
     asked = {name: given for name, given in config.items() if name not in OTHER}
-    unknown = [name for name in asked if name not in QUESTIONS]
+    unknown = [name for name in asked if name not in questions()]
     if unknown:
         raise DesignError(
-            f"The configuration names {', '.join(map(repr, unknown))}; it may hold {', '.join((*OTHER, *QUESTIONS))}."
+            f"The configuration names {', '.join(map(repr, unknown))}; it may hold {', '.join((*OTHER, *questions()))}."
         )
     return asked or ASKED
 
@@ -135,9 +135,9 @@ def _plan(name: str, given: Any) -> Any:
         A setting that the question has not, or one out of range.
     """
     try:
-        return QUESTIONS[name].plan.from_dict(given)
+        return questions()[name].plan.from_dict(given)
     except (TypeError, KeyError, AttributeError) as error:
-        known = ", ".join(field.name for field in fields(QUESTIONS[name].plan))
+        known = ", ".join(field.name for field in fields(questions()[name].plan))
         raise DesignError(f"The configuration of {name} cannot be used; its settings are {known}.") from error
 
 
@@ -149,7 +149,7 @@ def _play(tables: Tables, plan: Any, names: Mapping[str, str], workers: int) -> 
     result: dict[str, Any] | None = None
     error = ""
     try:
-        result = QUESTIONS[plan.question].play(tables, plan, workers=workers, progress=bar(f"{plan.unit}s"))
+        result = questions()[plan.question].play(tables, plan, workers=workers, progress=bar(f"{plan.unit}s"))
         result = {**result, "seconds": round(time.monotonic() - started, 1)}
     except RiskkitError as refusal:
         error = str(refusal)

@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from riskkit.audit.machine import workers
-from riskkit.audit.runs import LIVE, Run
-from riskkit.audit.store import Audit, Store
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError
+from riskkit.jobs.machine import workers
+from riskkit.jobs.runs import LIVE, Run
+from riskkit.jobs.store import Audit, Store
 
 ABOUT = "list, show, resume, cancel and purge the audits that are kept here"
 """The command in a line."""

@@ -7,20 +7,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from riskkit.audit.contest import run_contest
-from riskkit.audit.contest_files import read_guesses, write, write_bundle
-from riskkit.audit.contest_handed import dealt, read_release
-from riskkit.audit.contest_plan import HOUSEHOLDS_ALONE, PEOPLE, SNAKE, ContestPlan
-from riskkit.audit.contest_result import ContestResult
-from riskkit.audit.contest_snake import run_snake
 from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.report import contest_declared, contest_ranking
-from riskkit.report.contest import LESSON
-from riskkit.report.contest_declared import FORM
-from riskkit.report.contest_words import Contest, read, reason
+from riskkit.questions.contest import declared as contest_declared
+from riskkit.questions.contest import ranking as contest_ranking
+from riskkit.questions.contest.declared import FORM
+from riskkit.questions.contest.files import read_guesses, write, write_bundle
+from riskkit.questions.contest.handed import dealt, read_release
+from riskkit.questions.contest.households import run_snake
+from riskkit.questions.contest.plan import HOUSEHOLDS_ALONE, PEOPLE, SNAKE, ContestPlan
+from riskkit.questions.contest.points import LESSON
+from riskkit.questions.contest.result import ContestResult
+from riskkit.questions.contest.run import run_contest
+from riskkit.questions.contest.words import Contest, read, reason
 from riskkit.table.load import Tables, read_tables
 
 ABOUT = "anonymisers against attackers, privacy against usefulness"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from riskkit.audit.explanations import ExplanationsResult, defence_title, run_explanations, titled
-from riskkit.audit.explanations_plan import NONE, ExplanationPlan
 from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.core import Estimate
 from riskkit.games.explanation import BASELINES, CONSTANTS
-from riskkit.report.explanations_findings import beside
+from riskkit.questions.explanations.findings import beside
+from riskkit.questions.explanations.plan import NONE, ExplanationPlan
+from riskkit.questions.explanations.play import ExplanationsResult, defence_title, run_explanations, titled
 from riskkit.stats.recovery import OVERALL
 from riskkit.table.load import read_tables
 

@@ -6,14 +6,13 @@ import argparse
 from collections.abc import Iterator
 
 from riskkit import wording
-from riskkit.audit.claims import privacy
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.questions import kept
-from riskkit.audit.run import MembershipResult, run_membership
 from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
-from riskkit.report import words
-from riskkit.report.findings import controls
+from riskkit.questions.membership import words
+from riskkit.questions.membership.claims import privacy
+from riskkit.questions.membership.findings import controls
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import MembershipResult, run_membership
 from riskkit.table.load import read_tables
 
 ABOUT = "was this record in? The membership game on chosen targets"
@@ -42,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     found = result.as_dict()
     if options.json:
         found["privacy"] = privacy(result)
-    verdicts = _verdict.reached(asked, tables, plan, kept(result))
+    verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, found, tables, _lines(result), verdicts)
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from riskkit import wording
-from riskkit.audit.records import run_records
-from riskkit.audit.records_forecast import RecordsForecast, forecast
-from riskkit.audit.records_plan import RecordsPlan
-from riskkit.audit.records_result import RecordsResult
 from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
+from riskkit.questions.records.forecast import RecordsForecast, forecast
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import run_records
+from riskkit.questions.records.result import RecordsResult
 from riskkit.table.load import read_tables
 
 ABOUT = "whom does this release expose? The model-seeded game for many records"

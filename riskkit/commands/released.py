@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from riskkit.audit.released import ReleasedResult, run_released
-from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
-from riskkit.report.released import blind, control
-from riskkit.report.released_findings import read
+from riskkit.questions.released.findings import read
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.play import ReleasedResult, run_released
+from riskkit.questions.released.sentences import blind, control
 from riskkit.table.load import read_tables
 
 ABOUT = "attacks on the released file alone; no generator needed"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from riskkit.audit.exporting import REPORTS
 from riskkit.audit.reporting import given_of
-from riskkit.audit.store import Audit, Store
 from riskkit.commands import _reporting
 from riskkit.errors import DesignError
+from riskkit.jobs.store import Audit, Store
 from riskkit.judging.limits import kept
-from riskkit.report.audited.pack import verify
+from riskkit.report.pack import verify
 
 ABOUT = "the report of an audit: PDF, CSV, JSON and an evidence pack"
 """The command in a line."""

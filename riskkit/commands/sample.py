@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from riskkit.audit.machine import workers
 from riskkit.audit.sample import sample_audit
-from riskkit.audit.store import Store
+from riskkit.jobs.machine import workers
+from riskkit.jobs.store import Store
 
 ABOUT = "make sure the finished sample audit is there"
 """The command in a line."""

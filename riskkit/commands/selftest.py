@@ -8,9 +8,9 @@ from pathlib import Path
 
 from riskkit.audit.selftest import selftest
 from riskkit.audit.selftest_kept import keep
-from riskkit.audit.store import default_home
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError
+from riskkit.jobs.store import default_home
 
 ABOUT = "plant leaks of known size and see whether the installed engine measures them rightly"
 """The command in a line."""

@@ -10,10 +10,10 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.audit import studies
-from riskkit.audit.plan import MembershipPlan
 from riskkit.commands._printing import files, print_json
 from riskkit.errors import DesignError, RiskkitError
-from riskkit.report import words
+from riskkit.questions.membership import words
+from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.table.load import read_tables
 
 ABOUT = "play a stored study of the literature again"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from riskkit.audit.worker import work
+from riskkit.jobs.worker import work
 
 ABOUT = ""
 """Nothing: the list of commands leaves it out."""

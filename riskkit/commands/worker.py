@@ -7,8 +7,8 @@ import os
 import signal
 import threading
 
-from riskkit.audit.queue import serve
-from riskkit.audit.store import Store
+from riskkit.jobs.queue import serve
+from riskkit.jobs.store import Store
 
 ABOUT = "play the runs that wait, and take up those whose worker died"
 """The command in a line."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.report.epsilon_words import with_readings
+from riskkit.show.epsilon_words import with_readings
 
 
 def settings(audit: Audit, run: Run, result: Mapping[str, Any], holds: str, beside: str = "") -> None:

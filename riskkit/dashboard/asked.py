@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from riskkit.audit.store import Audit
+from riskkit.jobs.store import Audit
 from riskkit.language import say
 
 QUESTIONS = {"membership": say("Rerun the generator"), "released": say("The released file alone")}

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit import memory, startup
-from riskkit.audit.store import Audit
 from riskkit.dashboard import frame, pilots, running
 from riskkit.errors import RiskkitError
+from riskkit.jobs import memory, startup
+from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.plans import Plan
 

@@ -9,8 +9,17 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.audit.attributes_forecast import AttributesForecast, forecast_attributes
-from riskkit.audit.attributes_plan import (
+from riskkit.core import Column, Kind, Schema
+from riskkit.dashboard import asking, forms, frame, running, state, steps
+from riskkit.dashboard.frame import plain
+from riskkit.errors import ParameterError
+from riskkit.jobs.store import Audit
+from riskkit.language import counted, say
+from riskkit.questions.attributes import match_words as matches_said
+from riskkit.questions.attributes import randomised_words as again_said
+from riskkit.questions.attributes import words as said
+from riskkit.questions.attributes.forecast import AttributesForecast, forecast_attributes
+from riskkit.questions.attributes.plan import (
     BEST,
     FEWEST_RERUNS,
     GREEDY,
@@ -20,15 +29,6 @@ from riskkit.audit.attributes_plan import (
     AttributePlan,
     KnownSet,
 )
-from riskkit.audit.store import Audit
-from riskkit.core import Column, Kind, Schema
-from riskkit.dashboard import asking, forms, frame, running, state, steps
-from riskkit.dashboard.frame import plain
-from riskkit.errors import ParameterError
-from riskkit.language import counted, say
-from riskkit.report import attributes_matches as matches_said
-from riskkit.report import attributes_randomised as again_said
-from riskkit.report import attributes_words as said
 
 ROOM = "inference"
 KNOWN = {OTHERS: say("All others"), "chosen": say("Chosen columns"), "greedy": say("The worst few")}

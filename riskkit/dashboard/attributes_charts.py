@@ -16,8 +16,8 @@ from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
-from riskkit.report import attributes_words as said
-from riskkit.report.attributes_findings import Answer, Cell, Groups
+from riskkit.questions.attributes import words as said
+from riskkit.questions.attributes.findings import Answer, Cell, Groups
 
 CONTROL, CEILING = "#009E73", "#6F7277"
 """People who were not in; and the ceiling, the darkest grey that is still seen on the dark ground."""

@@ -8,21 +8,21 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.core import Estimate
 from riskkit.dashboard import again, attributes_charts, estimates, forms, results, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.judging.measured import Judgement
 from riskkit.language import counted, say
-from riskkit.report import attributes_findings as told
-from riskkit.report import attributes_gains
-from riskkit.report import attributes_matches as matches_said
-from riskkit.report import attributes_randomised as again_said
-from riskkit.report import attributes_words as said
-from riskkit.report.attributes_findings import Answer, Cell, Finding
-from riskkit.report.audited.model import Part
+from riskkit.questions.attributes import findings as told
+from riskkit.questions.attributes import gain_words as attributes_gains
+from riskkit.questions.attributes import match_words as matches_said
+from riskkit.questions.attributes import randomised_words as again_said
+from riskkit.questions.attributes import words as said
+from riskkit.questions.attributes.findings import Answer, Cell, Finding
+from riskkit.show.model import Part
 
 ROOM = "inference"
 OPEN = 3
@@ -233,7 +233,7 @@ def _gains(one: Answer) -> None:
 
 
 def _risk(gain: attributes_gains.Gain) -> str:
-    """The entry of :data:`riskkit.report.attributes_words.RISK` for it."""
+    """The entry of :data:`riskkit.questions.attributes.words.RISK` for it."""
     if gain.risk is not None:
         return gain.risk
     return "" if gain.ratio is None else "luck"

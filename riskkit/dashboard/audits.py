@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from riskkit import places
-from riskkit.audit.store import SLOTS, Audit
 from riskkit.dashboard import audits_hands, frame, running, standing, state, unfinished
 from riskkit.dashboard.frame import plain, quiet
 from riskkit.dashboard.standing import Standing
 from riskkit.errors import RiskkitError
+from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import counted, say
 
 SHOWN = 10

@@ -9,12 +9,12 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.dashboard import audits_charts, charts, standing, state
 from riskkit.dashboard.audits import Found
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.report import compare
 

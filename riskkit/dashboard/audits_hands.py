@@ -8,11 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.audit.store import Audit
 from riskkit.dashboard import audits_kept, forms, frame, running, standing, state
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
 from riskkit.errors import ParameterError, RiskkitError
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.plans import Plan
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from riskkit.audit.receipts import Receipt
-from riskkit.audit.store import Store
 from riskkit.dashboard import frame, state
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
+from riskkit.jobs.receipts import Receipt
+from riskkit.jobs.store import Store
 from riskkit.language import counted, say
 
 RECEIPT, AGE = "audits.receipt", "audits.age"

@@ -15,13 +15,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit.outliers import OutlierMap
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
-from riskkit.report import words
-from riskkit.report.bounds import most_named
-from riskkit.report.findings import Outcome
+from riskkit.questions.membership import words
+from riskkit.questions.membership.bounds import most_named
+from riskkit.questions.membership.findings import Outcome
+from riskkit.questions.membership.outliers import OutlierMap
 
 IN, OUT, CHANCE, INK = "#D55E00", "#0072B2", "#8A8A8A", "#7478C4"
 """Made with the record, made without it, guessing, and everything that is neither."""

@@ -13,8 +13,8 @@ from riskkit.core import Estimate
 from riskkit.dashboard import charts, forms
 from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
-from riskkit.report.choices import Chosen, chosen
-from riskkit.report.findings import Outcome
+from riskkit.questions.membership.choice_words import Chosen, chosen
+from riskkit.questions.membership.findings import Outcome
 
 EVERY = 4
 """So many values have one label between them on the axis, next to the first, the last and the chosen one."""

@@ -10,17 +10,17 @@ from collections.abc import Sequence
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit.claims import claim
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.core import Estimate
 from riskkit.dashboard import charts, forms
 from riskkit.dashboard.frame import plain
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.report import words
-from riskkit.report.bounds import FDR, bounds, compared, listed, promise
-from riskkit.report.findings import Outcome, outcomes
+from riskkit.questions.membership import words
+from riskkit.questions.membership.bounds import FDR, bounds, compared, listed, promise
+from riskkit.questions.membership.claims import claim
+from riskkit.questions.membership.findings import Outcome, outcomes
+from riskkit.questions.membership.plan import MembershipPlan
 
 NAMES = {
     "epsilon_lower": say("At the attack's own cut"),

@@ -8,18 +8,18 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.audit.contest_forecast import ContestForecast
-from riskkit.audit.contest_plan import ALIASES, BASE, FEWEST_ROUNDS, PEOPLE, SEEK, SNAKE, SUITE, ContestPlan
-from riskkit.audit.contest_play import foresee, with_homes
-from riskkit.audit.contest_snake import large
-from riskkit.audit.store import Audit
 from riskkit.core import Kind, Role, Schema
 from riskkit.dashboard import asking, contest_handed, contest_preliminary, forms, frame, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.plans import listed
-from riskkit.report import contest_words as said
+from riskkit.questions.contest import words as said
+from riskkit.questions.contest.forecast import ContestForecast
+from riskkit.questions.contest.households import large
+from riskkit.questions.contest.plan import ALIASES, BASE, FEWEST_ROUNDS, PEOPLE, SEEK, SNAKE, SUITE, ContestPlan
+from riskkit.questions.contest.play import foresee, with_homes
 
 ANONYMISERS = ("stat", "evasion")
 """Chosen at first, beside the sweeps: the organisers' own, and what misled their attack."""

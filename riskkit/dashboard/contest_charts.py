@@ -13,8 +13,8 @@ from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
-from riskkit.report.contest import called as called_so
-from riskkit.report.contest_words import Contest, Spot, called, count
+from riskkit.questions.contest.points import called as called_so
+from riskkit.questions.contest.words import Contest, Spot, called, count
 
 CELL, LETTERS, NAME = 58, 26, 40
 """Pixels of one row, and letters of a name on an axis and in a sentence."""

@@ -10,16 +10,16 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from riskkit.audit.contest_files import read_guesses
-from riskkit.audit.contest_handed import HandedIn, dealing, dealt
-from riskkit.audit.contest_plan import PEOPLE, SEEK, ContestPlan
-from riskkit.audit.store import Audit
 from riskkit.dashboard import asking, frame, state
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.report import contest_words as said
-from riskkit.report.contest import UPLOADED
+from riskkit.questions.contest import words as said
+from riskkit.questions.contest.files import read_guesses
+from riskkit.questions.contest.handed import HandedIn, dealing, dealt
+from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
+from riskkit.questions.contest.points import UPLOADED
 
 key = partial(asking.key, "contest")
 

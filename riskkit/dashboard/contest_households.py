@@ -8,17 +8,17 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.dashboard import again, contest_charts, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.contest_charts import LETTERS, Line, Scale
 from riskkit.dashboard.data_charts import label
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.verdicts import Judged
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.language import say
-from riskkit.report import contest_households as said
-from riskkit.report.contest_households import Households, Told
+from riskkit.questions.contest import household_words as said
+from riskkit.questions.contest.household_words import Households, Told
 
 
 def show(audit: Audit, run: Run, result: Mapping[str, Any]) -> None:

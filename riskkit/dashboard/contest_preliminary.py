@@ -7,15 +7,15 @@ from functools import partial
 
 import streamlit as st
 
-from riskkit.audit.contest_plan import PEOPLE, SNAKE, ContestPlan
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.dashboard import asking
 from riskkit.dashboard.frame import plain
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.language import say
-from riskkit.report import contest_words as said
-from riskkit.report.contest import UPLOADED
-from riskkit.report.contest_declared import FORM
+from riskkit.questions.contest import words as said
+from riskkit.questions.contest.declared import FORM
+from riskkit.questions.contest.plan import PEOPLE, SNAKE, ContestPlan
+from riskkit.questions.contest.points import UPLOADED
 
 key = partial(asking.key, "contest")
 

@@ -8,23 +8,24 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit.contest_handed import HandedIn
-from riskkit.audit.contest_plan import PEOPLE, SNAKE
-from riskkit.audit.contest_result import LEARNT
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.dashboard import again, contest_charts, contest_households, estimates, results, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.verdicts import Judged
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.judging.measured import Judgement, Limit
 from riskkit.language import counted, say
-from riskkit.report import contest_declared, contest_ranking
-from riskkit.report import contest_words as said
-from riskkit.report.audited.model import Part
-from riskkit.report.contest import LESSON, UPLOADED
-from riskkit.report.contest_ranking import Place
-from riskkit.report.contest_words import Contest
+from riskkit.questions.contest import declared as contest_declared
+from riskkit.questions.contest import ranking as contest_ranking
+from riskkit.questions.contest import words as said
+from riskkit.questions.contest.handed import HandedIn
+from riskkit.questions.contest.plan import PEOPLE, SNAKE
+from riskkit.questions.contest.points import LESSON, UPLOADED
+from riskkit.questions.contest.ranking import Place
+from riskkit.questions.contest.result import LEARNT
+from riskkit.questions.contest.words import Contest
+from riskkit.show.model import Part
 
 
 @estimates.unless_purged

@@ -8,13 +8,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from riskkit.audit.plan import Forecast, MembershipPlan, forecast
-from riskkit.audit.store import SLOTS, Audit, Choice, Tables
 from riskkit.core import Column, Kind, Role
 from riskkit.dashboard import asking, data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
+from riskkit.jobs.store import SLOTS, Audit, Choice, Tables
 from riskkit.language import counted, say
-from riskkit.report import words
+from riskkit.questions.membership import words
+from riskkit.questions.membership.plan import Forecast, MembershipPlan, forecast
 
 CHARTS = 12
 """Charts on one leaf of the picture."""

@@ -9,9 +9,9 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from riskkit.audit.store import SLOTS, Audit
 from riskkit.dashboard import audits_hands, audits_kept, frame, provenance, state
 from riskkit.errors import InputError
+from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
 
 TITLES = {"real": say("Real table"), "synthetic": say("Synthetic table"), "holdout": say("Holdout (optional)")}

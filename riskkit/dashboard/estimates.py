@@ -9,9 +9,9 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.dashboard import again
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.report import compare
 

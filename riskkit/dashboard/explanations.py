@@ -9,16 +9,16 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.audit.explanations import defence_title
-from riskkit.audit.explanations_forecast import ExplanationsForecast, forecast_explanations
-from riskkit.audit.explanations_plan import CHANGES, MOST_AUXILIARY, RATES, SYNTHETIC, ExplanationPlan
-from riskkit.audit.store import Audit
 from riskkit.core import Schema
 from riskkit.dashboard import asking, forms, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.report import explanations_words as said
+from riskkit.questions.explanations import words as said
+from riskkit.questions.explanations.forecast import ExplanationsForecast, forecast_explanations
+from riskkit.questions.explanations.plan import CHANGES, MOST_AUXILIARY, RATES, SYNTHETIC, ExplanationPlan
+from riskkit.questions.explanations.play import defence_title
 
 CHANGED = tuple(f"{name}={count}" for name, counts in zip(CHANGES, ((10, 50), (5,)), strict=True) for count in counts)
 """Settings of the service that can be tried like a defence."""

@@ -11,8 +11,8 @@ from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, IN, INK, LINES, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
-from riskkit.report import explanations_words as said
-from riskkit.report.explanations_findings import HARDEST, MODE, NONE, Finding
+from riskkit.questions.explanations import words as said
+from riskkit.questions.explanations.findings import HARDEST, MODE, NONE, Finding
 
 Named = Callable[[str], str]
 """What people call an attacker or a defence."""

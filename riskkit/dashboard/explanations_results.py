@@ -7,18 +7,18 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit.explanations import defence_title
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.core import Estimate
 from riskkit.dashboard import again, estimates, forms, results, verdicts
 from riskkit.dashboard import explanations_charts as charts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.report import explanations_findings as told
-from riskkit.report import explanations_words as said
-from riskkit.report.explanations_findings import NONE, OVERALL, Finding
+from riskkit.questions.explanations import findings as told
+from riskkit.questions.explanations import words as said
+from riskkit.questions.explanations.findings import NONE, OVERALL, Finding
+from riskkit.questions.explanations.play import defence_title
 
 
 @estimates.unless_purged

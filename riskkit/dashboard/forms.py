@@ -13,8 +13,8 @@ from riskkit import registry
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.language import say
+from riskkit.questions.membership import words
 from riskkit.registry import Setting
-from riskkit.report import words
 
 Field = Callable[[Setting, str, str], Any]
 """Draws one field: setting, label, key; returns the value."""

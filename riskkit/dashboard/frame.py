@@ -17,10 +17,10 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.audit import sample
-from riskkit.audit.runs import Run
-from riskkit.audit.store import SLOTS, Audit
 from riskkit.dashboard import state
 from riskkit.errors import Gravity, Problem, RiskkitError, place
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import counted, say
 
 LOG = logging.getLogger("riskkit.dashboard")

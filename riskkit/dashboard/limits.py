@@ -7,11 +7,13 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.audit.store import Audit
+from riskkit.jobs.store import Audit
 from riskkit.judging import limits
 from riskkit.judging.measured import Limit
 from riskkit.language import say
-from riskkit.report.audited import texts
+from riskkit.questions import questions
+from riskkit.questions.limits import scales
+from riskkit.report import texts
 
 NONE, OWN = "none", "own"
 ABOUT = say(
@@ -24,7 +26,7 @@ BESIDE = 3
 
 def controls(audit: Audit, questions: Iterable[str]) -> None:
     """The limits of these questions: a menu for each, and under them what belongs to those that are set."""
-    there = [question for question in questions if question in limits.ON]
+    there = [question for question in questions if question in scales()]
     if not there:
         return
     with st.expander(say("Limits: how much leak is tolerable, and who says so"), expanded=True):
@@ -98,8 +100,8 @@ def _said(audit: Audit, question: str) -> Limit | None:
 
 def _menu(audit: Audit, question: str) -> str:
     """Which limit holds: none, one of one's own, or a published one."""
-    name = limits.ON[question]
-    scale, title = limits.SCALES[name], texts.QUESTIONS[question][0]
+    name = scales()[question]
+    scale, title = limits.SCALES[name], questions()[question].title
     _remember(audit, question, scale)
     there = [NONE, OWN, *(source.key for source in limits.SOURCES if source.scale == name)]
     return str(
@@ -113,7 +115,7 @@ def _menu(audit: Audit, question: str) -> str:
 
 def _details(audit: Audit, question: str, kind: str, places: Sequence[Any]) -> None:
     """What belongs to a limit that is set: its value, who set it and when."""
-    scale, title = limits.SCALES[limits.ON[question]], texts.QUESTIONS[question][0]
+    scale, title = limits.SCALES[scales()[question]], questions()[question].title
     left, middle, right = places
     source = limits.source(kind)
     if source is not None:

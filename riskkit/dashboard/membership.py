@@ -11,14 +11,15 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.audit.outliers import OutlierMap
-from riskkit.audit.plan import Forecast, MembershipPlan, forecast
-from riskkit.audit.store import Audit
 from riskkit.dashboard import asking, charts, forms, frame, running, state, steps, studies, worlds
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.report import epsilon_words, words
+from riskkit.questions.membership import words
+from riskkit.questions.membership.outliers import OutlierMap
+from riskkit.questions.membership.plan import Forecast, MembershipPlan, forecast
+from riskkit.show import epsilon_words
 
 CHEAP_CELLS = 100_000
 """Cells of a real table up to which a game is timed without being asked for."""

@@ -6,9 +6,9 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.audit.provenance import provenance
-from riskkit.audit.store import Audit
 from riskkit.dashboard import forms, frame, steps
 from riskkit.errors import ParameterError
+from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.language import say
 

@@ -7,13 +7,13 @@ from datetime import date
 
 import streamlit as st
 
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.store import Audit
 from riskkit.core import MISSING, Column, Kind, Table
 from riskkit.dashboard import state
+from riskkit.jobs.store import Audit
 from riskkit.language import say
-from riskkit.report import words
-from riskkit.report.findings import Outcome
+from riskkit.questions.membership import words
+from riskkit.questions.membership.findings import Outcome
+from riskkit.questions.membership.plan import MembershipPlan
 
 CONFIDENTIAL = say(
     "This shows confidential values of a person on this screen. Look around you, and do not paste them anywhere."

@@ -10,15 +10,15 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.audit.certificate import is_certified
-from riskkit.audit.records_forecast import RecordsForecast, forecast
-from riskkit.audit.records_plan import KNOWING, RANKS, TOP, RecordsPlan
-from riskkit.audit.store import Audit
 from riskkit.dashboard import asking, forms, running, state, steps, studies
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.report import records_words as said
+from riskkit.questions.records import words as said
+from riskkit.questions.records.certificate import is_certified
+from riskkit.questions.records.forecast import RecordsForecast, forecast
+from riskkit.questions.records.plan import KNOWING, RANKS, TOP, RecordsPlan
 
 ROOM = "generators"
 WHO = {

@@ -11,7 +11,7 @@ from riskkit.dashboard.attributes_charts import CEILING, CONTROL
 from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
-from riskkit.report.records_findings import GUESS, Finding, Person, Three
+from riskkit.questions.records.findings import GUESS, Finding, Person, Three
 
 BAND = "rgba(116,120,196,0.25)"
 NAME, FEW = 40, 12

@@ -8,17 +8,17 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry, wording
-from riskkit.audit.certificate import Terms, is_certified
-from riskkit.audit.records_near import nearest_released
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
-from riskkit.audit.what_if import PEOPLE, Change, if_coarsened, if_dropped
 from riskkit.dashboard import asking, record, records_charts, state
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.report import records_words as said
-from riskkit.report.records_findings import Finding, Person
+from riskkit.questions.records import words as said
+from riskkit.questions.records.certificate import Terms, is_certified
+from riskkit.questions.records.findings import Finding, Person
+from riskkit.questions.records.near import nearest_released
+from riskkit.questions.records.what_if import PEOPLE, Change, if_coarsened, if_dropped
 
 key = partial(asking.key, "records")
 

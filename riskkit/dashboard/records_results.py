@@ -8,17 +8,17 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.core import Estimate
 from riskkit.dashboard import again, asking, estimates, records_charts, records_one, results, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.report import records_findings as told
-from riskkit.report import records_words as said
-from riskkit.report import words
-from riskkit.report.records_findings import Finding, Person
+from riskkit.questions.membership import words
+from riskkit.questions.records import findings as told
+from riskkit.questions.records import words as said
+from riskkit.questions.records.findings import Finding, Person
 
 key = partial(asking.key, "records")
 

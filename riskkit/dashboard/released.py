@@ -8,13 +8,13 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.audit.released_plan import ReleasedPlan, farthest_reach, forecast_released, what_it_can_show
-from riskkit.audit.store import Audit
 from riskkit.dashboard import asking, forms, frame, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.report import released_findings as told
+from riskkit.questions.released import findings as told
+from riskkit.questions.released.plan import ReleasedPlan, farthest_reach, forecast_released, what_it_can_show
 
 ROOM = "released"
 CHEAP_CELLS = 100_000

@@ -12,8 +12,8 @@ from riskkit import wording
 from riskkit.core import Estimate, Floats
 from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, ROW, empty
 from riskkit.language import counted, say
-from riskkit.report import words
-from riskkit.report.released_findings import Attacked
+from riskkit.questions.membership import words
+from riskkit.questions.released.findings import Attacked
 
 CONTROL = "#009E73"
 """The planted leak."""

@@ -8,16 +8,16 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.dashboard import again, estimates, forms, released_charts, results, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.report import released as sentences
-from riskkit.report import released_findings as told
-from riskkit.report import released_panel
-from riskkit.report.released_findings import Attacked, Finding
+from riskkit.questions.released import findings as told
+from riskkit.questions.released import panel as released_panel
+from riskkit.questions.released import sentences
+from riskkit.questions.released.findings import Attacked, Finding
 
 ROOM = "released"
 SAID_ABOVE = ("row by row", "common order")

@@ -11,20 +11,20 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.audit.reporting import found_in, given_of
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.dashboard import frame, limits, provenance, report_files, report_pair, selftest, state, styles, verdicts
 from riskkit.dashboard.frame import plain
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import title
 from riskkit.language import say
-from riskkit.report import words
-from riskkit.report.audited import charts, texts
-from riskkit.report.audited.build import rejudged
-from riskkit.report.audited.document import guess, if_made, line
-from riskkit.report.audited.model import Answer, Class, Findings, RunFinding
+from riskkit.questions.membership import words
+from riskkit.report import charts, texts
+from riskkit.report.build import rejudged
+from riskkit.report.document import guess, if_made, line
+from riskkit.show.model import Answer, Class, Findings, RunFinding
 
 PAGES: Mapping[str, str] = {
     "membership": "pages/2_membership.py",

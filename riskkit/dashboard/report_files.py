@@ -9,16 +9,16 @@ import streamlit as st
 
 from riskkit.audit.exporting import PACK, REPORTS, outputs, restricted_log, write_restricted
 from riskkit.audit.selftest_kept import last
-from riskkit.audit.store import Audit
 from riskkit.dashboard import state
+from riskkit.jobs.store import Audit
 from riskkit.language import say
-from riskkit.report.audited import texts
-from riskkit.report.audited.document import class_of
-from riskkit.report.audited.model import Class, Findings
-from riskkit.report.audited.pack import pack
-from riskkit.report.audited.to_csv import to_csv
-from riskkit.report.audited.to_json import to_json
-from riskkit.report.audited.to_pdf import to_pdf
+from riskkit.report import texts
+from riskkit.report.document import class_of
+from riskkit.report.pack import pack
+from riskkit.report.to_csv import to_csv
+from riskkit.report.to_json import to_json
+from riskkit.report.to_pdf import to_pdf
+from riskkit.show.model import Class, Findings
 
 KEY = "report"
 NAMES = {"shareable": say("Shareable"), "restricted": say("Restricted")}

@@ -8,17 +8,17 @@ import streamlit as st
 
 from riskkit.audit import sample
 from riskkit.audit.reporting import found_in, given_of
-from riskkit.audit.runs import LIVE
-from riskkit.audit.store import Audit
 from riskkit.dashboard import frame, running, state, verdicts
 from riskkit.dashboard.frame import plain
+from riskkit.jobs.runs import LIVE
+from riskkit.jobs.store import Audit
 from riskkit.judging.limits import own
 from riskkit.judging.verdict import title as titled
 from riskkit.language import say
-from riskkit.report import words
-from riskkit.report.audited import charts
-from riskkit.report.audited.document import line
-from riskkit.report.audited.model import Class, Findings
+from riskkit.questions.membership import words
+from riskkit.report import charts
+from riskkit.report.document import line
+from riskkit.show.model import Class, Findings
 
 KEY = "report.pair"
 ABOUT = say(

@@ -8,15 +8,15 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.dashboard import again, charts, choices, comparison, estimates, forms, record, score_charts, verdicts
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.verdicts import Judged
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.language import say
-from riskkit.report import words
-from riskkit.report.findings import Headline, Outcome, Planted, controls, headline, meaning, outcomes
+from riskkit.questions.membership import words
+from riskkit.questions.membership.findings import Headline, Outcome, Planted, controls, headline, outcomes, posteriors
+from riskkit.questions.membership.plan import MembershipPlan
 
 Named = Sequence[tuple[str, Outcome]]
 """Outcomes with what people call them."""
@@ -246,7 +246,7 @@ def _base_rate(outcome: Outcome) -> None:
         )
         rows = [
             {"before": wording.percent(prior), "after": wording.share(posterior), "trainings": posterior.n}
-            for prior, posterior in meaning(found)
+            for prior, posterior in posteriors(found)
         ]
         st.dataframe(
             rows,

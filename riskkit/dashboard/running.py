@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from riskkit.audit.machine import workers as workers
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.dashboard import frame, standing, unfinished
 from riskkit.dashboard.standing import Standing
+from riskkit.jobs.machine import workers as workers
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.plans import Plan
 

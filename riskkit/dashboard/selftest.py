@@ -9,7 +9,7 @@ import streamlit as st
 
 from riskkit.audit import selftest
 from riskkit.audit.selftest_kept import keep, last
-from riskkit.audit.store import Store
+from riskkit.jobs.store import Store
 from riskkit.language import say
 
 KEY = "selftest.run"

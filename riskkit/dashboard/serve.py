@@ -7,11 +7,11 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
 
 from riskkit import places
-from riskkit.audit import startup  # noqa: F401  first of all: it counts what loading takes, and nothing else
-from riskkit.audit.machine import workers
 from riskkit.audit.sample import sample_audit
-from riskkit.audit.store import Store
 from riskkit.errors import RiskkitError
+from riskkit.jobs import startup  # noqa: F401  first of all: it counts what loading takes, and nothing else
+from riskkit.jobs.machine import workers
+from riskkit.jobs.store import Store
 from riskkit.language import refused
 
 APP = places.project() / "app.py"

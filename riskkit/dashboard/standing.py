@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from riskkit import wording
-from riskkit.audit import questions
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.runs import LIVE, STOPPED, Run
+from riskkit import questions, wording
 from riskkit.errors import RiskkitError, StoreError
+from riskkit.jobs.runs import LIVE, STOPPED, Run
 from riskkit.language import counted, forms, say
+from riskkit.questions.membership.plan import MembershipPlan
 
 STATES: Mapping[str, tuple[str, str, str]] = {
     "queued": (":material/schedule:", say("Queued"), "violet"),

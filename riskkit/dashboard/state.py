@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from riskkit import places
-from riskkit.audit.outliers import OutlierMap, outlier_map
-from riskkit.audit.store import Audit, Store, Tables
 from riskkit.errors import DesignError, RiskkitError
+from riskkit.jobs.store import Audit, Store, Tables
 from riskkit.language import say
+from riskkit.questions.membership.outliers import OutlierMap, outlier_map
 
 T = TypeVar("T")
 DONE, BUSY = " ✓", " ⏳"
@@ -134,7 +134,7 @@ def tables(audit: Audit) -> Tables:
     Raises
     ------
     InputError, DesignError
-        As :meth:`riskkit.audit.store.Audit.tables`.
+        As :meth:`riskkit.jobs.store.Audit.tables`.
     """
     return _tables(str(audit.path), audit.revision)
 

@@ -11,7 +11,7 @@ from riskkit.dashboard import forms, frame
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.language import say
-from riskkit.report import words
+from riskkit.questions.membership import words
 
 ANONYMISER = "anonymiser"
 """The family whose members can be steps of a chain."""

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from riskkit.audit.store import Audit
 from riskkit.audit.studies import ABOUT, names, study
 from riskkit.dashboard import frame, running
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.report import words
+from riskkit.questions.membership import words
 
 
 def again(audit: Audit, key: Callable[..., str], question: str) -> None:

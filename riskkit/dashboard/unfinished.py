@@ -7,15 +7,15 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.audit.partial import NO_PART, partial
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.store import Audit
 from riskkit.dashboard import estimates, frame, state
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
 from riskkit.errors import RiskkitError
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.report import words
+from riskkit.questions.membership import words
+from riskkit.questions.membership.partial import NO_PART, partial
+from riskkit.questions.membership.plan import MembershipPlan
 
 ONE_LOOK = say(
     "Each interval is for the trainings it names and for one look. Whoever looks, goes on and looks again until the "

@@ -9,22 +9,23 @@ import streamlit as st
 
 from riskkit.audit import reporting
 from riskkit.audit.give_aways import look
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.dashboard import limits, state
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.judging import give_aways
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
-from riskkit.judging.limits import ON, SCALES
+from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement, Limit, Measured
 from riskkit.judging.verdict import title
 from riskkit.language import say
-from riskkit.report.audited import texts
-from riskkit.report.audited.build import counted_at, read, said_of
-from riskkit.report.audited.document import if_made
-from riskkit.report.audited.model import Class, GiveAwayLine, Given, Part, RunFinding, WhatIf
+from riskkit.questions.limits import scales
+from riskkit.report import texts
+from riskkit.report.build import counted_at, read, said_of
+from riskkit.report.document import if_made
+from riskkit.show.model import Class, GiveAwayLine, Given, Part, RunFinding, WhatIf
 
 Judged = tuple[RunFinding, Judgement]
 Split = Callable[[str], tuple[str, str]]
@@ -107,7 +108,7 @@ def _verdict(audit: Audit, run: Run, finding: RunFinding, judgement: Judgement) 
     _label(finding.what_if)
     with st.container(horizontal=True, vertical_alignment="center"):
         badge(judgement, is_what_if=bool(finding.what_if))
-        if run.question in ON:
+        if run.question in scales():
             limits.beside(audit, run.question)
         if finding.what_if and run.question in OF_METHODS and not audit.provenance.is_known:
             _ask_who_made_it()
@@ -188,4 +189,4 @@ def each(finding: RunFinding, limit: Limit | None) -> list[tuple[Part, Judgement
 
 def _on_scale(finding: RunFinding, limit: Limit | None) -> Limit | None:
     """The limit, if it is on the scale that was measured: households of a contest have one of their own."""
-    return limit if ON.get(finding.question) == finding.measured.scale else None
+    return limit if scales().get(finding.question) == finding.measured.scale else None

@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.store import Audit
+from riskkit.jobs.store import Audit
 from riskkit.language import say
+from riskkit.questions.membership.plan import MembershipPlan
 
 WORLDS: Mapping[str, str] = {
     "fixed": say("The same people in every training"),

@@ -6,7 +6,7 @@
 * **Undecided**: everything else, with what would decide it.
 
 Without a limit: **leak shown** where the strongest lies wholly above guessing, else undecided. A limit is one on the
-scale of its question (:data:`riskkit.judging.limits.ON`); what is measured on another scale is judged without one.
+scale of its question (:data:`riskkit.judging.limits.SCALES`); what is measured on another scale is judged without one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.judging.limits import ON, SCALES
+from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Control, Judgement, Limit, Measured
 from riskkit.judging.reasons import Bars, Reason
 from riskkit.judging.verdict import Verdict
@@ -65,7 +65,7 @@ def judge(measured: Measured, limit: Limit | None) -> Judgement:
 
 def _judged(measured: Measured, limit: Limit | None) -> Judgement:
     """The judgement by the rules at the top of the file."""
-    if limit is not None and measured.scale not in ON.values():
+    if limit is not None and not SCALES[measured.scale].takes_limit:
         limit = None
     everything = _first(measured, Bars.EVERYTHING)
     if measured.strongest is None or measured.widest is None:

@@ -6,25 +6,27 @@ Where nobody set one, a leak above guessing can still be shown, but never its ab
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from riskkit.errors import DesignError
 from riskkit.judging.measured import Limit
 from riskkit.language import say
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What a question's limit is a limit on. ``low`` is guessing, ``high`` the most there can be."""
+    """What a question's limit is a limit on. ``low`` is guessing, ``high`` the most there can be.
+
+    No limit is set on a scale with ``takes_limit`` False.
+    """
 
     title: str
     low: float
     high: float
     plain: str
     digits: int = 2
+    takes_limit: bool = True
 
 
 SCALES: Mapping[str, Scale] = {
@@ -37,19 +39,15 @@ SCALES: Mapping[str, Scale] = {
     ),
     "gain": Scale(say("gain"), 0.0, 1.0, say("How much better an attacker is than one constant guess for everybody.")),
     "hits": Scale(say("hits"), 0.0, 1.0, say("Named rows that were in, as a share of the rows named.")),
-    "score": Scale(say("score"), 0.5, 1.0, say("How surely households are rightly told in or out; 0.50 is guessing.")),
+    "score": Scale(
+        say("score"),
+        0.5,
+        1.0,
+        say("How surely households are rightly told in or out; 0.50 is guessing."),
+        takes_limit=False,
+    ),
 }
 """The scales by the name that a question's measurement has."""
-
-ON: Mapping[str, str] = {
-    "membership": "auc",
-    "released": "auc",
-    "records": "auc",
-    "attributes": "residual",
-    "explanations": "gain",
-    "contest": "hits",
-}
-"""The scale of each question that a limit can be set for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,69 +95,6 @@ def own(value: float, who: str = "", date: str = "") -> Limit:
 def source(key: str) -> Source | None:
     """The published limit of that key."""
     return next((one for one in SOURCES if one.key == key), None)
-
-
-def check(limits: Mapping[str, Limit]) -> list[str]:
-    """What is wrong with limits that a user set: one sentence each; empty where nothing is."""
-    wrong = []
-    for question, limit in limits.items():
-        if question not in ON:
-            wrong.append(
-                say(
-                    "There is no limit to set for {question!r}; there is for {on}.", question=question, on=", ".join(ON)
-                )
-            )
-            continue
-        scale = SCALES[ON[question]]
-        if not (math.isfinite(limit.value) and scale.low < limit.value < scale.high):
-            wrong.append(
-                say(
-                    "The limit of {question} is {value:g}; it must lie between {low:g} (guessing) and {high:g}.",
-                    question=question,
-                    value=limit.value,
-                    low=scale.low,
-                    high=scale.high,
-                )
-            )
-    return wrong
-
-
-def read(question: str, value: Any, by: str = "") -> Limit:
-    """The limit of a question from a number, the key of a published one, or a table of value, source and date.
-
-    Parameters
-    ----------
-    by
-        Who set it, where the value does not say.
-
-    Raises
-    ------
-    DesignError
-        It cannot be read, is out of range, or was published for another scale.
-    """
-    if isinstance(value, Mapping):
-        limit = own(
-            _number(question, value.get("value")), str(value.get("source", "")) or by, str(value.get("date", ""))
-        )
-    elif (published := source(str(value))) is not None:
-        if ON.get(question) != published.scale:
-            raise DesignError(f"The limit {value!r} is one for a {published.scale}, not for {question}.")
-        limit = published.limit
-    else:
-        limit = own(_number(question, value), by)
-    wrong = check({question: limit})
-    if wrong:
-        raise DesignError(" ".join(wrong))
-    return limit
-
-
-def _number(question: str, value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError) as error:
-        raise DesignError(
-            f"The limit of {question} is {value!r}; it must be a number or a name on the list."
-        ) from error
 
 
 def kept(limits: Mapping[str, Limit]) -> dict[str, dict[str, Any]]:

@@ -1,1 +1,1 @@
-"""What was found, as sentences and tables. Computes no statistic of its own; asks ``stats`` for every number."""
+"""The verdict on a whole audit and the report of it: one findings object, from which every output has its numbers."""

@@ -9,22 +9,12 @@ from typing import Any
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import counted, say
-from riskkit.report import attributes_matches, attributes_randomised, attributes_words, explanations_words, words
-from riskkit.report.contest_words import estimate as estimate
+from riskkit.questions import questions
+from riskkit.questions.contest.words import estimate as estimate
+from riskkit.questions.membership import words
 from riskkit.stats.epsilon import BOUNDS
 
 ABSENT = say("not set")
-OWN_TITLES: Mapping[str, Mapping[str, str]] = {
-    "attributes": {
-        **attributes_words.TITLES,
-        **attributes_words.CONTRASTS,
-        **attributes_matches.TITLES,
-        **attributes_randomised.TITLES,
-    },
-    "explanations": explanations_words.MEASURES,
-    "contest": {"hits": say("Rows named rightly")},
-}
-"""What people call a measure, for the questions that have words of their own."""
 ABOUT: Mapping[str, str] = {
     "generator": say("generator"),
     "target": say("target"),
@@ -45,13 +35,6 @@ ABOUT: Mapping[str, str] = {
     "group": say("group"),
 }
 """What people call the labels that tell numbers of one name apart."""
-REFERENCES: Mapping[str, Mapping[str, float]] = {
-    "membership": {"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},
-    "released": {"auc": 0.5},
-    "attributes": {"delta": 0.0, "residual": 0.0, "difference": 0.0},
-}
-"""What guessing reaches, or what shows nothing, where that is one number for everybody."""
-
 Labels = tuple[tuple[str, str], ...]
 
 
@@ -134,13 +117,14 @@ def _key(one: Estimate, telling: Iterable[str]) -> Labels:
 
 def title(question: str, name: str) -> str:
     """What people call that measure of that question."""
-    own = OWN_TITLES.get(question, words.TITLES)
-    return own.get(name) or words.TITLES.get(name) or name.replace("_", " ").capitalize()
+    known = questions().get(question)
+    return (known and known.measures.get(name)) or words.TITLES.get(name) or name.replace("_", " ").capitalize()
 
 
 def reference(question: str, name: str) -> float | None:
     """What guessing reaches on that measure, or None where it depends on what is asked."""
-    return REFERENCES.get(question, {}).get(name)
+    known = questions().get(question)
+    return known.references.get(name) if known else None
 
 
 def sentence(found: Beside) -> str:

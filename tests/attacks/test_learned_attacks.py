@@ -12,12 +12,12 @@ from sklearn.svm import SVC
 
 from riskkit.attacks._learned import DEPTH, LEARNERS, TREES, Forest, Judge, Scaling, learn, shrunken
 from riskkit.attacks.queries import Queries
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.run import run_membership
 from riskkit.core import Brief, Estimate
 from riskkit.errors import ParameterError
 from riskkit.games.membership import fixed_worlds
 from riskkit.generators.bootstrap import Bootstrap
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
 from riskkit.targets.vulnerable import Vulnerable
 from tests.tables import mixed
 

@@ -7,14 +7,14 @@ import pytest
 from scipy import stats
 
 from riskkit.attacks.likelihood import PROOF, LikelihoodRatio
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.run import run_membership
 from riskkit.core import Brief, Column, Generator, Kind, Schema, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators.bootstrap import Bootstrap
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.privbayes import PrivBayes
 from riskkit.generators.synthpop import Synthpop
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
 from tests.tables import mixed
 
 WARDS = Schema((Column("ward", Kind.CATEGORICAL, levels=("east", "north", "south")),))

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.core import Column, Estimate, Kind, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.play import run_attributes
 from riskkit.table.load import Tables
 from tests.judged import judged
 

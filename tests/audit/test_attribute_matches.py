@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit import attribute_matches
-from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import ParameterError
 from riskkit.games.attribute import play
-from riskkit.report import attributes_matches as said
+from riskkit.questions.attributes import match_words as said
+from riskkit.questions.attributes import matches as attribute_matches
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.play import run_attributes
 from riskkit.stats.matches import Matches
 from tests.audit.test_attributes import TREE, apart, copied, files, named, people, result
 

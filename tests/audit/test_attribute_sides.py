@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.games import attribute_deal
 from riskkit.games.attribute_deal import Apart
 from riskkit.judging.verdict import Verdict
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.play import run_attributes
 from tests.audit.test_attributes import files, named
 from tests.judged import judged
 

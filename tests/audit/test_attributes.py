@@ -11,19 +11,20 @@ import numpy as np
 import pytest
 
 from riskkit import registry
-from riskkit.audit import attribute_units, attributes_forecast
-from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_forecast import fits, forecast_attributes
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.questions import question
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
 from riskkit.games.attribute import play
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Judgement, Measured
 from riskkit.judging.verdict import Verdict
-from riskkit.report import attributes as said
-from riskkit.report.audited.model import Part
+from riskkit.questions import question
+from riskkit.questions.attributes import forecast as attributes_forecast
+from riskkit.questions.attributes import outcome as said
+from riskkit.questions.attributes import units as attribute_units
+from riskkit.questions.attributes.forecast import fits, forecast_attributes
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.play import run_attributes
+from riskkit.show.model import Part
 from riskkit.stats import inference
 from riskkit.table.load import Tables
 from tests.judged import judged, judgement_of, word

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_plan import AttributePlan, known_from
 from riskkit.core import Column, Kind, Role, Schema
 from riskkit.errors import DesignError, ParameterError
+from riskkit.questions.attributes.plan import AttributePlan, known_from
+from riskkit.questions.attributes.play import run_attributes
 from tests.audit.test_attributes import PLAN, apart
 from tests.tables import mixed, numeric
 

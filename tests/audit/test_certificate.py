@@ -10,10 +10,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit.audit import certificate
-from riskkit.audit.certificate import CURVE, Certificate, Terms, certify, is_certified, rank
-from riskkit.audit.records import run_records
-from riskkit.audit.records_plan import RecordsPlan
 from riskkit.core import Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.generators._ratio import Ratio
@@ -22,6 +18,10 @@ from riskkit.generators.bootstrap import Bootstrap
 from riskkit.generators.copula import Copula
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.stat import Stat
+from riskkit.questions.records import certificate
+from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified, rank
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import run_records
 from riskkit.table.load import Tables
 from tests.generators.networks import leaning
 from tests.tables import adult, mixed, needs_adult

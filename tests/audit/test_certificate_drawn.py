@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit.audit.certificate import Terms, certify
 from riskkit.core import Floats, Table
 from riskkit.generators.bayesnet import BayesNet
+from riskkit.questions.records.certificate import Terms, certify
 from riskkit.stats.atoms import Atoms
 from riskkit.stats.optimal import Optimal, optimal
 from tests.audit.enumeration import by_network, coded

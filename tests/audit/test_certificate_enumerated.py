@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from riskkit.audit.certificate import Certificate, Terms, certify
 from riskkit.core import Floats
 from riskkit.generators.bayesnet import BayesNet
+from riskkit.questions.records.certificate import Certificate, Terms, certify
 from riskkit.stats import optimal
 from tests.audit.enumeration import FPR, of_record
 from tests.audit.fuzzed import method, small

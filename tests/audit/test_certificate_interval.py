@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from riskkit.audit.certificate import Terms, _estimates, _interval
+from riskkit.questions.records.certificate import Terms, _estimates, _interval
 from riskkit.stats.atoms import Atoms
 from riskkit.stats.optimal import Optimal, optimal
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit.audit.certificate import Certificate, Terms, certify, rank
 from riskkit.core import Floats, Ints, Table
 from riskkit.generators.bayesnet import BayesNet
+from riskkit.questions.records.certificate import Certificate, Terms, certify, rank
 from tests.audit.exactness import FALSE, ROUNDS, Judgement, aucs_of, score
 from tests.audit.test_certificate import summed
 from tests.tables import adult, needs_adult

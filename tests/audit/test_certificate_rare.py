@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit.audit.certificate import Terms, certify
 from riskkit.core import Floats, Table
 from riskkit.generators.bayesnet import BayesNet
+from riskkit.questions.records.certificate import Terms, certify
 from riskkit.stats import optimal
 from tests.audit.fuzzed import of_categories, rare_chain
 from tests.audit.simulated import Tree, achieved, sums

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from riskkit.attacks.mvl import LAMBDAS
-from riskkit.audit.choices import Sweep, sweep
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.run import run_membership
 from riskkit.core import Scores
 from riskkit.parameters import Choice
-from riskkit.report.choices import chosen
+from riskkit.questions.membership.choice_words import chosen
+from riskkit.questions.membership.choices import Sweep, sweep
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
 from tests.oracles import Independent, stand_beside
 from tests.stats import make
 from tests.tables import mixed

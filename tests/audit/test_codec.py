@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from riskkit.attacks.neighbour import Neighbour
-from riskkit.audit.codec import LARGE, NotKept, decode, encode, sha
 from riskkit.core import Estimate, Kind, Schema, Scores, Table
 from riskkit.errors import PluginError
 from riskkit.generators.bayesnet import BayesNet
+from riskkit.jobs.codec import LARGE, NotKept, decode, encode, sha
 from riskkit.table.text import TextTable
 from tests.tables import mixed
 
@@ -113,7 +113,7 @@ def test_what_cannot_be_read_again_is_not_written(value: Any) -> None:
         encode(value)
 
 
-@pytest.mark.parametrize("name", ["os:system", "riskkit.audit.codec:json", "riskkit.core:Gone", "builtins:eval", "x"])
+@pytest.mark.parametrize("name", ["os:system", "riskkit.jobs.codec:json", "riskkit.core:Gone", "builtins:eval", "x"])
 def test_bytes_cannot_name_anything_but_a_type_of_ours(name: str) -> None:
     header = json.dumps(["d", name]).encode()
     with pytest.raises(PluginError):

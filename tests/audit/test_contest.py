@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit.contest import run_contest
-from riskkit.audit.contest_files import read_guesses, write_bundle
-from riskkit.audit.contest_plan import SUITE, ContestPlan, swept_over
-from riskkit.audit.contest_result import ContestResult
-from riskkit.audit.contest_snake import play_snake
-from riskkit.audit.questions import question
 from riskkit.commands.contest import lines
 from riskkit.core import Table
 from riskkit.errors import Cancelled, DesignError, FileError, ParameterError
 from riskkit.judging.judge import judge
 from riskkit.judging.verdict import Verdict
-from riskkit.report.contest_words import read
+from riskkit.questions import question
+from riskkit.questions.contest.files import read_guesses, write_bundle
+from riskkit.questions.contest.households import play_snake
+from riskkit.questions.contest.plan import SUITE, ContestPlan, swept_over
+from riskkit.questions.contest.result import ContestResult
+from riskkit.questions.contest.run import run_contest
+from riskkit.questions.contest.words import read
 from riskkit.table.load import Tables
 from tests.games.test_contest import Same, homes, wide
 from tests.judged import judged, judgement_of, reported

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from riskkit.audit.contest_forecast import forecast_contest
 from riskkit.errors import DesignError
-from riskkit.report.contest_words import could_show
+from riskkit.questions.contest.forecast import forecast_contest
+from riskkit.questions.contest.words import could_show
 from tests.audit.test_contest import BASE, PLAN, files
 from tests.games.test_contest import wide
 

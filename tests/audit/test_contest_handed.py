@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.audit.contest_handed import HandedIn, dealing, dealt
-from riskkit.audit.contest_plan import ContestPlan
-from riskkit.audit.contest_play import foresee
-from riskkit.audit.questions import question
-from riskkit.audit.store import Audit, Store
 from riskkit.errors import DesignError, SchemaError
+from riskkit.jobs.store import Audit, Store
+from riskkit.questions import question
+from riskkit.questions.contest.handed import HandedIn, dealing, dealt
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.contest.play import foresee
 from tests.pages.screens import csv
 
 PLAN = ContestPlan(

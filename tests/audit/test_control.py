@@ -12,16 +12,15 @@ import pytest
 
 from riskkit import registry
 from riskkit.attacks.neighbour import FittedNeighbour, Neighbour
-from riskkit.audit.control import Control
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.questions import kept
-from riskkit.audit.run import MembershipResult, Progress, run_membership
 from riskkit.core import Brief, FittedAttack, Floats, Table
 from riskkit.judging.judge import MISSED, NO_CONTROL
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import Verdict
-from riskkit.report import words
-from riskkit.report.findings import Headline, controls, headline, outcomes
+from riskkit.questions.membership import words
+from riskkit.questions.membership.control import Control
+from riskkit.questions.membership.findings import Headline, controls, headline, outcomes
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import MembershipResult, Progress, run_membership
 from tests.judged import judgement_of
 from tests.oracles import ExactMatch
 from tests.tables import mixed
@@ -104,12 +103,12 @@ LIMIT = 0.6
 
 def judged(result: MembershipResult, limit: float | None = LIMIT) -> Judgement:
     """The judgement on a result as it is kept and read back."""
-    return judgement_of(kept(result), result.plan, limit)
+    return judgement_of(result.kept(), result.plan, limit)
 
 
 def strongest(result: MembershipResult) -> Headline:
     """The headline of a result as it is kept and read back."""
-    read = json.loads(json.dumps(kept(result)))
+    read = json.loads(json.dumps(result.kept()))
     found = headline(outcomes(read), controls(read))
     assert found is not None
     return found

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from riskkit.audit import worker
-from riskkit.audit.engines import play
-from riskkit.audit.pool import Clock, Pool
 from riskkit.cli import main
 from riskkit.errors import DesignError
+from riskkit.jobs import worker
+from riskkit.jobs.engines import play
+from riskkit.jobs.pool import Clock, Pool
 from tests.faults.workers import asked, made
 
 CANARY = "quokka-canary"

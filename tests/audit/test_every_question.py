@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from riskkit.audit.database import database, units
-from riskkit.audit.facts import written
-from riskkit.audit.questions import QUESTIONS, question
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit, Store
-from riskkit.audit.worker import work
+from riskkit.jobs.database import database, units
+from riskkit.jobs.facts import written
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.worker import work
+from riskkit.questions import question, questions
 from tests.faults.workers import again, asked, kept
 from tests.pages.runs import changed
 from tests.pages.screens import csv
@@ -36,7 +36,7 @@ SMALL: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 """Settings of a small plan of each question. A new question needs its own, or nobody knows that its runs can go on."""
-PLANS: dict[str, Any] = {name: found.plan(**SMALL[name]) for name, found in QUESTIONS.items() if name in SMALL}
+PLANS: dict[str, Any] = {name: found.plan(**SMALL[name]) for name, found in questions().items() if name in SMALL}
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def half_forgotten(run: Run) -> int:
 
 
 def test_every_question_has_a_small_plan() -> None:
-    assert set(QUESTIONS) <= set(SMALL)
+    assert set(questions()) <= set(SMALL)
 
 
 @pytest.mark.parametrize("name", sorted(PLANS))

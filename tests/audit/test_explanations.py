@@ -9,11 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit import explanation_figures, explanations
-from riskkit.audit.explanations import defence_title, run_explanations
-from riskkit.audit.explanations_forecast import forecast_explanations
-from riskkit.audit.explanations_plan import ExplanationPlan
-from riskkit.audit.questions import question
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
 from riskkit.explain import library
@@ -21,7 +16,13 @@ from riskkit.explain.inversion import Held
 from riskkit.games import explanation as game
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
 from riskkit.judging.verdict import Verdict
-from riskkit.report.explanations_findings import beside, defended, read
+from riskkit.questions import question
+from riskkit.questions.explanations import figures as explanation_figures
+from riskkit.questions.explanations import play as explanations
+from riskkit.questions.explanations.findings import beside, defended, read
+from riskkit.questions.explanations.forecast import forecast_explanations
+from riskkit.questions.explanations.plan import ExplanationPlan
+from riskkit.questions.explanations.play import defence_title, run_explanations
 from riskkit.table.load import Tables
 from tests.judged import judged, judgement_of, word
 

@@ -17,8 +17,8 @@ import pytest
 
 from riskkit.audit.exporting import restricted_log, write, write_restricted
 from riskkit.errors import DesignError
-from riskkit.report.audited.model import Class
-from riskkit.report.audited.to_pdf import to_pdf
+from riskkit.report.to_pdf import to_pdf
+from riskkit.show.model import Class
 from tests.report.audited import made
 
 FILES = {f"file{number}.bin": bytes([number]) * 3_000_000 for number in range(6)}

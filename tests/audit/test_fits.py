@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 
 from riskkit.attacks.neighbour import FittedNeighbour, Neighbour
-from riskkit.audit import plan as plans
-from riskkit.audit.leases import claim
-from riskkit.audit.ledger import Ledger, LedgerPage
-from riskkit.audit.partial import partial
-from riskkit.audit.pool import Clock, Pool, Progress, keeping
-from riskkit.audit.run import run_membership
-from riskkit.audit.runs import STALE_AFTER, Run
-from riskkit.audit.store import Audit
-from riskkit.audit.worker import work
 from riskkit.core import Brief, FittedAttack, Floats, Table
 from riskkit.errors import Cancelled, DesignError
+from riskkit.jobs.leases import claim
+from riskkit.jobs.ledger import Ledger, LedgerPage
+from riskkit.jobs.pool import Clock, Pool, Progress, keeping
+from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.store import Audit
+from riskkit.jobs.worker import work
 from riskkit.parameters import parameter
+from riskkit.questions.membership import plan as plans
+from riskkit.questions.membership.partial import partial
+from riskkit.questions.membership.play import run_membership
 from riskkit.seeds import stream
 from tests.faults.workers import PLAN, again, asked, made, undisturbed
 from tests.oracles import stand_beside

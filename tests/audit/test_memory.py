@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from riskkit.audit import memory
+from riskkit.jobs import memory
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system says it on Linux alone")

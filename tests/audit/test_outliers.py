@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskkit.audit.outliers import outlier_map
+from riskkit.questions.membership.outliers import outlier_map
 from riskkit.table.encode import one_hot
 from tests.tables import mixed
 

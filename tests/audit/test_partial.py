@@ -7,18 +7,17 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.database import runs
-from riskkit.audit.leases import Lease, place
-from riskkit.audit.ledger import Ledger
-from riskkit.audit.partial import partial
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.pool import Progress, keeping
-from riskkit.audit.questions import kept
-from riskkit.audit.run import run_membership
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.errors import Cancelled, DesignError
+from riskkit.jobs.database import runs
+from riskkit.jobs.leases import Lease, place
+from riskkit.jobs.ledger import Ledger
+from riskkit.jobs.pool import Progress, keeping
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.membership.partial import partial
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
 from tests.pages.runs import changed, faked
 from tests.pages.screens import csv, loaded
 
@@ -54,7 +53,7 @@ def stopped(audit: Audit, plan: MembershipPlan, after: int) -> Run:
 def test_the_first_trainings_are_shown_with_their_own_number(audit: Audit) -> None:
     before = PLAN.units_a_game() - PLAN.trainings
     found = partial(audit, stopped(audit, PLAN, before + 22))
-    whole = kept(run_membership(audit.tables().real, PLAN))
+    whole = run_membership(audit.tables().real, PLAN).kept()
     (n,) = {one["trainings"] for one in found["partial"]}
     assert 22 <= n < PLAN.trainings
     assert {one["n"] for one in found["estimates"]} == {n}
@@ -72,7 +71,7 @@ def test_the_first_trainings_are_shown_with_their_own_number(audit: Audit) -> No
 def test_games_that_are_done_stand_and_those_not_begun_are_not_there(audit: Audit) -> None:
     found = partial(audit, stopped(audit, TWO, TWO.units_a_game() + 3))
     assert {(one["generator"], one["trainings"]) for one in found["partial"]} == {("stat", TWO.trainings)}
-    whole = kept(run_membership(audit.tables().real, TWO))
+    whole = run_membership(audit.tables().real, TWO).kept()
     stat = [one for one in whole["estimates"] if one["generator"] == "stat"]
     assert found["estimates"] == stat
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_forecast import forecast_attributes
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.pool import Progress
-from riskkit.audit.randomised import MOST_OF_TABLE, chosen
 from riskkit.errors import Cancelled, DesignError, ParameterError
 from riskkit.games.randomised_secret import RandomisedSecret
+from riskkit.jobs.pool import Progress
+from riskkit.questions.attributes.forecast import forecast_attributes
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.play import run_attributes
+from riskkit.questions.attributes.randomised import MOST_OF_TABLE, chosen
 from riskkit.stats.randomised import randomised
 from tests.audit.test_attributes import TREE, apart, result
 
@@ -96,7 +96,7 @@ def test_several_questions_are_allowed_for(monkeypatch: pytest.MonkeyPatch) -> N
         levels.append(level)
         return whole(*given, level=level, **how)
 
-    monkeypatch.setattr("riskkit.audit.randomised.randomised", spied)
+    monkeypatch.setattr("riskkit.questions.attributes.randomised.randomised", spied)
     result(apart(200), replace(PLAN, secrets=("job", "pay"), randomised=5))
     np.testing.assert_allclose(levels, [0.95, 0.975] * 2)
 
@@ -129,7 +129,7 @@ def test_it_counts_its_trainings_and_stops_when_told() -> None:
 
 def test_the_forecast_adds_the_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock on which everything takes a second."""
-    monkeypatch.setattr("riskkit.audit.attributes_forecast.time.perf_counter", itertools.count().__next__)
+    monkeypatch.setattr("riskkit.questions.attributes.forecast.time.perf_counter", itertools.count().__next__)
     with_it, without = (
         forecast_attributes(apart(300), plan) for plan in (PLAN, replace(PLAN, generator="", randomised=0))
     )

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit.audit import codec
-from riskkit.audit.pool import keeping
-from riskkit.audit.questions import question
-from riskkit.audit.records import run_records, whom_again
-from riskkit.audit.records_forecast import forecast
-from riskkit.audit.records_plan import RecordsPlan
-from riskkit.audit.records_result import RecordsResult
 from riskkit.core import Table
 from riskkit.errors import Cancelled, DesignError, ParameterError
-from riskkit.report.records_findings import read, risks
+from riskkit.jobs import codec
+from riskkit.jobs.pool import keeping
+from riskkit.questions import question
+from riskkit.questions.records.findings import read, risks
+from riskkit.questions.records.forecast import forecast
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import run_records, whom_again
+from riskkit.questions.records.result import RecordsResult
 from riskkit.stats.campaign import Achieved, Many, p_above, records_above
 from riskkit.stats.epsilon import epsilon_ceiling
 from riskkit.stats.multiplicity import benjamini_hochberg

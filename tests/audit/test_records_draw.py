@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from riskkit.audit.records import run_records
-from riskkit.audit.records_draw import at_play
-from riskkit.audit.records_forecast import forecast
-from riskkit.audit.records_plan import RecordsPlan
 from riskkit.core import Table
 from riskkit.errors import DesignError
+from riskkit.questions.records.draw import at_play
+from riskkit.questions.records.forecast import forecast
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import run_records
 from tests.games.records import tables
 from tests.tables import mixed
 

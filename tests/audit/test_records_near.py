@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskkit.audit.records_near import nearest_released
 from riskkit.core import Table
 from riskkit.errors import DesignError
+from riskkit.questions.records.near import nearest_released
 from tests.audit.test_what_if import people
 
 

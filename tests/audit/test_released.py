@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from riskkit import registry
-from riskkit.audit.questions import question
-from riskkit.audit.released import run_released
-from riskkit.audit.released_plan import SUITE, ReleasedPlan, forecast_released
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
 from riskkit.judging.measured import Control, Judgement
 from riskkit.judging.verdict import Verdict
-from riskkit.report import released_findings
-from riskkit.report.released import control
+from riskkit.questions import question
+from riskkit.questions.released import findings as released_findings
+from riskkit.questions.released.plan import SUITE, ReleasedPlan, forecast_released
+from riskkit.questions.released.play import run_released
+from riskkit.questions.released.sentences import control
 from riskkit.table.load import Tables
 from riskkit.table.points import Points
 from tests.games.test_released import wide

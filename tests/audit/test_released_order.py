@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.audit.released import run_released
-from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.play import run_released
 from riskkit.seeds import stream
 from riskkit.table.load import load
 from riskkit.table.read import read_csv

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from riskkit.audit import pool
-from riskkit.audit.leases import Lease, claim
-from riskkit.audit.ledger import Ledger
-from riskkit.audit.pool import Clock, Pool, Progress, keeping
-from riskkit.audit.runs import STALE_AFTER, Run
-from riskkit.audit.store import Audit, Store
-from riskkit.audit.worker import work
 from riskkit.core import Role
 from riskkit.errors import Cancelled, DesignError, LeaseLost
+from riskkit.jobs import pool
+from riskkit.jobs.leases import Lease, claim
+from riskkit.jobs.ledger import Ledger
+from riskkit.jobs.pool import Clock, Pool, Progress, keeping
+from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.worker import work
 from riskkit.table.schema import Choice
 from tests.faults.workers import PLAN, again, asked, kept, made, undisturbed
 from tests.pages.runs import changed
@@ -104,7 +104,7 @@ def test_what_cannot_be_kept_is_said_and_worked_out_again(audit: Audit, lease: L
 def test_results_of_units_that_take_much_room_go_when_the_run_has_finished(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("riskkit.audit.ledger.KEPT_BYTES", 0)
+    monkeypatch.setattr("riskkit.jobs.ledger.KEPT_BYTES", 0)
     run = asked(audit, replace(PLAN, trainings=10))
     assert work(run.path)
     assert kept(run) == {}
@@ -181,7 +181,7 @@ def test_a_cancelled_run_keeps_its_units_and_goes_on_to_the_same_bytes(audit: Au
 
 def watch_until(run: Run, lease: Lease) -> None:
     """Play the run with that lease and cancel it in the middle, as its worker would."""
-    from riskkit.audit.questions import question
+    from riskkit.questions import question
 
     plan = run.plan
     now: list[Progress] = []
@@ -207,7 +207,7 @@ def test_a_run_does_not_go_on_with_other_code_or_libraries(audit: Audit, monkeyp
     assert lease is not None
     played(lease)
     changed(run, state="interrupted", done=40)
-    monkeypatch.setattr("riskkit.audit.runs.environment", lambda: "numpy of tomorrow")
+    monkeypatch.setattr("riskkit.jobs.runs.environment", lambda: "numpy of tomorrow")
     with pytest.raises(DesignError, match="never made by two versions"):
         run.resume()
     asked(audit)

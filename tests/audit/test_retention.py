@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.audit.database import database
-from riskkit.audit.leases import claim
-from riskkit.audit.runs import STALE_AFTER, Run
-from riskkit.audit.store import Audit, Store
-from riskkit.audit.worker import work
 from riskkit.core import Kind
 from riskkit.errors import DesignError, StoreError
+from riskkit.jobs.database import database
+from riskkit.jobs.leases import claim
+from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.worker import work
 from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice
 from riskkit.table.write import to_csv
@@ -192,7 +192,7 @@ def test_tables_of_another_version_are_refused(tmp_path: Path, monkeypatch: pyte
     connection.execute("UPDATE about SET value = '99' WHERE key = 'schema'")
     connection.commit()
     connection.close()
-    monkeypatch.setattr("riskkit.audit.database._PREPARED", set())
+    monkeypatch.setattr("riskkit.jobs.database._PREPARED", set())
     with pytest.raises(StoreError, match="written by another version of riskkit"):
         Store(tmp_path).audits()
 

@@ -13,11 +13,11 @@ import pytest
 from riskkit import registry
 from riskkit.attacks.likelihood import LikelihoodRatio
 from riskkit.attacks.neighbour import Neighbour
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.run import Progress, grade, run_membership
 from riskkit.core import Fitted, Knowledge, Scores, Table
 from riskkit.errors import Cancelled, DesignError
 from riskkit.generators.synthpop import Synthpop
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import Progress, grade, run_membership
 from tests.oracles import ExactMatch, Independent
 from tests.tables import mixed
 

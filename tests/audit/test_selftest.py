@@ -16,11 +16,11 @@ import pytest
 from riskkit.audit import give_aways, selftest, selftest_planted
 from riskkit.audit.exporting import PACK, outputs
 from riskkit.audit.reporting import versions
-from riskkit.audit.run import as_scores
 from riskkit.audit.selftest_kept import KEPT, Check, SelfTest, keep, last
 from riskkit.audit.selftest_planted import CHECKS, Planted
 from riskkit.cli import main
-from riskkit.report.audited.pack import verify
+from riskkit.questions.membership.play import as_scores
+from riskkit.report.pack import verify
 from riskkit.stats import epsilon, optimal
 from tests.report.audited import made
 

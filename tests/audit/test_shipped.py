@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 
 from riskkit.audit import sample, shipped
-from riskkit.audit import store as stores
-from riskkit.audit.facts import written
-from riskkit.audit.questions import question
 from riskkit.audit.reporting import found_in, given_of
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit, Store
-from riskkit.audit.versions import environment
 from riskkit.errors import StoreError
-from riskkit.report.audited.model import Class
+from riskkit.jobs import store as stores
+from riskkit.jobs.facts import written
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.versions import environment
+from riskkit.questions import question
+from riskkit.show.model import Class
 from riskkit.table.schema import Choice
 
 FINISHED = sample.sample_folder() / "finished"

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from riskkit.audit import sample
-from riskkit.audit.codec import sha
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.run import run_membership
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit, Store
 from riskkit.core import Kind, Role
 from riskkit.errors import DesignError
+from riskkit.jobs.codec import sha
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
 from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice
 from riskkit.table.write import to_csv
@@ -134,7 +134,7 @@ def test_pressing_run_at_the_same_time_starts_one_process(audit: Audit, monkeypa
         def wait(self) -> None:
             """There is nothing to wait for."""
 
-    monkeypatch.setattr("riskkit.audit.runs.subprocess.Popen", Process)
+    monkeypatch.setattr("riskkit.jobs.runs.subprocess.Popen", Process)
     barrier = threading.Barrier(8)
 
     def press() -> None:
@@ -153,7 +153,7 @@ def test_pressing_run_at_the_same_time_starts_one_process(audit: Audit, monkeypa
 def test_a_killed_worker_shows_as_interrupted_and_can_be_run_again(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("riskkit.audit.runs.STALE_AFTER", 3.0)
+    monkeypatch.setattr("riskkit.jobs.runs.STALE_AFTER", 3.0)
     long = replace(PLAN, trainings=200_000)
     run = audit.start(long)
     while run.progress.get("done", 0) == 0:

@@ -10,11 +10,11 @@ import pytest
 
 from benchmarks import studies as benchmark
 from riskkit import cli
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.studies import ABOUT, Row, names, run_study, study, supported
 from riskkit.audit.studies_records import RecordRow
 from riskkit.errors import DesignError, ParameterError
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.records.plan import RecordsPlan
 from riskkit.table.write import to_csv
 from tests.tables import mixed
 

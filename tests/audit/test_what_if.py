@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskkit.audit.certificate import Terms, certify, rank
-from riskkit.audit.what_if import coarsen, if_coarsened, if_dropped
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.histogram import Histogram
+from riskkit.questions.records.certificate import Terms, certify, rank
+from riskkit.questions.records.what_if import coarsen, if_coarsened, if_dropped
 from tests.tables import mixed, numeric
 
 AGES = np.array([20.0, 30, 31, 33, 40, 90])

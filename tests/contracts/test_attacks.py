@@ -13,14 +13,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.audit.codec import decode, encode
-from riskkit.audit.plan import CONTROL, MembershipPlan
-from riskkit.audit.run import run_membership
 from riskkit.cli import main
 from riskkit.core import Brief, FittedAttack, Knowledge, Likelihood, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.games.membership import Chooser
 from riskkit.generators.histogram import Histogram
+from riskkit.jobs.codec import decode, encode
+from riskkit.questions.membership.plan import CONTROL, MembershipPlan
+from riskkit.questions.membership.play import run_membership
 from tests.contracts import rooms
 from tests.tables import mixed
 

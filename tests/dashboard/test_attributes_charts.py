@@ -10,7 +10,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.dashboard import attributes_charts as charts
-from riskkit.report.attributes_findings import Answer, Cell, Groups
+from riskkit.questions.attributes.findings import Answer, Cell, Groups
 
 SIDES = {
     "baseline": ("baseline_tested", "control"),

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit.outliers import outlier_map
 from riskkit.core import Estimate, Scores
 from riskkit.dashboard import charts, score_charts
-from riskkit.report.findings import Outcome
+from riskkit.questions.membership.findings import Outcome
+from riskkit.questions.membership.outliers import outlier_map
 from tests.tables import mixed
 
 GROUNDS = {"light": "#FCFCFB", "dark": "#131417"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riskkit.core import Estimate
 from riskkit.dashboard.choices import sweep
-from riskkit.report.choices import Chosen
+from riskkit.questions.membership.choice_words import Chosen
 
 LABELS = {"generator": "stat", "target": "random", "position": "0", "record": "3", "attack": "mvl:tune=true"}
 

@@ -8,8 +8,8 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.dashboard.contest_charts import frontier
-from riskkit.report.contest_ranking import Ranking
-from riskkit.report.contest_words import Contest, Spot
+from riskkit.questions.contest.ranking import Ranking
+from riskkit.questions.contest.words import Contest, Spot
 
 FOUND = Contest(
     standings=(), frontiers={}, sentences=(), uploads=(), lesson="", controls=(), others={}, tested=0,

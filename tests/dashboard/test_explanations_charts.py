@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from riskkit.audit.explanations import defence_title, run_explanations
 from riskkit.dashboard import explanations_charts as charts
 from riskkit.dashboard.charts import CHANCE, IN
-from riskkit.report import explanations_findings as told
-from riskkit.report.explanations_findings import Finding
+from riskkit.questions.explanations import findings as told
+from riskkit.questions.explanations.findings import Finding
+from riskkit.questions.explanations.play import defence_title, run_explanations
 from tests.audit.test_explanations import PLAN, files
 
 RICH = replace(

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from riskkit.dashboard import released_charts
-from riskkit.report.released_findings import Attacked, read
+from riskkit.questions.released.findings import Attacked, read
 from tests.report.test_released_findings import panel, result
 
 

@@ -7,9 +7,9 @@ from typing import Any, cast
 
 import pytest
 
-from riskkit.audit.runs import Run
 from riskkit.dashboard import standing
 from riskkit.dashboard.standing import Standing
+from riskkit.jobs.runs import Run
 
 RUN = cast(Run, None)
 HERE = Standing(RUN, "membership", "running", "stat", "stat · seed 1", "training", 30, 120, "Counted trainings", 90.0)

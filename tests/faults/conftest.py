@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskkit.audit import runs
+from riskkit.jobs import runs
 
 
 @pytest.fixture
@@ -12,4 +12,4 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that is dead is known to be dead at once."""
     monkeypatch.setattr(runs, "STALE_AFTER", 0.0)
     monkeypatch.setattr(runs, "BEGIN_WITHIN", 0.0)
-    monkeypatch.setattr("riskkit.audit.worker.STALE_AFTER", 0.0)
+    monkeypatch.setattr("riskkit.jobs.worker.STALE_AFTER", 0.0)

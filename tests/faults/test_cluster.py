@@ -19,14 +19,14 @@ import pytest
 from riskkit.attacks.groundhog import Groundhog
 from riskkit.attacks.neighbour import Neighbour
 from riskkit.attacks.queries import Queries
-from riskkit.audit.cluster import There, _answers, _there, apart, cluster, named, together
-from riskkit.audit.database import database, units
-from riskkit.audit.engines import Chunks, Work
-from riskkit.audit.pool import Clock, Pool
-from riskkit.audit.worker import work
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games.worlds import Worlds
+from riskkit.jobs.cluster import There, _answers, _there, apart, cluster, named, together
+from riskkit.jobs.database import database, units
+from riskkit.jobs.engines import Chunks, Work
+from riskkit.jobs.pool import Clock, Pool
+from riskkit.jobs.worker import work
 from tests.faults.workers import again, asked, kept, longer, made, undisturbed, until
 from tests.pages.runs import changed
 from tests.tables import mixed
@@ -182,13 +182,13 @@ def test_tables_are_taken_apart_from_what_holds_them_and_put_back() -> None:
 
 @pytest.mark.slow
 def test_a_cluster_of_another_version_is_refused(two: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("riskkit.audit.cluster.environment", lambda: "another")
+    monkeypatch.setattr("riskkit.jobs.cluster.environment", lambda: "another")
     with pytest.raises(DesignError, match="another version"):
         cluster(two.address)
 
 
 def test_nobody_at_that_address_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("riskkit.audit.cluster.WITHIN", "0.2s")
+    monkeypatch.setattr("riskkit.jobs.cluster.WITHIN", "0.2s")
     with pytest.raises(DesignError, match="No Dask scheduler answers"):
         cluster("tcp://127.0.0.1:9")
 

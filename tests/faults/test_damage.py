@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riskkit.audit import database as tables
-from riskkit.audit.database import database
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit, Store
-from riskkit.audit.worker import work
 from riskkit.errors import RiskkitError, StoreError
+from riskkit.jobs import database as tables
+from riskkit.jobs.database import database
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.worker import work
 from tests.faults.workers import again, asked, kept, longer, made, undisturbed
 from tests.pages.runs import changed
 
@@ -180,7 +180,7 @@ def test_three_hundred_flipped_bits_are_found_or_harmless(tmp_path: Path, finish
 
 def test_without_hashes_an_altered_row_would_be_a_wrong_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fault planted: a book that believes every row gives other bytes and says nothing."""
-    monkeypatch.setattr("riskkit.audit.ledger.LedgerPage._sha", lambda self, unit, payload: b"")
+    monkeypatch.setattr("riskkit.jobs.ledger.LedgerPage._sha", lambda self, unit, payload: b"")
     run = half_done(tmp_path / "one")
     connection = sqlite3.connect(tmp_path / "one" / "store.db")
     (other,) = connection.execute("SELECT payload FROM units WHERE call = 2 AND unit = 1").fetchone()

@@ -23,8 +23,8 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
 from riskkit.audit import sample
-from riskkit.audit.runs import LIVE, Run
-from riskkit.audit.store import Audit, Store
+from riskkit.jobs.runs import LIVE, Run
+from riskkit.jobs.store import Audit, Store
 from tests import conftest
 from tests.conftest import ROOT, _free_port, _wait_until_healthy
 from tests.faults.workers import until

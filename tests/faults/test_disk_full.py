@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.audit import database as tables
-from riskkit.audit import ledger
-from riskkit.audit.database import SPARE_BYTES, database, megabytes
-from riskkit.audit.store import Audit
-from riskkit.audit.worker import work
 from riskkit.errors import DiskFull
+from riskkit.jobs import database as tables
+from riskkit.jobs import ledger
+from riskkit.jobs.database import SPARE_BYTES, database, megabytes
+from riskkit.jobs.store import Audit
+from riskkit.jobs.worker import work
 from riskkit.table.write import to_csv
 from tests.faults.workers import again, asked, kept, longer, made, undisturbed
 from tests.tables import mixed
@@ -39,7 +39,7 @@ def test_the_store_is_full_in_the_middle_of_a_run(tmp_path: Path, monkeypatch: p
         return before(self, results)
 
     monkeypatch.setattr(ledger.LedgerPage, "keep", keep)
-    monkeypatch.setattr("riskkit.audit.database._begin", lambda connection: limit(connection, limited))
+    monkeypatch.setattr("riskkit.jobs.database._begin", lambda connection: limit(connection, limited))
     tables._engine.cache_clear()
     assert not work(run.path)
     assert run.state == "paused", run.progress

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from riskkit.attacks.neighbour import FittedNeighbour, Neighbour
-from riskkit.audit import worker as worker_module
-from riskkit.audit.worker import PATIENCE, patience, work
 from riskkit.core import Brief
 from riskkit.errors import DesignError
+from riskkit.jobs import worker as worker_module
+from riskkit.jobs.worker import PATIENCE, patience, work
 from riskkit.parameters import parameter
 from tests.faults.test_kills import helpers
 from tests.faults.workers import PLAN, again, asked, busy, made, undisturbed, until

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from riskkit.audit import worker as worker_module
-from riskkit.audit.runs import LIVE
-from riskkit.audit.store import Audit
-from riskkit.audit.worker import work
+from riskkit.jobs import worker as worker_module
+from riskkit.jobs.runs import LIVE
+from riskkit.jobs.store import Audit
+from riskkit.jobs.worker import work
 from tests.faults.workers import (
     again,
     asked,

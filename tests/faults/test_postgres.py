@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from riskkit.audit import database as tables
-from riskkit.audit.leases import claim
-from riskkit.audit.runs import STALE_AFTER
-from riskkit.audit.store import Audit, Store
-from riskkit.audit.worker import work
 from riskkit.errors import DesignError, LeaseLost, StoreError
+from riskkit.jobs import database as tables
+from riskkit.jobs.leases import claim
+from riskkit.jobs.runs import STALE_AFTER
+from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.worker import work
 from tests.faults.workers import again, asked, longer, made, undisturbed
 from tests.pages.runs import changed
 
@@ -144,7 +144,7 @@ def test_many_starts_at_once_make_one_run(address: str, tmp_path: Path, monkeypa
     def spawn(run: object) -> None:
         spawned.append(run)
 
-    monkeypatch.setattr("riskkit.audit.runs.Run.spawn", spawn)
+    monkeypatch.setattr("riskkit.jobs.runs.Run.spawn", spawn)
     barrier = threading.Barrier(6)
 
     def press() -> None:

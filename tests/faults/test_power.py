@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.audit import database as tables
-from riskkit.audit.database import database
-from riskkit.audit.worker import work
+from riskkit.jobs import database as tables
+from riskkit.jobs.database import database
+from riskkit.jobs.worker import work
 from tests.faults.workers import asked, longer, made
 
 FIGURES = logging.getLogger("riskkit.faults")

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from riskkit.audit.database import database, events, runs
-from riskkit.audit.leases import claim
-from riskkit.audit.ledger import Ledger
-from riskkit.audit.runs import STALE_AFTER, Run
-from riskkit.audit.store import Audit
-from riskkit.audit.worker import work
 from riskkit.errors import StoreError
+from riskkit.jobs.database import database, events, runs
+from riskkit.jobs.leases import claim
+from riskkit.jobs.ledger import Ledger
+from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.store import Audit
+from riskkit.jobs.worker import work
 from tests.faults.workers import PLAN, asked, busy, kept, longer, made, undisturbed, until
 from tests.pages.runs import changed
 

@@ -15,14 +15,14 @@ import numpy as np
 import sqlalchemy as sa
 from joblib.externals.loky import reusable_executor
 
-from riskkit.audit import database as tables
-from riskkit.audit.database import database, units
-from riskkit.audit.ledger import LedgerPage
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit, Store
-from riskkit.audit.worker import work
+from riskkit.jobs import database as tables
+from riskkit.jobs.database import database, units
+from riskkit.jobs.ledger import LedgerPage
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.worker import work
 from riskkit.plans import Plan
+from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.table.read import read_csv
 from riskkit.table.write import to_csv
 from tests.tables import mixed

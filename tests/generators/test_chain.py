@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from riskkit import registry
-from riskkit.audit.plan import MembershipPlan
 from riskkit.core import Table
 from riskkit.dashboard.forms import named
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators._anonymise import Anonymised
+from riskkit.questions.membership.plan import MembershipPlan
 from tests.tables import mixed
 
 CHAINS = [

@@ -14,12 +14,12 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from riskkit import registry
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.run import run_membership
 from riskkit.cli import main
 from riskkit.errors import DesignError, InputError, ParameterError
 from riskkit.generators import external
 from riskkit.generators.external import External
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
 from riskkit.table.load import read_table
 from riskkit.table.write import to_csv
 from tests.generators.own_generator import FORMS, HERE, MODELS, command, refused, rng, sampled

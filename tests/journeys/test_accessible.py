@@ -13,15 +13,15 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.contest_plan import ContestPlan
-from riskkit.audit.explanations_plan import ExplanationPlan
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.records_plan import RecordsPlan
-from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.sample import load_sample
-from riskkit.audit.store import Store
+from riskkit.jobs.store import Store
 from riskkit.plans import Plan
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.explanations.plan import ExplanationPlan
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.released.plan import ReleasedPlan
 from tests.conftest import Server, dashboard
 from tests.journeys.test_first_audit import settled, shown
 from tests.pages.runs import finished

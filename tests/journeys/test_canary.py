@@ -13,10 +13,10 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.released_plan import ReleasedPlan
-from riskkit.audit.store import Audit, Store
 from riskkit.dashboard.data_files import TITLES
+from riskkit.jobs.store import Audit, Store
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.released.plan import ReleasedPlan
 from tests.conftest import Server, dashboard
 from tests.journeys.test_first_audit import PLAY_WITHIN, drop, go, settled
 from tests.journeys.test_report import downloaded

@@ -16,8 +16,8 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
-from riskkit.report.audited.pack import verify
-from riskkit.report.audited.to_json import digest
+from riskkit.report.pack import verify
+from riskkit.report.to_json import digest
 from tests.journeys.test_chain import choose
 from tests.journeys.test_explanations import views
 from tests.journeys.test_first_audit import NUMBER, PLAY_WITHIN, go, keep, settled, shown

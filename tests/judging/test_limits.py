@@ -11,35 +11,36 @@ from hypothesis import strategies as st
 
 from riskkit.errors import DesignError
 from riskkit.judging import limits
-from riskkit.judging.limits import ON, SCALES, SOURCES
+from riskkit.judging.limits import SCALES, SOURCES
 from riskkit.judging.measured import Limit
-from riskkit.report import words
+from riskkit.questions.limits import check, read, scales
+from riskkit.questions.membership import words
 from riskkit.stats.epsilon import BOUNDS
 
 
 def test_every_scale_is_one_that_absence_can_be_shown_on() -> None:
     """Epsilon is a lower bound: it shows a leak, and never the absence of one. No limit may be set on it."""
-    assert set(ON.values()) <= set(SCALES)
+    assert set(scales().values()) <= {name for name, scale in SCALES.items() if scale.takes_limit}
     assert not set(SCALES) & set(BOUNDS)
 
 
-@pytest.mark.parametrize(("question", "scale"), [*ON.items()])
+@pytest.mark.parametrize(("question", "scale"), [*scales().items()])
 def test_a_limit_lies_between_guessing_and_the_most_there_can_be(question: str, scale: str) -> None:
     low, high = SCALES[scale].low, SCALES[scale].high
     middle = (low + high) / 2
-    assert limits.check({question: Limit(middle, "t")}) == []
+    assert check({question: Limit(middle, "t")}) == []
     for value in (low, high, low - 0.3, 7.0, math.nan, math.inf):
-        (sentence,) = limits.check({question: Limit(value, "t")})
+        (sentence,) = check({question: Limit(value, "t")})
         assert f"between {low:g}" in sentence
         with pytest.raises(DesignError, match="must lie between"):
-            limits.read(question, value)
+            read(question, value)
 
 
 def test_a_question_that_has_no_limit_says_which_do() -> None:
-    (sentence,) = limits.check({"weather": Limit(0.6, "t")})
-    assert all(question in sentence for question in ON)
+    (sentence,) = check({"weather": Limit(0.6, "t")})
+    assert all(question in sentence for question in scales())
     with pytest.raises(DesignError, match="weather"):
-        limits.read("weather", 0.6)
+        read("weather", 0.6)
 
 
 @pytest.mark.parametrize(
@@ -53,30 +54,30 @@ def test_a_question_that_has_no_limit_says_which_do() -> None:
     ],
 )
 def test_a_limit_is_read_from_a_number_a_table_or_a_name(value: object, by: str, limit: Limit) -> None:
-    assert limits.read("membership", value, by) == limit
+    assert read("membership", value, by) == limit
 
 
 @pytest.mark.parametrize("value", ["much", None, [0.6], {"source": "board"}, {"value": "much"}])
 def test_what_is_no_limit_is_refused_with_a_sentence(value: object) -> None:
     with pytest.raises(DesignError, match="must be a number or a name on the list"):
-        limits.read("membership", value)
+        read("membership", value)
 
 
 def test_a_published_limit_stands_on_its_own_scale_alone() -> None:
-    assert limits.read("attributes", "ema-0.09").value == 0.09
+    assert read("attributes", "ema-0.09").value == 0.09
     with pytest.raises(DesignError, match="one for a residual, not for membership"):
-        limits.read("membership", "ema-0.09")
+        read("membership", "ema-0.09")
 
 
 @given(
     st.dictionaries(
-        st.sampled_from(sorted(ON)),
+        st.sampled_from(sorted(scales())),
         st.builds(Limit, st.floats(0.51, 0.99), st.text(max_size=20), st.text(max_size=20)),
     )
 )
 def test_what_is_kept_is_restored(own: dict[str, Limit]) -> None:
     assert limits.restored(json.loads(json.dumps(limits.kept(own)))) == own
-    assert limits.check(own) == []
+    assert check(own) == []
 
 
 def test_no_limit_on_the_list_is_without_source_and_date() -> None:
@@ -87,7 +88,7 @@ def test_no_limit_on_the_list_is_without_source_and_date() -> None:
         assert source.limit.source
         assert source.limit.date
         assert source.note
-        assert limits.check({question: source.limit for question, on in ON.items() if on == source.scale}) == []
+        assert check({question: source.limit for question, on in scales().items() if on == source.scale}) == []
     assert limits.source("none") is None
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.provenance import provenance
-from riskkit.audit.records_plan import RecordsPlan
 from riskkit.errors import ParameterError
 from riskkit.judging.provenance import UNKNOWN, Provenance
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.records.plan import RecordsPlan
 
 
 @pytest.mark.parametrize("text", ["", "  ", "unknown", " unknown "])

@@ -22,20 +22,20 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Dataframe, Node
 
 from riskkit import registry
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.contest_plan import ContestPlan
-from riskkit.audit.explanations import defence_title
-from riskkit.audit.explanations_plan import SYNTHETIC, ExplanationPlan
-from riskkit.audit.partial import NO_PART
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.records_plan import RecordsPlan
-from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.reporting import found_in, given_of
-from riskkit.audit.store import Audit
 from riskkit.audit.studies import names, study
 from riskkit.dashboard.explanations import CHANGED
-from riskkit.report.audited.document import blocks
-from riskkit.report.audited.model import Class
+from riskkit.jobs.store import Audit
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.explanations.plan import SYNTHETIC, ExplanationPlan
+from riskkit.questions.explanations.play import defence_title
+from riskkit.questions.membership.partial import NO_PART
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.report.document import blocks
+from riskkit.show.model import Class
 from tests.pages import screens
 from tests.pages.runs import faked, finished
 from tests.pages.screens import PAGES, csv, loaded, opened, unmarked

@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.store import Audit, Store
+from riskkit.jobs.store import Audit, Store
+from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.table.read import read_csv
 from tests.pages.screens import field, healthy, opened, unmarked
 

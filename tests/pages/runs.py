@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.codec import sha
-from riskkit.audit.database import runs
-from riskkit.audit.facts import written
-from riskkit.audit.leases import beaten, note, place
-from riskkit.audit.questions import question
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
-from riskkit.audit.versions import environment
+from riskkit.jobs.codec import sha
+from riskkit.jobs.database import runs
+from riskkit.jobs.facts import written
+from riskkit.jobs.leases import beaten, note, place
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
+from riskkit.jobs.versions import environment
 from riskkit.plans import Plan
+from riskkit.questions import question
 from tests.pages.screens import field, press
 
 worker_outlives_test = pytest.mark.filterwarnings(  # on purpose: it outlives whoever started it

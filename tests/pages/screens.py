@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.store import Audit, Store
+from riskkit.jobs.store import Audit, Store
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "app.py"

@@ -11,11 +11,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.store import Audit, Choice
 from riskkit.core import Role
 from riskkit.dashboard import attributes, state
-from riskkit.report.attributes_words import BEST_TITLE
+from riskkit.jobs.store import Audit, Choice
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.words import BEST_TITLE
 from tests.pages.runs import ended, faked, finished, started, worker_outlives_test
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown, unmarked
 

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.database import audits as audits_table
-from riskkit.audit.leases import place
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.questions import QUESTIONS, question
-from riskkit.audit.runs import STALE_AFTER, STATES, Run
-from riskkit.audit.store import Audit, Store
 from riskkit.dashboard import audits, standing
 from riskkit.errors import DesignError
+from riskkit.jobs.database import audits as audits_table
+from riskkit.jobs.leases import place
+from riskkit.jobs.runs import STALE_AFTER, STATES, Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.questions import question, questions
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.membership.plan import MembershipPlan
 from tests.pages.runs import changed, faked, finished
 from tests.pages.screens import app, csv, healthy, keys, labels, loaded, opened, press, shown
 
@@ -256,7 +256,7 @@ def test_a_question_without_parts_says_so(audit: Audit) -> None:
 
 
 def test_every_question_has_its_page() -> None:
-    assert all((audits.PAGES.parent / audits.page_of(question)).is_file() for question in QUESTIONS)
+    assert all((audits.PAGES.parent / audits.page_of(question)).is_file() for question in questions())
     assert audits.page_of("of tomorrow") == ""
 
 

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.store import Audit, Store
+from riskkit.jobs.store import Audit, Store
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.membership.plan import MembershipPlan
 from tests.pages.runs import changed, faked, finished
 from tests.pages.screens import csv, healthy, loaded, opened, press, shown
 

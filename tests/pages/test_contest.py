@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.contest_handed import HandedIn
-from riskkit.audit.contest_plan import SUITE, ContestPlan
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.dashboard import contest, state
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.judging.limits import own
+from riskkit.questions.contest.handed import HandedIn
+from riskkit.questions.contest.plan import SUITE, ContestPlan
 from tests.pages.runs import ended, faked, finished, started, worker_outlives_test
 from tests.pages.screens import (
     csv,

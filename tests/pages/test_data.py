@@ -11,8 +11,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.store import Audit, Choice, Store
 from riskkit.core import Kind, Role
+from riskkit.jobs.store import Audit, Choice, Store
 from tests.pages.screens import app, csv, drop, keys, loaded, opened, press, refuses_nothing, shown
 
 JAPANESE = "年齢,病棟,職業\n" + "".join(

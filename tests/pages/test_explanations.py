@@ -11,9 +11,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.audit.explanations_plan import ExplanationPlan
-from riskkit.audit.store import Audit
 from riskkit.dashboard import state
+from riskkit.jobs.store import Audit
+from riskkit.questions.explanations.plan import ExplanationPlan
 from tests.pages.runs import faked, finished, started
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
 

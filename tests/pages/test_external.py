@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
 from riskkit.generators.external import ALLOWED, OFFERED, External
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from tests.pages.screens import csv, loaded, opened, refuses_nothing, shown
 
 PAGE = "pages/2_membership.py"

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.contest_plan import ContestPlan
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.records_plan import RecordsPlan
-from riskkit.audit.released_plan import ReleasedPlan
-from riskkit.audit.store import Audit, Choice
 from riskkit.core import Role
+from riskkit.jobs.store import Audit, Choice
 from riskkit.judging.limits import own
 from riskkit.plans import Plan
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import finished
 from tests.pages.screens import DATA, csv, drop, healthy, loaded, opened, press, refusals, shown, unmarked, verdicts
 

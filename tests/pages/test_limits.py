@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.released_plan import ReleasedPlan
-from riskkit.audit.store import Audit
+from riskkit.jobs.store import Audit
 from riskkit.judging.limits import SOURCES, own
 from riskkit.judging.measured import Limit
-from riskkit.report.audited import texts
+from riskkit.questions import questions
+from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import finished
 from tests.pages.screens import csv, healthy, loaded, opened, shown, verdicts
 
@@ -143,4 +143,4 @@ def test_a_limit_that_no_slider_has_is_shown_as_it_is(audit: Audit, value: float
 def test_there_is_no_limit_to_set_for_what_nobody_asked(audit: Audit) -> None:
     at = page(audit, REPORT)
     named = [box.label for box in at.selectbox if ": limit on the " in box.label]
-    assert named == [f"{texts.QUESTIONS['released'][0]}: limit on the AUC"]
+    assert named == [f"{questions()['released'].title}: limit on the AUC"]

@@ -96,10 +96,10 @@ def test_a_language_of_three_texts_speaks_them_on_a_page_and_in_a_verdict(tmp_pa
 
 KEPT = """
 import json
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.contest_plan import ContestPlan
-from riskkit.audit.explanations_plan import ExplanationPlan
-from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.explanations.plan import ExplanationPlan
+from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import finished
 from tests.pages.screens import csv, loaded
 audit = loaded(real=csv(150, 0), synthetic=csv(150, 0), holdout=csv(150, 1))

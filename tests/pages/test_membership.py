@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from riskkit import registry
-from riskkit.audit.plan import ROOMS, Forecast, MembershipPlan
-from riskkit.audit.runs import STALE_AFTER, Run
-from riskkit.audit.store import Audit
 from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.dashboard import membership
+from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.store import Audit
 from riskkit.parameters import parameter
+from riskkit.questions.membership.plan import ROOMS, Forecast, MembershipPlan
 from tests.pages.membership import FIRST, PLAN, key, page, stays, text
 from tests.pages.runs import changed, ended, faked, started, worker_outlives_test
 from tests.pages.screens import healthy, labels, press

@@ -9,10 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
 from riskkit.parameters import parameter
+from riskkit.questions.membership.plan import MembershipPlan
 from tests.pages import screens
 
 MEMBERSHIP = "pages/2_membership.py"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from riskkit.audit.store import Store
+from riskkit.jobs.store import Store
 from riskkit.table.read import read_csv
 from tests.conftest import Server
 from tests.pages.membership import people

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.store import Audit, Store
+from riskkit.jobs.store import Audit, Store
 from riskkit.judging.limits import own
+from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.table.read import read_csv
 from tests.pages.membership import FIRST, PLAN, page, people, stays, text
 from tests.pages.runs import changed, faked, finished

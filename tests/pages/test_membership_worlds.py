@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.store import Audit
 from riskkit.audit.studies import names
+from riskkit.jobs.store import Audit
+from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.table.read import read_csv
 from tests.pages.membership import key, page, people, stays, text
 from tests.pages.runs import changed, finished

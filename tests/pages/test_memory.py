@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from riskkit.audit import memory
+from riskkit.jobs import memory
 from tests.pages.membership import page, stays, text
 
 

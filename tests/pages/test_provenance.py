@@ -9,11 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit import sample
-from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.provenance import provenance
-from riskkit.audit.store import Audit, Store
+from riskkit.jobs.store import Audit, Store
 from riskkit.judging.provenance import UNKNOWN, Provenance
-from riskkit.report.audited import texts
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.report import texts
 from tests.pages.runs import finished
 from tests.pages.screens import DATA, csv, drop, healthy, loaded, opened, press, shown, unmarked, verdicts
 

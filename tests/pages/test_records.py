@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.records_plan import RecordsPlan
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit, Choice
 from riskkit.audit.studies import names
 from riskkit.core import Role
 from riskkit.dashboard import records
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit, Choice
 from riskkit.judging.limits import own
 from riskkit.judging.provenance import Provenance
-from riskkit.report.audited import texts
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.report import texts
 from tests.pages.runs import changed, faked, finished, started
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
 

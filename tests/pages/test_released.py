@@ -10,10 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.audit.released_plan import ReleasedPlan
-from riskkit.audit.store import Audit
 from riskkit.dashboard import state
-from riskkit.report.released_findings import shareable
+from riskkit.jobs.store import Audit
+from riskkit.questions.released.findings import shareable
+from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import changed, ended, faked, finished, started, worker_outlives_test
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
 

@@ -9,11 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.exporting import LOG, restricted_log
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.released_plan import ReleasedPlan
-from riskkit.audit.store import Audit
+from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import Provenance
-from riskkit.report.audited import texts
+from riskkit.questions import questions
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.report import texts
 from tests.pages.runs import faked, finished
 from tests.pages.screens import csv, healthy, keys, loaded, opened, press, shown, unmarked
 
@@ -51,9 +52,9 @@ def test_an_audit_that_was_asked_nothing_is_undecided_and_names_every_question()
     audit = loaded(real=csv(80, 1), synthetic=csv(80, 2))
     said = shown(healthy(opened(audit, REPORT)))
     assert "No question has been answered yet" in said
-    for title, _ in texts.QUESTIONS.values():
+    for title in (each.title for each in questions().values()):
         assert title in said
-    assert said.count("Not run") >= len(texts.QUESTIONS)
+    assert said.count("Not run") >= len(questions())
 
 
 def test_the_verdict_leads_and_every_question_has_a_line() -> None:

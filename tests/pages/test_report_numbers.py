@@ -12,11 +12,12 @@ from riskkit.commands._reporting import lines
 from riskkit.dashboard import report, state, verdicts
 from riskkit.judging.give_aways import State
 from riskkit.judging.verdict import Verdict, title
-from riskkit.report.audited import texts
-from riskkit.report.audited.build import rejudged
-from riskkit.report.audited.model import Class, Given
-from riskkit.report.audited.to_csv import to_csv
-from riskkit.report.audited.to_json import to_json
+from riskkit.questions import questions
+from riskkit.report import texts
+from riskkit.report.build import rejudged
+from riskkit.report.to_csv import to_csv
+from riskkit.report.to_json import to_json
+from riskkit.show.model import Class, Given
 from tests.pages.screens import LIMIT, healthy, unmarked
 from tests.report.audited import made
 from tests.report.audited.test_same_numbers import LIMITS, printed, read_csv
@@ -51,7 +52,7 @@ def on_page(given: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
 def shown_lines(screen: AppTest) -> dict[str, list[str]]:
     """By title of a question the texts after it in its line: verdict, worst attack, value, limit."""
     told = [unmarked(str(element.value)) for element in screen.markdown]
-    titles = [title for title, _ in texts.QUESTIONS.values()]
+    titles = [each.title for each in questions().values()]
     return {title: told[told.index(f"**{title}**") + 1 :][:4] for title in titles}
 
 

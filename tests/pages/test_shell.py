@@ -10,10 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit import sample
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.runs import Run
-from riskkit.audit.store import Audit, Store
 from riskkit.dashboard import frame, state
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.questions.membership.plan import MembershipPlan
 from tests.pages.runs import changed, faked
 from tests.pages.screens import (
     DATA,

@@ -10,23 +10,23 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.audit.contest_plan import ContestPlan
-from riskkit.audit.explanations_plan import ExplanationPlan
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.records_plan import RecordsPlan
-from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.reporting import found_in, given_of
-from riskkit.audit.store import Audit
 from riskkit.commands._reporting import lines
 from riskkit.dashboard import contest
+from riskkit.jobs.store import Audit
 from riskkit.judging.limits import own
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.judging.verdict import Verdict, title
 from riskkit.plans import Plan
-from riskkit.report.audited.model import Class, Findings
-from riskkit.report.audited.to_json import to_json
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.explanations.plan import ExplanationPlan
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.report.to_json import to_json
+from riskkit.show.model import Class, Findings
 from tests.pages.runs import changed, faked, finished
 from tests.pages.screens import csv, healthy, loaded, opened, shown, unmarked, verdicts
 

@@ -13,7 +13,7 @@ from riskkit.judging.limits import own
 from riskkit.judging.measured import Judgement, Measured
 from riskkit.judging.reasons import REASONS
 from riskkit.judging.verdict import Verdict
-from riskkit.report.attributes import (
+from riskkit.questions.attributes.outcome import (
     NO_CONTROL,
     NO_HOLDOUT,
     Ranked,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from riskkit.core import Estimate
-from riskkit.report import attributes_matches as matches
-from riskkit.report import attributes_randomised as again
+from riskkit.questions.attributes import match_words as matches
+from riskkit.questions.attributes import randomised_words as again
 
 
 def of(name: str, value: float, low: float, high: float, **labels: str) -> Estimate:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from riskkit.report import attributes_findings as told
-from riskkit.report import attributes_words as words
-from riskkit.report.attributes import Sides
+from riskkit.questions.attributes import findings as told
+from riskkit.questions.attributes import words
+from riskkit.questions.attributes.outcome import Sides
 
 ABOUT = {"secret": "income", "known": "age, sex", "model": "forest"}
 GAIN = (

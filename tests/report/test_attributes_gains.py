@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.report import attributes_findings as told
-from riskkit.report import attributes_gains as gains
-from riskkit.report.attributes_gains import Risk
+from riskkit.questions.attributes import findings as told
+from riskkit.questions.attributes import gain_words as gains
+from riskkit.questions.attributes.gain_words import Risk
 from riskkit.stats.gains import Baseline, leakage_ratio
 from riskkit.stats.guesses import CategoryGuesses
 from tests.report.test_attributes_findings import estimate, result

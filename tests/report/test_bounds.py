@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskkit.audit.claims import claim, privacy
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.run import grade, run_membership
 from riskkit.core import Scores
-from riskkit.report.bounds import Claim, bounds, compared, listed, promise
-from riskkit.report.findings import Outcome
+from riskkit.questions.membership.bounds import Claim, bounds, compared, listed, promise
+from riskkit.questions.membership.claims import claim, privacy
+from riskkit.questions.membership.findings import Outcome
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import grade, run_membership
 from riskkit.seeds import stream
 from riskkit.stats.multiplicity import benjamini_hochberg, p_value
 from tests.statistical.simulate import most

@@ -9,11 +9,12 @@ from riskkit.judging.judge import judge
 from riskkit.judging.limits import own
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import Verdict
-from riskkit.report import contest as said
-from riskkit.report import contest_households, contest_measured
-from riskkit.report.contest import Point, anonymiser_points, attacker_points, frontier, qualifies
-from riskkit.report.contest_ranking import Ranking
-from riskkit.report.contest_words import Contest, Planted, Standing
+from riskkit.questions.contest import household_words as contest_households
+from riskkit.questions.contest import measured as contest_measured
+from riskkit.questions.contest import points as said
+from riskkit.questions.contest.points import Point, anonymiser_points, attacker_points, frontier, qualifies
+from riskkit.questions.contest.ranking import Ranking
+from riskkit.questions.contest.words import Contest, Planted, Standing
 from riskkit.stats.hits import Draw, hits
 
 DRAW = Draw(100_000, 10_000, 100)

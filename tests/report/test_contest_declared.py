@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskkit.errors import DesignError
-from riskkit.report.contest_declared import FORM, Declaration, lines
+from riskkit.questions.contest.declared import FORM, Declaration, lines
 
 
 def test_a_declaration_is_read_as_it_is_written() -> None:

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from riskkit.report import contest_ranking
-from riskkit.report.contest_ranking import Entry, Ranking, ranking, reason, sentence
+from riskkit.questions.contest import ranking as contest_ranking
+from riskkit.questions.contest.ranking import Entry, Ranking, ranking, reason, sentence
 from riskkit.stats.hits import Draw, hits
 
 DRAW = Draw(100_000, 10_000, 100)

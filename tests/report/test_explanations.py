@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from riskkit.core import Estimate
-from riskkit.report import explanations as said
-from riskkit.report.explanations import Against, Told, Tried
+from riskkit.questions.explanations import outcome as said
+from riskkit.questions.explanations.outcome import Against, Told, Tried
 
 
 def of(low: float, value: float, high: float, name: str = "success_rate") -> Estimate:

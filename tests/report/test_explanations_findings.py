@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from riskkit.audit.explanations import run_explanations
-from riskkit.report import explanations_findings as told
-from riskkit.report import explanations_words as words
-from riskkit.report.explanations_findings import HIDDEN, MODE, Finding
+from riskkit.questions.explanations import findings as told
+from riskkit.questions.explanations import words
+from riskkit.questions.explanations.findings import HIDDEN, MODE, Finding
+from riskkit.questions.explanations.play import run_explanations
 from tests.audit.test_explanations import PLAN, files
 
 

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit.run import grade
 from riskkit.core import Estimate, Scores
-from riskkit.report.findings import Planted, headline, meaning, outcomes
+from riskkit.questions.membership.findings import Planted, headline, outcomes
+from riskkit.questions.membership.play import grade
+from riskkit.stats.posterior import posteriors
 
 
 def kept(*signals: float, trainings: int = 40, generations: int = 2, level: float = 0.95) -> dict[str, Any]:
@@ -101,7 +102,7 @@ def test_too_few_trainings_make_no_headline_and_no_curve() -> None:
 def test_base_rate_by_hand() -> None:
     """TPR .6 at FPR .1: .857, .40 and .057 (statistics, base rate)."""
     found = Estimate("tpr_at_fpr", 0.6, 0.3, 0.9, 0.95, "made up", 40, {"fpr": "0.1"})
-    after = meaning(found)
+    after = posteriors(found)
     assert [prior for prior, _ in after] == [0.5, 0.1, 0.01]
     assert [posterior.value for _, posterior in after] == pytest.approx([0.857, 0.40, 0.057], abs=5e-4)
     assert all(posterior.low < posterior.value < posterior.high for _, posterior in after)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from riskkit.report import records_words as said
-from riskkit.report.records_findings import Finding, Told, read
+from riskkit.questions.records import words as said
+from riskkit.questions.records.findings import Finding, Told, read
 from tests.report.audited import made
 
 SIDES = made.SIDES

@@ -12,8 +12,8 @@ from riskkit.judging.judge import judge
 from riskkit.judging.limits import own
 from riskkit.judging.measured import Judgement, Measured
 from riskkit.judging.verdict import Verdict
-from riskkit.report import released_findings as told
-from riskkit.report import released_panel
+from riskkit.questions.released import findings as told
+from riskkit.questions.released import panel as released_panel
 
 
 def estimate(attack: str, value: float, low: float, high: float, **more: Any) -> dict[str, Any]:

@@ -7,7 +7,8 @@ import pytest
 from riskkit import wording
 from riskkit.core import Estimate, Knowledge
 from riskkit.errors import ParameterError
-from riskkit.report import epsilon_words, words
+from riskkit.questions.membership import words
+from riskkit.show import epsilon_words
 from riskkit.stats.epsilon import BOUNDS
 
 

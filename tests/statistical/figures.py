@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from riskkit.report.bounds import listed
+from riskkit.questions.membership.bounds import listed
 from riskkit.seeds import stream
 from riskkit.stats.epsilon import epsilon_lower
 from riskkit.stats.epsilon_cuts import epsilon_any_cut, epsilon_split

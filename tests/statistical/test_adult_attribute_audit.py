@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.judging.judge import judge
 from riskkit.judging.verdict import Verdict
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.play import run_attributes
 from riskkit.table.load import Tables
 from tests.judged import judged
 from tests.statistical.test_adult_attributes import KNOWN, PUBLISHED, tables

@@ -15,11 +15,11 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import KFold
 
-from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.core import Bools, Schema, Table
 from riskkit.games import attribute
 from riskkit.games.attribute import CONTROL, MAJORITY, MEMBERS, REAL, WITHOUT, Answers, Question, play
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.play import run_attributes
 from riskkit.registry import parse
 from riskkit.table.load import Tables
 from tests.tables import adult, needs_adult

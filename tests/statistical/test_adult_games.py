@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.run import run_membership
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
 from tests.tables import adult, needs_adult
 
 pytestmark = needs_adult

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from riskkit.attacks.groundhog import Groundhog
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.run import MembershipResult, run_membership
 from riskkit.core import Brief, Column, FittedAttack, Floats, Kind, Knowledge, Schema, Table
 from riskkit.games.membership import Game
 from riskkit.games.worlds import Worlds
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import MembershipResult, run_membership
 from riskkit.stats import auc
 from tests.oracles import Bootstrap, stand_beside
 from tests.stats import make

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit.attribute_sides import compared, exposure_of, guesses_of
-from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.core import Bools, Column, Estimate, Floats, Ints, Kind, Schema, Table
 from riskkit.games import attribute
 from riskkit.games.attribute import CONTROL, MEMBERS, WITHOUT, Question, play
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.sides import compared, exposure_of, guesses_of
 from riskkit.registry import parse
 from riskkit.stats import exposure as counted
 from riskkit.stats.contrasts import wilson

@@ -18,12 +18,11 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 
 import riskkit
-from riskkit.audit.questions import kept
 from riskkit.core import Brief, Column, Estimate, FittedAttack, Floats, Kind, Knowledge, Schema, Scores, Table
 from riskkit.errors import RiskkitError
 from riskkit.generators.randomised_response import RandomisedResponse
 from riskkit.judging.verdict import Verdict
-from riskkit.report.findings import Outcome, outcomes
+from riskkit.questions.membership.findings import Outcome, outcomes
 from riskkit.stats.epsilon import epsilon_lower
 from riskkit.stats.roc import Roc
 from tests.generators.test_calibration import fine, unique_row
@@ -111,7 +110,7 @@ def plan_of(generator: str, attack: str, row: int, n_syn: int, **more: Any) -> r
 
 def played(table: Table, generator: str, attack: str, row: int, n_syn: int = ROWS, **more: Any) -> Outcome:
     """The one outcome of a run, read from what is kept of it."""
-    (found,) = outcomes(kept(riskkit.run_membership(table, plan_of(generator, attack, row, n_syn, **more))))
+    (found,) = outcomes(riskkit.run_membership(table, plan_of(generator, attack, row, n_syn, **more)).kept())
     return found
 
 
@@ -210,7 +209,7 @@ def test_ka14_what_says_the_same_of_everything_has_no_auc() -> None:
         plan = plan_of("identity", attack, row, ROWS, trainings=20)
         result = riskkit.run_membership(table, plan)
         assert [e.name for e in result.estimates if e.name in ("auc", "tpr_at_fpr")] == []
-        ((_, judgement),) = judged(kept(result), plan, 0.9, made_by="identity")
+        ((_, judgement),) = judged(result.kept(), plan, 0.9, made_by="identity")
         assert judgement.verdict is Verdict.UNDECIDED
     with pytest.raises(RiskkitError, match="finite"):
         riskkit.run_membership(table, plan_of("identity", "says_nothing", row, ROWS, trainings=20))

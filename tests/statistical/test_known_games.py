@@ -11,11 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.questions import kept
-from riskkit.audit.run import MembershipResult, run_membership
 from riskkit.core import Brief, Column, Estimate, FittedAttack, Floats, Kind, Knowledge, Schema, Table
-from riskkit.report.findings import controls, headline, outcomes
+from riskkit.questions.membership.findings import controls, headline, outcomes
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import MembershipResult, run_membership
 from riskkit.stats.epsilon import epsilon_ceiling
 from tests.judged import word
 from tests.oracles import Bootstrap, ExactMatch, Identity, Independent, stand_beside
@@ -210,7 +209,7 @@ def test_ka11_a_copy_that_was_moved_hides_from_who_looks_for_the_row_itself() ->
     plan = MembershipPlan(
         ("moved",), ("listed:rows=0",), ("exact_match", "undoing"), trainings=20, generations=1, n_syn=200
     )
-    result = kept(run_membership(mixed(200, missing=False), plan))
+    result = run_membership(mixed(200, missing=False), plan).kept()
     assert word(result, plan) == "leak shown"
     blind, undoing = outcomes(result)
     assert "auc" not in blind.estimates

@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.run import MembershipResult, run_membership
 from riskkit.core import MISSING, Brief, Column, FittedAttack, Floats, Kind, Knowledge, Schema, Table
 from riskkit.generators.bayesnet import BayesNet
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import MembershipResult, run_membership
 from tests.oracles import stand_beside
 from tests.tables import mixed
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit.audit.records import run_records
-from riskkit.audit.records_plan import RecordsPlan
 from riskkit.core import Floats
-from riskkit.report.records_findings import read, risks
+from riskkit.questions.records.findings import read, risks
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import run_records
 from riskkit.stats.roc import auc_value
 from tests.games.records import Copies, crowd, tables
 from tests.oracles import stand_beside

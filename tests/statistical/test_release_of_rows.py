@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.questions import kept
-from riskkit.audit.run import run_membership
 from riskkit.core import Column, Kind, Schema, Table
-from riskkit.report.findings import outcomes
+from riskkit.questions.membership.findings import outcomes
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
 from tests.oracles import Bootstrap, ExactMatch, Mean, stand_beside
 
 N, SYN, SPREAD, NOISE = 50, 25, 30.0, 4.0
@@ -64,7 +63,7 @@ def played(data: Table, generator: str, attack: str, trainings: int, n_syn: int)
     plan = MembershipPlan(
         (generator,), ("listed:rows=0",), (attack,), trainings=trainings, generations=1, n_syn=n_syn, control=False
     )
-    (found,) = outcomes(kept(run_membership(data, plan)))
+    (found,) = outcomes(run_membership(data, plan).kept())
     return found
 
 

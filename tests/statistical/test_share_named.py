@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from riskkit.core import Floats
-from riskkit.report.findings import meaning
 from riskkit.seeds import stream
 from riskkit.stats import summary
 from riskkit.stats.arms import Arm
 from riskkit.stats.intervals import Interval
+from riskkit.stats.posterior import posteriors
 from riskkit.stats.tpr import tpr_interval
 from tests.statistical.simulate import Binormal, as_scores, covered, fewest, mean_width, missed, most
 
@@ -139,7 +139,7 @@ def test_what_a_positive_answer_means_lies_within_nothing_and_certainty() -> Non
             scores = as_scores(*arms, audit)
             if np.ptp(scores.value) == 0:
                 continue
-            for prior, posterior in meaning(summary.tpr_at_fpr(scores, fpr)):
+            for prior, posterior in posteriors(summary.tpr_at_fpr(scores, fpr)):
                 assert 0 <= posterior.low <= posterior.value <= posterior.high <= 1, prior
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from riskkit.audit.released import run_released
-from riskkit.audit.released_plan import ReleasedPlan
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.play import run_released
 from riskkit.table.load import Tables, load
 from riskkit.table.read import read_csv
 from tests.judged import word

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from riskkit.audit.attributes import run_attributes
-from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.report import attributes_findings as told
-from riskkit.report import attributes_gains
-from riskkit.report.attributes_gains import Risk
+from riskkit.questions.attributes import findings as told
+from riskkit.questions.attributes import gain_words as attributes_gains
+from riskkit.questions.attributes.gain_words import Risk
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.play import run_attributes
 from tests.statistical.test_shoppers import FOLDER, files
 
 pytestmark = [

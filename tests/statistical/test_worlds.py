@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from riskkit.audit.plan import MembershipPlan
-from riskkit.audit.run import run_membership
 from riskkit.core import Brief, Column, Estimate, FittedAttack, Floats, Kind, Knowledge, Schema, Table
 from riskkit.generators import privbayes
 from riskkit.generators.gaussian_mean import GaussianMean
 from riskkit.generators.privbayes import PrivBayes
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
 from riskkit.stats.privacy import auc_cap
 from tests.oracles import Bootstrap, ExactMatch, Mean, stand_beside
 

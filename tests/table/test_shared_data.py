@@ -9,8 +9,8 @@ import io
 import numpy as np
 import pytest
 
-from riskkit.audit.store import Store
 from riskkit.errors import FileError, Gravity
+from riskkit.jobs.store import Store
 from riskkit.table.load import load
 from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice, typed

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from riskkit.core import Bools, Column, Kind, Role, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.report.contest import qualifies
+from riskkit.questions.contest.points import qualifies
 from riskkit.utility import measures
 from riskkit.utility.covariance import (
     CEILING,

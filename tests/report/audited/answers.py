@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from riskkit.judging.measured import Judgement
-from riskkit.report.audited.model import Answer, Findings, Given, Played, RunFinding
+from riskkit.show.model import Answer, Findings, Given, Played, RunFinding
 from tests.report.audited import made
 
 

@@ -15,8 +15,8 @@ from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
-from riskkit.report.audited.build import findings
-from riskkit.report.audited.model import Class, File, Findings, Given, Played
+from riskkit.report.build import findings
+from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.stats import records as released_records
 from riskkit.stats import summary
 from riskkit.stats.joint import joint_aucs

@@ -10,10 +10,10 @@ import pytest
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
-from riskkit.report.audited.model import Class, File
-from riskkit.report.audited.names import FEW, Names
-from riskkit.report.audited.to_csv import to_csv
-from riskkit.report.audited.to_json import to_json
+from riskkit.report.to_csv import to_csv
+from riskkit.report.to_json import to_json
+from riskkit.show.model import Class, File
+from riskkit.show.names import FEW, Names
 from tests.report.audited import made
 
 SECRET = "Zqcanary"

@@ -15,11 +15,11 @@ import pytest
 
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
-from riskkit.report.audited import charts
-from riskkit.report.audited.model import Class, File, Findings, Given
-from riskkit.report.audited.to_csv import FORMULA, guarded, to_csv
-from riskkit.report.audited.to_json import to_json
-from riskkit.report.audited.to_pdf import to_pdf
+from riskkit.report import charts
+from riskkit.report.to_csv import FORMULA, guarded, to_csv
+from riskkit.report.to_json import to_json
+from riskkit.report.to_pdf import to_pdf
+from riskkit.show.model import Class, File, Findings, Given
 from tests.report.audited import made
 from tests.report.audited.payloads import FORMULAS, MARKUP
 

@@ -14,10 +14,10 @@ import pytest
 from riskkit.audit.exporting import outputs
 from riskkit.errors import DesignError
 from riskkit.judging.verdict import Verdict
-from riskkit.report.audited.model import Findings
-from riskkit.report.audited.read_back import is_pdf, read_back
-from riskkit.report.audited.to_csv import to_csv
-from riskkit.report.audited.to_json import as_dict, digest, to_json
+from riskkit.report.read_back import is_pdf, read_back
+from riskkit.report.to_csv import to_csv
+from riskkit.report.to_json import as_dict, digest, to_json
+from riskkit.show.model import Findings
 from tests.report.audited import made
 
 FOUND = made.found(made.random(2))

@@ -10,9 +10,9 @@ import pytest
 from riskkit.judging.measured import Judgement, Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.judging.verdict import Verdict
-from riskkit.report.audited.model import Answer, Class, Played, RunFinding
-from riskkit.report.audited.names import FEW
-from riskkit.report.records_findings import risks
+from riskkit.questions.records.findings import risks
+from riskkit.show.model import Answer, Class, Played, RunFinding
+from riskkit.show.names import FEW
 from tests.report.audited import made
 from tests.report.audited.made import record
 

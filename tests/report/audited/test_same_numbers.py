@@ -17,14 +17,15 @@ from riskkit.core import Estimate
 from riskkit.judging.give_aways import State
 from riskkit.judging.measured import Judgement, Limit
 from riskkit.judging.verdict import Verdict, title
-from riskkit.report.audited import texts
-from riskkit.report.audited.build import rejudged
-from riskkit.report.audited.document import line
-from riskkit.report.audited.model import Class, Findings, RunFinding
-from riskkit.report.audited.names import COUNTS, FEWEST
-from riskkit.report.audited.to_csv import to_csv
-from riskkit.report.audited.to_json import digest, to_json
-from riskkit.report.audited.to_pdf import to_pdf
+from riskkit.questions import questions
+from riskkit.report import texts
+from riskkit.report.build import rejudged
+from riskkit.report.document import line
+from riskkit.report.to_csv import to_csv
+from riskkit.report.to_json import digest, to_json
+from riskkit.report.to_pdf import to_pdf
+from riskkit.show.model import Class, Findings, RunFinding
+from riskkit.show.names import COUNTS, FEWEST
 from riskkit.stats.epsilon import BOUNDS
 from tests.report.audited import made
 
@@ -120,7 +121,7 @@ def test_every_output_of_a_random_audit_holds_the_same_numbers(seed: int) -> Non
     found = random(seed)
     said = json.loads(to_json(found))
     tables = {name: read_csv(source) for name, source in to_csv(found).items()}
-    rows = [row for row in tables["verdicts.csv"] if row["question"] in texts.QUESTIONS]
+    rows = [row for row in tables["verdicts.csv"] if row["question"] in questions()]
     for answer, told in zip(found.answers, said["questions"], strict=True):
         own, *beside = (row for row in rows if row["question"] == answer.question)
         same_number(answer.finding, told["finding"], own)

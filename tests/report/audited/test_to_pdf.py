@@ -14,10 +14,10 @@ import numpy as np
 import pypdf
 import pytest
 
-from riskkit.report.audited import charts
-from riskkit.report.audited.model import Class, File
-from riskkit.report.audited.printable import BESIDE, covered, printable, visible
-from riskkit.report.audited.to_pdf import to_pdf
+from riskkit.report import charts
+from riskkit.report.printable import BESIDE, covered, printable, visible
+from riskkit.report.to_pdf import to_pdf
+from riskkit.show.model import Class, File
 from tests.report.audited import made
 
 SCRIPTS = "年齢 性别 나이 Größe Возраст ηλικία Երևան ＡＢＣ ①"

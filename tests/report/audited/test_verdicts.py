@@ -12,9 +12,9 @@ import pytest
 
 from riskkit.judging.measured import Limit
 from riskkit.judging.verdict import Verdict
-from riskkit.report.audited.build import rejudged
-from riskkit.report.audited.model import Class
-from riskkit.report.audited.to_json import to_json
+from riskkit.report.build import rejudged
+from riskkit.report.to_json import to_json
+from riskkit.show.model import Class
 from riskkit.stats.epsilon import BOUNDS
 from tests.report.audited import made
 from tests.report.audited.answers import answer, clean, first, judged, leaking

@@ -10,8 +10,8 @@ import pytest
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.judging.verdict import Verdict
-from riskkit.report.audited.document import line
-from riskkit.report.audited.model import Class
+from riskkit.report.document import line
+from riskkit.show.model import Class
 from tests.report.audited import made
 from tests.report.audited.answers import answer, clean, judged, leaking
 from tests.report.audited.made import STAT

@@ -1,0 +1,238 @@
+"""Units on a Dask cluster: the same units, the same results. Only this process writes to the store.
+
+A table goes to every worker once in an audit, whatever number of maps use it: it is named by the hash of what it holds,
+and stays with the workers until others were used more lately. What else the units of one map share (the game, attackers
+that have read their briefs) goes to every worker once in a map; a unit carries its numbers alone.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import suppress
+from copy import copy
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
+from threading import Lock
+from typing import Any
+
+from riskkit.core import Table
+from riskkit.errors import DesignError
+from riskkit.jobs.codec import encode, sha
+from riskkit.jobs.engines import Chunks, Done, Engine, Work, play_alone
+from riskkit.jobs.versions import environment
+
+AHEAD = 2
+"""Chunks handed out for each thread of the cluster."""
+WITHIN = "20s"
+ASKED = 3
+"""How often workers are asked for their versions before they count as gone."""
+STOPPED = "The Dask cluster at {} stopped answering. Start it again and resume; nothing that is done is lost."
+HELD = 8
+"""Tables that workers keep from one map to the next; those that were not used for longest go first."""
+
+
+def cluster(address: str) -> Engine:
+    """The engine of the scheduler at that address.
+
+    Raises
+    ------
+    DesignError
+        Dask is not installed, nobody answers there, or a worker has another version of riskkit or its libraries.
+    """
+    there = _there(address)
+    told = _answers(there.client, address)
+    if not told:
+        raise DesignError(f"The Dask scheduler at {address} has no worker. Start one: dask worker {address}")
+    if told != {environment()}:
+        raise DesignError(
+            f"A worker of the Dask cluster at {address} has another version of riskkit, Python or a library than this "
+            "machine, so its numbers could differ. Give all of them the same."
+        )
+    return lambda work, chunks: _answered(there, address, work, chunks)
+
+
+def _answers(client: Any, address: str) -> set[str]:
+    """What the workers run on; a worker that is importing it all for the first time may be too busy to answer."""
+    for _ in range(ASKED - 1):
+        with suppress(OSError, TimeoutError):
+            return set(client.run(_theirs).values())
+    try:
+        return set(client.run(_theirs).values())
+    except (OSError, TimeoutError) as error:
+        raise DesignError(STOPPED.format(address)) from error
+
+
+def _theirs() -> str:
+    """What a worker runs on; asked there."""
+    return environment()
+
+
+@dataclass(slots=True)
+class There:
+    """A cluster, and the tables that it holds for us, the one that was used last at the end."""
+
+    client: Any
+    held: OrderedDict[str, Any] = field(default_factory=OrderedDict)
+
+    def sent(self, tables: dict[str, Table]) -> list[Any]:
+        """Those tables as every worker has them; only what is not there yet is sent."""
+        for name, table in tables.items():
+            if name not in self.held:
+                (self.held[name],) = self.client.scatter([table], broadcast=True, hash=False)
+            self.held.move_to_end(name)
+        while len(self.held) > max(HELD, len(tables)):
+            self.held.popitem(last=False)
+        return [self.held[name] for name in tables]
+
+
+@cache
+def _there(address: str) -> There:
+    try:
+        import distributed
+    except ImportError as error:
+        raise DesignError("A Dask cluster needs Dask on this machine too: pip install distributed.") from error
+    try:
+        return There(distributed.Client(address, timeout=WITHIN, set_as_default=False))
+    except (OSError, TimeoutError, ValueError) as error:
+        raise DesignError(f"No Dask scheduler answers at {address}. Check --dask or RISKKIT_DASK.") from error
+
+
+def _answered(there: There, address: str, work: Work, chunks: Chunks) -> Generator[Done]:
+    try:
+        yield from _play(there, work, chunks)
+    except (OSError, TimeoutError) as error:
+        raise DesignError(STOPPED.format(address)) from error
+
+
+def _play(there: There, work: Work, chunks: Chunks) -> Generator[Done]:
+    import distributed
+    from distributed.client import FutureCancelledError
+    from distributed.scheduler import KilledWorker
+
+    lost: tuple[type[Exception], ...] = (KilledWorker, FutureCancelledError)
+    client = there.client
+    threads = max(sum(client.nthreads().values()), 1)
+    chunks.workers = threads
+    rest, tables = apart(work.shared())
+    held = there.sent(tables)
+    (shared,) = client.scatter([Shared(rest, tuple(tables))], broadcast=True, hash=False)
+    waiting = iter(chunks)
+    going: Any = distributed.as_completed(loop=client.loop)
+
+    def hand(at: Sequence[int]) -> None:
+        going.add(client.submit(play_there, shared, at, [work.units[n] for n in at], *held, pure=False))
+
+    try:
+        for at in _some(waiting, AHEAD * threads):
+            hand(at)
+        for future in going:
+            try:
+                done: Done = future.result()
+            except lost as error:  # with a table, or again and again: hand out anew what is left
+                there.held.clear()
+                raise BrokenExecutor from error
+            chunks.learn(done)
+            yield done
+            for at in _some(waiting, 1):
+                hand(at)
+    finally:
+        with suppress(Exception):  # whatever is still going on there is not waited for
+            client.cancel([*going.futures, shared], force=True)
+
+
+def _some(waiting: Any, most: int) -> Any:
+    """At most so many of what is waiting."""
+    return [at for _, at in zip(range(most), waiting, strict=False)]
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Tables apart from the rest
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Stands where a table stood."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shared:
+    """What the units of a map share, without its tables; they are named in the order they are handed."""
+
+    rest: Any
+    tables: tuple[str, ...]
+
+
+def apart(value: Any) -> tuple[Any, dict[str, Table]]:
+    """The value with names in place of tables, and the tables by these names: hashes of what they hold.
+
+    Tables are looked for in tuples, lists, dictionaries and dataclasses; within anything else they stay where they are.
+    """
+    tables: dict[str, Table] = {}
+    names: dict[int, Named] = {}
+
+    def taken(given: Any) -> Any:
+        if type(given) is not Table:
+            return given
+        if id(given) not in names:
+            names[id(given)] = Named(named(given))
+        tables.setdefault(names[id(given)].name, given)
+        return names[id(given)]
+
+    return swapped(value, taken), tables
+
+
+def together(rest: Any, tables: Mapping[str, Table]) -> Any:
+    """What :func:`apart` took apart."""
+    return swapped(rest, lambda given: tables[given.name] if type(given) is Named else given)
+
+
+def named(table: Table) -> str:
+    """The hash of what a table holds: equal names are equal tables."""
+    arrays = (table.codes, table.numbers) if table.relaxed is None else (table.codes, table.numbers, table.relaxed)
+    shapes = [list(array.shape) for array in arrays]
+    return sha(encode(table.schema), encode(shapes), *(array.tobytes() for array in arrays)).hex()
+
+
+def swapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """The value with ``change`` made to all that it holds; what holds nothing that changes is not copied."""
+    changed = change(value)
+    if changed is not value:
+        return changed
+    if type(value) in (tuple, list):
+        parts = [swapped(part, change) for part in value]
+        return type(value)(parts) if _differ(parts, value) else value
+    if type(value) is dict:
+        parts = [swapped(part, change) for part in value.values()]
+        return dict(zip(value, parts, strict=True)) if _differ(parts, value.values()) else value
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    names = [spec.name for spec in fields(value)]
+    before = [getattr(value, name) for name in names]
+    parts = [swapped(part, change) for part in before]
+    if not _differ(parts, before):
+        return value
+    made = copy(value)
+    for name, part in zip(names, parts, strict=True):
+        object.__setattr__(made, name, part)  # a frozen one too: it is ours alone
+    return made
+
+
+def _differ(parts: Iterable[Any], before: Iterable[Any]) -> bool:
+    return any(new is not old for new, old in zip(parts, before, strict=True))
+
+
+_LAST: list[tuple[Shared, Any]] = []
+_PUTTING = Lock()
+
+
+def play_there(shared: Shared, at: Sequence[int], units: Sequence[Any], *tables: Table) -> Done:
+    """:func:`riskkit.jobs.engines.play_alone` on a worker; what the units share is put together once in a map."""
+    with _PUTTING:
+        if not _LAST or _LAST[0][0] is not shared:
+            _LAST[:] = [(shared, together(shared.rest, dict(zip(shared.tables, tables, strict=True))))]
+        whole = _LAST[0][1]
+    return play_alone(whole, at, units)

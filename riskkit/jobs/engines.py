@@ -1,0 +1,171 @@
+"""Where units are worked out: in this process, in processes of this machine (loky), or on a cluster (Dask).
+
+All three are given the same units and give the same results; they differ in the time they take.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
+
+CHUNK_SECONDS, LARGEST = 0.5, 250
+"""Units are handed out in chunks that take about that long, and hold no more than that many: little is lost when a
+process dies, a cancel is heard soon, and handing out costs next to nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Work:
+    """What is done with every unit, and what all units share."""
+
+    play: Callable[..., list[Any]]
+    game: Any
+    units: Sequence[Any]
+    rest: tuple[Any, ...]
+
+    def shared(self) -> tuple[Any, ...]:
+        """All but the units."""
+        return (self.play, self.game, self.rest)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Done:
+    """What came back of a chunk: the units that were tried, and results of all of them unless the last one raised."""
+
+    at: Sequence[int]
+    results: list[Any]
+    error: Exception | None
+    seconds: float
+
+
+Engine = Callable[[Work, "Chunks"], Generator[Done]]
+
+
+class Chunks:
+    """Hands out units in chunks whose size follows the time that units have taken so far."""
+
+    def __init__(self, todo: Sequence[int], workers: int) -> None:
+        self.todo, self.workers, self.size = todo, workers, 1
+
+    def __iter__(self) -> Iterator[Sequence[int]]:
+        start = 0
+        while start < len(self.todo):
+            fair = -(-(len(self.todo) - start) // (2 * self.workers)) if self.workers > 1 else LARGEST
+            size = max(min(self.size, fair), 1)
+            yield self.todo[start : start + size]
+            start += size
+
+    def learn(self, done: Done) -> None:
+        """Take the pace of a chunk into account; grow no faster than double."""
+        pace = done.seconds / max(len(done.results), 1)
+        wanted = int(CHUNK_SECONDS / pace) if pace > 0 else LARGEST
+        self.size = max(min(wanted, 2 * self.size, LARGEST), 1)
+
+
+def engine(workers: int, units: int) -> Engine:
+    """The engine for so many units: the cluster named in ``RISKKIT_DASK``, else this machine."""
+    address = os.environ.get("RISKKIT_DASK")
+    if address:
+        from riskkit.jobs.cluster import cluster
+
+        return cluster(address)
+    return here if workers <= 1 or units <= 1 else lambda work, chunks: beside(work, chunks, workers)
+
+
+def here(work: Work, chunks: Chunks) -> Generator[Done]:
+    """In this process."""
+    for at in chunks:
+        done = play(work.shared(), at, [work.units[n] for n in at])
+        chunks.learn(done)
+        yield done
+
+
+def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
+    """In processes of this machine."""
+    jobs = (delayed(_play_beside)(work.shared(), at, [work.units[n] for n in at]) for at in chunks)
+    played: Generator[Done] = Parallel(n_jobs=workers, return_as="generator_unordered")(jobs)
+    try:
+        for done in played:
+            chunks.learn(done)
+            yield done
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # joblib remarks that a cancelled run leaves units undone
+            played.close()
+
+
+@cache
+def _one_thread() -> None:
+    """Hold this worker process, and the programs it starts, to one thread for good."""
+    os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
+    threadpool_limits(1)
+
+
+@cache
+def die_with_parent() -> None:
+    """End this process when the one it works for is gone; left alone, it would hold tables in memory for minutes."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    if sys.platform != "win32":  # there nobody hears of a parent's end; idle helpers end after five minutes
+        threading.Thread(target=watch, daemon=True).start()
+
+
+def _play_beside(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Done:
+    die_with_parent()
+    return play_alone(shared, at, units)
+
+
+def play_alone(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Done:
+    """:func:`play` in a process that does nothing else."""
+    _one_thread()
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
+    return play(shared, at, units)
+
+
+def play(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Done:
+    """Work these units out one by one; those before one that raises are not lost."""
+    work, game, rest = shared
+    results: list[Any] = []
+    started = time.monotonic()
+    error = None
+    for unit in units:
+        try:
+            results += work(game, [unit], *rest)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as raised:  # noqa: BLE001  handed on to whoever asked, with what is done
+            error = raised if isinstance(raised, Exception) else _refused(raised)
+            if not isinstance(error, RiskkitError):
+                keep_place(error)
+                error.add_note("".join(traceback.format_tb(raised.__traceback__)))
+            break
+        if time.monotonic() - started > 2 * CHUNK_SECONDS:  # slower than those before: hand out the rest anew
+            break
+    tried = len(results) + (error is not None)
+    return Done(at[:tried], results, error, time.monotonic() - started)
+
+
+def _refused(raised: BaseException) -> DesignError:
+    """What a plug-in raised to end more than its unit (``SystemExit``), as an error that ends only the run."""
+    return DesignError(
+        f"The work was stopped by {unexpected(raised)}, which a generator, an attack or another plug-in raised. None "
+        "of them may end the program: let it return, or raise an error."
+    )

@@ -1,0 +1,250 @@
+"""What is kept of one audit beside its runs: its files, and what the user decided about them."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import os
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from riskkit.core import Kind, Role
+from riskkit.errors import DesignError, Gravity, Problem, StoreError
+from riskkit.jobs import facts as kept
+from riskkit.jobs.codec import sha
+from riskkit.jobs.database import Database, audits, database, spoken
+from riskkit.jobs.facts import facts_at, facts_of, row_of, written
+from riskkit.judging.limits import kept as kept_limits
+from riskkit.judging.limits import restored
+from riskkit.judging.measured import Limit
+from riskkit.judging.provenance import Provenance
+from riskkit.questions.limits import check
+from riskkit.table.read import TextTable, read_csv
+from riskkit.table.schema import Choice
+
+SLOTS = ("real", "synthetic", "holdout")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The files of one audit and what the user decided; ``path`` is its folder."""
+
+    path: Path
+
+    @property
+    def id(self) -> str:
+        """128 random bits; the only name of an audit in an address."""
+        return self.path.name
+
+    @property
+    def base(self) -> Database:
+        """The tables it is kept in."""
+        return database(self.path.parents[1])
+
+    def _facts(self) -> dict[str, Any]:
+        return facts_at(self.path)
+
+    def change(self, **changed: Any) -> None:
+        """Write these facts in place of the old ones; others that are written meanwhile stay."""
+        with self.base.write() as connection:
+            facts = written({**facts_of(connection, self.id, lock=True), **changed})
+            connection.execute(
+                audits.update().where(audits.c.id == self.id).values(facts=facts, sha=sha(facts), saved=time.time())
+            )
+
+    @property
+    def name(self) -> str:
+        """What the user calls it."""
+        return str(self._facts()["name"])
+
+    def rename(self, name: str) -> None:
+        """Give it another name."""
+        self.change(name=name)
+
+    @property
+    def created(self) -> str:
+        """When it was made, UTC, ISO 8601."""
+        with self.base.read() as connection:
+            return str(row_of(connection, self.id, audits.c.created).created)
+
+    @property
+    def saved_seconds_ago(self) -> float:
+        """How long ago anything about the audit itself was last written."""
+        with self.base.read() as connection:
+            return max(time.time() - float(row_of(connection, self.id, audits.c.saved).saved), 0.0)
+
+    @property
+    def files(self) -> dict[str, dict[str, Any]]:
+        """Facts of each loaded file by slot: name, sha256, size, rows, columns, encoding, delimiter."""
+        files: dict[str, dict[str, Any]] = self._facts()["files"]
+        return files
+
+    @property
+    def purged(self) -> str:
+        """When its files were removed for their age; empty where they were not."""
+        return str(self._facts().get("purged", ""))
+
+    def load(
+        self,
+        slot: str,
+        source: bytes,
+        *,
+        name: str,
+        encoding: str | None = None,
+        delimiter: str | None = None,
+        header: bool | None = None,
+    ) -> None:
+        """Read a file and keep it in that slot, with its bytes so that it can be read another way.
+
+        What is None is found out. Raises an :class:`InputError` where the file cannot be used as it is;
+        what was in the slot stays.
+        """
+        text = read_csv(source, name=name, encoding=encoding, delimiter=delimiter, header=header)
+        self._write(f"{slot}.csv", source)
+        self.put(slot, text, header=header)
+
+    def _write(self, name: str, content: bytes) -> None:
+        """Write all of a file or nothing; a full disk leaves what was there, and is said in a sentence."""
+        scratch = self.path / f".{secrets.token_hex(8)}"
+        try:
+            with spoken(self.path, len(content)), scratch.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            scratch.replace(self.path / name)
+        finally:
+            scratch.unlink(missing_ok=True)
+
+    def source(self, slot: str) -> bytes:
+        """The bytes that :meth:`load` was given for that slot."""
+        return (self.path / f"{slot}.csv").read_bytes()
+
+    def put(self, slot: str, text: TextTable, **more: Any) -> None:
+        """Keep a file's text columns in that slot, in place of what was there; ``more`` goes with its facts."""
+        if slot not in SLOTS:
+            raise DesignError(f"There is no slot {slot!r}; the slots are {', '.join(SLOTS)}.")
+        content = io.BytesIO()
+        pq.write_table(text.data, content)
+        self._write(f"{slot}.parquet", content.getvalue())
+        facts = {
+            "kept": sha(content.getvalue()).hex(),
+            "loaded": datetime.now(UTC).isoformat(timespec="seconds"),
+            "name": text.name,
+            "sha256": text.sha256,
+            "size": text.size,
+            "rows": text.rows,
+            "columns": len(text.columns),
+            "encoding": text.encoding,
+            "encoding_from": text.encoding_from,
+            "delimiter": text.delimiter,
+            "problems": [problem.as_dict() for problem in text.problems],
+            **more,
+        }
+        self.change(files={**self.files, slot: facts}, purged="")
+
+    def drop(self, slot: str) -> None:
+        """Forget the file in that slot."""
+        self.change(files={name: facts for name, facts in self.files.items() if name != slot})
+        for ending in ("parquet", "csv"):
+            (self.path / f"{slot}.{ending}").unlink(missing_ok=True)
+
+    def head(self, slot: str, rows: int = 20) -> pa.Table:
+        """The first records of the file in that slot, without reading the rest."""
+        file = pq.ParquetFile(self.path / f"{slot}.parquet")
+        return pa.Table.from_batches(itertools.islice(file.iter_batches(batch_size=rows), 1), file.schema_arrow)
+
+    def text(self, slot: str) -> TextTable | None:
+        """The file in that slot as it was read, or None."""
+        facts = self.files.get(slot)
+        if facts is None:
+            return None
+        data = self._data(slot, facts)
+        return TextTable(
+            name=facts["name"],
+            sha256=facts["sha256"],
+            size=facts["size"],
+            data=data,
+            encoding=facts["encoding"],
+            encoding_from=facts["encoding_from"],
+            delimiter=facts["delimiter"],
+            problems=tuple(_problem(given) for given in facts["problems"]),
+        )
+
+    def _data(self, slot: str, facts: Mapping[str, Any]) -> pa.Table:
+        """The columns of that file; refused where they are not what was written."""
+        try:
+            content = (self.path / f"{slot}.parquet").read_bytes()
+        except FileNotFoundError:
+            content = b""
+        if "kept" in facts and sha(content).hex() != facts["kept"]:
+            raise StoreError(
+                f"The stored copy of {facts['name']} was altered on the disk since it was loaded. Load the file again; "
+                "with the same file a run goes on where it was."
+            )
+        return pq.read_table(pa.BufferReader(content))
+
+    @property
+    def choices(self) -> dict[str, Choice]:
+        """What the user decided about columns, by column name."""
+        return {
+            name: Choice(
+                kind=Kind(given["kind"]) if given["kind"] else None,
+                role=Role(given["role"]) if given["role"] else None,
+                missing_tokens=tuple(given["missing_tokens"]),
+            )
+            for name, given in self._facts()["choices"].items()
+        }
+
+    def choose(self, choices: Mapping[str, Choice]) -> None:
+        """Keep the user's decisions about columns, in place of the old ones."""
+        self.change(
+            choices={
+                name: {"kind": choice.kind, "role": choice.role, "missing_tokens": list(choice.missing_tokens)}
+                for name, choice in choices.items()
+            }
+        )
+
+    @property
+    def revision(self) -> str:
+        """A hash of the files and the choices: two equal revisions hold the same tables."""
+        return kept.revision(self._facts())
+
+    @property
+    def provenance(self) -> Provenance:
+        """How the release was made, as the steward said; unknown where nobody did."""
+        return Provenance(str(self._facts().get("made_by", "")))
+
+    def made_by(self, provenance: Provenance) -> None:
+        """Keep how the release was made; no number changes by it, only which questions are about this release."""
+        self.change(made_by=provenance.method)
+
+    @property
+    def limits(self) -> dict[str, Limit]:
+        """How much leak is tolerable, by question, each with its source and date; the one place limits are kept."""
+        return restored(self._facts().get("limits", {}))
+
+    def limit_to(self, limits: Mapping[str, Limit]) -> None:
+        """Keep these limits in place of the old ones.
+
+        Raises
+        ------
+        DesignError
+            One is out of range, or for a question that has no limit.
+        """
+        wrong = check(limits)
+        if wrong:
+            raise DesignError(" ".join(wrong))
+        self.change(limits=kept_limits(limits))
+
+
+def _problem(given: Mapping[str, Any]) -> Problem:
+    kept = {key: value for key, value in given.items() if key != "sentence"}
+    return Problem(**{**kept, "gravity": Gravity(kept["gravity"])})

@@ -1,0 +1,185 @@
+"""The book of a run: every finished unit is a row, committed when it arrives, and checked when it is read again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+
+from riskkit.core import Schema
+from riskkit.errors import PluginError, RiskkitError
+from riskkit.jobs.codec import NotKept, decode, encode, sha
+from riskkit.jobs.database import megabytes, parts, runs, units
+from riskkit.jobs.leases import Lease, note
+from riskkit.jobs.pool import Progress
+
+KEPT_BYTES = 64 << 20
+"""Most bytes of unit results that stay when a run has finished; only a damaged result would need them."""
+ROOM = 1.5
+"""Bytes on the disk for a byte of a result: its hash, its index, and pages that are not full."""
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The book of the run of that lease. A row that does not fit its hash is dropped, and its unit done again."""
+
+    lease: Lease
+    pages: int = 0
+    found: int = 0
+    schemas: dict[str, Schema] = field(default_factory=dict)
+    names: dict[int, tuple[Schema, str]] = field(default_factory=dict)
+
+    def page(self, stage: str, work: str, units: int) -> LedgerPage:
+        """The page of the next map."""
+        self.pages += 1
+        return LedgerPage(self, self.pages - 1, f"{stage}\n{work}\n{units}".encode(), stage, units)
+
+    def share(self, schema: Schema) -> str:
+        """Keep a schema once and name it."""
+        known = self.names.get(id(schema))
+        if known is not None and known[0] is schema:
+            return known[1]
+        payload = encode(schema)
+        name = sha(payload).hex()
+        self.names[id(schema)] = (schema, name)
+        if name not in self.schemas:
+            with self.lease.base.write() as connection:
+                self.lease.guard(connection)
+                here = (parts.c.run == self.lease.number) & (parts.c.sha == name)
+                connection.execute(parts.delete().where(here))  # a damaged one may be there
+                connection.execute(parts.insert().values(run=self.lease.number, sha=name, payload=payload))
+            self.schemas[name] = schema
+        return name
+
+    def find(self, name: str) -> Schema:
+        """The schema of that name; raises :class:`PluginError` where it is gone or damaged."""
+        if name not in self.schemas:
+            with self.lease.base.read() as connection:
+                here = (parts.c.run == self.lease.number) & (parts.c.sha == name)
+                payload = connection.scalar(sa.select(parts.c.payload).where(here))
+            if not isinstance(payload, bytes) or sha(payload).hex() != name:
+                raise PluginError("A part that kept results share is damaged.")
+            self.schemas[name] = decode(payload)
+        return self.schemas[name]
+
+    def wanted(self, now: Progress | None) -> str:
+        """The sentence on the room that the rest of the run takes, by what is kept so far; empty before that is known.
+
+        What it takes on the disk is a little more than its bytes.
+        """
+        mine = units.c.run == self.lease.number
+        with self.lease.base.read() as connection:
+            size, count = connection.execute(
+                sa.select(sa.func.sum(sa.func.length(units.c.payload)), sa.func.count()).where(mine)
+            ).one()
+        left = 0 if now is None else now.total - now.done
+        return f"The rest of this run takes about {megabytes(ROOM * size / count * left)} MB." if count and left else ""
+
+    def close(self) -> None:
+        """Drop unit results that would take much room and are not needed any more: the run has finished."""
+        mine = units.c.run == self.lease.number
+        with self.lease.base.write() as connection:
+            size = connection.scalar(sa.select(sa.func.sum(sa.func.length(units.c.payload))).where(mine))
+            if (size or 0) > KEPT_BYTES:
+                connection.execute(units.delete().where(mine))
+
+
+@dataclass(slots=True)
+class LedgerPage:
+    """The results of one map. ``about`` goes into every hash: a row of another map never passes for one of this."""
+
+    ledger: Ledger
+    call: int
+    about: bytes
+    stage: str
+    units: int
+    is_told: bool = False
+    is_closed: bool = False
+
+    def known(self) -> dict[int, Any]:
+        """The results that are there and whole, by unit; the others of this map are dropped."""
+        found: dict[int, Any] = {}
+        bad: list[Any] = []
+        lease = self.ledger.lease
+        mine = (units.c.run == lease.number) & (units.c.call == self.call)
+        with lease.base.read() as connection:
+            for unit, kept, payload in connection.execute(
+                sa.select(units.c.unit, units.c.sha, units.c.payload).where(mine)
+            ):
+                try:
+                    found[unit] = self._read(unit, kept, payload)
+                except _Damaged:
+                    bad.append(unit)
+        if bad:
+            self._drop(bad)
+        self.ledger.found += len(found)
+        return found
+
+    def _read(self, unit: Any, kept: Any, payload: Any) -> Any:
+        whole = isinstance(unit, int) and isinstance(payload, bytes) and isinstance(kept, bytes)
+        if not whole or not 0 <= unit < self.units or self._sha(unit, payload) != kept:
+            raise _Damaged
+        try:
+            return decode(payload, self.ledger.find)
+        except PluginError as error:
+            raise _Damaged from error
+
+    def _drop(self, bad: list[Any]) -> None:
+        lease = self.ledger.lease
+        here = (units.c.run == lease.number) & (units.c.call == self.call)
+        with lease.base.write() as connection:
+            lease.guard(connection)
+            connection.execute(units.delete().where(here & units.c.unit.in_(bad)))
+            note(
+                connection, lease.number,
+                f"{self.stage}: {len(bad):,} kept results were altered since they were written; only these are "
+                "worked out again.",
+            )  # fmt: skip
+
+    def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
+        """Commit these results, and hand them over as they will be read again; what cannot be kept, as it is."""
+        lease = self.ledger.lease
+        payloads: dict[int, bytes] = {}
+        for unit, result in results.items():
+            try:
+                payloads[unit] = encode(result, self.ledger.share)
+            except NotKept as error:
+                self._tell(error)
+        if not payloads:
+            return results
+        rows = [
+            {"run": lease.number, "call": self.call, "unit": unit, "sha": self._sha(unit, payload), "payload": payload}
+            for unit, payload in payloads.items()
+        ]
+        with lease.base.write() as connection:
+            lease.hold(connection, done=runs.c.done + len(rows))  # so that a count after a crash is the count of rows
+            connection.execute(units.insert(), rows)
+        return {**results, **{unit: decode(payload, self.ledger.find) for unit, payload in payloads.items()}}
+
+    def _tell(self, error: NotKept) -> None:
+        """Write down, once a map, that there are results which cannot be kept."""
+        if self.is_told:
+            return
+        self.is_told = True
+        lease = self.ledger.lease
+        with lease.base.write() as connection:
+            lease.guard(connection)
+            note(connection, lease.number, f"{self.stage}: worked out again when the run goes on. {error}")
+
+    def failed(self, unit: int, error: Exception) -> None:
+        """Write down which unit raised, and why where that is a sentence of ours."""
+        why = str(error) if isinstance(error, RiskkitError) else f"an unexpected {type(error).__name__}"
+        lease = self.ledger.lease
+        with lease.base.write() as connection:
+            lease.guard(connection)
+            note(connection, lease.number, f"{self.stage}: unit {unit + 1:,} of {self.units:,} ended with {why}")
+
+    def _sha(self, unit: int, payload: bytes) -> bytes:
+        where = f"{self.ledger.lease.number} {self.call} {unit}".encode()
+        return sha(self.about, where, payload)
+
+
+class _Damaged(Exception):
+    """A row is not what was written."""

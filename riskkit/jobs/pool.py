@@ -1,0 +1,165 @@
+"""Units of work, on one core or several, in order, with a clock, a way to stop, and a book of what is done.
+
+A unit is a pure function of what the plan fixes and of its own number, so it does not matter where it is worked out, in
+which order, or whether it was found in the book. What is made between two maps is in no book: it follows from the seed
+and the units before it, and is made again when a run goes on, so nothing that takes long is made there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from riskkit.errors import Cancelled, DesignError
+from riskkit.jobs.engines import Chunks, Done, Work, engine, here
+
+PATIENCE = 3
+"""How often in a row worker processes may vanish without a single unit done, before the run gives up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: what it is doing, units done of all, and seconds left (None before it is known)."""
+
+    stage: str
+    done: int
+    total: int
+    seconds_left: float | None = None
+
+
+class Clock:
+    """Counts units and tells the caller how long the rest will take at the pace so far."""
+
+    def __init__(self, total: int, tell: Callable[[Progress], None]) -> None:
+        self.total, self.done, self.tell = total, 0, tell
+        self.found = 0
+        self.started = time.monotonic()
+
+    def tick(self, stage: str, units: int) -> None:
+        """Note that ``units`` more are done and tell the caller."""
+        self.done += units
+        made = self.done - self.found
+        pace = (time.monotonic() - self.started) / made if made else None
+        self.tell(Progress(stage, self.done, self.total, None if pace is None else pace * (self.total - self.done)))
+
+    def skip(self, stage: str, units: int) -> None:
+        """Note that ``units`` were done before; they say nothing of the pace."""
+        self.found += units
+        self.tick(stage, units)
+
+
+class Page(Protocol):
+    """The results of one map in a book. Of a closed one nothing is worked out: what is there is all there is."""
+
+    is_closed: bool
+
+    def known(self) -> dict[int, Any]:
+        """What is there already, by the number of the unit."""
+
+    def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
+        """Commit these; when it returns they outlive this process. Returns them as they will be read again."""
+
+    def failed(self, unit: int, error: Exception) -> None:
+        """Note that this unit raised."""
+
+
+class Book(Protocol):
+    """Where the results of a run are kept as they arrive, and found again."""
+
+    def page(self, stage: str, work: str, units: int) -> Page:
+        """The page of the next map; a run that goes on asks for the same pages in the same order."""
+
+
+_BOOK: ContextVar[Book | None] = ContextVar("riskkit_book", default=None)
+
+
+@contextmanager
+def keeping(book: Book) -> Iterator[None]:
+    """Every map within this block keeps its results in that book."""
+    token = _BOOK.set(book)
+    try:
+        yield
+    finally:
+        _BOOK.reset(token)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """Runs units in chunks, in this process, in several or on a cluster, and yields their results in order."""
+
+    workers: int
+    clock: Clock
+    cancelled: Callable[[], bool]
+
+    def map(
+        self, stage: str, work: Callable[..., list[Any]], game: Any, units: Sequence[Any], *rest: Any,
+        is_here: bool = False,
+    ) -> Iterator[Any]:  # fmt: skip
+        """The results of all units, in order; stops between two chunks when cancelled.
+
+        ``work(game, units, *rest)`` returns one result a unit, each a pure function of game, unit and rest. Of several
+        units that raise, the error of the first in order is raised, whichever came up first. Units that would
+        take longer to send than to work out are worked out in this process (``is_here``).
+        """
+        book = _BOOK.get()
+        page = None if book is None else book.page(stage, f"{work.__module__}.{work.__qualname__}", len(units))
+        found = {} if page is None else page.known()
+        self.clock.skip(stage, len(found))
+        ready = 0
+        if page is not None and page.is_closed:
+            while ready in found:
+                yield found.pop(ready)
+                ready += 1
+            if ready < len(units):
+                raise Cancelled("The rest of this run was never worked out.")
+            return
+        left, error = set(range(len(units))) - found.keys(), None
+        while left:
+            for done in self._played(Work(work, game, units, rest), sorted(left), is_here):
+                results = dict(zip(done.at, done.results, strict=False))
+                found.update(results if page is None or not results else page.keep(results))
+                left -= results.keys()
+                self.clock.tick(stage, len(results))
+                while ready in found:
+                    yield found.pop(ready)
+                    ready += 1
+                if done.error is not None:
+                    failed, error = done.at[len(results)], done.error
+                    if page is not None:
+                        page.failed(failed, error)
+                    left = {unit for unit in left if unit < failed}
+                    break
+                if self.cancelled():
+                    raise Cancelled("The run was cancelled.")
+        if error is not None:
+            raise error
+        while ready in found:
+            yield found.pop(ready)
+            ready += 1
+
+    def _played(self, work: Work, todo: list[int], is_here: bool) -> Iterator[Done]:
+        """Every unit of ``todo``, in chunks as they get done; goes on where worker processes vanish."""
+        left, vanished = set(todo), 0
+        while left:
+            before = len(left)
+            play = here if is_here else engine(self.workers, before)
+            played = play(work, Chunks(sorted(left), max(self.workers, 1)))
+            try:
+                for done in played:
+                    left -= set(done.at)
+                    yield done
+            except BrokenExecutor as error:
+                vanished = vanished + 1 if len(left) == before else 0
+                if vanished == PATIENCE:
+                    raise DesignError(
+                        "The processes that do the work were stopped from outside again and again, most likely because "
+                        "memory ran out, or because a plug-in ends its process. Ask for fewer workers, or for a "
+                        "smaller plan."
+                    ) from error
+            finally:
+                played.close()

@@ -1,0 +1,62 @@
+"""Playing what waits: runs in the order they were started, each in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Callable
+
+from riskkit.errors import RiskkitError
+from riskkit.jobs.leases import waiting
+from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.store import Store
+
+PAUSE = 1.0
+"""Seconds between two looks at an empty queue."""
+AGAIN = 3
+"""How often the same run is taken up within one process; one that kills its worker each time is left alone."""
+
+
+def serve(
+    store: Store, *, once: bool = False, over: threading.Event | None = None, tell: Callable[[str], None] = print
+) -> int:
+    """Play runs until nobody waits (``once``) or ``over`` is set; returns how many were begun.
+
+    A run whose worker died is taken up where it was, if its data and the versions that began it are still the same.
+    """
+    ended = over or threading.Event()
+    tried: dict[str, int] = {}
+    while not ended.is_set():
+        path = waiting(store.home, STALE_AFTER, interrupted=True, besides={p for p, n in tried.items() if n >= AGAIN})
+        if path is None:
+            if once:
+                break
+            ended.wait(PAUSE)
+            continue
+        run = Run(path)
+        tried[str(path)] = tried.get(str(path), 0) + 1
+        try:
+            process = run.launch()
+        except (OSError, RiskkitError) as error:
+            tell(f"{run.id[:8]} could not be begun: {error}")
+            continue
+        _wait(process, ended)
+        if run.state == "queued":  # too many are being played: it was not begun
+            tried[str(path)] -= 1
+            ended.wait(PAUSE)
+            continue
+        tell(f"{run.id[:8]} of audit {path.parents[1].name[:8]}: {run.state}")
+        ended.wait(0 if run.state in ("finished", "failed") else PAUSE)
+    return sum(tried.values())
+
+
+def _wait(process: subprocess.Popen[bytes], over: threading.Event) -> None:
+    """Until the process ends; told to end itself where this one is told so."""
+    while True:
+        try:
+            process.wait(timeout=0.5)
+        except subprocess.TimeoutExpired:
+            if over.is_set():
+                process.terminate()
+        else:
+            return

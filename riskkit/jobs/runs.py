@@ -1,0 +1,356 @@
+"""One run: rows that the page reads and the worker writes; its folder holds nothing but what libraries had to say."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from riskkit import places
+from riskkit.errors import DesignError, StoreError
+from riskkit.jobs.codec import sha
+from riskkit.jobs.database import audits, events, parts, runs, units
+from riskkit.jobs.facts import facts_at, revision, written
+from riskkit.jobs.leases import beaten, note, place, playing, silent
+from riskkit.jobs.machine import ONE_THREAD
+from riskkit.jobs.versions import environment
+from riskkit.plans import Plan
+from riskkit.questions import question
+
+STALE_AFTER = 15.0
+"""Seconds without a heartbeat after which a run counts as interrupted; the worker beats every second."""
+BEGIN_WITHIN = 120.0
+"""Seconds that a process has to come up in and begin; on a busy machine a new Python takes its time."""
+STATES = ("queued", "running", "paused", "interrupted", "finished", "failed", "cancelled")
+LIVE = ("queued", "running")
+STOPPED = ("paused", "interrupted", "failed", "cancelled")
+"""States from which a run can go on."""
+_SHOWN = (
+    runs.c.number, runs.c.state, runs.c.boot, runs.c.ticks, runs.c.heard, runs.c.cancel, runs.c.stage, runs.c.done,
+    runs.c.total, runs.c.seconds_left, runs.c.error,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """How much a run that has not finished has kept. Nothing of it is a result; resuming it makes one."""
+
+    done: int
+    total: int
+    unit: str
+
+
+def asked_question(asked: Any) -> str:
+    """The question in what was asked for; empty where that was altered."""
+    try:
+        return str(json.loads(asked)["question"])
+    except (ValueError, TypeError, KeyError):
+        return ""
+
+
+def _asked(row: Any) -> dict[str, Any] | None:
+    """What was asked for, or None where it was altered since it was written."""
+    if not isinstance(row.asked, bytes) or sha(row.asked) != row.asked_sha:
+        return None
+    asked: dict[str, Any] = json.loads(row.asked)
+    return asked
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One plan being played, or played."""
+
+    path: Path
+
+    @property
+    def id(self) -> str:
+        """The hash of plan and data."""
+        return self.path.name
+
+    def _row(self, *columns: Any) -> Any:
+        base, audit, name = place(self.path)
+        with base.read() as connection:
+            return connection.execute(
+                sa.select(*columns).where((runs.c.audit == audit) & (runs.c.id == name))
+            ).one_or_none()
+
+    @property
+    def exists(self) -> bool:
+        """Whether it was ever started."""
+        return self._row(runs.c.number) is not None
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What was asked for: question, plan, workers, revision, environment.
+
+        Raises
+        ------
+        DesignError
+            It was never started, or deleted.
+        StoreError
+            What is kept was altered.
+        """
+        row = self._row(runs.c.asked, runs.c.asked_sha)
+        if row is None:
+            raise DesignError("There is no such run here; it may have been deleted.")
+        asked = _asked(row)
+        if asked is None:
+            raise StoreError("The settings of this run were altered on the disk, so it cannot be used. Start it anew.")
+        return asked
+
+    @property
+    def question(self) -> str:
+        """Which question it answers."""
+        return str(self.asked["question"])
+
+    @property
+    def plan(self) -> Any:
+        """What is played: the plan of its question.
+
+        Raises
+        ------
+        RiskkitError
+            This version does not know the question, or a plug-in of the plan.
+        """
+        asked = self.asked
+        return question(asked["question"]).plan.from_dict(asked["plan"])
+
+    @property
+    def unit(self) -> str:
+        """What its progress counts, in the singular."""
+        return str(question(self.question).plan.unit)
+
+    @property
+    def workers(self) -> int:
+        """Processes that train side by side."""
+        return int(self.asked["workers"])
+
+    @property
+    def revision(self) -> str:
+        """Which data it was started on."""
+        return str(self.asked["revision"])
+
+    @property
+    def started(self) -> float:
+        """When it was started or resumed last, in seconds since 1970."""
+        row = self._row(runs.c.created)
+        return 0.0 if row is None else float(row.created)
+
+    def settings(self) -> dict[str, Any]:
+        """Everything its numbers depend on, by name: two runs with equal settings give equal numbers."""
+        asked = self.asked
+        return {
+            "question": self.question,
+            **asked["plan"],
+            "data": str(asked["revision"])[:12],
+            "made by": asked.get("environment", "an earlier version"),
+        }
+
+    def log(self) -> list[str]:
+        """What happened to it, oldest first: the time (UTC) and a sentence."""
+        row = self._row(runs.c.number)
+        if row is None:
+            return []
+        base, _, _ = place(self.path)
+        with base.read() as connection:
+            lines = connection.execute(
+                sa.select(events.c.at, events.c.text).where(events.c.run == row.number).order_by(events.c.number)
+            )
+            return [f"{line.at} · {line.text}" for line in lines]
+
+    # ----------------------------------------------------------------------------------------------------------
+    # Starting and going on
+
+    def start(self, plan: Plan, workers: int, data: str) -> None:
+        """Start a worker's process, unless one is at it or has finished. Of many callers at once one does.
+
+        What an earlier attempt has kept is used, unless it was made by other code or other libraries.
+        """
+        asked = {
+            "question": plan.question, "plan": plan.as_dict(), "workers": workers, "revision": data,
+            "environment": environment(),
+        }  # fmt: skip
+        if self._queue(asked):
+            self.spawn()
+
+    def resume(self, workers: int | None = None) -> None:
+        """Go on where it stopped; nothing that is done is done again.
+
+        Raises
+        ------
+        DesignError
+            It cannot go on: it is being played or has finished, its files or columns were changed since, or another
+            version of riskkit or of a library began it. The same settings can be started anew then.
+        """
+        asked, state = self.asked, self.state
+        if state not in STOPPED:
+            raise DesignError(f"This run is {state}, so there is nothing to resume.")
+        if revision(facts_at(self.path.parents[1])) != asked["revision"]:
+            raise DesignError(
+                "The files or the columns were changed since this run began, so it cannot go on: half of its numbers "
+                "would be about other data. Put them back as they were, or start it anew."
+            )
+        if asked.get("environment") != environment():
+            raise DesignError(
+                "Another version of riskkit, Python or a library began this run, so it cannot go on: one result is "
+                "never made by two versions. Start it anew."
+            )
+        if self._queue({**asked, "workers": workers or asked["workers"]}):
+            self.spawn()
+
+    def _queue(self, asked: dict[str, Any]) -> bool:
+        """Put it in the queue; False where it is there already, or needs nothing more."""
+        base, audit, name = place(self.path)
+        base.keep_spare()
+        with base.write() as connection:
+            if connection.scalar(sa.select(audits.c.id).where(audits.c.id == audit).with_for_update()) is None:
+                raise DesignError("There is no such audit here; it may have been deleted.")
+            row = connection.execute(sa.select(runs).where((runs.c.audit == audit) & (runs.c.id == name))).one_or_none()
+            if row is not None and self._effective(connection, row) in (*LIVE, "finished") and self._is_whole(row):
+                return False
+            kept = written(asked)
+            now = {
+                "asked": kept, "asked_sha": sha(kept), "state": "queued", "cancel": 0, "error": None, "result": None,
+                "result_sha": None, "finished": None, "created": time.time(), **beaten(connection),
+            }  # fmt: skip
+            if row is None:
+                number = connection.execute(
+                    runs.insert().values(audit=audit, id=name, token=1, **now)
+                ).inserted_primary_key[0]  # type: ignore[index]
+                note(connection, number, f"Started by {asked['environment']}.")
+                return True
+            connection.execute(runs.update().where(runs.c.number == row.number).values(token=row.token + 1, **now))
+            self._keep_or_forget(connection, row, asked)
+        return True
+
+    def _keep_or_forget(self, connection: Connection, row: Any, asked: dict[str, Any]) -> None:
+        """Units of the same code and libraries are used again; units of others are not mixed with new ones."""
+        count = connection.scalar(sa.select(sa.func.count()).where(units.c.run == row.number))
+        begun = _asked(row)
+        if begun is not None and begun.get("environment") == asked["environment"]:
+            note(connection, row.number, f"Resumed; {count:,} kept results are used again.")
+            return
+        for table in (units, parts):
+            connection.execute(table.delete().where(table.c.run == row.number))
+        connection.execute(runs.update().where(runs.c.number == row.number).values(done=0, total=0))
+        note(connection, row.number, f"Started anew by {asked['environment']}; {count:,} older results are dropped.")
+
+    @staticmethod
+    def _is_whole(row: Any) -> bool:
+        return row.state != "finished" or (isinstance(row.result, bytes) and sha(row.result) == row.result_sha)
+
+    def spawn(self) -> None:
+        """Start a worker's process for it."""
+        process = self.launch()
+        # Somebody has to wait for a child, or it stays in the process table when it has ended.
+        threading.Thread(target=process.wait, daemon=True).start()
+
+    def launch(self) -> subprocess.Popen[bytes]:
+        """A worker's process for it; whoever calls this waits for its end."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        with (self.path / "log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "riskkit", "work", str(self.path)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=places.project(),
+                env={**os.environ, **ONE_THREAD},
+                start_new_session=True,
+            )
+
+    # ----------------------------------------------------------------------------------------------------------
+    # How it stands
+
+    def _effective(self, connection: Connection, row: Any) -> str:
+        """The state, told from the heartbeat where a worker should be at it."""
+        state = str(row.state)
+        patience = BEGIN_WITHIN if state == "queued" else STALE_AFTER
+        if state not in LIVE or silent(connection, row) <= patience:
+            return state if state in STATES else "interrupted"
+        if state == "queued" and playing(connection, STALE_AFTER):
+            return "queued"
+        return "cancelled" if row.cancel else "interrupted"
+
+    @property
+    def progress(self) -> dict[str, Any]:
+        """State, stage, units done and in all, seconds left; ``error`` where it failed or was paused."""
+        base, audit, name = place(self.path)
+        with base.read() as connection:
+            row = connection.execute(
+                sa.select(*_SHOWN).where((runs.c.audit == audit) & (runs.c.id == name))
+            ).one_or_none()
+            if row is None:
+                return {"state": "new"}
+            known: dict[str, Any] = {"state": self._effective(connection, row), "done": row.done, "total": row.total}
+        if known["state"] in LIVE:
+            known |= {"stage": row.stage}
+        if known["state"] in (*LIVE, *STOPPED):
+            known |= {"seconds_left": row.seconds_left}
+        return known | ({"error": row.error} if row.error else {})
+
+    @property
+    def state(self) -> str:
+        """new, queued, running, paused, interrupted, finished, failed or cancelled."""
+        return str(self.progress["state"])
+
+    @property
+    def partial(self) -> Partial:
+        """How much of it is done and kept."""
+        now = self.progress
+        return Partial(int(now.get("done", 0)), int(now.get("total", 0)), self.unit)
+
+    def cancel(self) -> None:
+        """Have it stopped; a worker that is at it stops within a few seconds, and what is done stays."""
+        base, audit, name = place(self.path)
+        with base.write() as connection:
+            row = connection.execute(
+                sa.select(*_SHOWN, runs.c.token).where((runs.c.audit == audit) & (runs.c.id == name)).with_for_update()
+            ).one_or_none()
+            if row is None or row.state in ("finished", "cancelled") or row.cancel:
+                return
+            alone = row.state != "running" or self._effective(connection, row) != "running"
+            ended = {"state": "cancelled", "token": row.token + 1} if alone else {}
+            connection.execute(runs.update().where(runs.c.number == row.number).values(cancel=1, **ended))
+            note(connection, row.number, "Cancelled by the user.")
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether somebody asked it to stop, or deleted the audit."""
+        row = self._row(runs.c.cancel)
+        return row is None or bool(row.cancel)
+
+    @property
+    def result_bytes(self) -> bytes:
+        """The JSON that a finished run found, byte for byte the same whenever and wherever it is played.
+
+        Raises
+        ------
+        StoreError
+            There is none, or it was altered since.
+        """
+        row = self._row(runs.c.result, runs.c.result_sha)
+        if row is None or row.result is None:
+            raise StoreError("This run has no result; it may have been deleted. Start it again.")
+        if not isinstance(row.result, bytes) or sha(row.result) != row.result_sha:
+            raise StoreError(
+                "The result of this run was altered on the disk since it was written, so it is not shown. Start it "
+                "again: results of its units that are whole are used, and the numbers will be the same."
+            )
+        return row.result
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What a finished run found: the JSON of the command line, the scores for the charts, the seconds it took."""
+        found: dict[str, Any] = json.loads(self.result_bytes)
+        row = self._row(runs.c.seconds)
+        return {**found, "seconds": 0.0 if row is None else row.seconds}

@@ -1,0 +1,208 @@
+"""Where audits are kept: one private folder with the tables of :mod:`riskkit.jobs.database` and a sub-folder an audit.
+
+::
+
+    home/store.db                          audits, runs, results of units; or where RISKKIT_STORE says
+         audits/<audit id>/real.parquet    the text columns of each file as read
+                           real.csv        the bytes the user gave, to be read in another encoding
+                           runs/<run id>/log   what libraries had to say
+
+The dashboard only reads and writes these; the work is done by processes of their own (:mod:`riskkit.jobs.worker`), so
+it survives a closed tab, a restarted server and a killed worker. A run's id is the hash of its plan and its data:
+pressing *Run* twice starts one run, and a finished run is found again.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from riskkit.errors import DesignError
+from riskkit.jobs import retention
+from riskkit.jobs.codec import sha
+from riskkit.jobs.database import Database, audits, database, events, runs
+from riskkit.jobs.facts import fingerprint, written
+from riskkit.jobs.kept import SLOTS as SLOTS
+from riskkit.jobs.kept import Kept
+from riskkit.jobs.receipts import Receipt
+from riskkit.jobs.runs import Run, asked_question
+from riskkit.plans import Plan
+from riskkit.table.load import Tables as Tables  # and Choice below: for the pages, which know no table folder
+from riskkit.table.load import load
+from riskkit.table.schema import Choice as Choice
+from riskkit.version import __version__
+
+
+def default_home() -> Path:
+    """``RISKKIT_HOME``, else the place this system keeps a user's data."""
+    given = os.environ.get("RISKKIT_HOME")
+    if given:
+        return Path(given)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "riskkit"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "riskkit"
+    return Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share")) / "riskkit"
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """All audits of one user on one machine."""
+
+    home: Path
+
+    @classmethod
+    def default(cls) -> Store:
+        """The store at :func:`default_home`, made private to this user where it is new.
+
+        What an earlier version kept in files of its own is taken over.
+
+        Raises
+        ------
+        StoreError
+            It is damaged, was written by another version, or cannot be reached.
+        """
+        home = default_home()
+        (home / "audits").mkdir(parents=True, exist_ok=True)
+        if home.stat().st_mode & 0o077:
+            home.chmod(0o700)
+        return cls(home)
+
+    @property
+    def base(self) -> Database:
+        """The tables."""
+        return database(self.home)
+
+    def create(self, name: str) -> Audit:
+        """A new, empty audit."""
+        folder = self.home / "audits" / secrets.token_hex(16)
+        folder.mkdir(parents=True, mode=0o700)
+        facts = written({"name": name, "files": {}, "choices": {}})
+        created = datetime.now(UTC).isoformat(timespec="microseconds")
+        with self.base.write() as connection:
+            connection.execute(
+                audits.insert().values(id=folder.name, created=created, saved=time.time(), facts=facts, sha=sha(facts))
+            )
+        return Audit(folder)
+
+    def open(self, audit_id: str) -> Audit:
+        """The audit with that id.
+
+        Raises
+        ------
+        DesignError
+            There is none.
+        """
+        folder = self.home / "audits" / audit_id
+        with self.base.read() as connection:
+            known = connection.scalar(sa.select(audits.c.id).where(audits.c.id == audit_id))
+        if not audit_id.isalnum() or known is None or not folder.is_dir():
+            raise DesignError("There is no such audit here; it may have been deleted. Open another or load your files.")
+        return Audit(folder)
+
+    def audits(self) -> list[Audit]:
+        """Every audit, newest first."""
+        with self.base.read() as connection:
+            ids = connection.scalars(sa.select(audits.c.id).order_by(audits.c.created.desc(), audits.c.id.desc()))
+            folders = [self.home / "audits" / name for name in ids]
+        return [Audit(folder) for folder in folders if folder.is_dir()]
+
+    @property
+    def retention(self) -> int | None:
+        """Days after which uploads and scores of single records go; None keeps them until somebody deletes them."""
+        return retention.chosen(self.base)
+
+    def keep_for(self, days: int | None) -> None:
+        """Choose :attr:`retention`; it is applied whenever a run ends and when the dashboard starts."""
+        retention.choose(self.base, days)
+
+    def purge(self, older_than_days: float | None = None, *, now: datetime | None = None) -> Receipt:
+        """Remove uploads and scores of single records older than that, or than :attr:`retention`; summaries stay.
+
+        Audits in which something is being played are left alone.
+        """
+        return retention.purge(self.home, older_than_days, now or datetime.now(UTC))
+
+    def receipts(self) -> list[str]:
+        """What was deleted and purged so far, oldest first: times, hashes and counts."""
+        with self.base.read() as connection:
+            lines = connection.execute(sa.select(events).where(events.c.run.is_(None)).order_by(events.c.number))
+            return [f"{line.at} · {line.text}" for line in lines]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit(Kept):
+    """One audit: its files, the user's decisions, and its runs."""
+
+    def tables(self, choices: Mapping[str, Choice] | None = None) -> Tables:
+        """The typed tables, their joint schema and every problem found; as they would be with other ``choices``.
+
+        Raises
+        ------
+        InputError
+            The files do not fit together.
+        DesignError
+            No real table is loaded.
+        """
+        texts = {slot: self.text(slot) for slot in SLOTS}
+        real = texts["real"]
+        if real is None:
+            raise DesignError("No real table is loaded yet; load it on the Data page.")
+        return load(real, texts["synthetic"], texts["holdout"], choices=self.choices if choices is None else choices)
+
+    def start(self, plan: Plan, *, workers: int = 1) -> Run:
+        """Start a run of that plan in a process of its own, or find the one that is running or finished.
+
+        Two pages that press *Run* at the same time start one run. One that stopped before its end goes on.
+        """
+        run = self.run_of(plan)
+        run.start(plan, workers, self.revision)
+        return run
+
+    def run_of(self, plan: Plan) -> Run:
+        """The run of that plan on the data as they are now, whether it was started or not."""
+        asked = [plan.question, plan.as_dict(), self.revision, __version__]
+        return Run(self.path / "runs" / fingerprint(asked)[:32])
+
+    def runs(self, question: str | None = None) -> list[Run]:
+        """Every run, or those of one question, the one that was started last first."""
+        with self.base.read() as connection:
+            rows = connection.execute(
+                sa.select(runs.c.id, runs.c.asked)
+                .where(runs.c.audit == self.id)
+                .order_by(runs.c.created.desc(), runs.c.number.desc())
+            ).all()
+        return [
+            Run(self.path / "runs" / row.id)
+            for row in rows
+            if question is None or asked_question(row.asked) == question
+        ]
+
+    def run(self, run_id: str) -> Run | None:
+        """The run with that id, or None."""
+        run = Run(self.path / "runs" / run_id)
+        return run if run_id.isalnum() and run.exists else None
+
+    def clone(self, name: str) -> Audit:
+        """A new audit of that name with the same files and choices, and no runs."""
+        made = Store(self.path.parents[1]).create(name)
+        for path in self.path.rglob("[!.]*"):
+            if path.is_file() and (place := path.relative_to(self.path)).parts[0] != "runs":
+                (made.path / place).parent.mkdir(exist_ok=True)
+                made._write(str(place), path.read_bytes())
+        made.change(**{**self._facts(), "name": name})
+        return made
+
+    def delete(self) -> Receipt:
+        """Cancel what runs and remove the audit with everything in it; says what that was."""
+        for run in self.runs():
+            run.cancel()
+        return retention.delete(self.path)

@@ -1,0 +1,250 @@
+"""The process that plays runs: the one it was started for, then those that wait for their turn.
+
+Everything it has finished is in the store already, so it may be killed at any moment. It stops by itself when it is
+asked to, and when nothing was finished for many hours: between two chunks of units, and where a unit takes long, in the
+middle of it.
+"""
+
+from __future__ import annotations
+
+import errno
+import math
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from riskkit.errors import Cancelled, DesignError, DiskFull, LeaseLost, RiskkitError, StoreError
+from riskkit.jobs import machine, retention
+from riskkit.jobs.database import database
+from riskkit.jobs.facts import written
+from riskkit.jobs.leases import Lease, claim, waiting
+from riskkit.jobs.ledger import Ledger
+from riskkit.jobs.pool import Progress, keeping
+from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.store import Audit
+from riskkit.jobs.versions import environment
+from riskkit.questions import question
+
+BEAT = 1.0
+"""Seconds between two heartbeats."""
+GRACE = 3.0
+"""Seconds that the unit in hand has to end in, once the run must stop."""
+QUIET = 120.0
+"""Seconds without a finished unit after which the stage says since when nothing was finished."""
+PATIENCE, HOURS = "RISKKIT_PATIENCE_HOURS", "24"
+"""The variable that says after how many hours without a finished unit a run is paused, and what it is where it is not
+set: a unit that hangs would hold its place for ever."""
+SAID = {"cancelled": "Stopped as asked; what is done is kept.", "interrupted": "Its worker was told to end."}
+
+
+def work(folder: Path) -> bool:
+    """Play the run of that folder, then every run that waits; True when the first has finished.
+
+    An error of ours ends in the run's state as its sentence. Any other error is named by its kind alone, because
+    its text may hold the value of a cell.
+    """
+    machine.humble()
+    home = folder.parents[3]
+    _play(folder)
+    while (following := waiting(home, STALE_AFTER)) is not None:
+        if not _play(following):
+            break
+    with suppress(RiskkitError):
+        if retention.chosen(database(home)) is not None:
+            retention.purge(home, None, datetime.now(UTC))
+    return Run(folder).state == "finished"
+
+
+def _play(folder: Path) -> bool:
+    """Play one run if it is free to be played; whether it was."""
+    lease = claim(folder, STALE_AFTER)
+    if lease is None:
+        return False
+    watch = Watch(lease, folder)
+    with watch.kept(), suppress(StoreError):  # nothing can be said where nothing can be written
+        try:
+            result, seconds = _result(folder, watch)
+            lease.finish(result, seconds, watch.now)
+            with suppress(StoreError):
+                watch.ledger.close()
+        except Cancelled:
+            watch.end(watch.reason, error=watch.why)
+        except LeaseLost:
+            raise
+        except DiskFull as error:
+            _pause(watch, str(error))
+        except RiskkitError as error:
+            watch.end("failed", error=str(error))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  its text may hold a cell; its kind may not
+            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+                _pause(watch, "A disk that the work needs is full. Make room on it, then go on.")
+            else:
+                sys.stderr.writelines(traceback.format_tb(error.__traceback__))  # where, but never what with
+                watch.end("failed", error=f"The run stopped on an unexpected {type(error).__name__}. Nothing was lost.")
+    return True
+
+
+def _result(folder: Path, watch: Watch) -> tuple[bytes, float]:
+    """The JSON of the run's result, and the seconds it took."""
+    started = time.monotonic()
+    watch.patience = patience()
+    run, audit = Run(folder), Audit(folder.parents[1])
+    asked = run.asked
+    if audit.revision != asked["revision"]:
+        raise DesignError("The files or the columns were changed before the run began. Start it again.")
+    if asked.get("environment") != environment():
+        raise DesignError("Another version of riskkit, Python or a library began this run. Start it again.")
+    plan = run.plan
+    with keeping(watch.ledger):
+        result = question(plan.question).played(
+            audit, plan, workers=int(asked["workers"]), progress=watch.hear, cancelled=lambda: watch.is_over
+        )
+    return written(result), round(time.monotonic() - started, 1)
+
+
+def patience() -> float:
+    """Seconds without a finished unit after which a run is paused.
+
+    Raises
+    ------
+    DesignError
+        What was chosen is no such number.
+    """
+    chosen = os.environ.get(PATIENCE) or HOURS
+    with suppress(ValueError):
+        if float(chosen) > 0:
+            return 3600 * float(chosen)
+    raise DesignError(
+        f"{PATIENCE} is {chosen!r}. It says after how many hours without a finished step a run is paused; give a "
+        f"number above 0, or leave it out for {HOURS} hours."
+    )
+
+
+def _pause(watch: Watch, why: str) -> None:
+    """Say that the disk is full, in the room that was kept free for saying it."""
+    with suppress(StoreError, OSError):
+        why = f"{why} {watch.ledger.wanted(watch.now)}".strip()
+    watch.lease.base.use_spare()
+    watch.end("paused", error=f"{why} Nothing that is done is lost.")
+
+
+@dataclass(slots=True)
+class Watch:
+    """Beats for a run while it is played, hears when it must stop, and sees to it that it does."""
+
+    lease: Lease
+    folder: Path
+    reason: str = ""
+    why: str | None = None
+    patience: float = math.inf
+    now: Progress | None = None
+    heard: float = field(default_factory=time.monotonic)
+    ledger: Ledger = field(init=False)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.ledger = Ledger(self.lease)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the run must stop."""
+        return bool(self.reason)
+
+    def hear(self, progress: Progress) -> None:
+        """How far it is; written with the next beat."""
+        self.now, self.heard = progress, time.monotonic()
+
+    def far(self) -> Progress | None:
+        """How far it is; where nothing was finished for long, the stage says since when (UTC)."""
+        quiet = time.monotonic() - self.heard
+        if self.now is None or quiet < QUIET:
+            return self.now
+        since = datetime.now(UTC) - timedelta(seconds=quiet)
+        return replace(self.now, stage=f"{self.now.stage} (nothing finished since {since:%H:%M} UTC)")
+
+    def _tire(self) -> None:
+        """Pause the run where nothing was finished for longer than anybody waits."""
+        quiet = time.monotonic() - self.heard
+        if self.reason or quiet < self.patience:
+            return
+        since = datetime.now(UTC) - timedelta(seconds=quiet)
+        stage = "the reading of the tables" if self.now is None else self.now.stage
+        self.why = (
+            f"Nothing was finished since {since:%Y-%m-%d %H:%M} UTC, at {stage}, so it was stopped; nothing that is "
+            f"done is lost. See what holds it up there, or set {PATIENCE} to more hours where a single step takes so "
+            "long."
+        )
+        self.reason = "paused"
+
+    def end(self, state: str, *, error: str | None = None) -> None:
+        """Give the run up in that state."""
+        self.lease.end(state, error or SAID.get(state, state), self.now, error)
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Beat until the block is left."""
+        thread = threading.Thread(target=self._beat, daemon=True)
+        in_main = threading.current_thread() is threading.main_thread()
+        before: Any = signal.signal(signal.SIGTERM, self._told) if in_main else None
+        thread.start()
+        try:
+            yield
+        finally:
+            self.over.set()
+            thread.join()
+            if in_main:
+                signal.signal(signal.SIGTERM, before)
+
+    def _told(self, *_: object) -> None:
+        self.reason = self.reason or "interrupted"
+
+    def _beat(self) -> None:
+        deadline = None
+        while not self.over.wait(BEAT):
+            with suppress(StoreError):  # a busy or a full disk: the next beat tries again
+                try:
+                    if self.lease.beat(self.far()):
+                        self.reason = self.reason or "cancelled"
+                except LeaseLost:
+                    self.reason = "lost"
+            self._tire()
+            if self.reason and deadline is None:
+                deadline = time.monotonic() + GRACE
+            if deadline is not None and time.monotonic() > deadline:
+                self._stop_now()
+
+    def _stop_now(self) -> None:
+        """The unit in hand takes long: end this process and those that work for it. What is done is in the store."""
+        try:
+            with suppress(StoreError):
+                if self.reason != "lost":
+                    self.end(self.reason, error=self.why)
+            with suppress(RiskkitError):
+                following = waiting(self.folder.parents[3], STALE_AFTER)
+                if following is not None:
+                    Run(following).spawn()
+            _end_helpers()
+        finally:
+            os._exit(0)  # whatever went wrong on the way: a worker that stays would hold its place for ever
+
+
+def _end_helpers() -> None:
+    """Kill the processes that were started to train side by side."""
+    from joblib.externals.loky import reusable_executor
+    from joblib.externals.loky.backend.utils import kill_process_tree
+
+    executor: Any = reusable_executor._executor
+    for process in list(((executor and executor._processes) or {}).values()):
+        with suppress(OSError):
+            kill_process_tree(process)

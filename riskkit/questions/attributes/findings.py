@@ -1,0 +1,352 @@
+"""What was guessed, read back from what was kept, and the sentences a page shows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from riskkit.core import MISSING, Estimate
+from riskkit.language import say
+from riskkit.questions.attributes import match_words as attributes_matches
+from riskkit.questions.attributes import outcome as said
+from riskkit.questions.attributes.outcome import Ranked, Sides, Told
+from riskkit.questions.attributes.words import CONSTANT, TITLES
+from riskkit.stats.gains import CHANCE
+
+SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "baseline": (("baseline_tested", "control"), ("baseline_tested", "members")),
+    "other baseline": (("baseline_majority", "control"), ("baseline_majority", "members")),
+    "control": (("release", "control"),),
+    "members": (("release", "members"),),
+    "ceiling": (("real", "control"),),
+    "never in": (("real", "members"),),
+    "prior draws": (("baseline_draw", "control"), ("baseline_draw", "members")),
+}
+"""What each side was trained on and tested on; of several the first there is. The two baselines change places where
+the result was asked for gains over that of the released rows."""
+BARS = ("baseline", "control", "members", "ceiling")
+"""The four bars, from what anyone can say to what the real data allows."""
+PRIVATE = ("records",)
+"""What is kept for the page and is no part of a result that is passed on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exposed:
+    """One member whom the release lets guess and nothing else would; ``confidence`` of the guess."""
+
+    row: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """One comparison in each group of a column. ``worst`` has the interval that allows for having looked at all.
+
+    ``refused`` counts the groups that have too few people for a number.
+    """
+
+    column: str
+    name: str
+    each: tuple[Estimate, ...]
+    worst: Estimate | None
+    refused: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """What was guessed about one secret from one set of known columns.
+
+    ``compared`` is what the judge takes of it: members beside the control at the level that allows for ``looks``.
+    ``measure`` is the share of right guesses: ``within`` a tolerance for a number, which ``right`` puts in words, else
+    ``accuracy``. ``columns`` are those known; ``again`` is the sentence on secrets drawn anew. ``baseline`` says whose
+    most frequent level gains are over: that of the ``tested`` people or of the ``released`` rows.
+    """
+
+    secret: str
+    known: str
+    model: str
+    estimates: tuple[Estimate, ...]
+    compared: Sides
+    measure: str = "accuracy"
+    right: str = ""
+    columns: tuple[str, ...] = ()
+    looks: int = 1
+    groups: tuple[Groups, ...] = ()
+    exposed: tuple[Exposed, ...] = ()
+    again: str = ""
+    baseline: str = "tested"
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether people in the data are shown to be easier to guess for having been in."""
+        residual = self.compared.residual
+        return residual is not None and residual.low > 0 and not self.compared.is_easier_anyway
+
+    @property
+    def looked_up(self) -> tuple[Estimate, ...]:
+        """CAP, DCAP and TCAP, with the shares they stand on; empty for a number."""
+        return tuple(estimate for estimate in self.estimates if estimate.name in attributes_matches.NAMES)
+
+    @property
+    def rerun(self) -> tuple[Estimate, ...]:
+        """What was guessed of secrets drawn anew; empty where no generator was run again."""
+        return tuple(estimate for estimate in self.estimates if estimate.labels.get("trained_on") == "rerun")
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures there are, in the order of :data:`TITLES`."""
+        there = {estimate.name for estimate in self.estimates}
+        return tuple(name for name in TITLES if name in there)
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The sides that have a number, in the order of :data:`SIDES`."""
+        return tuple(side for side in SIDES if any(self.bar(side, measure) for measure in self.measures))
+
+    def contrast(self, name: str, trained_on: str = "release", metric: str = "") -> Estimate | None:
+        """That estimate of a training, in the share of right guesses or another measure, on the control if there is."""
+        wanted = metric or self.measure
+        found = [
+            estimate
+            for estimate in self.estimates
+            if estimate.name == name
+            and estimate.labels.get("trained_on") == trained_on
+            and estimate.labels.get("metric", self.measure) == wanted
+        ]
+        return min(found, key=lambda estimate: estimate.labels.get("tested_on") == "members", default=None)
+
+    def bar(self, side: str, measure: str) -> Estimate | None:
+        """That measure of one side."""
+        for trained_on, tested_on in SIDES[self._swapped(side, measure)]:
+            for estimate in self.estimates:
+                about = estimate.labels.get("trained_on"), estimate.labels.get("tested_on")
+                if estimate.name == measure and about == (trained_on, tested_on):
+                    return estimate
+        return None
+
+    def _swapped(self, side: str, measure: str) -> str:
+        """Which entry of :data:`SIDES` that side is; chance is what the constant of the tested reaches."""
+        both = ("baseline", "other baseline")
+        if side not in both or self.baseline == "tested" or measure in CHANCE:
+            return side
+        return both[1 - both.index(side)]
+
+    def bars(self, measure: str) -> list[tuple[str, Estimate]]:
+        """The bars there are, in the order of :data:`BARS`."""
+        found = [(side, self.bar(side, measure)) for side in BARS]
+        return [(side, estimate) for side, estimate in found if estimate is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One field of a sweep: how much is gained, and how much of it is owed to having been in.
+
+    ``known`` names the set, ``columns`` what is in it; ``is_shown`` where a leak about members shows though every field
+    was looked at. ``refusal`` says why there is no number.
+    """
+
+    secret: str
+    known: str
+    columns: str
+    delta: Estimate | None
+    residual: Estimate | None
+    is_shown: bool = False
+    refusal: str = ""
+
+    def marked(self, what: str) -> bool:
+        """Whether that comparison is shown to be above 0; :data:`MARKED` says in which sense."""
+        found: Estimate | None = getattr(self, what)
+        return self.is_shown if what == "residual" else found is not None and found.low > 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """A whole result: one answer a secret and known set, and the sweep where there was one."""
+
+    answers: tuple[Answer, ...]
+    sweep: tuple[Cell, ...]
+    notes: tuple[str, ...]
+
+
+def read(result: Mapping[str, Any]) -> Finding:
+    """A kept result."""
+    return Finding(
+        answers=tuple(_answer(compared, result) for compared in result["compared"]),
+        sweep=tuple(_cell(given) for given in result["sweep"]),
+        notes=tuple(result["notes"]),
+    )
+
+
+def _answer(given: Mapping[str, Any], result: Mapping[str, Any]) -> Answer:
+    about = _about(given)
+    secret = str(given["secret"])
+    residual, without, planted = (
+        None if given[name] is None else _estimate(given[name]) for name in ("residual", "without", "planted")
+    )
+    return Answer(
+        *about,
+        estimates=tuple(_estimate(one) for one in result["estimates"] if _belongs(one, about)),
+        compared=Sides(residual, without, planted),
+        again=" ".join(
+            one["sentence"].replace(f"*{secret}*", f"“{secret}”")
+            for one in result.get("randomised", ())
+            if _about(one) == about
+        ),
+        measure=str(given["share"]),
+        right=str(given["right"]),
+        columns=tuple(given["columns"]),
+        looks=int(result["settings"].get("looks", 1)),
+        baseline=str(result["settings"]["baseline"]),
+        groups=tuple(_groups(one) for one in result["groups"] if _about(one) == about),
+        exposed=tuple(
+            Exposed(row, confidence)
+            for one in result.get("records", ())
+            if _about(one) == about
+            for row, confidence, named in zip(one["row"], one["confidence"], one["exposed"], strict=True)
+            if named
+        ),
+    )
+
+
+def _about(given: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Which answer it belongs to."""
+    return str(given["secret"]), str(given["known"]), str(given["model"])
+
+
+def _belongs(given: Mapping[str, Any], about: tuple[str, str, str]) -> bool:
+    """Whether an estimate is about that answer; rows are looked up whatever the model of the answer."""
+    is_looked_up = given["name"] in attributes_matches.NAMES
+    return _about(given)[:2] == about[:2] if is_looked_up else _about(given) == about
+
+
+def _estimate(given: Mapping[str, Any]) -> Estimate:
+    own = ("name", "value", "low", "high", "level", "method", "n")
+    labels = {name: str(text) for name, text in given.items() if name not in own}
+    if labels.get("group") == MISSING:
+        labels["group"] = say("(missing)")
+    return Estimate(**{name: given[name] for name in own}, labels=labels)
+
+
+def _groups(given: Mapping[str, Any]) -> Groups:
+    worst = given["worst"]
+    return Groups(
+        str(given["by"]),
+        str(given["measure"]),
+        tuple(_estimate(one) for one in given["each"]),
+        None if worst is None else _estimate(worst),
+        int(given["refused"]),
+    )
+
+
+def _cell(given: Mapping[str, Any]) -> Cell:
+    delta, residual = (None if given[name] is None else _estimate(given[name]) for name in ("delta", "residual"))
+    return Cell(
+        str(given["secret"]),
+        str(given["set"]),
+        ", ".join(given["columns"]),
+        delta,
+        residual,
+        bool(given["shown"]),
+        str(given["refusal"]),
+    )
+
+
+def shareable(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The result without what is known of single people."""
+    return {name: value for name, value in result.items() if name not in PRIVATE}
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Sentences
+
+
+def sentence(answer: Answer, *, secret: str = "", known: str = "") -> str:
+    """What the release adds, whether members are easier to guess, and what that means.
+
+    ``secret`` and ``known`` are what these are called where not by their own names. Where a figure is missing, it says
+    that what the release adds could not be measured.
+    """
+    asked = "control" if answer.bar("control", answer.measure) is not None else "members"
+    baseline, release = answer.bar("baseline", answer.measure), answer.bar(asked, answer.measure)
+    delta = answer.contrast("delta")
+    shown, knowing = secret or answer.secret, known or answer.known
+    if baseline is None or release is None or delta is None:
+        return say(
+            "Knowing {known}, what the release adds for {secret} could not be measured.", known=knowing, secret=shown
+        )
+    ceiling = answer.bar("ceiling" if asked == "control" else "never in", answer.measure)
+    told = Told(
+        shown, knowing, asked, answer.right, baseline, release, delta, ceiling,
+        answer.contrast("difference"), answer.contrast("attributable"), CONSTANT[answer.baseline, answer.measure],
+        answer.contrast("leakage_ratio"), _ranked(answer, asked),
+    )  # fmt: skip
+    return said.sentence(told, answer.compared)
+
+
+def _ranked(answer: Answer, asked: str) -> Ranked | None:
+    """The first measure over chance that is shown to be better than it; macro F1 is lifted by luck as well."""
+    for measure in CHANCE:
+        chance, release = answer.bar("baseline", measure), answer.bar(asked, measure)
+        delta = answer.contrast("delta", metric=measure)
+        if chance is not None and release is not None and delta is not None and delta.low > 0:
+            return Ranked(TITLES[measure], chance, release, delta, answer.contrast("leakage_ratio", metric=measure))
+    return None
+
+
+def headline(answer: Answer) -> tuple[str, str]:
+    """The clause to be read first, and the rest: of a leak about people what it is, else what the release adds."""
+    whole = sentence(answer)
+    told, _, meaning = whole.partition("). ")
+    clauses = f"{told})".split("; ")
+    if not meaning or len(clauses) == 1:
+        return whole, ""
+    if answer.is_shown:
+        rest = f"{'; '.join(clauses[:-1])}. {meaning}"
+        return f"“{answer.secret}”: {clauses[-1]}.", rest
+    rest = f"{'; '.join(clauses[1:])}. {meaning}"
+    return f"{clauses[0]}.", f"{rest[0].upper()}{rest[1:]}"
+
+
+def stands_on(answer: Answer) -> str:
+    """What the verdict rests on beside its residual: the planted leak, and how many were looked at."""
+    planted = answer.compared.planted
+    told = []
+    if planted is not None:
+        told.append(
+            say("A leak planted to see whether it would be found has a residual of {planted}.", planted=planted)
+        )
+    if answer.looks > 1:
+        told.append(say("The verdict allows for having looked at {looks} secrets and known sets.", looks=answer.looks))
+    return " ".join(told)
+
+
+def exposed_title(answer: Answer) -> str:
+    """How many members the rule names, beside how many luck would name; empty where there is no number."""
+    found, chance = answer.contrast("exposed"), answer.contrast("exposed_by_chance")
+    if found is None or chance is None:
+        return ""
+    return say(
+        "People exposed: {exposed:,.0f}; among as many who were not in: {by_chance:,.0f}",
+        exposed=found.value,
+        by_chance=chance.value,
+    )
+
+
+def exposure(answer: Answer) -> str:
+    """What the rule is, and what its counts are worth."""
+    found, chance = answer.contrast("exposed"), answer.contrast("exposed_by_chance")
+    if found is None or chance is None:
+        return ""
+    return say(
+        "Counted is who is guessed rightly and surely from the release, and would be guessed neither by what is most "
+        "frequent in it nor by a model that never saw them: {value:,.0f} [{low:,.0f}, {high:,.0f}]. Of as many "
+        "people who were not in, the same rule names {by_chance:,.0f} [{chance_low:,.0f}, {chance_high:,.0f}]. "
+        "Luck hits too, so a row named here may be luck.",
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        by_chance=chance.value,
+        chance_low=chance.low,
+        chance_high=chance.high,
+    )

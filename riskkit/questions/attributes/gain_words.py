@@ -1,0 +1,144 @@
+"""What the release adds to a constant guess by each measure, beside what the real data add, and how that is read.
+
+The reading of train-on-synthetic, test-on-real (TSTR): guesses from the release near those from the real data are a
+high risk, near the constant guess a low one. It comes out the same whether or not the release was made from the very
+people it is asked about, so no verdict stands on it: verdicts stand on members beside people who were not in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.language import kept, say
+from riskkit.questions.attributes import words
+from riskkit.questions.attributes.findings import Answer, read
+from riskkit.wording import share
+
+HALF = 0.5
+"""The leakage ratio halfway between the constant guess and the real data."""
+
+LIFTED_BY_LUCK = "macro_f1"
+"""The measure in which guesses that know nothing gain over a constant one."""
+
+
+class Risk(StrEnum):
+    """How a leakage ratio is read."""
+
+    HIGH = "high"
+    LOW = "low"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """One measure: what a constant guess, the release and the real data reach, and the gains of the latter two.
+
+    ``over`` is what the gains are over: the most frequent level of the ``tested`` or the ``released``, or ``chance``.
+    """
+
+    measure: str
+    over: str
+    baseline: Estimate | None
+    release: Estimate | None
+    real: Estimate | None
+    delta: Estimate
+    below: Estimate | None
+    ratio: Estimate | None
+
+    @property
+    def risk(self) -> Risk | None:
+        """The reading: which of the two the whole interval of the ratio is nearer to.
+
+        None without a ratio; and of macro F1, in which guesses drawn at random gain over a constant one too, from the
+        release as from the real data: where nothing is to be learnt the ratio would be near 1.
+        """
+        if self.ratio is None or self.measure == LIFTED_BY_LUCK:
+            return None
+        if self.ratio.low > HALF:
+            return Risk.HIGH
+        return Risk.LOW if self.ratio.high < HALF else Risk.OPEN
+
+
+def gains(answer: Answer) -> tuple[Gain, ...]:
+    """Every measure whose gain is known, the share of right guesses first."""
+    found = []
+    asked = "control" if answer.bar("control", answer.measure) is not None else "members"
+    for measure in words.TITLES:
+        delta = answer.contrast("delta", metric=measure)
+        if delta is not None:
+            found.append(
+                Gain(
+                    measure,
+                    delta.labels.get("baseline", answer.baseline),
+                    answer.bar("baseline", measure),
+                    answer.bar(asked, measure),
+                    answer.bar("ceiling" if asked == "control" else "never in", measure),
+                    delta,
+                    answer.contrast("delta", "real", metric=measure),
+                    answer.contrast("leakage_ratio", metric=measure),
+                )
+            )
+    return tuple(found)
+
+
+def reading(answer: Answer) -> str:
+    """How the ratios read, measure by measure; empty where there is none."""
+    told = [
+        say(READ[gain.risk], measure=words.TITLES[gain.measure], ratio=share(gain.ratio))
+        for gain in gains(answer)
+        if gain.ratio is not None and gain.risk is not None
+    ]
+    return f"{say(TSTR)} {' '.join(told)} {say(NO_VERDICT)}" if told else ""
+
+
+def no_ratio(answer: Answer) -> str:
+    """Why measures have no leakage ratio, in one sentence; empty where each has one, or there is nothing to tell."""
+    without = [
+        gain for gain in gains(answer) if gain.ratio is None and gain.below is not None and gain.measure in words.RATIOS
+    ]
+    if not without:
+        return ""
+    told = ", ".join(say("{measure} {below}", measure=words.TITLES[gain.measure], below=gain.below) for gain in without)
+    return say(
+        "there is none of these: {told}. A model of the real data is itself not clearly better there than the baseline "
+        "(its gain is shown), so there is nothing for the release to give away by that measure, and the ratio could be "
+        "anything.",
+        told=told,
+    )
+
+
+def readings(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The same of every secret and known set for programs: what each gain is over, the ratio and how it is read."""
+    return [
+        {
+            "secret": answer.secret,
+            "known": answer.known,
+            "model": answer.model,
+            "metric": gain.measure,
+            "baseline": gain.over,
+            "leakage_ratio": None if gain.ratio is None else gain.ratio.value,
+            "risk": None if gain.risk is None else gain.risk.value,
+        }
+        for answer in read(result).answers
+        for gain in gains(answer)
+    ]
+
+
+TSTR = kept(
+    "Guesses from the release beside guesses from the real data (train on synthetic, test on real), read by themselves:"
+)
+READ: Mapping[Risk, str] = {
+    Risk.HIGH: kept("{measure}: high risk, the release adds {ratio} of what the real data would add."),
+    Risk.LOW: kept("{measure}: low risk, the release adds {ratio} of what the real data would add."),
+    Risk.OPEN: kept(
+        "{measure}: neither high nor low is shown, the release adds {ratio} of what the real data would add."
+    ),
+}
+NO_VERDICT = kept(
+    "High is a ratio above a half, low one below; it reads the same with and without a leak about people, so the "
+    "verdict stands on members beside people who were not in."
+)

@@ -1,0 +1,158 @@
+"""Secrets drawn anew before the training: does the generator give away a person's own, beyond what holds of all?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from riskkit import registry
+from riskkit.core import Estimate, Ints, Table
+from riskkit.errors import DesignError, ScoreError, TooFewTrainings
+from riskkit.games.attribute import Question
+from riskkit.games.randomised_secret import RandomisedSecret, Trials, gathered
+from riskkit.jobs.pool import Pool
+from riskkit.questions.attributes import randomised_words as said
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.units import Finding
+from riskkit.seeds import stream
+from riskkit.stats.randomised import randomised
+from riskkit.stats.records import level_of_each
+from riskkit.table.load import Tables
+
+MOST_OF_TABLE = 0.1
+"""At most that share of the rows gets another secret: what the release says of the population must stay."""
+STAGE = "Training with secrets drawn anew"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Randomised:
+    """What became of the drawn secrets of one question.
+
+    ``is_shown`` says whether guesses are above chance, allowing for all questions. ``refusal`` is the sentence why
+    there is nothing, else empty.
+    """
+
+    secret: str
+    words: str
+    model: str
+    generator: str
+    targets: int
+    estimates: tuple[Estimate, ...] = ()
+    sentence: str = ""
+    is_shown: bool = False
+    refusal: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON; the estimates stand among those of the result."""
+        own = ("secret", "model", "generator", "targets", "sentence", "refusal")
+        return {name: getattr(self, name) for name in own} | {"known": self.words, "shown": self.is_shown}
+
+
+def trainings(plan: AttributePlan, units: int) -> int:
+    """How many trainings the plan asks for, of that many questions in detail."""
+    return plan.randomised * units if plan.generator else 0
+
+
+def play_randomised(
+    tables: Tables, plan: AttributePlan, found: Sequence[Finding], pool: Pool
+) -> tuple[Randomised, ...]:
+    """One answer for each finding that was asked in detail; none where no generator is named.
+
+    Raises
+    ------
+    Cancelled
+        Somebody stopped it.
+    """
+    asked = [finding for finding in found if finding.unit.detailed]
+    if not plan.generator:
+        return ()
+    dealt = [_dealt(tables, plan, finding) for finding in asked]
+    games = [game for game in dealt if isinstance(game, RandomisedSecret)]
+    pool.clock.tick(STAGE, trainings(plan, len(asked) - len(games)))
+    units = [(at, number) for at in range(len(games)) for number in range(plan.randomised)]
+    played = list(pool.map(STAGE, _trials, games, units)) if units else []
+    of_game = iter(played[start : start + plan.randomised] for start in range(0, len(played), plan.randomised))
+    level = level_of_each(plan.level, max(len(games), 1))
+    return tuple(
+        _answer(finding, game, next(of_game) if isinstance(game, RandomisedSecret) else [], plan, level)
+        for finding, game in zip(asked, dealt, strict=True)
+    )
+
+
+def game_of(tables: Tables, plan: AttributePlan, secret: str, known: tuple[str, ...], model: str) -> RandomisedSecret:
+    """The game of one question.
+
+    Raises
+    ------
+    DesignError
+        The question cannot be asked of the real table.
+    """
+    assert tables.synthetic is not None
+    question = Question(secret, known, registry.parse("inference", model))
+    generator = registry.parse("generators", plan.generator)
+    targets = chosen(tables.real, plan)
+    labels = (plan.generator, secret, *known)
+    return RandomisedSecret(tables.real, generator, question, targets, len(tables.synthetic), plan.seed, labels)
+
+
+def chosen(real: Table, plan: AttributePlan) -> Ints:
+    """The rows that get another secret, the same for every question and whatever the order of the file."""
+    most = max(min(plan.targets, int(MOST_OF_TABLE * len(real))), 1)
+    order: npt.NDArray[np.intp] = np.argsort(real.keys(), kind="stable")
+    drawn = stream(plan.seed, "attributes", "randomised").permutation(len(real))[:most]
+    return np.sort(order[drawn]).astype(np.int64)
+
+
+def _dealt(tables: Tables, plan: AttributePlan, finding: Finding) -> RandomisedSecret | str:
+    """The game of that finding, or the sentence why there is none."""
+    if finding.refusal:
+        return finding.refusal
+    try:
+        return game_of(tables, plan, finding.unit.secret, finding.known, finding.model)
+    except DesignError as refusal:
+        return str(refusal)
+
+
+def _trials(games: Sequence[RandomisedSecret], units: Sequence[tuple[int, int]]) -> list[Trials | str]:
+    """The trials of each unit, or the sentence why it has none."""
+    return [_trial(games[at], number) for at, number in units]
+
+
+def _trial(game: RandomisedSecret, number: int) -> Trials | str:
+    try:
+        return game.trial(number)
+    except DesignError as refusal:
+        return str(refusal)
+
+
+def _answer(
+    finding: Finding,
+    game: RandomisedSecret | str,
+    played: Sequence[Trials | str],
+    plan: AttributePlan,
+    level: float,
+) -> Randomised:
+    """The estimates of one question and their sentence, or why there are none."""
+    targets = 0 if isinstance(game, str) else len(game.targets)
+    about = (finding.unit.secret, finding.words, finding.model, plan.generator, targets)
+    refused = [one for one in (game, *played) if isinstance(one, str)]
+    if refused:
+        return Randomised(*about, refusal=refused[0])
+    trials = gathered([one for one in played if isinstance(one, Trials)])
+    is_category = finding.kind == "category"
+    grades = trials.success, trials.chance, trials.training
+    try:
+        estimates = randomised(*grades, is_category=is_category, level=plan.level)
+        is_shown = randomised(*grades, is_category=is_category, level=level)[-1].low > 0
+    except (ScoreError, TooFewTrainings) as refusal:
+        return Randomised(*about, refusal=str(refusal))
+    labels = {"secret": finding.unit.secret, "known": finding.words, "model": finding.model}
+    labels |= {"trained_on": "rerun", "tested_on": "targets", "generator": plan.generator}
+    told = said.sentence(
+        finding.unit.secret, plan.generator, estimates, targets=targets, is_category=is_category, is_shown=is_shown
+    )
+    return Randomised(*about, tuple(each.labelled(**labels) for each in estimates), told, is_shown)

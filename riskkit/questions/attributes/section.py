@@ -1,0 +1,229 @@
+"""What the release lets anybody infer, for the report of the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.judging.measured import Measured
+from riskkit.language import say
+from riskkit.questions.attributes import findings as said
+from riskkit.questions.attributes import gain_words as attributes_gains
+from riskkit.questions.attributes import outcome as decided
+from riskkit.questions.attributes import words as attributes_words
+from riskkit.questions.attributes.findings import Answer, Cell
+from riskkit.show.model import AtRisk, Bar, Chart, Given, Grid, Part, Played, RunFinding
+from riskkit.show.names import Names
+from riskkit.show.reasons import apart
+
+
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+    """The finding of a finished run; it is about this release, whatever made it."""
+    assert run.result is not None
+    result = run.result
+    found = said.read(result)
+    known = {answer.known: names.known(answer.known, answer.columns) for answer in found.answers}
+    parts = tuple(_part(answer, result, names, known, given) for answer in found.answers)
+    measured = _measured(found.answers, result, names, known, given)
+    at = next((at for at, part in enumerate(parts) if part.measured.strongest == measured.strongest), 0)
+    return (
+        RunFinding(
+            id=run.id,
+            question=run.question,
+            sentence=parts[at].sentence if parts else say("No secret could be asked about."),
+            game=_game(found.answers, result, names, known),
+            measured=measured,
+            estimates=tuple(
+                _named(e, names, known) for answer in found.answers for e in names.countable(answer.estimates)
+            ),
+            limits=attributes_words.LIMITS,
+            settings=names.settings(run.plan),
+            command=names.told(run.command),
+            seconds=float(result.get("seconds", 0.0)),
+            workers=run.workers,
+            notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
+            extra=(*_readings(found.answers, names, known), *_exposed(found.answers, names)),
+            chart=_chart(found.answers, at, names),
+            grid=_grid(found.sweep, names),
+            at_risk=_at_risk(found.answers, names),
+            parts=parts,
+        ),
+    )
+
+
+def _part(answer: Answer, result: Mapping[str, Any], names: Names, known: Mapping[str, str], given: Given) -> Part:
+    """One secret and known set, judged by itself."""
+    secret = names.column(answer.secret)
+    title = say("{column} from {known}", column=secret, known=known[answer.known])
+    measured = decided.measured(
+        [_shown(answer, names, known, _people(result))],
+        [title],
+        looks=answer.looks,
+        people=_people(result),
+        silent=(),
+        has_holdout=_has_holdout(result),
+    )
+    sentence = said.sentence(answer, secret=secret, known=known[answer.known])
+    return Part(title, sentence, apart(measured, given, names))
+
+
+def _measured(
+    answers: Sequence[Answer], result: Mapping[str, Any], names: Names, known: Mapping[str, str], given: Given
+) -> Measured:
+    """All of them together."""
+    who = [say("{column} from {known}", column=names.column(one.secret), known=known[one.known]) for one in answers]
+    looks = int(result["settings"].get("looks", len(answers)))
+    measured = decided.measured(
+        [_shown(answer, names, known, _people(result)) for answer in answers],
+        who,
+        looks=looks,
+        people=_people(result),
+        silent=_silent(result, names),
+        has_holdout=_has_holdout(result),
+    )
+    return apart(measured, given, names)
+
+
+def _shown(answer: Answer, names: Names, known: Mapping[str, str], people: int) -> decided.Sides:
+    """The numbers the verdict stands on, labelled as the reader may see them and with the people as their N."""
+    labels = {"secret": names.column(answer.secret), "known": known[answer.known]}
+    sides = (answer.compared.residual, answer.compared.without, answer.compared.planted)
+    return decided.Sides(*(None if one is None else replace(one, labels=labels, n=people) for one in sides))
+
+
+def _named(estimate: Estimate, names: Names, known: Mapping[str, str]) -> Estimate:
+    shown = names.estimate(estimate)
+    text = estimate.labels.get("known")
+    return shown if text is None or names.tells else shown.labelled(known=known.get(text, names.known(text)))
+
+
+def _silent(result: Mapping[str, Any], names: Names) -> list[str]:
+    """What was asked and could not be answered: it stands among no verdicts."""
+    refused = (
+        (str(one["secret"]), names.known(str(one["known"]), one["columns"])) for one in result.get("refused", ())
+    )
+    return list(dict.fromkeys(f"{names.column(secret)} from {known}" for secret, known in refused))
+
+
+def _people(result: Mapping[str, Any]) -> int:
+    """The people of both sides."""
+    settings = result["settings"]
+    return int(settings.get("n_members", 0)) + int(settings.get("n_control", 0))
+
+
+def _has_holdout(result: Mapping[str, Any]) -> bool:
+    """Whether people who were not in were asked about."""
+    return bool(result["settings"].get("n_control", 0))
+
+
+def _game(
+    answers: Sequence[Answer], result: Mapping[str, Any], names: Names, known: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
+    settings = result["settings"]
+    return (
+        (
+            say("The question"),
+            say("What can a stranger infer of a person who knows some columns, and is it because they were in?"),
+        ),
+        (say("The worlds"), say("one release, as it is; people who were in beside people who were not (the holdout)")),
+        (
+            say("The attacker knows"),
+            say("the released file, and of a person {known}", known="; ".join(dict.fromkeys(known.values()))),
+        ),
+        (say("The hypothesis"), say("people who were in are no easier to guess than people who were not (residual 0)")),
+        (say("Secrets"), ", ".join(dict.fromkeys(names.column(answer.secret) for answer in answers))),
+        (say("Gains are over"), attributes_words.OVER[str(settings["baseline"])]),
+        (say("Models"), ", ".join(dict.fromkeys(names.called(answer.model, "inference") for answer in answers))),
+        (
+            say("Counted are"),
+            say(
+                "{n_members:,} members and {n_control:,} others",
+                n_members=settings.get("n_members", 0),
+                n_control=settings.get("n_control", 0),
+            ),
+        ),
+    )
+
+
+def _readings(answers: Sequence[Answer], names: Names, known: Mapping[str, str]) -> Iterator[str]:
+    """How guesses from the release read beside guesses from the real data; no verdict stands on it."""
+    for answer in answers:
+        if told := attributes_gains.reading(answer):
+            column = names.column(answer.secret)
+            yield say("{column} from {known}: {told}", column=column, known=known[answer.known], told=told)
+
+
+def _exposed(answers: Sequence[Answer], names: Names) -> tuple[str, ...]:
+    """How many members the release lets guess and nothing else would, beside what luck names."""
+    out = []
+    for answer in answers:
+        found, chance = answer.contrast("exposed"), answer.contrast("exposed_by_chance")
+        if found is not None and chance is not None:
+            out.append(
+                say(
+                    "{column}: {count} people are guessed rightly and surely from "
+                    "the release and would not be otherwise; among as many who were not in, {by_chance}.",
+                    column=names.column(answer.secret),
+                    count=names.count(found.value),
+                    by_chance=names.count(chance.value),
+                )
+            )
+    return tuple(out)
+
+
+def _chart(answers: Sequence[Answer], at: int, names: Names) -> Chart | None:
+    if not answers:
+        return None
+    answer = answers[at]
+    bars = tuple(
+        Bar(attributes_words.SAID[side], names.estimate(estimate), side)
+        for side, estimate in answer.bars(answer.measure)
+    )
+    told = say("{column}: guessed rightly by whom", column=names.column(answer.secret))
+    return Chart(told, say("share guessed rightly"), bars, None) if bars else None
+
+
+def _grid(sweep: Sequence[Cell], names: Names) -> Grid | None:
+    """The heatmap of the sweep: what the release adds for each secret and known set."""
+    if not sweep:
+        return None
+    rows = tuple(dict.fromkeys(cell.secret for cell in sweep))
+    sets = tuple(dict.fromkeys(cell.known for cell in sweep))
+    at = {(cell.secret, cell.known): cell for cell in sweep}
+    cells = tuple(tuple(_delta(at.get((row, one)), names) for one in sets) for row in rows)
+    marked = tuple(tuple(bool((row, one) in at and at[row, one].is_shown) for one in sets) for row in rows)
+    shown = tuple(
+        names.known(one) if names.tells else say("known set {place}", place=place) for place, one in enumerate(sets, 1)
+    )
+    told = say(
+        "What the release adds to guessing each of {columns} columns; ▲ where a leak about members is shown",
+        columns=len(rows),
+    )
+    return Grid(told, tuple(names.column(row) for row in rows), shown, cells, marked)
+
+
+def _delta(cell: Cell | None, names: Names) -> Estimate | None:
+    return None if cell is None or cell.delta is None else names.estimate(cell.delta)
+
+
+def _at_risk(answers: Sequence[Answer], names: Names) -> tuple[AtRisk, ...]:
+    """Who is exposed, by row; a list of people is for those who may see rows, for luck names some of them too."""
+    if not names.tells:
+        return ()
+    listed = [
+        AtRisk(
+            say("record {row}", row=one.row),
+            say("{column} guessed", column=names.column(answer.secret)),
+            _sure(one.confidence),
+        )
+        for answer in answers
+        for one in answer.exposed
+    ]
+    return tuple(sorted(listed, key=lambda one: -one.estimate.value))
+
+
+def _sure(confidence: float) -> Estimate:
+    """How sure the model was of its guess: a number of the model, not an estimate with an error."""
+    return Estimate("confidence", confidence, confidence, confidence, 1.0, "the model's own probability", 1)

@@ -1,0 +1,94 @@
+"""The guesses of every arm as statistics want them, and of those people by whom members and control are compared."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from riskkit.core import Bools, Floats, Ints
+from riskkit.games.attribute import CONTROL, DRAW, MAJORITY, MEMBERS, RELEASE, WITHOUT, Answers, Arm
+from riskkit.games.attribute_deal import Apart, AttributeDeal
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.seeds import stream
+from riskkit.stats.exposure import Exposure, exposed, exposure
+from riskkit.stats.guesses import CategoryGuesses, Guesses, NumberGuesses
+
+Sides = dict[tuple[str, str], Guesses]
+"""Guesses by what their model was trained on and whom it was tested on."""
+
+
+def guesses_of(answers: Answers, plan: AttributePlan, deal: AttributeDeal) -> Sides:
+    """The guesses of every arm, about everybody."""
+    tolerance = plan.tolerance_of(deal.members.table.schema, answers.secret)
+    out: Sides = {}
+    for arm in answers.arms:
+        rng = stream(plan.seed, "attributes", "draw", answers.secret, arm.tested_on)
+        guess = _drawn(arm, rng) if arm.trained_on == DRAW else arm.guess
+        if answers.kind == "number":
+            out[arm.trained_on, arm.tested_on] = NumberGuesses(arm.truth, guess, tolerance, arm.cluster)
+        else:
+            prior = answers.arm(DRAW, arm.tested_on).probability
+            probability = _filled(arm.probability, prior)
+            out[arm.trained_on, arm.tested_on] = CategoryGuesses(arm.truth, guess, probability, arm.cluster)
+    return out
+
+
+def compared(sides: Sides, answers: Answers, deal: AttributeDeal) -> Sides:
+    """The guesses about those by whom members and control can be told apart; none without a control."""
+    if deal.apart is None:
+        return {}
+    return {pair: guesses.rows(_stays(answers.arm(*pair), deal.apart)) for pair, guesses in sides.items()}
+
+
+def _stays(arm: Arm, apart: Apart) -> Bools:
+    """(n,) who of an arm is compared."""
+    return (apart.members if arm.tested_on == MEMBERS else apart.control)[arm.rows]
+
+
+def named(sides: Sides, side: str, plan: AttributePlan) -> Bools:
+    """(n,) who of that side only the release gives away, see :func:`riskkit.stats.exposure.exposed`.
+
+    Members and control are held to models that are alike, and to one constant, that of the release: with others, luck
+    of one of them would name people.
+    """
+    return exposed(sides[RELEASE, side], sides[MAJORITY, side], sides[WITHOUT, side], least=plan.confidence)
+
+
+def exposure_of(beside: Sides, answers: Answers, plan: AttributePlan, apart: Apart) -> Exposure:
+    """How many members are named, and how many would be by chance, of the guesses that :func:`compared` returned.
+
+    Raises
+    ------
+    ScoreError
+        A side has fewer than five different records.
+    """
+    arms = [answers.arm(RELEASE, side) for side in (MEMBERS, CONTROL)]
+    records, known = ([getattr(arm, name)[_stays(arm, apart)] for arm in arms] for name in ("cluster", "alike"))
+    return exposure(
+        named(beside, MEMBERS, plan),
+        named(beside, CONTROL, plan),
+        cluster_of_members=records[0],
+        cluster_of_control=records[1],
+        known_of_members=known[0],
+        known_of_control=known[1],
+        level=plan.level,
+    )
+
+
+def _drawn(arm: Arm, rng: np.random.Generator) -> Ints | Floats:
+    """One value drawn from the release for each record, the same whatever the order of the file."""
+    place = np.argsort(arm.cluster, kind="stable")
+    if arm.prior is not None:
+        drawn = rng.choice(arm.prior, len(arm))
+    else:
+        assert arm.probability is not None
+        drawn = rng.choice(arm.probability.shape[1], len(arm), p=arm.probability[0])
+    out = np.empty_like(drawn)
+    out[place] = drawn
+    return out
+
+
+def _filled(probability: Floats | None, prior: Floats | None) -> Floats | None:
+    """The probabilities; those of the release where a model that looks rows up found none."""
+    if probability is None or prior is None or probability.any(axis=1).all():
+        return probability
+    return np.where(probability.any(axis=1, keepdims=True), probability, prior)

@@ -1,0 +1,335 @@
+"""One secret and known set: play it, grade it, and put everything there is to say of it into estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from riskkit import registry
+from riskkit.core import Estimate
+from riskkit.errors import DesignError, ScoreError
+from riskkit.games.attribute import (
+    CONTROL,
+    DRAW,
+    MAJORITY,
+    MEMBERS,
+    REAL,
+    RELEASE,
+    TESTED,
+    WITHOUT,
+    Answers,
+    Question,
+    play,
+)
+from riskkit.games.attribute_deal import Apart, AttributeDeal
+from riskkit.games.strongest import strongest
+from riskkit.games.worst_known import worst_known
+from riskkit.questions.attributes import outcome as said
+from riskkit.questions.attributes.gains import MEASURES as GAINED
+from riskkit.questions.attributes.gains import Gains
+from riskkit.questions.attributes.groups import ByColumn, by_columns
+from riskkit.questions.attributes.matches import matches
+from riskkit.questions.attributes.plan import BEST, AttributePlan, Unit, greedy_size, known_words
+from riskkit.questions.attributes.sides import Sides, compared, exposure_of, guesses_of, named
+from riskkit.seeds import stream
+from riskkit.stats import inference
+from riskkit.stats.exposure import confidence
+from riskkit.stats.measures import MEASURES
+from riskkit.stats.records import level_of_each
+from riskkit.stats.sides import difference
+from riskkit.table.guess import Inference
+
+GREEDY_MODEL = "tree:leaf=20"
+"""Chooses the columns of a greedy set: hundreds of fits take seconds with it."""
+MOST_LEVELS = 200
+"""Secrets with more levels get no figure that is a mean over levels."""
+_BY_LEVEL = ("balanced_accuracy", "macro_f1", "auc")
+_SHARE = {"category": "accuracy", "number": "within"}
+_COMPARED = ((RELEASE, RELEASE), (WITHOUT, REAL))
+"""Models that members and control are compared by, and what each is called: the second is one of the real data."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """All that is said of one unit. ``refusal`` is the sentence why there is nothing, else empty.
+
+    ``known`` are the columns, ``words`` the same in short, ``model`` as it is spelled. ``records`` (members only) is
+    never part of a report that is passed on.
+    """
+
+    unit: Unit
+    known: tuple[str, ...]
+    words: str
+    model: str
+    kind: str = ""
+    estimates: tuple[Estimate, ...] = ()
+    compared: said.Sides | None = None
+    groups: tuple[ByColumn, ...] = ()
+    records: dict[str, Any] | None = None
+    notes: tuple[str, ...] = ()
+    refusal: str = ""
+
+    def estimate(self, name: str, **labels: str) -> Estimate | None:
+        """The first estimate of that name with these labels."""
+        for found in self.estimates:
+            if found.name == name and all(found.labels.get(key) == value for key, value in labels.items()):
+                return found
+        return None
+
+    @property
+    def share(self) -> str:
+        """What the share of right guesses is called for this kind of secret."""
+        return _SHARE[self.kind]
+
+
+def findings(deal: AttributeDeal, units: Sequence[Unit], plan: AttributePlan, looks: int) -> list[Finding]:
+    """What is found of each unit."""
+    return [_finding(deal, unit, plan, looks) for unit in units]
+
+
+def _finding(deal: AttributeDeal, unit: Unit, plan: AttributePlan, looks: int) -> Finding:
+    known, words, model = unit.columns or (), _words(unit), unit.model
+    try:
+        if size := greedy_size(unit.known):
+            judge = registry.parse("inference", GREEDY_MODEL)
+            known = worst_known(deal.release, unit.secret, size, judge, plan.seed)
+            words = f"the worst {size} ({', '.join(known)})"
+        chosen, how = _model(deal, unit, known, plan)
+        model = registry.spell(chosen)
+        question = Question(unit.secret, known, chosen)
+        notes = [how] if how else []
+        return _graded(deal, unit, question, plan, looks, words, notes)
+    except DesignError as refusal:
+        return Finding(unit, known, words, model, refusal=str(refusal))
+
+
+def _words(unit: Unit) -> str:
+    """What is known, in a few words; a secret among the columns of the plan is not known."""
+    return known_words(unit.asked if isinstance(unit.asked, str) else unit.known)
+
+
+def _model(deal: AttributeDeal, unit: Unit, known: tuple[str, ...], plan: AttributePlan) -> tuple[Inference, str]:
+    """The model of the unit, and how it was chosen where it was."""
+    if unit.model != BEST:
+        made: Inference = registry.parse("inference", unit.model)
+        return made, ""
+    candidates = [registry.make("inference", name) for name in registry.plugins("inference")]
+    rng = stream(plan.seed, "attributes", "best", unit.secret, *known)
+    choice = strongest(deal.release, unit.secret, known, candidates, rng)
+    reached = ", ".join(f"{name} {value:.3f}" for name, value in choice.reached.items())
+    return choice.model, (
+        f"The model {choice.model.name} was chosen for {unit.secret!r} by cross-validation on the release alone "
+        f"({reached}). The best guess of the population is not always the model that remembers most."
+    )
+
+
+def _graded(
+    deal: AttributeDeal,
+    unit: Unit,
+    question: Question,
+    plan: AttributePlan,
+    looks: int,
+    words: str,
+    notes: list[str],
+) -> Finding:
+    rng = stream(plan.seed, "attributes", unit.secret, *question.known)
+    in_detail = unit.detailed
+    answers = play(deal.release, deal.members, deal.control, question, rng, ceiling=in_detail, out_of_fold=in_detail)
+    sides = guesses_of(answers, plan, deal)
+    beside = compared(sides, answers, deal)
+    grade = _Grade(unit, question, plan, sides, beside, answers, notes)
+    gains = Gains(sides, plan)
+    grade.gains(gains)
+    grade.owed()
+    corrected = level_of_each(plan.level, looks)
+    planted = _planted_residual(deal, question, plan, corrected) if in_detail else None
+    groups, records = tuple[ByColumn, ...](), None
+    if in_detail:
+        grade.measures()
+        grade.exposures(deal.apart)
+        groups = by_columns(plan, gains, beside, answers, deal)
+        records = _records(answers, sides, plan, deal)
+        notes += _said_of(answers, groups)
+        if answers.kind == "category":
+            grade.looked_up(deal)
+    labels = {"secret": unit.secret, "known": words, "model": registry.spell(question.model)}
+    estimates = tuple(replace(each, labels={**labels, **each.labels}) for each in grade.estimates)
+    return Finding(
+        unit,
+        question.known,
+        words,
+        labels["model"],
+        answers.kind,
+        estimates,
+        grade.compared(corrected, planted),
+        groups,
+        records,
+        tuple(notes),
+    )
+
+
+class _Grade:
+    """Collects the estimates of one unit; what cannot be estimated becomes a note.
+
+    ``sides`` are the guesses about everybody, ``beside`` those about people by whom members and control can be told
+    apart: every comparison of the two stands on these.
+    """
+
+    def __init__(
+        self,
+        unit: Unit,
+        question: Question,
+        plan: AttributePlan,
+        sides: Sides,
+        beside: Sides,
+        answers: Answers,
+        notes: list[str],
+    ) -> None:
+        self.unit, self.question, self.plan = unit, question, plan
+        self.sides, self.beside, self.answers, self.notes = sides, beside, answers, notes
+        self.estimates: list[Estimate] = []
+
+    def _add(self, make: Callable[[], Estimate], **labels: str) -> None:
+        try:
+            self.estimates.append(make().labelled(**labels))
+        except ScoreError as refusal:
+            self.notes.append(f"{self.unit.secret}: {refusal}")
+
+    @property
+    def _tested(self) -> tuple[str, ...]:
+        return tuple(side for side in (CONTROL, MEMBERS) if (RELEASE, side) in self.sides)
+
+    def measures(self) -> None:
+        """Every figure of every arm that has it."""
+        for (trained_on, tested_on), guesses in self.sides.items():
+            if trained_on == WITHOUT:  # compares two sides; what it reaches on one says less than ``REAL`` does
+                continue
+            for metric in _figures(self.answers, trained_on):
+                self._add(
+                    lambda m=metric, g=guesses: inference.estimate(g, m, level=self.plan.level),  # type: ignore[misc]
+                    trained_on=trained_on,
+                    tested_on=tested_on,
+                    metric=metric,
+                )
+
+    def gains(self, gains: Gains) -> None:
+        """What models add to the baseline, and how much of what the real data would add."""
+        metrics = tuple(name for name in GAINED[self.answers.kind] if _has(name, self.answers))
+        in_detail = self.unit.detailed
+        for make, labels in gains.every(metrics if in_detail else metrics[:1], with_ratios=in_detail):
+            self._add(make, **labels)
+
+    def owed(self) -> None:
+        """Members beside the control."""
+        if CONTROL not in self._tested:
+            return
+        level = self.plan.level
+        for trained_on, told in _COMPARED if self.unit.detailed else _COMPARED[:1]:
+            inside, outside = self.beside[trained_on, MEMBERS], self.beside[trained_on, CONTROL]
+            self._add(lambda i=inside, o=outside: inference.residual(i, o, level=level), trained_on=told)  # type: ignore[misc]
+        inside, outside = self.beside[RELEASE, MEMBERS], self.beside[RELEASE, CONTROL]
+        if self.unit.detailed:
+            self._add(lambda: difference(inside, outside, level=level), trained_on=RELEASE)
+            self._add(lambda: inference.attributable(inside, outside, level=level), trained_on=RELEASE)
+
+    def looked_up(self, deal: AttributeDeal) -> None:
+        """What the rows that agree in all known columns give away."""
+        found, notes = matches(deal, self.question, self.plan)
+        self.estimates += found
+        self.notes += notes
+
+    def compared(self, level: float, planted: Estimate | None) -> said.Sides:
+        """The residuals the verdict stands on."""
+
+        def of(trained_on: str) -> Estimate | None:
+            pair = (trained_on, MEMBERS), (trained_on, CONTROL)
+            if not set(pair) <= set(self.beside):
+                return None
+            try:
+                return inference.residual(self.beside[pair[0]], self.beside[pair[1]], level=level)
+            except ScoreError:
+                return None
+
+        return said.Sides(of(RELEASE), of(WITHOUT), planted)
+
+    def exposures(self, apart: Apart | None) -> None:
+        """How many members are guessed rightly and surely, and would not be otherwise."""
+        if apart is None:
+            return
+        try:
+            found = exposure_of(self.beside, self.answers, self.plan, apart)
+        except ScoreError as refusal:
+            self.notes.append(f"{self.unit.secret}: {refusal}")
+            return
+        self.estimates += [
+            each.labelled(trained_on=RELEASE) for each in (found.members, found.by_chance, found.beyond_chance)
+        ]
+
+
+def _figures(answers: Answers, trained_on: str) -> list[str]:
+    """The figures that mean something of that arm."""
+    names = [measure.name for measure in MEASURES if measure.kind == answers.kind]
+    if trained_on in (MAJORITY, TESTED):  # says one level for sure: how wrong that is has no end
+        names = [name for name in names if name != "log_loss"]
+    if trained_on == DRAW:
+        names = [name for name in names if name != "auc"]
+    return [name for name in names if _has(name, answers)]
+
+
+def _has(metric: str, answers: Answers) -> bool:
+    """Whether that figure is given; those that are means over levels are not where levels are too many."""
+    return metric not in _BY_LEVEL or answers.n_levels <= MOST_LEVELS
+
+
+def _planted_residual(deal: AttributeDeal, question: Question, plan: AttributePlan, level: float) -> Estimate | None:
+    """The residual of a leak that is known to be there."""
+    if deal.planted is None:
+        return None
+    there = deal.planted
+    rng = stream(plan.seed, "attributes", "planted", question.secret, *question.known)
+    try:
+        answers = play(there.release, there.inside, there.outside, question, rng, ceiling=False)
+        sides = guesses_of(answers, plan, deal)
+        return inference.residual(sides[RELEASE, MEMBERS], sides[RELEASE, CONTROL], level=level)
+    except (ScoreError, DesignError):
+        return None
+
+
+def _records(answers: Answers, sides: Sides, plan: AttributePlan, deal: AttributeDeal) -> dict[str, Any]:
+    """Each member, for the page alone: where it stands in the real file, and by whom it was guessed rightly."""
+    release, rows = sides[RELEASE, MEMBERS], answers.arm(RELEASE, MEMBERS).rows
+    counted = np.ones(len(rows), dtype=bool) if deal.apart is None else deal.apart.members[rows]
+    return {
+        "row": deal.row[rows].tolist(),
+        "right": release.right.tolist(),
+        "confidence": np.round(confidence(release), 4).tolist(),
+        "baseline_right": sides[MAJORITY, MEMBERS].right.tolist(),
+        "never_in_right": sides[WITHOUT, MEMBERS].right.tolist(),
+        "exposed": (named(sides, MEMBERS, plan) & counted).tolist(),
+    }
+
+
+def _said_of(answers: Answers, groups: Sequence[ByColumn]) -> list[str]:
+    """What else a reader must know."""
+    notes = []
+    if any(answers.left_out.values()):
+        counts = ", ".join(f"{count:,} of the {name}" for name, count in answers.left_out.items() if count)
+        notes.append(f"Rows without a value of {answers.secret!r} were neither learnt from nor asked about: {counts}.")
+    matched = answers.arm(RELEASE, MEMBERS).matched
+    if matched is not None and not matched.all():
+        notes.append(
+            f"Of {len(matched):,} members {int((~matched).sum()):,} have no row in the release that agrees in all "
+            f"known columns when {answers.secret!r} is guessed."
+        )
+    if answers.n_levels > MOST_LEVELS:
+        notes.append(
+            f"{answers.secret!r} has more than {MOST_LEVELS} levels; figures that are means over levels are left out."
+        )
+    small = [(group.by, group.refused) for group in groups if group.refused]
+    notes += [
+        f"{count:,} groups by {by!r} have too few people for an estimate of {answers.secret!r}." for by, count in small
+    ]
+    return notes

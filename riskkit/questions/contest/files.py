@@ -1,0 +1,165 @@
+"""Files of a contest: row numbers that people hand in, and the bundle a class works with.
+
+::
+
+    bundle/population.csv     every row of B; row numbers count from 0
+           samples.csv        anonymiser, round, row: who was in (the organiser's; not for attackers)
+           asked.csv          hide-and-seek: anonymiser, round, row: who is to be labelled
+           releases/01.csv    D of each anonymiser, in the order of scores.csv
+           guesses.csv        anonymiser, round, attacker, rank, row, hit
+           scores.csv         anonymiser, round, release, attacker, hits; and usefulness.csv beside it
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from riskkit.core import Ints
+from riskkit.errors import FileError
+from riskkit.questions.contest.result import ContestResult
+from riskkit.table.write import to_csv
+
+LONGEST = 20_000_000
+"""Bytes of a file of row numbers beyond which it is something else."""
+
+
+def read_guesses(source: Path | bytes, population: int, wanted: int, *, name: str = "") -> Ints:
+    """The row numbers in a file, one on each line (a first line of letters is a heading): the rows somebody names.
+
+    ``name`` is what the file is called in sentences where its bytes are given.
+
+    Raises
+    ------
+    FileError
+        It cannot be read, or does not hold ``wanted`` different numbers of rows of the population. No sentence shows
+        what stands in the file.
+    """
+    file = source.name if isinstance(source, Path) else name
+    numbers = [(at, text.strip().rstrip(",")) for at, text in enumerate(_lines(source, file), start=1) if text.strip()]
+    if numbers and not numbers[0][1].lstrip("-").isdecimal():
+        numbers = numbers[1:]
+    for at, text in numbers:
+        if not (text.isascii() and text.isdecimal()) or len(text) > 18 or int(text) >= population:
+            what = f"This is not the number of a row; rows are numbered from 0 to {population - 1:,}."
+            raise FileError.of("guesses_number", what, "Give one row number on each line.", file=file, line=at)
+    rows = np.array([int(text) for _, text in numbers], dtype=np.int64)
+    if len(np.unique(rows)) != wanted or len(rows) != wanted:
+        what = f"The file names {len(np.unique(rows)):,} different rows on {len(rows):,} lines; {wanted:,} are wanted."
+        raise FileError.of("guesses_count", what, "Name each row once.", file=file, count=len(rows))
+    return rows
+
+
+def _lines(source: Path | bytes, file: str) -> list[str]:
+    try:
+        size = source.stat().st_size if isinstance(source, Path) else len(source)
+        if size > LONGEST:
+            raise FileError.of("guesses_size", "The file is too large for a list of row numbers.", "", file=file)
+        data = source.read_bytes() if isinstance(source, Path) else source
+        return data.decode("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError.of("guesses_read", "The file cannot be read as text.", "Save it as CSV.", file=file) from error
+
+
+ABOUT_BUNDLE = """A whole contest, as played by riskkit.
+
+population.csv     everybody who might have been in; row numbers count from 0
+asked.csv          hide-and-seek alone: the rows that are to be labelled
+releases/01.csv    what each anonymiser released, in the order of scores.csv
+guesses.csv        the rows each attacker named, surest first, and whether they were in
+scores.csv         hits of each attacker against each release
+usefulness.csv     how useful each release is
+samples.csv        WHO WAS IN. For the organiser: whoever is to attack must not see this file, nor guesses.csv.
+
+To run a contest: give attackers population.csv and a file of releases/, let each hand in the numbers of the rows it
+is surest of, one on each line, and count with: python -m riskkit contest ... --own NAME ANONYMISER FILE
+"""
+
+
+def bundle_files(result: ContestResult) -> Iterator[tuple[str, bytes]]:
+    """Every file of a contest that was played with its releases kept: name and bytes."""
+    yield "README.txt", ABOUT_BUNDLE.encode()
+    yield "population.csv", to_csv(result.population.table)
+    yield "samples.csv", _csv(("anonymiser", "round", "row"), _samples(result))
+    yield "guesses.csv", _csv(("anonymiser", "round", "attacker", "rank", "row", "hit"), _named(result))
+    yield "scores.csv", _csv(("anonymiser", "round", "release", "attacker", "hits"), _scores(result))
+    useful = ((p.anonymiser, p.number, name, value) for p in result.played for name, value in p.usefulness.items())
+    yield "usefulness.csv", _csv(("anonymiser", "round", "measure", "value"), useful)
+    if any(one.rows is not None for one in result.played):
+        asked = ((p.anonymiser, p.number, row) for p in result.played if p.rows is not None for row in p.rows.tolist())
+        yield "asked.csv", _csv(("anonymiser", "round", "row"), asked)
+    for number, one in enumerate(result.played, start=1):
+        if one.release is not None:
+            yield f"releases/{number:02d}.csv", to_csv(one.release)
+
+
+def write_bundle(result: ContestResult, folder: Path) -> None:
+    """Write them into a folder.
+
+    Raises
+    ------
+    FileError
+        The folder cannot be written.
+    """
+    try:
+        (folder / "releases").mkdir(parents=True, exist_ok=True)
+        for name, data in bundle_files(result):
+            (folder / name).write_bytes(data)
+    except OSError as error:
+        what = "The bundle cannot be written there."
+        raise FileError.of("bundle_write", what, "Name a folder that you may write to.", file=folder.name) from error
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write one file.
+
+    Raises
+    ------
+    FileError
+        It cannot be written there.
+    """
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        what = "The file cannot be written there."
+        raise FileError.of("file_write", what, "Name a place that you may write to.", file=path.name) from error
+
+
+def zip_bundle(result: ContestResult, path: Path) -> None:
+    """Write them as one ZIP file, the same bytes whenever the same contest is played; all of it or nothing."""
+    scratch = path.with_suffix(".part")
+    with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, data in bundle_files(result):
+            bundle.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    scratch.replace(path)
+
+
+def _samples(result: ContestResult) -> Iterable[tuple[Any, ...]]:
+    return ((one.anonymiser, one.number, row) for one in result.played for row in np.flatnonzero(one.is_in).tolist())
+
+
+def _named(result: ContestResult) -> Iterable[tuple[Any, ...]]:
+    for one in result.played:
+        for attacker, rows in one.named.items():
+            for rank, row in enumerate(rows.tolist(), start=1):
+                yield one.anonymiser, one.number, attacker, rank, row, int(one.is_in[row])
+
+
+def _scores(result: ContestResult) -> Iterable[tuple[Any, ...]]:
+    for number, one in enumerate(result.played, start=1):
+        for attacker, found in one.hits.items():
+            yield one.anonymiser, one.number, f"{number:02d}.csv", attacker, found
+
+
+def _csv(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> bytes:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    return out.getvalue().encode()

@@ -1,0 +1,153 @@
+"""What a contest on households comes to: how surely whole families were told in or out, and the sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.judging.measured import Measured
+from riskkit.language import counted, english, say
+from riskkit.questions.contest.measured import evasion, seen
+from riskkit.questions.contest.words import estimate
+
+CHANCE = 0.5
+"""The score of guessing; 1 is always right and always sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One anonymiser: the score of each attacker, and that of the best with an interval that allows for all looks."""
+
+    anonymiser: str
+    scores: Mapping[str, Estimate]
+    best: str
+    worst: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Households:
+    """A contest on households read back from what was kept; ``planted`` are the scores on the sample itself."""
+
+    rows: tuple[Told, ...]
+    sentences: tuple[str, ...]
+    planted: Mapping[str, tuple[Estimate, bool]]
+    asked: int
+    inside: int
+    persons: int
+    notes: tuple[str, ...]
+
+    @property
+    def attackers(self) -> tuple[str, ...]:
+        """Everybody who attacked, in the order of the plan."""
+        return tuple(dict.fromkeys(name for row in self.rows for name in row.scores))
+
+
+def read(result: Mapping[str, Any]) -> Households:
+    """What was kept of a contest on households."""
+    scores = [estimate(kept) for kept in result["estimates"]]
+    rows = tuple(
+        Told(
+            str(kept["anonymiser"]),
+            {one.labels["attacker"]: one for one in scores if one.labels["anonymiser"] == kept["anonymiser"]},
+            str(kept["best_attacker"]),
+            estimate(kept["worst"]),
+        )
+        for kept in result["anonymisers"]
+    )
+    asked = result["households"]
+    return Households(
+        rows,
+        tuple(result["sentences"]),
+        {str(kept["attacker"]): (estimate(kept), bool(kept["found"])) for kept in result["controls"]},
+        int(asked["asked"]),
+        int(asked["inside"]),
+        int(asked["rows"]),
+        tuple(result["notes"]),
+    )
+
+
+ABOUT = say(
+    "The score is one half of 1 + TPR - FPR, every answer weighing the more, the surer it is: 1 is always right, 0.50 "
+    "guessing. ▲: more than guessing explains; ▽: worse than guessing, which is evasion and no protection. The best is "
+    "the attacker that scores most; its interval allows for having looked at all attackers."
+)
+LIMITS = (
+    say("It speaks of the attackers that took part. A stronger one may find more."),
+    say("It speaks of households as large as those asked about; smaller ones are harder to tell."),
+    say("It speaks of this release; another one of the same method may tell more or less."),
+    say("How sure an attacker is follows from the rank of a household's mean score, half of all being taken for in."),
+)
+"""What a contest on households does not show."""
+
+
+def finding(found: Households) -> str:
+    """The sentence over the table."""
+    leaks = [row for row in found.rows if row.worst.low > CHANCE]
+    if not leaks:
+        return say("No attacker is shown to tell households better than guessing (0.50)")
+    most = max(leaks, key=lambda row: row.worst.value)
+    return say(
+        "In {leaks} of {releases} the best attacker tells households better than "
+        "guessing (0.50); most in {anonymiser}: {worst}",
+        leaks=len(leaks),
+        releases=counted(len(found.rows), "{n:,} release", "{n:,} releases"),
+        anonymiser=most.anonymiser,
+        worst=most.worst,
+    )
+
+
+def planted(found: Households) -> str:
+    """What the attackers made of the sample itself, in a sentence."""
+    told = ", ".join(
+        f"{name} {score}{'' if is_found else say(' (did not find it: its silence says nothing)')}"
+        for name, (score, is_found) in found.planted.items()
+    )
+    return say("Planted control, the sample itself as a release: {told}. Guessing scores 0.50.", told=told)
+
+
+def told(anonymiser: str, scores: Mapping[str, Estimate], wide: Mapping[str, Estimate]) -> Told:
+    """The row of the table. ``wide`` are the same scores at the level that allows for all attackers."""
+    best = max(scores, key=lambda name: (scores[name].value, name))
+    return Told(anonymiser, scores, best, wide[best])
+
+
+@english()
+def sentence(row: Told, asked: int) -> str:
+    """What was found of one anonymiser."""
+    said = f"{row.anonymiser}: {row.best} scores {row.worst} on {asked:,} households (guessing 0.50)"
+    if row.worst.low > CHANCE:
+        said += ", more than guessing explains."
+    else:
+        said += "; that is not shown to be more than guessing. A stronger attacker may find more."
+    misled = evaded(row)
+    if misled:
+        said += (
+            f" {', '.join(misled)} {'do' if len(misled) > 1 else 'does'} worse than guessing: the release keeps away "
+            "from what such an attacker looks for, which is evasion and no protection."
+        )
+    return said
+
+
+def evaded(row: Told) -> tuple[str, ...]:
+    """Attackers that do worse than guessing explains: the release was made to mislead them."""
+    return tuple(name for name, score in row.scores.items() if score.high < CHANCE)
+
+
+def measured(
+    row: Told, planted: Mapping[str, tuple[Estimate, bool]], asked: int, called: Callable[[str], str] = str
+) -> Measured:
+    """What the judge takes of one anonymiser. ``called`` names an attacker."""
+    return Measured(
+        scale="score",
+        guess=CHANCE,
+        strongest=row.worst,
+        widest=row.worst,
+        who=called(row.best),
+        looks=len(row.scores),
+        control=seen({name: is_found for name, (_, is_found) in planted.items()}, row.scores),
+        unit="household",
+        reasons=evasion(evaded(row), called),
+        made=asked,
+    )

@@ -1,0 +1,333 @@
+"""What to play in a contest of anonymisers against attackers: a frozen plan."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from typing import ClassVar
+
+from riskkit import plans, registry
+from riskkit.errors import DesignError
+from riskkit.games import contest
+from riskkit.games.contest import Population
+from riskkit.games.released import ReleasedAttack
+from riskkit.parameters import Option, parameter
+from riskkit.plans import Plan, listed
+from riskkit.questions.contest.declared import Declaration
+from riskkit.questions.contest.points import RULES, UPLOADED
+from riskkit.table.encode import Scale
+from riskkit.table.load import Tables
+
+SUITE = ("distance", "two-sided", "dcr-diff", "dpi", "classifier", "ensemble")
+"""The attackers of a plan that names none, different in kind."""
+ALIASES = {"distance": "contest"}
+"""What the contest calls an attack, where it has another name in its room."""
+SEEK, SNAKE = "hide-and-seek", "snake"
+MODES = ("contest", SEEK, SNAKE)
+BASE, PEOPLE = "base", "people"
+HOUSEHOLDS_ALONE = (
+    "Households are played in one round by the attackers of riskkit alone; leave out what was handed in, the bundle "
+    "and further rounds."
+)
+CONTROL = "control"
+"""The name of the planted control: a release that is the sample itself."""
+FEWEST_ROUNDS = 5
+_NAME = re.compile(r"\w[\w .:=,|-]{0,79}")
+"""So that a name can stand in a CSV and as part of a file's name; those of anonymisers are such names too."""
+_SWEEP = re.compile(r"\{([^{}\"/]*(?:/[^{}\"/]*)+)\}")
+
+
+def swept_over(text: str) -> list[str]:
+    """The texts that one with braces stands for: ``pram:p={0.5/0.9}`` for two; one without stands for itself."""
+    found = _SWEEP.search(text)
+    if found is None:
+        return [text]
+    parts = [text[: found.start()] + value.strip() + text[found.end() :] for value in found[1].split("/")]
+    return [whole for part in parts for whole in swept_over(part)]
+
+
+def _spelled(room: str, text: str) -> str:
+    return registry.spell(registry.parse(room, text))
+
+
+def _true_name(text: str) -> str:
+    name, colon, rest = text.partition(":")
+    return ALIASES.get(name.strip(), name) + colon + rest
+
+
+def _attackers(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The attackers as they are spelled, each once, groups as what they stand for."""
+    shown = {true: alias for alias, true in ALIASES.items()}
+    groups = {"default": SUITE, "all": tuple(registry.plugins("released"))}
+    named = [name for text in given for name in groups.get(text.strip(), (text,))]
+    spelled = [_spelled("released", _true_name(text)) for text in named]
+    parts = [text.partition(":") for text in spelled]
+    return tuple(dict.fromkeys(shown.get(name, name) + colon + rest for name, colon, rest in parts))
+
+
+def _anonymisers(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The anonymisers as they are spelled, a sweep as all it stands for."""
+    return tuple(_spelled("generators", text) for texts in given for text in swept_over(texts))
+
+
+def _source(source: str) -> str:
+    """Where the population comes from, as it is spelled."""
+    return source if source in (BASE, PEOPLE) else _spelled("generators", source)
+
+
+def _one_or_several(rounds: int) -> int:
+    """Refuses rounds that are too few for an interval, but not one."""
+    if 1 < rounds < FEWEST_ROUNDS:
+        raise DesignError(f"{rounds} rounds give no interval; play 1, or at least {FEWEST_ROUNDS}.")
+    return rounds
+
+
+HANDED_IN = Option(by_hand=True)
+"""Of what comes as files."""
+SEVERAL = "NAME[:FIELD=VALUE,...],..."
+
+
+@dataclass(frozen=True, slots=True)
+class ContestPlan(Plan):
+    """Every anonymiser against every attacker.
+
+    ``anonymisers`` are written as :func:`riskkit.registry.parse` reads generators, and a setting in braces stands for
+    each of its values: ``pram:p={0.5/0.7/0.9}``. ``attackers`` are attacks on a released file; ``distance`` is the
+    nearest record as riskkit looks for it, ``distance:direction=release,units=raw`` as the organisers did; ``default``
+    stands for :data:`SUITE`, ``all`` for every one there is.
+
+    The population comes from ``source``: a generator (``stat``, as in the PWS Cup 2020) that draws ``draws`` rows for
+    each of ``population``; ``base``, the different rows of the table itself; or ``people``, those of the real table and
+    the holdout, of whom the real ones are the sample of every anonymiser, so that the loaded release can take part.
+    Elsewhere each anonymiser is dealt ``sample`` rows of its own; with a ``condition`` (``income=>50K``, ``age>=40``)
+    they are of those who meet it, which everybody knows, so nobody else is asked about. A release has ``release`` rows
+    (0: as many as the sample). ``guesses`` rows are named (hide-and-seek: half of ``2 sample``). ``rounds`` independent
+    contests are played: 1, or 5 or more, which is what gives usefulness an interval. ``rules`` decides who may take
+    part. Numbers enter covariances in standard deviations (``scale``): with ages in years even two samples of 10,000
+    people are further apart than the contest allows.
+
+    With ``control`` the sample itself is released once more, as a planted leak: who does not find it is blind here.
+    ``given`` are releases made elsewhere (name and SHA-256 of the file), each of the sample that this plan deals to
+    that name; ``own`` are rows that attackers of one's own name (attacker, anonymiser, row numbers). ``preliminary``
+    are anonymisers and the share of named rows that their best attacker found in an earlier round, which counts 1 : 9
+    in their points; ``declared`` is what anonymisers declare of their releases, as a
+    :class:`riskkit.questions.contest.declared.Declaration` reads it. ``bundle`` keeps everything as files. In the mode
+    ``snake`` rows that share a value of ``household`` were in or out together, and ``asked`` households of ``least``
+    rows or more are asked about; the population is the table itself.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        A plug-in that does not exist, a setting out of range, an empty list.
+    """
+
+    question: ClassVar[str] = "contest"
+    unit: ClassVar[str] = "release"
+    real: ClassVar[str] = "base"
+
+    anonymisers: tuple[str, ...] = parameter(
+        ("stat", "pram:p=0.7", "pram:p=0.7,law=empirical", "kanonymity"),
+        label="Anonymisers",
+        room="generators",
+        help="Generators, anonymisers and chains, with commas between them; pram:p={0.5/0.9} for several.",
+        tidy=_anonymisers,
+        option=Option(metavar=SEVERAL, several=listed, is_stated=True),
+    )
+    attackers: tuple[str, ...] = parameter(
+        ("default",),
+        label="Attackers",
+        room="released",
+        tidy=_attackers,
+        help="Attacks on a released file; distance is riskkit's nearest record, distance:direction=release,units=raw "
+        "that of the PWS Cup's organisers.",
+        option=Option(metavar=SEVERAL, several=listed, is_stated=True),
+    )
+    source: str = parameter(
+        "stat",
+        label="Population",
+        tidy=_source,
+        help="Where it comes from: a generator that draws it from the base; base: its own rows; people: the base and "
+        "the holdout, with the base as everybody's sample.",
+        option=Option(metavar="base|people|NAME[:FIELD=VALUE,...]"),
+    )
+    population: int = parameter(100_000, label="Size of the population", help="Rows that might have been in.", low=2)
+    sample: int = parameter(10_000, label="Sample", help="Of which so many are, for each anonymiser.", low=1)
+    release: int = parameter(0, label="Rows of a release", help="0: as many as the sample.", low=0)
+    guesses: int = parameter(100, label="Rows named", help="By each attacker.", low=1)
+    draws: int = parameter(
+        10, label="Draws", help="Rows drawn for each of the population before equal ones are dropped.", low=1
+    )
+    mode: str = parameter(
+        "contest",
+        label="Mode",
+        help="What attackers are asked: to name rows, to part all of them, or households.",
+        choices=MODES,
+    )
+    rules: str = parameter("official", label="Rules", help="Who may take part.", choices=tuple(RULES))
+    condition: str = parameter(
+        "",
+        label="Condition",
+        option=Option(metavar="COLUMN=LEVEL|COLUMN>=NUMBER|COLUMN<=NUMBER"),
+        help="Only who meets it can be in, and everybody knows that.",
+    )
+    scale: Scale = parameter(
+        "standard",
+        label="Unit in covariances",
+        help="Standard deviations, or the table's own.",
+        choices=("raw", "standard"),
+    )
+    classifiers: tuple[str, ...] = parameter(
+        (),
+        label="Classifiers",
+        help="Inference models that learn the secret from each release.",
+        room="inference",
+        option=Option(flag="classifier", metavar=SEVERAL, several=listed),
+    )
+    secret: str = parameter(
+        "", label="Secret", help="The column that classifiers learn to tell.", option=Option(metavar="COLUMN")
+    )
+    rounds: int = parameter(
+        1, label="Rounds", help="Independent contests: 1, or 5 and more.", low=1, tidy=_one_or_several
+    )
+    control: bool = parameter(True, label="Plant the sample itself", help="Who does not find it is blind here.")
+    household: str = parameter(
+        "",
+        label="Household",
+        help="With --mode snake: the column that says who lives together.",
+        option=Option(metavar="COLUMN"),
+    )
+    asked: int = parameter(100, label="Households", help="With --mode snake: so many are asked about.", low=2)
+    least: int = parameter(5, label="Rows of a household", help="With --mode snake: it has at least so many.", low=1)
+    given: tuple[tuple[str, str], ...] = parameter((), label="Releases made elsewhere", help="", option=HANDED_IN)
+    own: tuple[tuple[str, str, tuple[int, ...]], ...] = parameter(
+        (), label="Rows named elsewhere", help="", option=HANDED_IN
+    )
+    preliminary: tuple[tuple[str, float], ...] = parameter((), label="Preliminary round", help="", option=HANDED_IN)
+    declared: tuple[tuple[str, str], ...] = parameter((), label="Declarations", help="", option=HANDED_IN)
+    bundle: bool = parameter(False, label="Keep every file", help="", option=HANDED_IN)
+    seed: int = plans.seed()
+    level: float = plans.level()
+
+    def check(self) -> None:
+        """Refuse contests that cannot be dealt, and what was handed in for nobody."""
+        if self.source != PEOPLE and self.mode != SNAKE and self.sample >= self.population:
+            raise DesignError(
+                f"A sample of {self.sample:,} from a population of {self.population:,} leaves nobody out; draw fewer."
+            )
+        if self.classifiers and not self.secret:
+            raise DesignError("Classifiers learn to tell a column; name it as the secret.")
+        if self.condition and (self.source == PEOPLE or self.mode == SNAKE):
+            raise DesignError(
+                "A condition settles who is drawn; here the files or the households settle that. Leave it out."
+            )
+        if self.mode == SNAKE:
+            self._check_snake()
+        self._check_handed_in()
+
+    def _check_snake(self) -> None:
+        if not self.household:
+            raise DesignError("Name the column that says who lives together: --household COLUMN.")
+        if self.given or self.own or self.rounds != 1 or self.bundle or self.preliminary or self.declared:
+            raise DesignError(HOUSEHOLDS_ALONE)
+
+    def _check_handed_in(self) -> None:
+        names = [name for name, _ in self.given]
+        for name in (*names, *(who for who, _, _ in self.own)):
+            refuse_name(name)
+        if len(set(names)) < len(names) or {CONTROL, UPLOADED} & set(names):
+            raise DesignError(
+                f"Each release made elsewhere needs a name of its own, other than {CONTROL} and {UPLOADED}."
+            )
+        if self.given and self.rounds > 1:
+            raise DesignError(
+                "A release that was given is one release, so it cannot be played in several rounds; play 1."
+            )
+        known = [*names, *self.anonymisers, *([UPLOADED] if self.source == PEOPLE else [])]
+        for attacker, anonymiser, rows in self.own:
+            if anonymiser not in known:
+                raise DesignError(
+                    f"{attacker} names rows for {anonymiser!r}, which takes no part. Name it as it is spelled."
+                )
+            if attacker in self.attackers:
+                raise DesignError(f"An attacker of riskkit is called {attacker!r}; give yours another name.")
+            if len(rows) != self.wanted or len(set(rows)) != len(rows) or min(rows) < 0:
+                raise DesignError(
+                    f"{attacker} names {len(set(rows)):,} different rows for {anonymiser!r}; {self.wanted:,} are "
+                    "wanted. Hand in a list of so many, or change how many rows are named."
+                )
+        before = [name for name, _ in self.preliminary]
+        if len(set(before)) < len(before) or not set(before) <= set(known):
+            raise DesignError(
+                "A preliminary round is named for whom takes no part, or twice. Name each as it is spelled."
+            )
+        for name, text in self.declared:
+            if name not in known:
+                raise DesignError("A declaration is given for whom takes no part. Name each as it is spelled.")
+            Declaration.of(text)
+        if not all(0 <= share <= 1 for _, share in self.preliminary):
+            raise DesignError("Of the preliminary round the share of named rows that were in is asked, from 0 to 1.")
+
+    @property
+    def wanted(self) -> int:
+        """How many rows an attacker of one's own names."""
+        return self.sample if self.mode == SEEK else self.guesses
+
+    @property
+    def made_attackers(self) -> dict[str, ReleasedAttack]:
+        """The attacks by the names of the plan."""
+        return {name: registry.parse("released", _true_name(name)) for name in self.attackers}
+
+    def people(self, tables: Tables) -> Population:
+        """The population of these files.
+
+        Raises
+        ------
+        DesignError
+            It cannot be made of them.
+        """
+        if self.source == PEOPLE:
+            if tables.holdout is None:
+                raise DesignError(
+                    "The loaded release can be put into a contest only beside people who were not in: load a holdout, "
+                    "or let the population be made."
+                )
+            return contest.people(tables.real, tables.holdout, self.seed)
+        if self.source == BASE:
+            people = contest.given(tables.real, min(self.population, len(tables.real)), self.seed)
+            return people.under(self.condition)
+        generator = registry.parse("generators", self.source)
+        made = contest.made(tables.real, generator, self.population, self.draws, self.seed)
+        return made.under(self.condition)
+
+    @property
+    def label(self) -> str:
+        """The plan in a few words."""
+        return ", ".join(self.anonymisers)
+
+    def takes(self, file: str) -> bool:
+        """Whether the command names such a file: the release only where it takes part."""
+        return file != "synthetic" or self.source == PEOPLE
+
+    def more(self) -> list[str]:
+        """What was handed in, by the names of its files."""
+        parts = ["--bundle bundle"] * self.bundle
+        parts += [f"--given {shlex.quote(name)} {shlex.quote(_file(name))}" for name, _ in self.given]
+        parts += [f"--preliminary {shlex.quote(name)} {share:g}" for name, share in self.preliminary]
+        parts += [f"--declare {shlex.quote(name)} {shlex.quote(text)}" for name, text in self.declared]
+        for who, name, _ in self.own:
+            parts += [f"--own {shlex.quote(who)} {shlex.quote(name)} {shlex.quote(_file(who))}"]
+        return parts
+
+
+def _file(name: str) -> str:
+    return f"{re.sub(r'[^0-9A-Za-z_.-]', '_', name)}.csv"
+
+
+def refuse_name(name: str) -> None:
+    """Raise :class:`DesignError` for what cannot be the name of a release or an attacker that was handed in."""
+    if not _NAME.fullmatch(name):
+        raise DesignError(
+            "A name has 1 to 80 letters, digits, spaces or signs of _ . - : = , and begins with a letter or digit; "
+            "give it another one."
+        )

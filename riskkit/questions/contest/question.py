@@ -1,0 +1,22 @@
+"""The contest of anonymisers and attackers, as an audit asks it."""
+
+from __future__ import annotations
+
+from riskkit.language import say
+from riskkit.questions import Question
+from riskkit.questions.contest import section
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.contest.play import play
+
+QUESTION = Question(
+    title=say("Contest"),
+    meaning=say("Which way of making a release protects best at the same usefulness?"),
+    place=60,
+    scale="hits",
+    plan=ContestPlan,
+    play=play,
+    read=section.read,
+    is_about=section.is_about,
+    needs_audit=True,
+    measures={"hits": say("Rows named rightly")},
+)

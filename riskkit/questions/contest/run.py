@@ -1,0 +1,195 @@
+"""Playing a contest: every anonymiser is dealt a sample, its release is shown to every attacker, hits are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from riskkit import registry
+from riskkit.core import Bools, Ints, Table
+from riskkit.errors import DesignError
+from riskkit.games import contest
+from riskkit.games.anonymity import anonymity
+from riskkit.games.contest import ContestGame, Population
+from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.questions.contest.plan import CONTROL, PEOPLE, SEEK, ContestPlan
+from riskkit.questions.contest.points import UPLOADED
+from riskkit.questions.contest.result import ContestResult, Played, Useful, unplayed
+from riskkit.seeds import stream
+from riskkit.table.load import Tables
+from riskkit.utility import measures
+from riskkit.utility.trees import Question, questions
+
+TEST_ROWS = 15_060
+"""Most rows that trees and classifiers are tested on, as many as in the contest of 2020."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Arena:
+    """What every unit of work needs: the plan, the population, releases that were given."""
+
+    plan: ContestPlan
+    population: Population
+    holdout: Table | None
+    releases: Mapping[str, Table]
+    questions: tuple[Question, ...]
+    keep: bool
+
+    def sample(self, name: str, number: int) -> Bools:
+        """Who is in the sample of an anonymiser in that round."""
+        return contest.sampled(self.population, self.plan.sample, self.plan.seed, name, number)
+
+    def release(self, name: str, number: int, sample: Table) -> Table:
+        """The release that was given, or the one the anonymiser makes of the sample; the control's is the sample."""
+        if name in self.releases:
+            return self.releases[name]
+        rng = stream(self.plan.seed, "contest", "release", name, number)
+        if name == CONTROL:
+            return sample.rows(rng.permutation(len(sample)))
+        rows = self.plan.release or len(sample)
+        made: Table = registry.parse("generators", name).fit(sample, rng).sample(rows, rng)
+        return made
+
+    def test(self, is_in: Bools, rng: np.random.Generator) -> Table:
+        """People whom no release was made from: the holdout, else rows of the population that could have been in."""
+        if self.holdout is not None:
+            return self.holdout.rows(np.sort(rng.permutation(len(self.holdout))[:TEST_ROWS]))
+        others = self.population.eligible[~is_in[self.population.eligible]]
+        return self.population.table.rows(np.sort(rng.permutation(others)[:TEST_ROWS]))
+
+
+def run_contest(
+    tables: Tables,
+    plan: ContestPlan,
+    *,
+    releases: Mapping[str, Table] | None = None,
+    workers: int = 1,
+    keep: bool = False,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> ContestResult:
+    """Play every round of the plan.
+
+    Parameters
+    ----------
+    tables
+        The real table is the base of the population. Where the plan's source is ``people`` the loaded synthetic table
+        takes part as ``uploaded``.
+    releases
+        Releases made elsewhere, by name; each was made of the sample that this plan deals to that name.
+    workers
+        Processes that work side by side. They change the time, never a number.
+    keep
+        Whether releases are kept, for the bundle.
+    progress, cancelled
+        Told how far it is, and asked whether to stop, after every few releases.
+
+    Raises
+    ------
+    Cancelled
+        ``cancelled`` said so.
+    DesignError
+        The population cannot be made, or nothing takes part.
+    """
+    with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
+        given = dict(releases or {})
+        if plan.source == PEOPLE and tables.synthetic is not None:
+            given[UPLOADED] = tables.synthetic
+        names = list(dict.fromkeys([*given, *plan.anonymisers]))
+        if not names:
+            raise DesignError("Nothing takes part in the contest; name an anonymiser or give a release.")
+        _refuse_rounds(plan, given)
+        for spelled in plan.anonymisers:
+            registry.check_ready(registry.parse("generators", spelled))
+        population = plan.people(tables)
+        holdout = None if plan.source == PEOPLE else tables.holdout
+        asked = questions(tables.real.schema)
+        arena = _Arena(plan, population, holdout, given, asked, keep)
+        _refuse_strangers(plan, len(population))
+        units = [(CONTROL, 0)] * plan.control + [(name, number) for number in range(plan.rounds) for name in names]
+        pool = Pool(workers, Clock(len(units), progress), cancelled)
+        played = list(pool.map("Releases and attacks", _play, arena, units))
+    control = played.pop(0) if plan.control else None
+    return ContestResult(plan, population, tuple(played), tuple(given), arena.questions, control)
+
+
+def _refuse_rounds(plan: ContestPlan, given: Mapping[str, Table]) -> None:
+    if plan.rounds > 1 and given:
+        raise DesignError("A release that was given is one release, so it cannot be played in several rounds; play 1.")
+
+
+def _refuse_strangers(plan: ContestPlan, rows: int) -> None:
+    for attacker, anonymiser, named in plan.own:
+        if max(named) >= rows:
+            raise DesignError(
+                f"{attacker} names a row for {anonymiser!r} beyond the population's {rows:,}; rows count from 0."
+            )
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Units of work
+
+
+def _play(arena: _Arena, units: Sequence[tuple[str, int]]) -> list[Played]:
+    return [_one(arena, name, number) for name, number in units]
+
+
+def _one(arena: _Arena, name: str, number: int) -> Played:
+    """One release, shown to every attacker; a refusal of the anonymiser or an attacker is kept as its sentence."""
+    plan, notes = arena.plan, []
+    is_in = arena.sample(name, number)
+    sample = arena.population.table.rows(np.flatnonzero(is_in))
+    try:
+        release = arena.release(name, number, sample)
+        game = contest.deal(arena.population, is_in, release, plan.guesses, plan.seed, name, number)
+    except DesignError as refusal:
+        return unplayed(name, number, is_in, f"{name} was not played: {refusal}")
+    if plan.mode == SEEK:
+        game = game.seek(plan.sample)
+    hits: dict[str, int] = {}
+    named: dict[str, Ints] = {}
+    for attacker, attack in plan.made_attackers.items():
+        try:
+            chosen = game.named(game.scores(attack, attacker), attacker)
+        except DesignError as refusal:
+            notes.append(f"{attacker} against {name} was not run: {refusal}")
+            continue
+        hits[attacker], named[attacker] = game.hits(chosen), game.row[chosen]
+    for attacker, anonymiser, rows in plan.own if number == 0 else ():
+        if anonymiser == name:
+            named[attacker] = np.array(rows, dtype=np.int64)
+            hits[attacker] = _own(game, named[attacker])
+    useful, refused = _usefulness(arena, release, sample, is_in, (name, number))
+    return Played(
+        name, number, is_in, hits, named, useful, len(game.row), int(game.is_in.sum()), (*notes, *refused),
+        release if arena.keep else None, game.row if arena.keep and plan.mode == SEEK else None,
+        anonymity(release, arena.population.table, is_in),
+    )  # fmt: skip
+
+
+def _own(game: ContestGame, rows: Ints) -> int:
+    """The hits of rows of the population that somebody named."""
+    return int(np.isin(rows, game.row[game.is_in]).sum())
+
+
+def _usefulness(
+    arena: _Arena, release: Table, sample: Table, is_in: Bools, labels: tuple[str, int]
+) -> tuple[Useful, tuple[str, ...]]:
+    """Every number of usefulness: against the sample, and against people whom no release was made from."""
+    plan, rng = arena.plan, stream(arena.plan.seed, "contest", "test", *labels)
+    test = arena.test(is_in, rng)
+    try:
+        found = measures.usefulness(release, sample, test, arena.questions, scale=plan.scale)
+        elsewhere = measures.usefulness(release, test, test, (), scale=plan.scale)
+        elsewhere.pop("histogram_counts")  # of other people there are more or fewer, which is all it would tell
+        for spelled in plan.classifiers:
+            model = registry.parse("inference", spelled)
+            for part, rows in zip(measures.LEARNT, (release, sample), strict=True):
+                own = stream(plan.seed, "contest", part, spelled, *labels)
+                found[measures.learnt_from(part, spelled)] = measures.accuracy(model, rows, test, plan.secret, own)
+    except DesignError as refusal:
+        return Useful({}, {}, 0), (f"The usefulness of {labels[0]} is not known: {refusal}",)
+    return Useful(found, elsewhere, len(test)), ()

@@ -1,0 +1,30 @@
+"""What explanations give away, as an audit asks it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from riskkit.language import say
+from riskkit.questions import Question
+from riskkit.questions.explanations import section, words
+from riskkit.questions.explanations.plan import ExplanationPlan
+from riskkit.questions.explanations.play import run_explanations
+from riskkit.table.load import Tables
+
+
+def play(tables: Tables, plan: ExplanationPlan, **how: Any) -> dict[str, Any]:
+    """The result of that plan, as it is kept."""
+    return run_explanations(tables, plan, **how).kept()
+
+
+QUESTION = Question(
+    title=say("Explanations"),
+    meaning=say("What do a model's published explanations give away?"),
+    place=50,
+    scale="gain",
+    plan=ExplanationPlan,
+    play=play,
+    read=section.read,
+    is_about=section.is_about,
+    measures=words.MEASURES,
+)

@@ -1,0 +1,154 @@
+"""What published explanations give away, for the report of the audit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.judging.measured import Control, Measured
+from riskkit.language import counted, say
+from riskkit.questions.explanations import findings as said
+from riskkit.questions.explanations import words as explanations_words
+from riskkit.questions.explanations.findings import HARDEST, OVERALL, Finding
+from riskkit.show import what_if
+from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
+from riskkit.show.names import Names
+
+
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  readers are called alike
+    """The finding of a finished run. It is about a service that explains, which no release is made by: a what-if."""
+    assert run.result is not None
+    result = run.result
+    found = said.read(result)
+    return (
+        RunFinding(
+            id=run.id,
+            question=run.question,
+            sentence=said.sentence(
+                found, names.called(found.model, "explained"), lambda name: names.called(name, "inverters")
+            ),
+            game=_game(found, result, names),
+            measured=_measured(found, names),
+            estimates=tuple(names.estimate(e) for e in found.estimates),
+            limits=explanations_words.LIMITS,
+            settings=names.settings(run.plan),
+            command=names.told(run.command),
+            seconds=float(result.get("seconds", 0.0)),
+            workers=run.workers,
+            notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
+            extra=_recovered(found, names),
+            chart=_chart(found, names),
+            what_if=what_if.if_explained(names.called(found.model, "explained")),
+        ),
+    )
+
+
+def is_about(run: Played, given: Given) -> bool:  # noqa: ARG001  asked of every question alike
+    """Never: a release is made by no service that explains."""
+    return False
+
+
+def _measured(found: Finding, names: Names) -> Measured:
+    """On every input and overall: the least gain over any constant guess is what an attacker is judged by."""
+    least: list[tuple[str, Estimate]] = []
+    every: list[Estimate] = []
+    for one in found.against:
+        for feature, gains in one.gains.items():
+            own = [_gain(gain, one.attacker, feature, names) for gain in gains]
+            every += own
+            who = f"{names.called(one.attacker, 'inverters')}, {_on(feature, names)}"
+            least += [(who, min(own, key=_low))] if own else []
+    silent = [feature for feature in found.features if any(feature not in one.gains for one in found.against)]
+    who, strongest = max(least, key=lambda pair: pair[1].low, default=("", None))
+    return Measured(
+        scale="gain",
+        guess=0.0,
+        strongest=strongest,
+        widest=max(every, key=lambda gain: gain.high, default=None),
+        who=who,
+        looks=found.looks,
+        control=_control(found),
+        unit="victim",
+        is_complete=not silent,
+        silent=", ".join(names.column(feature) for feature in silent),
+    )
+
+
+def _low(estimate: Estimate) -> float:
+    return estimate.low
+
+
+def _on(feature: str, names: Names) -> str:
+    return say("all inputs together") if feature == OVERALL else names.column(feature)
+
+
+def _gain(gain: Estimate, attacker: str, feature: str, names: Names) -> Estimate:
+    return replace(gain, labels={"attacker": names.plugin(attacker), "feature": names.column(feature)})
+
+
+def _control(found: Finding) -> Control:
+    planted = [one.planted for one in found.against]
+    told = say(
+        "{planted} of {attackers} recover inputs from a linear model that was planted, which gives everything away.",
+        planted=sum(planted),
+        attackers=counted(len(planted), "{n:,} attacker", "{n:,} attackers"),
+    )
+    return Control(bool(planted), math.inf if all(planted) else -math.inf, told)
+
+
+def _game(found: Finding, result: Mapping[str, Any], names: Names) -> tuple[tuple[str, str], ...]:
+    settings = result["settings"]
+    return (
+        (
+            say("The question"),
+            say("What do published Shapley values give away of the inputs of the person they explain?"),
+        ),
+        (say("The worlds"), say("a service that explains its answers; people it has not learnt from are attacked")),
+        (
+            say("The attacker knows"),
+            say("the explanations, and {rows:,} rows of its own with theirs", rows=found.sizes[-1]),
+        ),
+        (say("The hypothesis"), say("no attacker does better than one constant guess for everybody (gain 0)")),
+        (say("Model explained"), names.called(str(settings.get("model", "")), "explained")),
+        (say("Its values"), explanations_words.EXPLAINERS[found.explainer]),
+        (say("Attackers"), ", ".join(names.called(name, "inverters") for name in found.attackers)),
+        (
+            say("Counted are"),
+            say(
+                "{victims}; {models} trained",
+                victims=counted(int(settings.get("n_victims", 0)), "{n:,} victim", "{n:,} victims"),
+                models=counted(int(settings.get("model_seeds", 1)), "{n:,} model", "{n:,} models"),
+            ),
+        ),
+    )
+
+
+def _recovered(found: Finding, names: Names) -> tuple[str, ...]:
+    out = list(filter(None, [said.beside(found.library)]))
+    for attacker, features in found.recovered.items():
+        listed = ", ".join(names.column(feature) for feature in features) or say("none")
+        out.append(say("{called} recovers: {listed}.", called=names.called(attacker, "inverters"), listed=listed))
+    for defence, stopped in found.stopped.items():
+        does = say("stops every attacker") if stopped else say("does not stop every attacker")
+        out.append(say("With {called}: {does}.", called=names.called(defence, "defences"), does=does))
+    return tuple(out)
+
+
+def _chart(found: Finding, names: Names) -> Chart | None:
+    rows = [(names.called(name, "inverters"), found.of("success_rate", name), "") for name in found.attackers]
+    rows += [
+        (
+            explanations_words.GUESSES[HARDEST["success_rate"]],
+            found.of("success_rate", HARDEST["success_rate"]),
+            "baseline",
+        )
+    ]
+    bars = tuple(Bar(who, names.estimate(estimate), kind) for who, estimate, kind in rows if estimate is not None)
+    return (
+        Chart(say("Values recovered, beside one guess for everybody"), say("share of values recovered"), bars, None)
+        if bars
+        else None
+    )

@@ -1,0 +1,84 @@
+"""Limits of questions: which scale each has, and what a person may set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from riskkit.errors import DesignError
+from riskkit.judging.limits import SCALES, own, source
+from riskkit.judging.measured import Limit
+from riskkit.language import say
+from riskkit.questions import questions
+
+
+def scales() -> Mapping[str, str]:
+    """The scale on which a limit of each question is set, in the order of a report."""
+    return {name: question.scale for name, question in questions().items()}
+
+
+def check(limits: Mapping[str, Limit]) -> list[str]:
+    """What is wrong with limits that a user set: one sentence each; empty where nothing is."""
+    there = ", ".join(scales())
+    wrong = []
+    for question, limit in limits.items():
+        if question not in scales():
+            wrong.append(
+                say(
+                    "There is no limit to set for {question!r}; there is for {on}.",
+                    question=question,
+                    on=there,
+                )
+            )
+            continue
+        scale = SCALES[scales()[question]]
+        if not (math.isfinite(limit.value) and scale.low < limit.value < scale.high):
+            wrong.append(
+                say(
+                    "The limit of {question} is {value:g}; it must lie between {low:g} (guessing) and {high:g}.",
+                    question=question,
+                    value=limit.value,
+                    low=scale.low,
+                    high=scale.high,
+                )
+            )
+    return wrong
+
+
+def read(question: str, value: Any, by: str = "") -> Limit:
+    """The limit of a question from a number, the key of a published one, or a table of value, source and date.
+
+    Parameters
+    ----------
+    by
+        Who set it, where the value does not say.
+
+    Raises
+    ------
+    DesignError
+        It cannot be read, is out of range, or was published for another scale.
+    """
+    if isinstance(value, Mapping):
+        limit = own(
+            _number(question, value.get("value")), str(value.get("source", "")) or by, str(value.get("date", ""))
+        )
+    elif (published := source(str(value))) is not None:
+        if scales().get(question) != published.scale:
+            raise DesignError(f"The limit {value!r} is one for a {published.scale}, not for {question}.")
+        limit = published.limit
+    else:
+        limit = own(_number(question, value), by)
+    wrong = check({question: limit})
+    if wrong:
+        raise DesignError(" ".join(wrong))
+    return limit
+
+
+def _number(question: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise DesignError(
+            f"The limit of {question} is {value!r}; it must be a number or a name on the list."
+        ) from error

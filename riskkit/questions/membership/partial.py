@@ -1,0 +1,118 @@
+"""What a run that stopped before its end can honestly show: the trainings it has, counted as what they are.
+
+Only a game of membership has such a part. Its trainings are independent, their order was drawn before the first of
+them, and whoever stopped it had seen how many were done and no score, so the first n of N are a smaller game of the
+same design, with the wider intervals of n. Other questions are one comparison of whole groups and have no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from threadpoolctl import threadpool_limits
+
+from riskkit.core import Floats, Table
+from riskkit.errors import Cancelled, DesignError
+from riskkit.jobs.database import runs
+from riskkit.jobs.leases import Lease, place
+from riskkit.jobs.ledger import Ledger, LedgerPage
+from riskkit.jobs.pool import Clock, Pool, keeping
+from riskkit.jobs.runs import LIVE, Run
+from riskkit.jobs.store import Audit
+from riskkit.jobs.versions import environment
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import (
+    Finding,
+    MembershipResult,
+    as_scores,
+    counted,
+    finding,
+    labels_of,
+    maps_before_counted,
+)
+
+NO_PART = (
+    "What is done of this question is kept, but no part of its answer can be shown by itself: it compares whole "
+    "groups. Resume it to have the answer."
+)
+
+
+@dataclass(slots=True)
+class _Closed(Ledger):
+    """The book of a run that nobody plays: read, never written."""
+
+    def page(self, stage: str, work: str, units: int) -> LedgerPage:
+        """The page of the next map, as far as it is filled."""
+        self.pages += 1
+        about = f"{stage}\n{work}\n{units}".encode()
+        return _ClosedPage(self, self.pages - 1, about, stage, units, is_closed=True)
+
+
+class _ClosedPage(LedgerPage):
+    def _drop(self, bad: list[Any]) -> None:
+        """A damaged row is not shown; whoever resumes the run drops it."""
+
+
+def partial(audit: Audit, run: Run) -> dict[str, Any]:
+    """What the kept trainings of a stopped run come to, as a finished result has it, without any verdict.
+
+    ``partial`` says for every game how many of its trainings were played. A game with fewer trainings than an interval
+    needs has notes and no estimate; one that was not begun is not there.
+
+    Raises
+    ------
+    DesignError
+        It is being played or has finished, its question has no part, its data or the code has changed since.
+    """
+    if run.state in LIVE or run.state == "finished":
+        raise DesignError("Only a run that was stopped has a part to show.")
+    if run.question != MembershipPlan.question:
+        raise DesignError(NO_PART)
+    if run.revision != audit.revision or run.asked.get("environment") != environment():
+        raise DesignError("The data, riskkit or a library was changed since, so what is done cannot be read any more.")
+    plan: MembershipPlan = run.plan
+    tables = audit.tables()
+    found = list(_findings(plan, tables.real, tables.holdout, _book(run)))
+    notes = dict.fromkeys(note for one, _ in found for note in one.notes)
+    result = MembershipResult(plan, tuple(one for one, _ in found), tuple(notes)).kept()
+    played = [{**one.labels, "trainings": done, "of": plan.trainings} for one, done in found]
+    return {**result, "partial": played}
+
+
+def _book(run: Run) -> _Closed:
+    base, audit, name = place(run.path)
+    with base.read() as connection:
+        number = connection.scalar(sa.select(runs.c.number).where((runs.c.audit == audit) & (runs.c.id == name)))
+    return _Closed(Lease(base, int(number or 0), token=-1))
+
+
+def _findings(plan: MembershipPlan, real: Table, holdout: Table | None, book: _Closed) -> Iterator[tuple[Finding, int]]:
+    """Game after game, the finding of each attack and the trainings behind it, up to where the run stopped.
+
+    Own releases and fits are passed over: what attacks made of a counted training is kept with it.
+    """
+    pool = Pool(1, Clock(plan.total_units(), lambda _: None), lambda: True)
+    chosen = {target: plan.choose(real, target) for target in plan.targets}
+    people = plan.people(real, holdout)
+    with keeping(book), threadpool_limits(1):
+        for cell in plan.cells():
+            game = plan.game(people, cell, chosen[cell.target])
+            labels = labels_of(plan, cell, chosen[cell.target].index.tolist())
+            who = f"{labels['generator']}, {labels['target']} target"
+            book.pages += maps_before_counted(plan)
+            played = list(_until_stopped(counted(game, pool, who, ())))
+            if played:
+                for scores in as_scores(played, game, plan):
+                    yield finding(scores, plan, labels), len(played)
+            if len(played) < plan.trainings:
+                return
+
+
+def _until_stopped(trainings: Iterator[Floats]) -> Iterator[Floats]:
+    """The trainings that are there, in their order, up to the first that is not."""
+    with suppress(Cancelled):
+        yield from trainings

@@ -1,0 +1,383 @@
+"""What to run: a frozen plan that says everything the numbers depend on, and what it will cost."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from riskkit import plans, registry
+from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Targets
+from riskkit.errors import DesignError, ParameterError, RiskkitError
+from riskkit.games.membership import Design, Game
+from riskkit.games.worlds import RELATIONS, Population, Resampled, Source, fixed_worlds, population, resampled_worlds
+from riskkit.parameters import Option, parameter
+from riskkit.plans import Plan
+from riskkit.seeds import stream
+from riskkit.stats.power import detectable_auc
+
+ROOMS = ("generators", "targets", "attacks")
+"""The rooms of plug-ins that a membership plan chooses from."""
+CONTROL = "bootstrap"
+"""The mechanism that plants the leak for an attack that names none."""
+WORLDS = ("fixed", "resampled")
+"""Where worlds come from: the same two tables in every training, or other people around the targets each time."""
+KNOWING = ("own", "exact", "auxiliary")
+"""What attackers know: what their attack says, or the same for all but those that need only the release."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One game of a plan: a generator against one target (or one group of them).
+
+    Of a planted leak (:mod:`riskkit.questions.membership.control`) the generator is a calibration mechanism.
+    """
+
+    generator: str
+    target: str
+    position: int
+    is_planted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MembershipPlan(Plan):
+    """A membership audit: every generator against every target, every attack on the same releases.
+
+    Plug-ins are written as :func:`riskkit.registry.parse` reads them. ``k`` targets are chosen by each rule and
+    attacked one by one, or ``together`` as one group that is in or out. ``n_syn`` is the public size of every
+    release. With ``control``, every attack is also shown a leak that was planted for it, without which nothing can be
+    said of the absence of one. Durations and numbers of workers are not part of a plan: they change no number.
+
+    ``worlds``, ``relation`` and ``knowledge`` are one each of :data:`WORLDS`,
+    :data:`riskkit.games.worlds.RELATIONS` and :data:`KNOWING`. ``rows`` is the length of a world with the targets;
+    0 takes as many as there are, of resampled worlds half of them. Attackers of auxiliary knowledge have the holdout,
+    or where there is none the share ``auxiliary`` of the real table, which then is in no world that is counted.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        A plug-in that does not exist, a parameter out of range, a list that is empty.
+    """
+
+    question: ClassVar[str] = "membership"
+    unit: ClassVar[str] = "step"
+
+    generators: tuple[str, ...] = parameter(
+        ("stat",),
+        label="Generators",
+        help="The methods that are trained.",
+        room="generators",
+        is_needed=True,
+        option=Option(flag="generator", is_stated=True),
+    )
+    targets: tuple[str, ...] = parameter(
+        ("selective",),
+        label="Targets",
+        help="The rules that choose who is attacked.",
+        room="targets",
+        is_needed=True,
+        option=Option(flag="target", is_stated=True),
+    )
+    attacks: tuple[str, ...] = parameter(
+        ("mvl", "neighbour"),
+        label="Attacks",
+        help="Each sees the same releases.",
+        room="attacks",
+        is_needed=True,
+        option=Option(flag="attack", is_stated=True),
+    )
+    k: int = parameter(
+        1,
+        label="Targets of each rule",
+        help="How many records each rule chooses.",
+        low=1,
+        option=Option(flag="targets-each"),
+    )
+    together: bool = parameter(False, label="As one group", help="Put the targets in or out as one group.")
+    trainings: int = parameter(
+        20,
+        label="Trainings",
+        help="Counted trainings in all, half of them with the target.",
+        option=Option(is_stated=True),
+    )
+    generations: int = parameter(
+        5, label="Releases of a training", help="How many are sampled from each.", option=Option(is_stated=True)
+    )
+    n_syn: int = parameter(
+        1000,
+        label="Rows of a release",
+        help="A public constant: it tells nothing of who was in.",
+        option=Option(is_stated=True),
+    )
+    seed: int = plans.seed()
+    level: float = plans.level()
+    control: bool = parameter(
+        True, label="Plant a leak", help="Each attack must find one that was planted, or its silence says nothing."
+    )
+    worlds: str = parameter(
+        "fixed",
+        label="Worlds",
+        help="The same people around the targets in every training, or others each time.",
+        choices=WORLDS,
+    )
+    relation: str = parameter(
+        "add-one",
+        label="World without the targets",
+        help="It has fewer people, or others in their place.",
+        choices=RELATIONS,
+    )
+    knowledge: str = parameter(
+        "own",
+        label="What attackers know",
+        help="As their attack says, every other row, or other people.",
+        choices=KNOWING,
+    )
+    rows: int = parameter(0, label="Rows of a world", help="With the targets; 0: as many as there are.", low=0)
+    auxiliary: float = parameter(
+        0.5,
+        label="Share known to the attacker",
+        help="Of the real table, by attackers of auxiliary knowledge, where there is no holdout.",
+        above=0,
+        below=1,
+    )
+
+    def check(self) -> None:
+        """Refuse games that cannot be played, and knowledge that nobody can have of resampled worlds."""
+        self.design()
+        if self.worlds == "resampled":
+            for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
+                if self.known_to(attack) is Knowledge.EXACT:
+                    raise DesignError(
+                        f"Attack {spelled!r} knows every other row, and resampled worlds have other rows in every "
+                        "training. Let attackers know auxiliary rows, or choose fixed worlds."
+                    )
+
+    def design(self) -> Design:
+        """How much each game plays."""
+        return Design(self.trainings, self.generations, self.n_syn)
+
+    def made_attacks(self) -> tuple[Attack, ...]:
+        """The attacks, in the order of the plan."""
+        return tuple(registry.parse("attacks", text) for text in self.attacks)
+
+    def known_to(self, attack: Attack) -> Knowledge:
+        """What that attack's attacker knows in this plan."""
+        if self.knowledge == "own" or attack.knowledge is Knowledge.NONE:
+            return attack.knowledge
+        return Knowledge(self.knowledge)
+
+    def shadows(self, knowledge: Knowledge = Knowledge.EXACT) -> int:
+        """Shadow trainings a side that the hungriest attack of that knowledge wants; all attacks of it share them."""
+        wanted = (attack.shadows for attack in self.made_attacks() if self.known_to(attack) is knowledge)
+        return max(wanted, default=0)
+
+    def needs_auxiliary(self) -> bool:
+        """Whether an attacker knows other people of the population."""
+        return any(self.known_to(attack) is Knowledge.AUXILIARY for attack in self.made_attacks())
+
+    def cells(self) -> tuple[Cell, ...]:
+        """The games, in order."""
+        return tuple(
+            Cell(generator, target, position)
+            for generator in self.generators
+            for target in self.targets
+            for position in range(1 if self.together else self.count(target))
+        )
+
+    def looks(self) -> int:
+        """Findings of one verdict: every attack in every game."""
+        return len(self.cells()) * len(self.attacks)
+
+    def planted(self) -> tuple[tuple[Cell, MembershipPlan], ...]:
+        """The games with a planted leak, and this plan with the attacks that must find it alone."""
+        if not self.control:
+            return ()
+        kinds: dict[str, tuple[str, ...]] = {}
+        for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
+            kind = getattr(attack, "control", CONTROL)
+            kinds[kind] = (*kinds.get(kind, ()), spelled)
+        parts = {kind: replace(self, attacks=attacks) for kind, attacks in kinds.items()}
+        records = dict.fromkeys((cell.target, cell.position) for cell in self.cells())
+        return tuple((Cell(kind, *record, is_planted=True), part) for record in records for kind, part in parts.items())
+
+    def total_trainings(self) -> int:
+        """All trainings of the plan: counted, shadow, and those with a planted leak."""
+        games = len(self.cells()) * self.trainings_a_game()
+        return games + sum(part.trainings_a_game() for _, part in self.planted())
+
+    def total_units(self) -> int:
+        """All units of work of the plan: its trainings, and one fit of each attack in each game."""
+        games = len(self.cells()) * self.units_a_game()
+        return games + sum(part.units_a_game() for _, part in self.planted())
+
+    def units_a_game(self) -> int:
+        """Units of work of one game: its trainings, and one fit of each attack."""
+        return self.trainings_a_game() + len(self.attacks)
+
+    def trainings_a_game(self) -> int:
+        """Trainings of one game, counted and shadow."""
+        return self.trainings + 2 * (self.shadows() + self.shadows(Knowledge.AUXILIARY))
+
+    def count(self, target: str) -> int:
+        """How many records that rule attacks: ``k``, or as many as a list holds."""
+        return getattr(registry.parse("targets", target), "fixed_count", None) or self.k
+
+    @property
+    def is_one_by_one(self) -> bool:
+        """Whether a rule's several records are attacked one by one, so that only their number tells them apart."""
+        return self.k > 1 and not self.together
+
+    def choose(self, table: Table, target: str) -> Targets:
+        """The records that rule attacks."""
+        rule: TargetRule = registry.parse("targets", target)
+        return rule.choose(table, self.count(target), stream(self.seed, "targets", target))
+
+    def people(self, table: Table, holdout: Table | None = None) -> Population:
+        """Who may be in a world, and whom the attacker knows.
+
+        Raises
+        ------
+        DesignError
+            Nobody is left on one side.
+        """
+        if not self.needs_auxiliary():
+            return Population(table)
+        return population(table, holdout, self.auxiliary, stream(self.seed, "membership", "population"))
+
+    def game(self, people: Population, cell: Cell, chosen: Targets) -> Game:
+        """The game of that cell. ``chosen`` are the records of its rule."""
+        targets = chosen if self.together else chosen.one(cell.position)
+        worlds, auxiliary = self._sources(people, targets, cell)
+        generator: Generator = registry.parse("generators", cell.generator)
+        labels = (cell.generator, cell.target, "all" if self.together else str(cell.position))
+        if cell.is_planted:
+            design = replace(self.design(), n_syn=worlds.rows)
+            return Game(worlds, generator, design, self.seed, ("planted", *labels), auxiliary)
+        return Game(worlds, generator, self.design(), self.seed, labels, auxiliary)
+
+    def _sources(self, people: Population, targets: Targets, cell: Cell) -> tuple[Source, Resampled | None]:
+        """Where the counted worlds come from and, where an attacker has people of its own, where its worlds do.
+
+        People are drawn by record, not by generator: all generators of a plan meet the same worlds.
+        """
+        data, own = people.around(targets)
+        rows = self.rows or self._most_rows(len(data), len(own) if own is not None else None, len(targets))
+        source: Source
+        if self.worlds == "fixed":
+            rng = stream(self.seed, "membership", "worlds", cell.target, "all" if self.together else cell.position)
+            source = fixed_worlds(data, targets, rows=rows, relation=self.relation, rng=rng)
+        else:
+            source = resampled_worlds(data, targets, rows=rows, relation=self.relation)
+        if own is None:
+            return source, None
+        return source, resampled_worlds(own, targets, rows=source.rows, relation=self.relation)
+
+    def _most_rows(self, data: int, own: int | None, targets: int) -> int:
+        """The length of worlds where none was asked for: 0 for all, or what both sides can fill."""
+        half = data // 2 if self.worlds == "resampled" else 0
+        if own is None:
+            return half
+        fewest = own if self.relation == "replace-one" else own + targets
+        most = half or data - (targets if self.relation == "replace-one" else 0)
+        return min(most, fewest)
+
+    @property
+    def label(self) -> str:
+        """The plan in a few words: what was trained."""
+        return ", ".join(self.generators)
+
+
+FEW = 50
+"""Rows of the first training, which is not timed but for what it loads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a plan will cost, from a short timed pilot, and the smallest effect it can detect.
+
+    ``seconds`` is for the workers that were given. ``detectable_auc`` is the true AUC that the verdict finds with 80 %
+    power, allowing for all its findings and counting trainings only; None where so few trainings find nothing.
+    """
+
+    seconds: float
+    trainings: int
+    seconds_per_training: float
+    detectable_auc: float | None
+
+
+def forecast(table: Table, plan: MembershipPlan, holdout: Table | None = None, *, workers: int = 1) -> Forecast:
+    """Time one training of each generator and one look of every attack, and multiply.
+
+    Raises
+    ------
+    DesignError
+        The plan cannot be played on this table; the same sentence the run would end with.
+    """
+    chosen = plan.choose(table, plan.targets[0])
+    people = plan.people(table, holdout)
+    seconds, first = np.zeros(2), 0.0
+    with threadpool_limits(1):
+        for generator in plan.generators:
+            game = plan.game(people, Cell(generator, plan.targets[0], 0), chosen)
+            first += _first(game, plan)
+            seconds += _pilot(game, plan)
+        for cell, part in plan.planted():
+            if (cell.target, cell.position) == (plan.targets[0], 0):
+                with suppress(DesignError):  # it costs nothing where the attack cannot be played on it
+                    seconds += _pilot(plan.game(people, cell, chosen), part)
+    shared, alone = (seconds * (len(plan.cells()) // len(plan.generators))).tolist()
+    total = plan.total_trainings()
+    in_all = first + shared / max(workers, 1) + alone
+    try:
+        least = detectable_auc(plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations)
+    except ParameterError:
+        least = None
+    return Forecast(in_all, total, (shared + alone) / total, least)
+
+
+def _first(game: Game, plan: MembershipPlan) -> float:
+    """Seconds of a training, a release and a look of every attack on few rows: what is loaded and compiled once."""
+    rng, start = game.rng("first"), time.perf_counter()
+    world = game.worlds.draw(True, rng)
+    fitted = game.generator.fit(world.rows(np.arange(min(FEW, len(world)))), rng)
+    release = fitted.sample(min(FEW, game.design.n_syn), rng)
+    most, size = plan.shadows() + plan.shadows(Knowledge.AUXILIARY), len(release)
+    shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
+    with suppress(RiskkitError):  # so few rows may be too few; the run itself would say what is wrong
+        for attack in plan.made_attacks():
+            attack.fit(game.brief(plan.known_to(attack), shadows, attack.shadows), rng).score(release)
+    return time.perf_counter() - start
+
+
+def _pilot(game: Game, plan: MembershipPlan) -> tuple[float, float]:
+    """Seconds one game of that generator will take, from one training, one release and one look.
+
+    First what workers share, then what one of them does while the others wait: fitting the attacks. They are fitted to
+    as many own releases as in the game, made of rows of the one release; from releases that are all alike an attack
+    that learns would learn nothing, in no time.
+    """
+    rng = game.rng("pilot")
+    world = game.worlds.draw(True, rng)
+    start = time.perf_counter()
+    fitted = game.generator.fit(world, rng)
+    fit_seconds = time.perf_counter() - start
+    start = time.perf_counter()
+    release = fitted.sample(game.design.n_syn, rng)
+    sample_seconds = time.perf_counter() - start
+    made = plan.made_attacks()
+    most = plan.shadows() + plan.shadows(Knowledge.AUXILIARY)
+    size = len(release)
+    shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
+    start = time.perf_counter()
+    attacks = [a.fit(game.brief(plan.known_to(a), shadows, a.shadows), rng) for a in made]
+    attack_seconds = time.perf_counter() - start
+    start = time.perf_counter()
+    for attack in attacks:
+        attack.score(release)
+    look_seconds = time.perf_counter() - start
+    counted = plan.trainings * (fit_seconds + plan.generations * (sample_seconds + look_seconds))
+    return counted + 2 * most * (fit_seconds + sample_seconds), attack_seconds

@@ -1,0 +1,347 @@
+"""Playing a plan: units of work, on one core or several, with the same bytes either way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from riskkit import registry
+from riskkit.core import Attack, Brief, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
+from riskkit.errors import DesignError, ScoreError, TooFewTrainings
+from riskkit.games.membership import Game, tried
+from riskkit.games.worlds import Population
+from riskkit.jobs.pool import Clock, Pool
+from riskkit.jobs.pool import Progress as Progress
+from riskkit.questions.membership.choices import Sweep, sweep
+from riskkit.questions.membership.control import Control, graded
+from riskkit.questions.membership.plan import Cell, MembershipPlan
+from riskkit.stats import epsilon, summary
+
+FEW = 200
+"""Rows by which an attack sees whether it can be played on a generator at all."""
+NEIGHBOURS = {
+    "add-one": "with or without the targets, all other rows alike",
+    "replace-one": "with the targets or with other people in their place, all other rows alike",
+}
+RANDOM = {
+    "fixed": "membership and the generator's seed",
+    "resampled": "membership, the other rows and the generator's seed",
+}
+
+
+def game(plan: MembershipPlan) -> dict[str, str]:
+    """The game, for every result: what is fixed, what differs, what is random. The plan says the rest."""
+    return {
+        "question": "membership",
+        "worlds": plan.worlds,
+        "neighbours": NEIGHBOURS[plan.relation],
+        "random": RANDOM[plan.worlds],
+    }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """What one attack did in one game: its scores, the estimates made of them, and what must be said beside them.
+
+    ``sweep`` says of an attack that chose a setting for itself how the other values did; None of others.
+    """
+
+    labels: dict[str, str]
+    scores: Scores
+    estimates: tuple[Estimate, ...]
+    notes: tuple[str, ...]
+    sweep: Sweep | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MembershipResult:
+    """A finished plan: one finding for each game and attack, in the order of the plan.
+
+    ``control`` says of each record and attack whether the leak that was planted for it was found; empty where none was.
+    """
+
+    plan: MembershipPlan
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...]
+    control: tuple[Control, ...] = ()
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """All estimates, in order."""
+        return tuple(estimate for finding in self.findings for estimate in finding.estimates)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Estimates, settings and notes as plain values. The same seed gives the same values, whatever the workers."""
+        sweeps = [finding.sweep.as_dict() for finding in self.findings if finding.sweep]
+        return {
+            **({"sweeps": sweeps} if sweeps else {}),
+            "estimates": [estimate.as_dict() for estimate in self.estimates],
+            "settings": {**game(self.plan), **self.plan.as_dict()},
+            "notes": list(self.notes),
+            "control": [control.as_dict() for control in self.control],
+        }
+
+    def kept(self) -> dict[str, Any]:
+        """The same with the scores beside it, which charts need."""
+        scores = [
+            {
+                **finding.labels,
+                "value": finding.scores.value.tolist(),
+                "is_in": finding.scores.is_in.tolist(),
+                "training": finding.scores.training.tolist(),
+            }
+            for finding in self.findings
+        ]
+        return {**self.as_dict(), "scores": scores}
+
+
+def run_membership(
+    table: Table,
+    plan: MembershipPlan,
+    holdout: Table | None = None,
+    *,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> MembershipResult:
+    """Play every game of the plan on the real table.
+
+    Parameters
+    ----------
+    holdout
+        People who were not in. Only attackers of auxiliary knowledge get them.
+    workers
+        Processes that train side by side. They change the time, never a number.
+    progress, cancelled
+        Told how far it is, and asked whether to stop, about :data:`riskkit.jobs.pool.CHUNKS` times a game.
+
+    Raises
+    ------
+    Cancelled
+        ``cancelled`` said so.
+    DesignError
+        The plan cannot be played on this table.
+    """
+    for spelled in plan.generators:
+        registry.check_ready(registry.parse("generators", spelled))
+    pool = Pool(workers, Clock(plan.total_units(), progress), cancelled)
+    chosen = {target: plan.choose(table, target) for target in plan.targets}
+    people = plan.people(table, holdout)
+    findings: list[Finding] = []
+    notes: list[str] = []
+    with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
+        _check(plan, people, chosen)
+        for cell in plan.cells():
+            game = plan.game(people, cell, chosen[cell.target])
+            labels = labels_of(plan, cell, chosen[cell.target].index.tolist())
+            played = _play(game, plan, labels, pool)
+            findings += played
+            notes += [note for finding in played for note in finding.notes] + _world_notes(game, plan, labels)
+        control = [
+            found
+            for cell, part in plan.planted()
+            for found in _control(part.game(people, cell, chosen[cell.target]), part, cell, chosen[cell.target], pool)
+        ]
+    return MembershipResult(plan, tuple(findings), tuple(dict.fromkeys(notes)), tuple(control))
+
+
+def _check(plan: MembershipPlan, people: Population, chosen: Mapping[str, Targets]) -> None:
+    """Let the attacks refuse what they cannot be played on, by a few rows, before anything is trained."""
+    firsts = {cell.generator: cell for cell in reversed(plan.cells())}
+    for cell in firsts.values():
+        game = plan.game(people, cell, chosen[cell.target])
+        for attack in plan.made_attacks():
+            if check := getattr(attack, "check", None):
+                rng = game.rng("check")
+                world = game.worlds.draw(False, rng)
+                check(game.generator, world.rows(np.arange(min(FEW, len(world)))), rng)
+
+
+def labels_of(plan: MembershipPlan, cell: Cell, index: Sequence[int]) -> dict[str, str]:
+    """What a finding is about. A made-up record has no row number."""
+    rows = list(index) if plan.together else [index[cell.position]]
+    named = ["made up" if row < 0 else str(row) for row in rows]
+    record = "made up" if set(named) == {"made up"} else "+".join(named)
+    return {"generator": cell.generator, "target": cell.target, "position": str(cell.position), "record": record}
+
+
+def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool: Pool) -> list[Control]:
+    """What the attacks of that plan make of the leak that was planted for them; a refusal is that none was found."""
+    labels = labels_of(plan, cell, chosen.index.tolist())
+    mechanism: Any = game.generator
+    best = mechanism.best_auc(game.worlds.rows, game.design.n_syn, len(game.worlds.targets))
+    until = pool.clock.done + plan.units_a_game()
+    try:
+        scores = _scores(game, plan, pool, f"planted leak, {cell.target} target")
+    except DesignError as refusal:
+        pool.clock.tick(f"Planted leak, {cell.target} target", until - pool.clock.done)
+        return [Control({**labels, "attack": text}, best, None, (str(refusal),)) for text in plan.attacks]
+    return [graded(found, {**labels, "attack": found.attack}, best, plan.level) for found in scores]
+
+
+def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) -> list[Finding]:
+    """What the attacks of that plan make of the game."""
+    who = f"{labels['generator']}, {labels['target']} target"
+    attacks = _ready(game, plan, pool, who)
+    played = list(counted(game, pool, who, attacks))
+    found = [finding(scores, plan, labels) for scores in as_scores(played, game, plan)]
+    return _with_sweeps(found, attacks, played, game, plan.level)
+
+
+def _with_sweeps(
+    found: list[Finding], attacks: Sequence[FittedAttack], played: Sequence[Floats], game: Game, level: float
+) -> list[Finding]:
+    """The findings; those of attacks that chose a setting say how every value of it did."""
+    for at, rows in tried(attacks).items():
+        one: Any = attacks[at]
+        each = [_scores_of(played, row, game, found[at].scores.attack) for row in range(rows.start, rows.stop)]
+        found[at] = replace(found[at], sweep=sweep(one.choice, each, found[at].labels, level))
+    return found
+
+
+def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scores]:
+    """The scores of each attack on all counted trainings."""
+    return as_scores(list(counted(game, pool, who, _ready(game, plan, pool, who))), game, plan)
+
+
+def maps_before_counted(plan: MembershipPlan) -> int:
+    """How many maps of a game come before its counted trainings: those of own releases, and that of the fits."""
+    return sum(_are_made(plan, knowledge) for knowledge in Knowledge) + 1
+
+
+def _ready(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[FittedAttack]:
+    """The attacks, each with its brief read, for which the attackers' own releases are made.
+
+    They learn where their own releases are: sending these to other processes takes longer than to learn of them.
+    """
+    shadows = {knowledge: _own_releases(game, plan, knowledge, pool, who) for knowledge in Knowledge}
+    readers = [
+        (attack, spelled, game.brief(plan.known_to(attack), shadows[plan.known_to(attack)], attack.shadows))
+        for attack, spelled in zip(plan.made_attacks(), plan.attacks, strict=True)
+    ]
+    return list(pool.map(f"Attacks learn: {who}", _fits, game, readers, is_here=True))
+
+
+def counted(game: Game, pool: Pool, who: str, attacks: Sequence[FittedAttack]) -> Iterator[Floats]:
+    """The counted trainings, shown to these attacks: one array each, in their order."""
+    trials = [(number, bool(is_in)) for number, is_in in enumerate(game.coin())]
+    yield from pool.map(f"Counted trainings: {who}", _trials, game, trials, attacks)
+
+
+def _own_releases(
+    game: Game, plan: MembershipPlan, knowledge: Knowledge, pool: Pool, who: str
+) -> dict[bool, list[Table]]:
+    """The releases that attackers of that knowledge make for themselves, by side."""
+    if not _are_made(plan, knowledge):
+        return {True: [], False: []}
+    wanted = plan.shadows(knowledge)
+    sides = [(number, is_in, knowledge) for is_in in (True, False) for number in range(wanted)]
+    made = list(pool.map(f"Attacker's own releases: {who}", _shadows, game, sides))
+    return {True: made[:wanted], False: made[wanted:]}
+
+
+def _are_made(plan: MembershipPlan, knowledge: Knowledge) -> bool:
+    """Whether a game makes own releases for attackers of that knowledge, for exact knowledge perhaps none at all."""
+    return knowledge is Knowledge.EXACT or (knowledge is Knowledge.AUXILIARY and plan.shadows(knowledge) > 0)
+
+
+def as_scores(played: Sequence[Floats], game: Game, plan: MembershipPlan) -> list[Scores]:
+    """The scores of each attack on the first trainings of a game, as many as were played.
+
+    A group of targets is in or out as one, so a release has one score: the mean over the group.
+    """
+    return [_scores_of(played, at, game, spelled) for at, spelled in enumerate(plan.attacks)]
+
+
+def _scores_of(played: Sequence[Floats], row: int, game: Game, attack: str) -> Scores:
+    """The scores that stand in that row of every training."""
+    values, coin = np.stack([one[row] for one in played]), game.coin()[: len(played)]
+    trainings, generations, _ = values.shape
+    return Scores(
+        value=values.mean(axis=2).ravel(),
+        is_in=np.repeat(coin, generations),
+        training=np.repeat(np.arange(trainings), generations),
+        target=np.zeros(trainings * generations, dtype=np.int64),
+        attack=attack,
+    )
+
+
+def finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Finding:
+    """The estimates of one attack, and what must be said beside them. ``game`` says what was attacked."""
+    labels = {**game, "attack": scores.attack}
+    estimates, notes = grade(scores, level=plan.level)
+    who = f"{labels['attack']} on {labels['generator']}, {labels['target']} target, record {labels['record']}"
+    return Finding(
+        labels,
+        scores,
+        tuple(estimate.labelled(**labels) for estimate in estimates),
+        tuple(f"{who}: {note}" for note in notes),
+    )
+
+
+def grade(scores: Scores, *, level: float = 0.95) -> tuple[list[Estimate], list[str]]:
+    """Every estimate these scores carry, and a sentence for each that they do not."""
+    wanted: tuple[Callable[[], Estimate], ...] = (
+        lambda: summary.accuracy(scores, level=level),
+        lambda: summary.auc(scores, level=level),
+        lambda: summary.advantage(scores, level=level),
+        lambda: summary.tpr_at_fpr(scores, 0.1, level=level),
+        lambda: epsilon.epsilon_lower(scores, level=level),
+    )
+    estimates: list[Estimate] = []
+    notes: list[str] = []
+    for make in wanted:
+        try:
+            estimates.append(make())
+        except (TooFewTrainings, ScoreError) as refusal:
+            notes.append(str(refusal))
+    if summary.is_degenerate(scores):
+        notes.append("The attack gave one and the same answer to every release, so its accuracy is a half by balance.")
+    return estimates, notes
+
+
+def _world_notes(game: Game, plan: MembershipPlan, labels: dict[str, str]) -> list[str]:
+    copies = game.worlds.copies
+    told = _worlds_told(game, plan)
+    if not copies:
+        return told
+    what = "exact copy" if copies == 1 else "exact copies"
+    note = (
+        f"Record {labels['record']} has {copies} {what} in the real table; left out of both worlds, so that the game "
+        "asks whether this person was in at all."
+    )
+    return [*told, note]
+
+
+def _worlds_told(game: Game, plan: MembershipPlan) -> list[str]:
+    """What the worlds hold, in words, where they are not simply the real table with and without the targets."""
+    if not set(plan.as_dict()) & {"worlds", "relation", "rows"} and game.auxiliary is None:
+        return []
+    who = "the same people in every training" if plan.worlds == "fixed" else "other people in every training"
+    told = f"Worlds ({plan.worlds}, {plan.relation}) hold {game.worlds.rows:,} rows with the target, {who}."
+    if game.auxiliary is not None:
+        told += (
+            f" Attackers of auxiliary knowledge have {len(game.auxiliary.pool):,} other rows, none in a counted world, "
+            "and made worlds of their own from them."
+        )
+    return [told]
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Units of work
+
+
+def _shadows(game: Game, units: Sequence[tuple[int, bool, Knowledge]]) -> list[Table]:
+    return [game.shadow(*unit) for unit in units]
+
+
+def _fits(game: Game, units: Sequence[tuple[Attack, str, Brief]]) -> list[FittedAttack]:
+    return [attack.fit(brief, game.rng("attack", spelled)) for attack, spelled, brief in units]
+
+
+def _trials(game: Game, units: Sequence[tuple[int, bool]], attacks: Sequence[FittedAttack]) -> list[Floats]:
+    return [game.trial(number, is_in, attacks) for number, is_in in units]

@@ -1,0 +1,229 @@
+"""What a membership run says, for the report of the audit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from riskkit.core import Estimate, Knowledge
+from riskkit.judging.measured import Control, Measured
+from riskkit.language import counted, say
+from riskkit.questions.membership import words
+from riskkit.questions.membership.findings import Headline, Outcome, Planted, controls, headline, outcomes
+from riskkit.show import what_if
+from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
+from riskkit.show.names import Names
+from riskkit.show.reasons import sizes
+from riskkit.stats import summary
+
+BARS = 16
+"""Lines of a chart; a longer list is in the CSV."""
+LIMITS = (
+    say("It speaks of the records that were attacked. Other people may be exposed more or less."),
+    say(
+        "It speaks of the method with these settings, trained anew on this table. A file made otherwise may leak more."
+    ),
+    say("It speaks of the attacks that were played. A stronger attacker may succeed where these did not."),
+    say("AUC and false alarms are averages over releases: any one release may give a record away."),
+)
+"""What a membership result does not show."""
+WORLDS = {
+    "fixed": say("the same two tables in every training, with the record and without it"),
+    "resampled": say("other people around the record in every training"),
+}
+KNOWS = {
+    Knowledge.EXACT: say("every other row of the real table, and the method"),
+    Knowledge.AUXILIARY: say("other people of the same population, and the method"),
+    Knowledge.NONE: say("the release alone"),
+}
+
+
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+    """The findings of a finished run: one about this release, one about each other method that was played."""
+    assert run.result is not None
+    every = outcomes(run.result)
+    methods = dict.fromkeys(str(outcome.labels["generator"]) for outcome in every)
+    own = [method for method in methods if _is_covered(method, run, given)]
+    groups = [own, *([method] for method in methods if method not in own)]
+    return tuple(_read(run, names, given, every, group) for group in groups if group)
+
+
+def is_about(run: Played, given: Given) -> bool:
+    """Whether any game of the run is about this release."""
+    return any(_is_covered(str(method), run, given) for method in run.plan.get("generators", ()))
+
+
+def _is_covered(method: str, run: Played, given: Given) -> bool:
+    """Whether games on that method are about this release: it made it, and the real table is the world."""
+    return given.provenance.covers(method) and str(run.plan.get("worlds", "fixed")) == "fixed"
+
+
+def _read(run: Played, names: Names, given: Given, every: Sequence[Outcome], methods: Sequence[str]) -> RunFinding:
+    """The finding on these methods."""
+    assert run.result is not None
+    result = run.result
+    found = [outcome for outcome in every if outcome.labels["generator"] in methods]
+    is_own = _is_covered(methods[0], run, given)
+    planted = controls(result)
+    best = headline(found, planted)
+    aucs = [names.estimate(auc) for auc in _corrected(found)]
+    n = int(run.plan.get("trainings", 0))
+    seconds = float(result.get("seconds", 0.0))
+    measured = Measured(
+        scale="auc",
+        guess=0.5,
+        strongest=None if best is None else names.estimate(best.auc),
+        widest=max(aucs, key=lambda auc: auc.high, default=None),
+        who="" if best is None else _who(best.outcome, names),
+        looks=0 if best is None else best.looks,
+        control=_control(best, planted, names),
+        lowest=min(aucs, key=lambda auc: auc.low, default=None),
+        is_complete=best is not None and best.looks == len(found),
+        reasons=sizes(int(run.plan.get("n_syn", 0)), given.released_rows) if is_own else (),
+        seconds_each=_seconds_each(run, seconds),
+        made=n,
+    )
+    return RunFinding(
+        id=run.id,
+        question=run.question,
+        sentence=_sentence(best, run, names, given),
+        game=_game(run, found, names, given, n),
+        measured=measured,
+        estimates=tuple(names.estimate(e) for outcome in found for e in outcome.estimates.values()),
+        limits=LIMITS,
+        settings=names.settings(run.plan),
+        command=names.told(run.command),
+        seconds=seconds,
+        workers=run.workers,
+        notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
+        chart=_chart(found, names),
+        at_risk=_at_risk(found, names),
+        what_if="" if is_own else _what_if(methods, names, given),
+    )
+
+
+def _what_if(methods: Sequence[str], names: Names, given: Given) -> str:
+    """Of another method, or of the method of the release on other tables."""
+    if given.provenance.covers(methods[0]):
+        return what_if.IF_OTHERS
+    return what_if.if_made_by(", ".join(names.called(method, "generators") for method in methods))
+
+
+def _seconds_each(run: Played, seconds: float) -> float:
+    """What one more training of every game costs."""
+    trainings = int(run.plan.get("trainings", 0))
+    return seconds / trainings if trainings else 0.0
+
+
+def _corrected(found: Sequence[Outcome]) -> list[Estimate]:
+    """Each AUC, at the level that allows for all that were looked at."""
+    judged = [outcome for outcome in found if "auc" in outcome.estimates]
+    if not judged:
+        return []
+    level = 1 - (1 - judged[0].estimates["auc"].level) / len(judged)
+    return [summary.auc(outcome.scores, level=level).labelled(**outcome.labels) for outcome in judged]
+
+
+def _control(best: Headline | None, planted: Sequence[Planted], names: Names) -> Control:
+    if not planted:
+        return Control.none(say("No leak was planted to see whether these attacks would find one."))
+    seen = sum(one.is_found for one in planted)
+    told = say(
+        "Of {leaks} planted on purpose, one for each attack and record, {found} found.",
+        leaks=counted(len(planted), "{n:,} leak", "{n:,} leaks"),
+        found=seen,
+    )
+    aucs = [one.auc for one in planted if one.auc is not None]
+    weakest = names.estimate(min(aucs, key=lambda auc: auc.low)) if len(aucs) == len(planted) else None
+    below = math.inf if seen == len(planted) else -math.inf
+    return Control(best is None or best.missed is not None, below, told, weakest)
+
+
+def _who(outcome: Outcome, names: Names) -> str:
+    labels = outcome.labels
+    attack, method = names.called(labels["attack"], "attacks"), names.called(labels["generator"], "generators")
+    return say("{attack} against {method}, {record}", attack=attack, method=method, record=_record(outcome, names))
+
+
+def _record(outcome: Outcome, names: Names) -> str:
+    return words.record({**outcome.labels, "record": names.record(outcome.labels["record"])})
+
+
+def _knowledge(attack: str, run: Played, given: Given) -> Knowledge:
+    own = Knowledge(given.knows.get(attack.partition(":")[0], Knowledge.EXACT))
+    asked = run.plan.get("knowledge", "own")
+    return own if asked == "own" or own is Knowledge.NONE else Knowledge(asked)
+
+
+def _sentence(best: Headline | None, run: Played, names: Names, given: Given) -> str:
+    if best is None:
+        return say("There are too few trainings for a number: an interval needs 5 with the record and 5 without.")
+    outcome, estimates = best.outcome, best.outcome.estimates
+    knowledge = _knowledge(outcome.labels["attack"], run, given)
+    accuracy = estimates.get("accuracy")
+    readable = accuracy is not None and (words.is_above_chance(accuracy) or not words.is_above_chance(best.auc))
+    chosen = accuracy if accuracy is not None and readable else estimates["auc"]
+    told = names.estimate(chosen)
+    return words.membership(told, knowledge) if chosen is accuracy else words.auc(told, knowledge)
+
+
+def _game(
+    run: Played, found: Sequence[Outcome], names: Names, given: Given, trainings: int
+) -> tuple[tuple[str, str], ...]:
+    knows = dict.fromkeys(_knowledge(str(attack), run, given) for attack in run.plan.get("attacks", ()))
+    records = dict.fromkeys((outcome.labels["target"], outcome.labels["position"]) for outcome in found)
+    return (
+        (say("The question"), say("Was this record in the data that the method was trained on?")),
+        (say("The worlds"), WORLDS.get(str(run.plan.get("worlds", "fixed")), say("as the settings say"))),
+        (say("The attacker knows"), "; ".join(KNOWS[one] for one in knows)),
+        (
+            say("The hypothesis"),
+            say("no attacker does better than guessing (AUC 0.50); it is rejected where an interval is above"),
+        ),
+        (say("Methods"), ", ".join(names.called(method, "generators") for method in _methods(found))),
+        (say("Attacks"), ", ".join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
+        (
+            say("Counted are"),
+            say(
+                "{trainings} a game, half with the record; {records}",
+                trainings=counted(trainings, "{n:,} training", "{n:,} trainings"),
+                records=counted(len(records), "{n:,} record", "{n:,} records"),
+            ),
+        ),
+    )
+
+
+def _methods(found: Sequence[Outcome]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(outcome.labels["generator"]) for outcome in found))
+
+
+def _chart(found: Sequence[Outcome], names: Names) -> Chart | None:
+    judged = [outcome for outcome in found if "auc" in outcome.estimates]
+    judged.sort(key=lambda outcome: -outcome.estimates["auc"].low)
+    if not judged:
+        return None
+    above = sum(words.is_above_chance(outcome.estimates["auc"]) for outcome in judged)
+    of = counted(len(judged), "{n:,} interval", "{n:,} intervals")
+    told = (
+        say("{above} of {of} wholly above guessing", above=above, of=of)
+        if above
+        else say("None of {of} wholly above guessing", of=of)
+    )
+    bars = tuple(Bar(_who(outcome, names), names.estimate(outcome.estimates["auc"])) for outcome in judged[:BARS])
+    return Chart(told, say("AUC (0.50 is guessing)"), bars, 0.5, (0.4, 1.0))
+
+
+def _at_risk(found: Sequence[Outcome], names: Names) -> tuple[AtRisk, ...]:
+    """The strongest attack on each record, the most exposed record first."""
+    strongest: dict[tuple[str, str, str], Outcome] = {}
+    for outcome in found:
+        if "auc" in outcome.estimates:
+            key = outcome.labels["record"], outcome.labels["target"], outcome.labels["position"]
+            own = strongest.get(key)
+            if own is None or outcome.estimates["auc"].low > own.estimates["auc"].low:
+                strongest[key] = outcome
+    listed = [
+        AtRisk(_record(outcome, names), _who(outcome, names), names.estimate(outcome.estimates["auc"]))
+        for outcome in strongest.values()
+    ]
+    return tuple(sorted(listed, key=lambda one: -one.estimate.low))

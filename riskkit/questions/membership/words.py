@@ -1,0 +1,270 @@
+"""Estimates as sentences: the number, its interval, its reference and how many trainings stand behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from riskkit import wording
+from riskkit.core import Estimate, Knowledge
+from riskkit.language import counted, say
+from riskkit.questions.membership.findings import Planted
+from riskkit.show import epsilon_words
+from riskkit.stats import power
+
+GLOSSARY: Mapping[str, str] = {
+    "accuracy": say(
+        "How often the attacker's answer is right when a fair coin decides whether the record was in. 0.50 is "
+        "guessing, 1.00 is always right."
+    ),
+    "auc": say(
+        "Shown one release made with the record and one made without it, how often the attacker scores the right one "
+        "higher. 0.50 is guessing, 1.00 is always."
+    ),
+    "advantage": say(
+        "How much more often the attacker says “in” of releases made with the record than of releases made without it. "
+        "0.00 is guessing, 1.00 is always right."
+    ),
+    "tpr_at_fpr": say(
+        "The share of releases made with the record that the attacker names, while it may accuse this share of the "
+        "releases made without it."
+    ),
+    "epsilon_lower": epsilon_words.MEANING,
+    "training": say(
+        "One fit of the generator. Trainings are independent of each other, so intervals count trainings and nothing "
+        "else."
+    ),
+    "generation": say(
+        "One release drawn from a training. Releases of one training resemble each other, so more of them add little."
+    ),
+    "interval": say(
+        "The range that holds the true value in 95 of 100 audits like this one (at the usual level of 95 %)."
+    ),
+    "control": say(
+        "The same game with a method that is known to leak, and how much. An attack that cannot find that leak says "
+        "nothing by finding none elsewhere."
+    ),
+    "chance": say("What an attacker reaches who has not seen the release and guesses."),
+}
+"""The plain meaning of every number and word a page shows."""
+
+TITLES: Mapping[str, str] = {
+    "accuracy": say("Right answers"),
+    "auc": say("AUC"),
+    "advantage": say("Advantage"),
+    "tpr_at_fpr": say("Named at 10 % false alarms"),
+    "epsilon_lower": say("ε is at least"),
+}
+"""What people call a measure, in the order of a table."""
+
+KNOWING: Mapping[Knowledge, str] = {
+    Knowledge.EXACT: say("Knowing every other row of the data"),
+    Knowledge.AUXILIARY: say("Knowing other people of the same population"),
+    Knowledge.NONE: say("From the release alone"),
+}
+"""How a sentence begins that says what the attacker has."""
+
+ABSENCE = say("So this attack can show a leak here, but not its absence.")
+
+
+def reference(estimate: Estimate) -> float:
+    """What guessing reaches on the scale of that estimate."""
+    by_name = {"accuracy": 0.5, "auc": 0.5, "tpr_at_fpr": float(estimate.labels.get("fpr", "0.1"))}
+    return by_name.get(estimate.name, 0.0)
+
+
+def record(labels: Mapping[str, str]) -> str:
+    """What a finding is about: ``record 17``, ``records 3, 17 and 20 as one group`` or a made-up one."""
+    named = labels["record"].split("+")
+    if named == ["made up"]:
+        return say("made-up record {position}", position=int(labels.get("position", "0")) + 1)
+    if len(named) == 1:
+        return say("record {record}", record=named[0])
+    if len(named) > 5:
+        return say("{records} records as one group", records=len(named))
+    return say("records {first} and {last} as one group", first=", ".join(named[:-1]), last=named[-1])
+
+
+def attacker(knowledge: Knowledge, own: int) -> str:
+    """What an attack takes: what its attacker must know, and how often it trains the method itself in each game."""
+    knows = {
+        Knowledge.EXACT: say("The attacker knows every other row of the data, unless chosen otherwise below"),
+        Knowledge.AUXILIARY: say("The attacker knows other people of the population"),
+        Knowledge.NONE: say("The attacker has only the release"),
+    }[knowledge]
+    costs = (
+        say("It trains the method {own:,} times itself in every game", own=own)
+        if own
+        else say("It trains nothing itself")
+    )
+    return f"{knows}. {costs}."
+
+
+def membership(accuracy: Estimate, knowledge: Knowledge) -> str:
+    """The sentence of an accuracy: how often the attacker is right about that record, and what guessing reaches."""
+    who = say("{knowing}, an attacker", knowing=KNOWING[knowledge])
+    told = say(
+        "{who} tells in {share} of releases whether {record} was in",
+        who=who,
+        share=wording.share(accuracy),
+        record=record(accuracy.labels),
+    )
+    if not is_above_chance(accuracy):
+        told = say(
+            "{who} was right about {record} in {share} of releases",
+            who=who,
+            record=record(accuracy.labels),
+            share=wording.share(accuracy),
+        )
+    return f"{told} {_beside(accuracy)}."
+
+
+def auc(estimate: Estimate, knowledge: Knowledge) -> str:
+    """The sentence of an AUC: picking the release with the record out of two."""
+    told = say(
+        "{knowing}, an attacker who sees one release with {record} and one without picks "
+        "the right one in {share} of cases",
+        knowing=KNOWING[knowledge],
+        record=record(estimate.labels),
+        share=wording.share(estimate),
+    )
+    return f"{told} {_beside(estimate)}."
+
+
+def judged(estimate: Estimate, looks: int) -> str:
+    """On what the verdict stands: the AUC, at the level that allows for all findings that were looked at."""
+    told = say(
+        "AUC {estimate}, chance 0.50, {trainings}",
+        estimate=estimate,
+        trainings=counted(estimate.n, "{n:,} training", "{n:,} trainings"),
+    )
+    if looks == 1:
+        return say("The verdict stands on {told}.", told=told)
+    at = say("interval at {level:.4g} %", level=100 * estimate.level)
+    return say(
+        "The strongest of {looks} findings; the verdict allows for that: {told} ({at}).", looks=looks, told=told, at=at
+    )
+
+
+def controls(planted: Sequence[Planted], called: Callable[[str], str] = str) -> list[str]:
+    """One line for each attack: whether it found the leaks that were planted for it. ``called`` names an attack."""
+    out = []
+    for attack in dict.fromkeys(one.labels["attack"] for one in planted):
+        own = [one for one in planted if one.labels["attack"] == attack]
+        out.append(_control(own[0], called(attack)) if len(own) == 1 else _controls(own, called(attack)))
+    return out
+
+
+def _controls(own: Sequence[Planted], attack: str) -> str:
+    """How many of the leaks that were planted on several records an attack found."""
+    found = sum(one.is_found for one in own)
+    told = say(
+        "Planted leak found by {attack} on {found:,} of {all:,} records", attack=attack, found=found, all=len(own)
+    )
+    return (
+        f"{told}."
+        if found == len(own)
+        else say("{told}. On the others it can show a leak, but not its absence.", told=told)
+    )
+
+
+def _control(planted: Planted, attack: str) -> str:
+    """Whether one planted leak was found, with what the attack reached and what there was to find."""
+    who = say("{attack} on {record}", attack=attack, record=record(planted.labels))
+    if planted.auc is None:
+        return say(
+            "Planted leak not found by {who}: {notes} {absence}",
+            who=who,
+            notes=" ".join(planted.notes),
+            absence=ABSENCE,
+        )
+    there = say("up to {best_auc:.2f} was planted and chance is 0.50", best_auc=planted.best_auc)
+    told = say(
+        "by {who}: AUC {auc}, where {there}; {trainings}.",
+        who=who,
+        auc=planted.auc,
+        there=there,
+        trainings=counted(planted.auc.n, "{n:,} training", "{n:,} trainings"),
+    )
+    return (
+        say("Planted leak found {told}", told=told)
+        if planted.is_found
+        else say("Planted leak not found {told} {absence}", told=told, absence=ABSENCE)
+    )
+
+
+def is_above_chance(estimate: Estimate) -> bool:
+    """Whether the whole interval lies above guessing."""
+    return estimate.low > reference(estimate)
+
+
+def _beside(estimate: Estimate) -> str:
+    """What stands beside every number: chance, trainings, and a word where the interval does not lie above chance."""
+    parts = [say("chance {share}", share=wording.percent(reference(estimate))), say("{n:,} trainings", n=estimate.n)]
+    if estimate.high < reference(estimate):
+        parts.append(say("worse than guessing"))
+    elif not is_above_chance(estimate):
+        parts.append(say("not told from guessing"))
+    return f"({'; '.join(parts)})"
+
+
+def published(value: float | None, supported: Estimate | None) -> str:
+    """The figure of a source, and whether its trainings could tell it from guessing; empty where it has none."""
+    if value is None or supported is None:
+        return ""
+    trainings = counted(supported.n, "{n:,} training", "{n:,} trainings")
+    ends = f"[{supported.low:.2f}, {supported.high:.2f}]"
+    if supported.low <= 0.5 <= supported.high:
+        return say(
+            "{value:g}; its {trainings} could not tell it from guessing {ends}",
+            value=value, trainings=trainings, ends=ends,
+        )  # fmt: skip
+    return say(
+        "{value:g}; its {trainings} could tell it from guessing {ends}", value=value, trainings=trainings, ends=ends
+    )
+
+
+def settled(setting: str, value: float, among: int, *, in_hindsight: bool) -> str:
+    """How an attack came by a setting: chosen on releases of its own, or on the very releases that are counted."""
+    if in_hindsight:
+        return say(
+            "{setting} = {value:g}, the best of {among} in hindsight: chosen on the releases that are counted, so too "
+            "high",
+            setting=setting,
+            value=value,
+            among=among,
+        )
+    return say("{setting} = {value:g}, chosen from {among} on own releases", setting=setting, value=value, among=among)
+
+
+def trainings_needed(auc: float, *, level: float = 0.95, looks: int = 1, trials: int = 1) -> int:
+    """Trainings with which the verdict finds a true AUC in 8 of 10 audits.
+
+    ``looks`` findings make the verdict, and ``trials`` releases are made of each training.
+    """
+    return power.trainings_for_auc(auc, level=level, looks=looks, trials=trials)
+
+
+def detectable(trainings: int, *, level: float = 0.95, looks: int = 1, trials: int = 1) -> str:
+    """What so many trainings can show, before they are played. The settings are those of :func:`trainings_needed`.
+
+    Raises
+    ------
+    ParameterError
+        They can show nothing at all; the sentence says so.
+    """
+    least = power.detectable_auc(trainings, level=level, looks=looks, trials=trials)
+    many = counted(trainings, "{n:,} training", "{n:,} trainings")
+    if looks == 1:
+        return say(
+            "{trainings} tell a true AUC of {least:.2f} or more from guessing (0.50) in 8 of 10 audits. A smaller leak "
+            "will mostly go unseen.",
+            trainings=many,
+            least=least,
+        )
+    return say(
+        "{trainings} tell a true AUC of {least:.2f} or more from guessing (0.50) in 8 of 10 audits, allowing for "
+        "{looks:,} findings that are looked at. A smaller leak will mostly go unseen.",
+        trainings=many,
+        least=least,
+        looks=looks,
+    )

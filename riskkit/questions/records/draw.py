@@ -1,0 +1,52 @@
+"""A table drawn from the real one: the same person among other people, to see how much of a risk is the table's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from riskkit.core import Ints
+from riskkit.errors import DesignError
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.seeds import stream
+from riskkit.table.load import Tables
+
+
+def at_play(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
+    """The tables that the plan is played on, and for each row of theirs which row of the real table it is.
+
+    Where the plan draws a table, the named records come first, and the rows that were not drawn are the holdout.
+    Nobody who is drawn equals one of the named.
+
+    Raises
+    ------
+    DesignError
+        There are too few rows to draw from, or a named one is not there.
+    """
+    real = tables.real
+    if not plan.people:
+        return tables, np.arange(len(real))
+    named = plan.choose(real, np.zeros(len(real)))
+    keys = real.keys()
+    others = np.flatnonzero(~np.isin(keys, keys[named]))
+    wanted = plan.people - len(named)
+    if not 0 < wanted < len(others):
+        raise DesignError(
+            f"A table of {plan.people:,} people is to be drawn, {len(named):,} of them named, and the real table has "
+            f"{len(others):,} others. Draw a table with more people than are named and fewer than there are."
+        )
+    order = stream(plan.seed, "records", "table", plan.draw).permutation(others)
+    rows = np.concatenate([named, np.sort(order[:wanted])])
+    return replace(tables, real=real.rows(rows), holdout=real.rows(np.sort(order[wanted:]))), rows
+
+
+def told(plan: RecordsPlan, total: int) -> tuple[str, ...]:
+    """What must be said of a table that was drawn from one of so many rows."""
+    if not plan.people:
+        return ()
+    said = (
+        f"Played on table {plan.draw} of {plan.people:,} people drawn from the {total:,} rows of the real table, the "
+        "named among them; the others were the holdout. Another table gives another risk."
+    )
+    return (said,)

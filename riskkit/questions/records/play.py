@@ -1,0 +1,268 @@
+"""Playing the model-seeded game for every record: everyone first, then those who matter on fresh trainings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from riskkit import registry
+from riskkit.core import Floats, Generator, Ints, Table
+from riskkit.errors import DesignError
+from riskkit.games.records import Deal, FixedTable, OtherPeople, population
+from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified
+from riskkit.questions.records.draw import at_play, told
+from riskkit.questions.records.plan import KNOWING, RecordsPlan
+from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.records.units import (
+    AUXILIARY,
+    FIRST,
+    FIXED,
+    FRESH,
+    TRADITIONAL,
+    Ask,
+    Field,
+    fill,
+    play,
+    units_of,
+)
+from riskkit.seeds import stream
+from riskkit.stats.arms import Arm
+from riskkit.stats.campaign import Many
+from riskkit.stats.summary import auc_interval
+from riskkit.table.agreeing import Agreement
+from riskkit.table.load import Tables
+from riskkit.targets.vulnerable import isolation
+
+NEIGHBOURS = 5
+CERTIFIED_TOGETHER, RANKED_TOGETHER = 50, 500
+"""Records of one unit of work of certificates: what is done once for a unit is then shared by many."""
+RANK_DRAWN = 5_000
+"""Rows drawn for each record of a ranking where certificates are not exact: the order needs fewer than the number."""
+
+
+def run_records(
+    tables: Tables,
+    plan: RecordsPlan,
+    *,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> RecordsResult:
+    """Play the plan on the real table.
+
+    Parameters
+    ----------
+    tables
+        The holdout is needed where the plan draws other people.
+    workers
+        Processes that train side by side. They change the time, never a number.
+    progress, cancelled
+        Told how far it is, and asked whether to stop, between units of work.
+
+    Raises
+    ------
+    Cancelled
+        ``cancelled`` said so.
+    DesignError
+        The plan cannot be played on these tables.
+    """
+    with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
+        total = len(tables.real)
+        tables, names = at_play(tables, plan)
+        outlierness = outlierness_of(tables.real)
+        check(tables, plan)
+        clock = Clock(len(_blocks(range(len(tables.real)), RANKED_TOGETHER)), progress)
+        pool = Pool(workers, clock, cancelled)
+        order = _ranked(tables.real, plan, pool) if plan.ranks_by_certificate else outlierness
+        rows = whom(tables.real, plan, order)
+        field = field_of(tables, plan, rows)
+        shadows, asks = field.shadows(plan.shadows), first_asks(plan)
+        clock.total = clock.done + expected_units(field, plan)
+        shelf = fill(field, pool, [shadows, *asks])
+        found = list(play(field, pool, range(len(rows)), shelf, shadows, asks, "Every record"))
+        first = _many(found, 0)
+        traditional = _many(found, 1) if plan.traditional else None
+        again, fresh = whom_again(plan, first), None
+        if len(again):
+            counted = Ask(FIXED, FRESH, plan.inside, plan.outside)
+            clock.total = clock.done + units_of(field, len(again), shadows, [counted], fills=False)
+            clock.total += plan.inside * (field.fixed.settled is None)
+            shelf |= fill(field, pool, [counted])
+            fresh = _many(list(play(field, pool, again.tolist(), shelf, shadows, [counted], "Fresh trainings")), 0)
+        copies = copies_of(tables.real, rows)
+        return RecordsResult(
+            plan, len(tables.real), names[rows], outlierness[rows], copies, first, again, fresh, traditional,
+            _certificates(field, plan, pool), told(plan, total) + _notes(plan, first, copies),
+        )  # fmt: skip
+
+
+def whom(table: Table, plan: RecordsPlan, order: Floats) -> Ints:
+    """(m,) the rows of the table at play that are asked about; of one that was drawn, the first."""
+    return np.arange(len(plan.named)) if plan.people else plan.choose(table, order)
+
+
+def _ranked(table: Table, plan: RecordsPlan, pool: Pool) -> Floats:
+    """(n,) the certificate of every row, to rank them by."""
+    generator: Generator = registry.parse("generators", plan.generator)
+    terms = Terms(plan.n_syn, plan.fpr, (), drawn=RANK_DRAWN, level=plan.level)
+    blocks = _blocks(range(len(table)), RANKED_TOGETHER)
+    made = pool.map("Ranking", certified, (table, generator), blocks, terms, plan.seed)
+    return np.array([certificate.auc.value for block in made for certificate in block])
+
+
+def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certificate]:
+    """The certificate of every record that is played, where they are asked for."""
+    if not plan.certificate:
+        return []
+    blocks = _blocks(field.rows.tolist(), CERTIFIED_TOGETHER)
+    terms = Terms(plan.n_syn, plan.fpr, CURVE, level=plan.level)
+    pool.clock.total = pool.clock.done + len(blocks)
+    given = field.fixed.table, field.fixed.deal.generator
+    made = pool.map("Certificates", certified, given, blocks, terms, plan.seed)
+    return [certificate for block in made for certificate in block]
+
+
+def _blocks(rows: Sequence[int], size: int) -> list[list[int]]:
+    """The rows in order, so many together."""
+    return [list(rows[start : start + size]) for start in range(0, len(rows), size)]
+
+
+def certified(
+    given: tuple[Table, Generator], blocks: Sequence[list[int]], terms: Terms, seed: int
+) -> list[list[Certificate]]:
+    """The certificates of each block of rows of the table."""
+    return [certify(*given, rows, terms, seed) for rows in blocks]
+
+
+def outlierness_of(table: Table) -> Floats:
+    """(n,) Achilles' score of every row; 0 in a table too small for neighbours."""
+    return isolation(table, NEIGHBOURS) if len(table) > NEIGHBOURS else np.zeros(len(table))
+
+
+def check(tables: Tables, plan: RecordsPlan) -> None:
+    """Refuse what cannot be played before anything is spent on it.
+
+    Raises
+    ------
+    DesignError
+        Nobody would be left, other people are needed and there are none, or there are no certificates.
+    """
+    real, holdout = tables.real, tables.holdout
+    if len(real) < 2:
+        raise DesignError(f"The real table has {len(real)} rows; without the record nobody would be left.")
+    if plan.needs_holdout and holdout is None:
+        raise DesignError(
+            "Other people are needed, for the traditional game, an attacker who knows others or somebody who stands "
+            "in: load a holdout."
+        )
+    generator: Generator = registry.parse("generators", plan.generator)
+    if plan.needs_certificates and not is_certified(generator):
+        raise DesignError(
+            f"Generator {generator.name!r} has no certificate: its fit draws at random, or the probability of a row is "
+            "not known exactly. Leave certificates out, or choose bayesnet or histogram."
+        )
+    if plan.needs_certificates and plan.relation != "add-one":
+        raise DesignError("Certificates are for a world that is shorter by the record. Leave them out, or add one.")
+
+
+def field_of(tables: Tables, plan: RecordsPlan, rows: Ints) -> Field:
+    """The games that the plan plays, and who is asked about.
+
+    Raises
+    ------
+    DesignError
+        Other people are needed and there are none, or too few.
+    """
+    check(tables, plan)
+    real, holdout = tables.real, tables.holdout
+    generator: Generator = registry.parse("generators", plan.generator)
+
+    def deal(label: str) -> Deal:
+        drawn = (f"table {plan.draw}",) * (plan.people > 0)
+        return Deal(generator, plan.n_syn, plan.seed, (plan.generator, label, *drawn))
+
+    replaced = plan.relation == "replace-one"
+    stand_in = _stand_in(plan, holdout) if replaced and holdout is not None else None
+    games: dict[str, FixedTable | OtherPeople] = {FIXED: FixedTable(deal(FIXED), real, stand_in)}
+    knows_others = plan.knowledge == KNOWING[1]
+    if holdout is not None and (plan.traditional or knows_others):
+        rng = stream(plan.seed, "records", "population")
+        counted, known = population(holdout, real, auxiliary=knows_others, rng=rng)
+        games[TRADITIONAL] = OtherPeople(deal(TRADITIONAL), real, counted, replaced)
+        if known is not None:
+            games[AUXILIARY] = OtherPeople(deal(AUXILIARY), real, known, replaced)
+    agreement = Agreement.of(real.rows(rows), stream(plan.seed, "records", "columns"))
+    return Field(rows, agreement, games)
+
+
+def _stand_in(plan: RecordsPlan, holdout: Table) -> Table:
+    if plan.stand_in >= len(holdout):
+        raise DesignError(
+            f"Row {plan.stand_in:,} of the holdout is to stand in; it has rows 0 to {len(holdout) - 1:,}."
+        )
+    return holdout.rows([plan.stand_in])
+
+
+def first_asks(plan: RecordsPlan) -> list[Ask]:
+    """What is counted of everyone: the model-seeded game, and the traditional one where it is played."""
+    asks = [Ask(FIXED, FIRST, plan.screen or plan.inside, plan.screen or plan.outside)]
+    return asks + [Ask(TRADITIONAL, FIRST, plan.traditional, plan.traditional)] * (plan.traditional > 0)
+
+
+def expected_units(field: Field, plan: RecordsPlan) -> int:
+    """Units of work of the whole plan; how many are played again after a first look is not known before it."""
+    shadows, again = field.shadows(plan.shadows), min(plan.again, len(field.rows))
+    counted = Ask(FIXED, FRESH, plan.inside, plan.outside)
+    total = units_of(field, len(field.rows), shadows, first_asks(plan))
+    if again:
+        total += units_of(field, again, shadows, [counted], fills=False)
+        total += plan.inside * (field.fixed.settled is None)
+    return total
+
+
+def whom_again(plan: RecordsPlan, first: Many) -> Ints:
+    """(k,) whose numbers are taken from fresh trainings, ascending.
+
+    Those of the highest estimates; after a first look also everyone who has not been shown to be below the limit.
+    """
+    arms: tuple[Arm, Arm] = first.arms
+    auc, _, high = auc_interval(*arms, plan.level)
+    chosen = np.zeros(len(auc), dtype=bool)
+    chosen[np.argsort(-auc, kind="stable")[: plan.again]] = True
+    if plan.screen:
+        chosen |= high > plan.screen_limit
+    return np.flatnonzero(chosen & first.decided())
+
+
+def copies_of(table: Table, rows: Ints) -> Ints:
+    """(m,) how many other rows of the table equal each of these."""
+    _, record, count = np.unique(table.keys(), return_inverse=True, return_counts=True)
+    copies: Ints = count[record[rows]] - 1
+    return copies
+
+
+def _many(found: Sequence[tuple[Floats, ...]], ask: int) -> Many:
+    return Many(*(np.stack([scores[2 * ask + side] for scores in found]) for side in range(2)))
+
+
+def _notes(plan: RecordsPlan, first: Many, copies: Ints) -> tuple[str, ...]:
+    notes = []
+    if copies.any():
+        notes.append(
+            f"{np.count_nonzero(copies):,} of {len(copies):,} records have an equal row that stays in both worlds. The "
+            "game then asks whether one row more was there, not whether the person was."
+        )
+    if silent := int((~first.decided()).sum()):
+        notes.append(
+            f"Of {silent:,} records every release gave the same score, so nothing is said of them: neither a leak nor "
+            "its absence."
+        )
+    if plan.screen:
+        notes.append(
+            f"Everyone was looked at with {plan.screen} trainings a side; whoever was not shown to be below "
+            f"{plan.screen_limit:g} was played on, and has numbers from fresh trainings alone."
+        )
+    return tuple(notes)

@@ -1,0 +1,227 @@
+"""What the game for every record says, for the report of the audit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.judging.measured import Control, Measured
+from riskkit.language import counted, say
+from riskkit.questions.records import findings
+from riskkit.questions.records.findings import Risks, Three, ceiling, risks, widening
+from riskkit.show import what_if
+from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
+from riskkit.show.names import FEWEST, Names
+from riskkit.show.reasons import sizes
+
+LIMITS = (
+    say("It speaks of the method with these settings, trained anew on this table, and of one kind of attack."),
+    say(
+        "All records share the same releases, so their errors go together; the list allows for it, a single line does "
+        "not."
+    ),
+    say("That a record is not on the list does not mean that it is not exposed; its interval says how much it may be."),
+)
+"""What such a result does not show."""
+METHOD = "listed by Benjamini-Hochberg, highest limit; upper end widened for all records looked at (Bonferroni)"
+BARS = 12
+MISSED = say(
+    "That no leak shows is not the same as no leak: none is planted in this game to see whether it would be found, and "
+    "what the best attack there can be would reach was not computed for every record."
+)
+REMEDY = say(
+    "Ask again with certificates, for a method that has them; or attack the most exposed records on the page "
+    "Membership, where leaks are planted."
+)
+
+
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+    """The finding of a finished run: about this release where its method made it and its table was at play."""
+    assert run.result is not None
+    result = run.result
+    final = [one for one in result["records"] if one["auc"] is not None]
+    level = float(run.plan.get("level", 0.95))
+    aucs = [_auc(one, level, names) for one in final]
+    strongest = _strongest(result, aucs, risks(result), level, names)
+    bound = _bound(result["records"], level)
+    n = max((auc.n for auc in aucs), default=0)
+    seconds = float(result.get("seconds", 0.0))
+    method = str(result["settings"].get("generator", ""))
+    is_own = is_about(run, given)
+    reasons = sizes(int(run.plan.get("n_syn", 0)), given.released_rows) if is_own else ()
+    measured = Measured(
+        scale="auc",
+        guess=0.5,
+        strongest=strongest,
+        widest=bound or max((_widened(auc, len(aucs)) for auc in aucs), key=lambda auc: auc.high, default=None),
+        who="" if strongest is None else say("record {record}", record=strongest.labels["record"]),
+        looks=len(aucs),
+        control=_control(bound),
+        reasons=reasons,
+        seconds_each=seconds / n if n else 0.0,
+        made=int(run.plan.get("inside", 0)) + int(run.plan.get("outside", 0)),
+        is_bound=bound is not None,
+    )
+    return (
+        RunFinding(
+            id=run.id,
+            question=run.question,
+            sentence=counts_of(result, names).sentence(None),
+            game=_game(result, final, names),
+            measured=measured,
+            estimates=tuple(names.estimate(one) for one in names.countable(map(_estimate, result["estimates"])))
+            + tuple(aucs),
+            limits=LIMITS,
+            settings=names.settings(run.plan),
+            command=names.told(run.command),
+            seconds=seconds,
+            workers=run.workers,
+            notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
+            chart=_chart(aucs),
+            at_risk=tuple(
+                AtRisk(say("record {record}", record=auc.labels["record"]), say("queries"), auc)
+                for auc in sorted(aucs, key=lambda auc: -auc.low)
+                if auc.low > 0.5
+            ),
+            what_if="" if is_own else _what_if(method, names, given),
+            counts=counts_of(result, names),
+        ),
+    )
+
+
+def is_about(run: Played, given: Given) -> bool:
+    """Whether the run is about this release: its method made it, and the real table was at play, no drawn one."""
+    return given.provenance.covers(str(run.plan.get("generator", ""))) and not int(run.plan.get("people", 0))
+
+
+def _what_if(method: str, names: Names, given: Given) -> str:
+    """Of another method, or of the method of the release on a table that was drawn."""
+    return (
+        what_if.IF_OTHERS if given.provenance.covers(method) else what_if.if_made_by(names.called(method, "generators"))
+    )
+
+
+def _highest(aucs: Sequence[Estimate]) -> Estimate:
+    return max(aucs, key=lambda auc: auc.low)
+
+
+def _strongest(
+    result: Mapping[str, Any], aucs: Sequence[Estimate], achieved: Risks, level: float, names: Names
+) -> Estimate | None:
+    """The record that is listed above the highest limit, which is its lower end; where nobody is, the highest.
+
+    So a limit is exceeded exactly where somebody is listed above it. Its numbers are those that the list stands on:
+    of the first look, unless that only chose whom to play on.
+    """
+    if not aucs:
+        return None
+    auc = _highest(aucs)
+    if achieved.foremost is not None:
+        one = result["records"][achieved.foremost]
+        if achieved.screened is None and one["first_auc"] is not None:
+            one = {**one, "auc": one["first_auc"], "stage": "first", "n": sum(result["sides"]["first"])}
+        auc = _auc(one, level, names)
+    auc = _widened(auc, len(aucs))
+    low = min(achieved.shown, auc.value)
+    return Estimate(auc.name, auc.value, low, auc.high, auc.level, METHOD, auc.n, auc.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How many people are exposed, at any limit, in the words that the reader may see."""
+
+    result: Mapping[str, Any] = field(repr=False)
+    names: Names = field(repr=False)
+
+    def sentence(self, limit: float | None) -> str:
+        """How many are shown to be exposed, and how many lie above the limit where one is set."""
+        names, finding = self.names, findings.read(self.result, limit)
+        records = counted(len(finding.people), "{n:,} record", "{n:,} records")
+        listed = names.count(len(finding.listed))
+        if limit is None:
+            return say(
+                "Of {records} played, {listed} are shown to be exposed above guessing.", records=records, listed=listed
+            )
+        told = say(
+            "Of {records} played, {listed} are listed above {limit:g}", records=records, listed=listed, limit=limit
+        )
+        above = finding.above
+        about = names.count(above.value)
+        if names.tells or not 0 < above.value < FEWEST:
+            about = f"{about} [{above.low:,.0f}, {above.high:,.0f}]"
+        return say("{told}; {about} of {total:,} people lie above it.", told=told, about=about, total=finding.counted)
+
+
+def counts_of(result: Mapping[str, Any], names: Names) -> Counted:
+    """The counts of a result."""
+    return Counted(result, names)
+
+
+def _bound(records: Sequence[Mapping[str, Any]], level: float) -> Estimate | None:
+    """The most that the best attack there can be reaches on any record; None where it was not computed for all."""
+    best = [Three(*one["certificate"]["auc"]) for one in records if one.get("certificate")]
+    high = ceiling(best, level) if len(best) == len(records) else None
+    if high is None:
+        return None
+    value = max(one.value for one in best)
+    return Estimate("auc", value, 0.5, high, level, "best attack there can be, for all records", 0)
+
+
+def _control(bound: Estimate | None) -> Control:
+    """In place of a planted leak: what no attack can exceed, where that was computed."""
+    if bound is not None:
+        told = say(
+            "None is planted: no attack on any record can reach more than {high:.2f}, which was computed.",
+            high=bound.high,
+        )
+        return Control(True, math.inf, told)
+    return Control.none(say("No leak is planted for single records in this game."), missed=MISSED, remedy=REMEDY)
+
+
+def _estimate(given: Mapping[str, Any]) -> Estimate:
+    own = ("name", "value", "low", "high", "level", "method", "n")
+    labels = {name: str(text) for name, text in given.items() if name not in own}
+    return Estimate(**{name: given[name] for name in own}, labels=labels)
+
+
+def _auc(one: Mapping[str, Any], level: float, names: Names) -> Estimate:
+    value, low, high = (float(end) for end in one["auc"])
+    labels = {"record": names.record(str(one["row"])), "stage": str(one.get("stage", ""))}
+    return Estimate("auc", value, low, high, level, "AUC interval, by training", int(one["n"]), labels)
+
+
+def _widened(auc: Estimate, looks: int) -> Estimate:
+    """At the level that allows for so many records: the reach of a normal interval of that level."""
+    level, by = 1 - (1 - auc.level) / max(looks, 1), widening(auc.level, looks)
+    low = max(auc.value - by * (auc.value - auc.low), 0.0)
+    high = min(auc.value + by * (auc.high - auc.value), 1.0)
+    return Estimate(auc.name, auc.value, low, high, level, METHOD, auc.n, auc.labels)
+
+
+def _game(result: Mapping[str, Any], final: Sequence[Mapping[str, Any]], names: Names) -> tuple[tuple[str, str], ...]:
+    settings = result["settings"]
+    return (
+        (say("The question"), say("How exposed is each single record, on this very table?")),
+        (say("The worlds"), say("the table with and without the record; releases with it are shared by all records")),
+        (say("The attacker knows"), say("every other row of the real table, and the method")),
+        (say("The hypothesis"), say("no record is told better than by guessing (AUC 0.50)")),
+        (say("Methods"), names.called(str(settings.get("generator", "")), "generators")),
+        (say("Counted are"), say("{records} played", records=counted(len(final), "{n:,} record", "{n:,} records"))),
+    )
+
+
+def _chart(aucs: Sequence[Estimate]) -> Chart | None:
+    if not aucs:
+        return None
+    first = sorted(aucs, key=lambda auc: -auc.low)[:BARS]
+    bars = tuple(Bar(say("record {record}", record=auc.labels["record"]), auc) for auc in first)
+    return Chart(
+        say("The most exposed of {records}", records=counted(len(aucs), "{n:,} record", "{n:,} records")),
+        say("AUC (0.50 is guessing)"),
+        bars,
+        0.5,
+        (0.4, 1.0),
+    )

@@ -1,0 +1,161 @@
+"""The units of work of an audit of every record: releases that all records share, and one record's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from riskkit.core import Floats, Ints
+from riskkit.games.records import FixedTable, Line, OtherPeople, words_of
+from riskkit.jobs.pool import Pool
+from riskkit.table.agreeing import Agreement, Places, Sums, Words
+
+FIXED, TRADITIONAL, AUXILIARY = "fixed", "traditional", "auxiliary"
+SHADOW, FIRST, FRESH = "shadow", "first", "fresh"
+
+Shelf = Mapping[tuple[str, str], Places]
+"""(releases, d, n) the releases that all records share, by game and stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """So many releases of a game and a stage: ``shared`` by all records, and each record's ``own``."""
+
+    game: str
+    stage: str
+    shared: int
+    own: int
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One release of one training: the shared one of that number, or the own one of the record at ``position``."""
+
+    game: str
+    stage: str
+    number: int
+    position: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """Everything a unit of work needs: who is asked about, and the games.
+
+    ``rows`` (m,) are the rows of the table, in the order of the agreement's records.
+    """
+
+    rows: Ints
+    agreement: Agreement
+    games: Mapping[str, FixedTable | OtherPeople]
+
+    @property
+    def fixed(self) -> FixedTable:
+        """The game on this very table."""
+        game = self.games[FIXED]
+        assert isinstance(game, FixedTable)
+        return game
+
+    def shadows(self, own: int) -> Ask:
+        """What the attacker learns from."""
+        return Ask(AUXILIARY if AUXILIARY in self.games else FIXED, SHADOW, own, own)
+
+    def words(self, ask: Ask, position: int) -> tuple[Words, ...]:
+        """The words of the own releases of one record."""
+        releases = self.games[ask.game].own(int(self.rows[position]), ask.stage, range(ask.own))
+        return words_of(self.agreement, position, releases)
+
+
+def shared(field: Field, units: Sequence[Release]) -> list[Places]:
+    """The releases of these numbers as places."""
+    return [field.agreement.places(field.games[unit.game].shared(unit.stage, unit.number)) for unit in units]
+
+
+def own(field: Field, units: Sequence[Release]) -> list[tuple[Words, ...]]:
+    """For each release of one record the words of its rows."""
+    found = []
+    for unit in units:
+        releases = field.games[unit.game].own(int(field.rows[unit.position]), unit.stage, [unit.number])
+        found.append(tuple(words[0] for words in words_of(field.agreement, unit.position, releases)))
+    return found
+
+
+def whole(
+    field: Field, positions: Sequence[int], shelf: Shelf, shadows: Ask, asks: Sequence[Ask]
+) -> list[tuple[Floats, ...]]:
+    """For each record what :func:`judged` says, its own releases made here."""
+    return [judged(field, position, shelf, field.words, shadows, asks) for position in positions]
+
+
+def judged(
+    field: Field,
+    position: int,
+    shelf: Shelf,
+    own_words: Callable[[Ask, int], tuple[Words, ...]],
+    shadows: Ask,
+    asks: Sequence[Ask],
+) -> tuple[Floats, ...]:
+    """The scores of the releases with the record and of those without it, for each ask in turn.
+
+    The attacker learns from the shadows first; nothing that is counted is among them.
+    """
+
+    def both(ask: Ask) -> tuple[tuple[Words, ...], tuple[Words, ...]]:
+        """The words of the releases with the record, and of those without it."""
+        of_all, of_one = field.agreement.words(position, shelf[ask.game, ask.stage]), own_words(ask, position)
+        return (of_all, of_one) if ask.game == FIXED else (of_one, of_all)
+
+    line = Line.learn(*(Sums.of(words, field.agreement.groups) for words in both(shadows)))
+    return tuple(line.scores(words) for ask in asks for words in both(ask))
+
+
+def fill(field: Field, pool: Pool, asks: Sequence[Ask]) -> dict[tuple[str, str], Places]:
+    """Make the releases that all records share.
+
+    Those of a fit that is made once take so little that they are no units of their own.
+    """
+    units = [Release(ask.game, ask.stage, number) for ask in asks for number in range(ask.shared)]
+    if field.fixed.settled is not None:
+        made = iter(shared(field, units))
+    else:
+        made = pool.map("Releases that all records share", shared, field, units)
+    return {(ask.game, ask.stage): np.stack([next(made) for _ in range(ask.shared)]) for ask in asks}
+
+
+def play(
+    field: Field, pool: Pool, positions: Sequence[int], shelf: Shelf, shadows: Ask, asks: Sequence[Ask], stage: str
+) -> Iterator[tuple[Floats, ...]]:
+    """What :func:`judged` says of each of these records, in order.
+
+    Where a training is quick a record is a unit of work; else every training is one, and is there again after an
+    interruption.
+    """
+    if field.fixed.settled is not None:
+        yield from pool.map(stage, whole, field, list(positions), shelf, shadows, asks)
+        return
+    every = (shadows, *asks)
+    units = [
+        Release(ask.game, ask.stage, number, position)
+        for position in positions
+        for ask in every
+        for number in range(ask.own)
+    ]
+    made = pool.map(stage, own, field, units)
+    for position in positions:
+        found = {ask: _stacked([next(made) for _ in range(ask.own)]) for ask in every}
+        yield judged(field, position, shelf, lambda ask, _, found=found: found[ask], shadows, asks)  # type: ignore[misc]
+    for _ in made:  # lets the pool tidy up
+        pass
+
+
+def _stacked(each: Sequence[tuple[Words, ...]]) -> tuple[Words, ...]:
+    return tuple(np.stack(words) for words in zip(*each, strict=True))
+
+
+def units_of(field: Field, records: int, shadows: Ask, asks: Sequence[Ask], *, fills: bool = True) -> int:
+    """How many units of work :func:`fill` and :func:`play` come to."""
+    if field.fixed.settled is not None:
+        return records
+    shelves = sum(ask.shared for ask in (shadows, *asks)) if fills else 0
+    return shelves + records * sum(ask.own for ask in (shadows, *asks))

@@ -1,0 +1,131 @@
+"""What becomes of a certificate if the table is changed first: a column coarsened, a person left out.
+
+The method is fitted anew to the changed table and certified: milliseconds for a table of a thousand rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from riskkit.core import Bools, Column, Generator, Table
+from riskkit.errors import DesignError
+from riskkit.questions.records.certificate import Certificate, Terms, certify
+
+PEOPLE = 10
+"""As many people share a value after coarsening, if nothing else is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coarsened:
+    """One column in which the record's value was put together with others.
+
+    ``people`` have one of the values put together; ``values`` are how many values these are. ``table`` is the changed
+    one.
+    """
+
+    column: str
+    people: int
+    values: int
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A certificate before and after the table was changed; ``column`` is empty where a person was left out.
+
+    Where a person was, rows of ``after`` are those of the smaller table.
+    """
+
+    column: str
+    people: int
+    before: Certificate
+    after: Certificate
+
+
+def coarsen(table: Table, row: int, column: str, people: int = PEOPLE) -> Coarsened:
+    """Put the record's value together with others until so many people share it.
+
+    A number is put together with the numbers nearest to it and all of them become their median; a category with the
+    rarest other ones and all of them become the most frequent. Other rows with these values change too; the frozen
+    domain stays.
+
+    Raises
+    ------
+    DesignError
+        The table has no such column, or fewer rows than that, or the record's number is missing.
+    """
+    names = [own.name for own in table.schema.modelled]
+    if column not in names:
+        raise DesignError(f"There is no column {column!r} to coarsen; choose {', '.join(names)}.")
+    if not 1 <= people <= len(table):
+        raise DesignError(f"{people} people cannot share a value in a table of {len(table)} rows; ask for fewer.")
+    own = table.schema.column(column)
+    if own.is_numeric:
+        return _number(table, row, own, people)
+    codes = np.array(table.codes)
+    at = [other.name for other in table.schema.categorical].index(column)
+    counts = np.bincount(codes[:, at], minlength=len(own.levels))
+    rarest = [code for code in np.lexsort((np.arange(len(counts)), counts)) if counts[code] and code != codes[row, at]]
+    order = np.array([codes[row, at], *rarest])
+    enough = int(np.searchsorted(np.cumsum(counts[order]), people)) + 1
+    pooled = order[:enough]
+    codes[np.isin(codes[:, at], pooled), at] = pooled[int(counts[pooled].argmax())]
+    shared = int(counts[pooled].sum())
+    return Coarsened(column, shared, len(pooled), Table(table.schema, codes, table.numbers))
+
+
+def _number(table: Table, row: int, own: Column, people: int) -> Coarsened:
+    numbers = np.array(table.numbers)
+    at = [other.name for other in table.schema.numeric].index(own.name)
+    values = numbers[:, at]
+    if np.isnan(values[row]):
+        raise DesignError(f"This record has no value in {own.name!r}, so there is nothing to coarsen; choose another.")
+    distance = np.abs(values - values[row])
+    reach = np.sort(distance)[people - 1]
+    if np.isnan(reach):
+        raise DesignError(f"Fewer than {people} people have a value in {own.name!r}; ask for fewer.")
+    within: Bools = distance <= reach
+    together = np.sort(values[within])
+    values[within] = together[len(together) // 2]
+    return Coarsened(own.name, int(within.sum()), len(np.unique(together)), Table(table.schema, table.codes, numbers))
+
+
+def if_coarsened(
+    table: Table, generator: Generator, row: int, columns: Sequence[str], people: int, terms: Terms, seed: int
+) -> list[Change]:
+    """The record's certificate if each of these columns alone is coarsened; columns without its value are left out.
+
+    Raises
+    ------
+    DesignError
+        The method has no certificate; see also :func:`coarsen`.
+    """
+    (before,) = certify(table, generator, [row], terms, seed)
+    changes = []
+    for name in columns:
+        own = table.schema.column(name)
+        if own.is_numeric and np.isnan(table.numbers[row, table.schema.numeric.index(own)]):
+            continue
+        changed = coarsen(table, row, name, people)
+        (after,) = certify(changed.table, generator, [row], terms, seed)
+        changes.append(Change(name, changed.people, before, after))
+    return changes
+
+
+def if_dropped(
+    table: Table, generator: Generator, row: int, others: Sequence[int], terms: Terms, seed: int
+) -> list[Change]:
+    """The certificates of other records if this one is left out of the table; its own risk is then gone.
+
+    Raises
+    ------
+    DesignError
+        The method has no certificate, or nobody would be left to compare with.
+    """
+    kept = [other for other in others if other != row]
+    before = certify(table, generator, kept, terms, seed)
+    after = certify(table.without(row), generator, [other - (other > row) for other in kept], terms, seed)
+    return [Change("", 0, one, two) for one, two in zip(before, after, strict=True)]

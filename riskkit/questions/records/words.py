@@ -1,0 +1,187 @@
+"""What an audit of many records says in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from riskkit import wording
+from riskkit.language import counted, say
+from riskkit.questions.records.findings import Finding, Person, Told
+from riskkit.show import epsilon_words
+
+GLOSSARY: Mapping[str, str] = {
+    "auc": say(
+        "Shown one release of this very table and one of the same table without the person, how often the attacker "
+        "picks the right one. 0.50 is guessing, 1.00 is always."
+    ),
+    "certificate": say(
+        "What the best attack there can be would achieve, computed from the method itself. No attacker who knows as "
+        "much does better, so the true risk of the person is not above it."
+    ),
+    "traditional": say(
+        "The same attack where the other people in the table are drawn anew each time. It averages over tables that "
+        "were never released, so it can miss a person whom this very table exposes."
+    ),
+    "outlierness": say(
+        "How far the person is from the five most similar others: 0 has twins, 1 has nobody alike (the score of "
+        "Meeus and others 2023)."
+    ),
+    "listed": say(
+        "Above the limit after allowing for having looked at everybody: at most one in twenty of those listed is "
+        "expected there by chance (Benjamini and Hochberg)."
+    ),
+    "fresh": say(
+        "Who is chosen for a high number has been lucky too. Those were played again on fresh trainings, and the fresh "
+        "number stands here."
+    ),
+    "proof": say(
+        "The chance that a release shows a combination of values that nobody else in the table has. A release made "
+        "without the person never shows it."
+    ),
+    "advantage": say("How much more often the attacker says “in” of releases made with the person than without."),
+    "epsilon": epsilon_words.MEANING,
+}
+"""The plain meaning of every number."""
+
+LIMITS = (
+    say("It speaks of this table and this method with these settings. A table that changes gives other numbers."),
+    say("It speaks of one attack, a line in the counts of column sets. Another may reach more, up to the best attack."),
+    say("The attacker knows every other row of the table. Whoever knows less will usually reach less."),
+    say(
+        "The best attack is about one release of the stated number of rows. More releases of the same table tell more."
+    ),
+)
+"""What a result does not show."""
+
+
+def headline(found: Finding) -> str:
+    """How many people are exposed above the limit, with the interval, and how many an average would have missed."""
+    among = (
+        say("the {people:,} people looked at", people=len(found.people))
+        if found.counted < found.total
+        else say("{total:,} people", total=found.total)
+    )
+    if not found.is_set:
+        listed = len(found.listed)
+        return counted(
+            listed,
+            "Of {among} {listed} is shown to be exposed above guessing.",
+            "Of {among} {listed} are shown to be exposed above guessing.",
+            among=among, listed=f"{listed:,}",
+        )  # fmt: skip
+    above = found.above
+    count = f"{above.value:,.0f} [{above.low:,.0f}, {above.high:,.0f}]"
+    told = counted(
+        round(above.value),
+        "{count} of {among} is exposed above {limit:g}",
+        "{count} of {among} are exposed above {limit:g}",
+        count=count, among=among, limit=found.limit,
+    )  # fmt: skip
+    if above.low < 1:
+        told = say("{count} of {among} may be exposed above {limit:g}", count=count, among=among, limit=found.limit)
+    missed = sum(person.is_missed(found.limit) for person in found.people)
+    if not found.has_traditional or not round(above.value):
+        return f"{told}."
+    if len(found.people) == found.total:
+        return say("{told}; averaging over tables would have missed {missed:,} of them.", told=told, missed=missed)
+    high = sum(person.is_above(found.limit) for person in found.people)
+    return say(
+        "{told}; of the {high:,} seen above it, averaging over tables would have missed {missed:,}.",
+        told=told,
+        high=high,
+        missed=missed,
+    )
+
+
+def rest(found: Finding) -> str:
+    """Who is listed, and how many more the best attack could expose."""
+    listed = len(found.listed)
+    told = (
+        counted(
+            listed,
+            "{n:,} record is listed: above {limit:g} after allowing for having looked at {people:,}.",
+            "{n:,} records are listed: above {limit:g} after allowing for having looked at {people:,}.",
+            limit=found.limit,
+            people=len(found.people),
+        )
+        if listed
+        else say(
+            "Nobody is listed as above {limit:g} once it is allowed for having looked at {people:,}.",
+            limit=found.limit,
+            people=len(found.people),
+        )
+    )
+    if found.has_best:
+        more = sum(person.could_be(found.limit) for person in found.people)
+        told += " " + say(
+            "The best attack there can be lies above {limit:g} for {more:,} who are not listed.",
+            limit=found.limit,
+            more=more,
+        )
+    if found.ceiling is not None:
+        told += " " + say("It reaches {ceiling:.2f} on the most exposed of them.", ceiling=found.ceiling)
+    return told
+
+
+def bracket(person: Person) -> str:
+    """Between what an attack has shown of a person and what no attack can exceed."""
+    if person.auc is None:
+        return say(
+            "Record {row}: the attack's scores never differed, so it shows nothing of this person.", row=person.row
+        )
+    shown = max(person.auc.low, 0.5)
+    own = say(
+        "An attack that was played picks the release with record {row} in {value} "
+        "[{low}, {high}] of pairs (chance 50 %)",
+        row=person.row,
+        value=wording.percent(person.auc.value),
+        low=wording.percent(person.auc.low),
+        high=wording.percent(person.auc.high),
+    )
+    if person.best is None:
+        return say("{own}; what the best attack would reach is not known for this method.", own=own)
+    top = person.best.auc
+    if top.high < shown:
+        return say(
+            "{own}; the best attack reaches {value:.2f}, so that interval lies above the truth by chance.",
+            own=own,
+            value=top.value,
+        )
+    reach = say("{own}; the best attack there can be does so in {value}", own=own, value=wording.percent(top.value))
+    return say("{reach}. So the risk lies between {shown:.2f} and {high:.2f}.", reach=reach, shown=shown, high=top.high)
+
+
+def telling(told: Told) -> str:
+    """The sentence of one set of columns that exposes a person."""
+    columns = _joined([f"“{name}”" for name in told.columns])
+    if told.is_proof:
+        return counted(
+            len(told.columns),
+            "{columns}: nobody else has this person's value. A release shows it with a chance of {seen}, and never "
+            "without this person.",
+            "{columns}: nobody else has this person's combination. A release shows it with a chance of {seen}, and "
+            "never without this person.",
+            columns=columns,
+            seen=wording.percent(told.seen),
+        )
+    if told.above == 1:
+        return say(
+            "{columns}: nobody else has this person's {joined}.",
+            columns=columns,
+            joined=_joined([f"“{name}”" for name in told.columns[:-1]]),
+        )
+    others = counted(told.both - 1, "{n:,} other person has", "{n:,} other people have")
+    if len(told.columns) == 1:
+        return say("{columns}: only {others} this person's value.", columns=columns, others=others)
+    return say(
+        "{columns}: of {above:,} people with this person's {joined}, only {others} its “{last}” too.",
+        columns=columns,
+        above=told.above,
+        joined=_joined([f"“{name}”" for name in told.columns[:-1]]),
+        others=others,
+        last=told.columns[-1],
+    )
+
+
+def _joined(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else say("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])

@@ -1,0 +1,217 @@
+"""From the answers of attacks on a released file to estimates, planted controls and the look without it.
+
+Everything that a verdict stands on allows for all attacks together, and the planted controls are measured by the same
+test as the attacks themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from riskkit.core import Estimate, Scores
+from riskkit.errors import DesignError, TooFewTrainings
+from riskkit.games.blind import blind
+from riskkit.games.released import ReleasedGame
+from riskkit.questions.released import sentences as said
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.stats import permuted, records
+from riskkit.stats.joint import Joint, ends_by_test, joint_aucs
+from riskkit.stats.paired import auc_difference
+
+FPRS = (0.1, 0.01)
+"""Shares of false alarms at which the share named is given, where there are records enough."""
+BLIND_DEALS = 2_499
+"""Most times that the look without the release learns from labels dealt anew."""
+
+Answer = Scores | str
+"""The scores of an attack, or the sentence why there are none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Control:
+    """What an attack made of the leak planted for it; where ``auc`` is None, ``why`` says why there is no number."""
+
+    attack: str
+    auc: Estimate | None
+    planted: str
+    why: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "attack": self.attack,
+            "auc": None if self.auc is None else self.auc.as_dict(),
+            "planted": self.planted,
+            "why": self.why,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReleasedFinding:
+    """What one attack did. ``scores`` is None where it could not be run; the notes then say why."""
+
+    attack: str
+    scores: Scores | None
+    estimates: tuple[Estimate, ...]
+    control: Control | None
+    notes: tuple[str, ...]
+
+    @property
+    def has_auc(self) -> bool:
+        """Whether it counts as looked at."""
+        return any(estimate.name == "auc" for estimate in self.estimates)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blind:
+    """How well the sides are told apart without the release.
+
+    ``apart`` where that is shown; ``p`` is the chance to see it where there is no difference, from ``permutations``
+    deals of the labels. ``why`` says why there is no number.
+    """
+
+    auc: Estimate | None
+    p: float | None
+    permutations: int
+    apart: bool
+    why: str = ""
+    scores: Scores | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON, without the scores of single records."""
+        return {
+            "auc": None if self.auc is None else self.auc.as_dict(),
+            "p": self.p,
+            "permutations": self.permutations,
+            "apart": self.apart,
+            "why": self.why,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Together:
+    """An attack's AUC and p-value that allow for all attacks together.
+
+    ``beyond`` is what is left of the AUC where the sides are told apart without the release: one half plus what the
+    attack reaches above the one who never saw it, on the same records; None where they are not told apart.
+    """
+
+    attack: str
+    auc: Estimate
+    p: float
+    beyond: Estimate | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        beyond = None if self.beyond is None else self.beyond.as_dict()
+        return {"attack": self.attack, "auc": self.auc.as_dict(), "p": self.p, "beyond": beyond}
+
+
+def graded(
+    answers: Sequence[tuple[Answer, Answer]], plan: ReleasedPlan, game: ReleasedGame, planted: ReleasedGame | str
+) -> tuple[ReleasedFinding, ...]:
+    """What each attack of the plan did; ``answers`` are its scores in the game and in that with the planted leak."""
+    controls = _controls([control for _, control in answers], plan, game, planted)
+    return tuple(
+        _finding(text, answer, control, plan)
+        for text, (answer, _), control in zip(plan.attacks, answers, controls, strict=True)
+    )
+
+
+def _finding(attack: str, answer: Answer, control: Control, plan: ReleasedPlan) -> ReleasedFinding:
+    if isinstance(answer, str):
+        return ReleasedFinding(attack, None, (), None, (f"{attack} was not run: {answer}",))
+    wanted: list[Callable[[], Estimate]] = [lambda: records.auc(answer, level=plan.level)]
+    wanted += [lambda fpr=fpr: records.tpr_at_fpr(answer, fpr, level=plan.level) for fpr in FPRS]  # type: ignore[misc]
+    estimates: list[Estimate] = []
+    notes: list[str] = []
+    for make in wanted:
+        try:
+            estimates.append(make().labelled(attack=attack))
+        except TooFewTrainings as refusal:  # of all attacks alike
+            notes.append(str(refusal))
+        except DesignError as refusal:
+            notes.append(f"{attack}: {refusal}")
+    return ReleasedFinding(attack, answer, tuple(estimates), control, tuple(notes))
+
+
+def _controls(
+    answers: Sequence[Answer], plan: ReleasedPlan, game: ReleasedGame, planted: ReleasedGame | str
+) -> list[Control]:
+    what = "nothing"
+    if not isinstance(planted, str):
+        what = said.planted(planted.copies, len(planted.release), planted.records(True))
+    refusals = [_refusal(answer) for answer in answers]
+    scored = [answer for answer, refusal in zip(answers, refusals, strict=True) if not refusal]
+    aucs = iter(_joint(scored, plan, game, "control").aucs if scored else ())  # type: ignore[arg-type]  # no refusals
+    out = []
+    for attack, refusal in zip(plan.attacks, refusals, strict=True):
+        if refusal:
+            out.append(Control(attack, None, what, refusal))
+        else:
+            out.append(Control(attack, next(aucs).labelled(attack=attack), what))
+    return out
+
+
+def _refusal(answer: Answer) -> str:
+    """Why there is no AUC; empty where there is one."""
+    if isinstance(answer, str):
+        return answer
+    try:
+        records.auc(answer)
+    except DesignError as refusal:
+        return str(refusal)
+    return ""
+
+
+def _joint(scores: Sequence[Scores], plan: ReleasedPlan, game: ReleasedGame, what: str) -> Joint:
+    return joint_aucs(scores, game.rng("labels", what), level=plan.level)
+
+
+def together(
+    findings: Sequence[ReleasedFinding], plan: ReleasedPlan, game: ReleasedGame, without: Blind
+) -> tuple[Joint | None, tuple[Together, ...]]:
+    """What the attacks that have a number reach, by intervals and p-values that allow for all of them."""
+    scored = [
+        (finding.attack, finding.scores) for finding in findings if finding.scores is not None and finding.has_auc
+    ]
+    if not scored:
+        return None, ()
+    joint = _joint([scores for _, scores in scored], plan, game, "attacks")
+    return joint, tuple(
+        Together(
+            attack,
+            auc.labelled(attack=attack),
+            p,
+            _beyond(scores, without, plan, len(scored)).labelled(attack=attack) if without.apart else None,
+        )
+        for (attack, scores), auc, p in zip(scored, joint.aucs, joint.p, strict=True)
+    )
+
+
+def without_release(game: ReleasedGame, plan: ReleasedPlan) -> Blind:
+    """How well the sides are told apart by one who learns from half of the people asked about, and sees no release."""
+    learner = blind(game.targets, game.record, game.rng("blind"))
+    value = learner.of_rows(game.is_in)
+    scores = Scores(value, game.is_in, game.record, game.record * 0, "without the release")
+    try:
+        auc = records.auc(scores, level=2 * plan.level - 1)
+    except DesignError as refusal:
+        return Blind(None, None, 0, False, str(refusal))
+    p, deals = permuted.p_of_relearnt(learner.scores, game.is_in, game.record, BLIND_DEALS, game.rng("blind", "labels"))
+    apart = p <= 1 - plan.level
+    return Blind(ends_by_test(auc, auc.high, apart), p, deals, apart, "", scores)
+
+
+def _beyond(scores: Scores, without: Blind, plan: ReleasedPlan, looks: int) -> Estimate:
+    """One half plus what the attack reaches above the look without the release, on the same records."""
+    assert without.scores is not None
+    each = records.level_of_each(2 * plan.level - 1, looks)
+    gain = auc_difference(scores, without.scores, level=each)
+    value, low, high = (float(np.clip(0.5 + end, 0.0, 1.0)) for end in (gain.value, gain.low, gain.high))
+    method = f"0.5 + AUC less AUC without the release: {gain.method.replace('by training', 'by record')}"
+    return Estimate("auc", value, low, high, 2 * plan.level - 1, f"{method}, Bonferroni over {looks}", gain.n)

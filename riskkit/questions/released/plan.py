@@ -1,0 +1,197 @@
+"""What to ask of a released file: a frozen plan, and what it will cost."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import stats
+from threadpoolctl import threadpool_limits
+
+from riskkit import plans, registry
+from riskkit.errors import DesignError
+from riskkit.games.released import Compared, ReleasedAttack, ReleasedGame, deal
+from riskkit.parameters import Option, parameter
+from riskkit.plans import Plan, listed
+from riskkit.questions.released.sentences import NO_HOLDOUT
+from riskkit.registry import Setting
+from riskkit.stats import power, records
+from riskkit.table.load import Tables
+
+SUITE = ("dcr", "dcr-diff", "mc", "domias", "dpi", "gen-lra", "classifier", "ensemble")
+"""The attacks of a plan that names none: different in kind, so that they miss different leaks."""
+PILOT = 400
+"""Rows of each table that a forecast times every attack on; then twice as many, to see how it grows."""
+
+
+def _spelled(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The attacks as they are spelled, ``default`` and ``all`` as what they stand for."""
+    there = registry.plugins("released")
+    groups = {"default": [name for name in SUITE if name in there], "all": list(there)}
+    named = [name for text in given for name in groups.get(text.strip(), [text])]
+    return tuple(registry.spell(registry.parse("released", text)) for text in named)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedPlan(Plan):
+    """An audit of the released file alone: every attack on the same release, records and reference.
+
+    ``attacks`` are written as :func:`riskkit.registry.parse` reads them; ``default`` stands for :data:`SUITE` and
+    ``all`` for every one there is. ``level`` is the chance that no lower end of an interval lies above the truth, and
+    that no upper end lies below it.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        An attack that does not exist, a setting out of range, a list that is empty.
+    """
+
+    question: ClassVar[str] = "released"
+    unit: ClassVar[str] = "attack"
+    needs: ClassVar[frozenset[str]] = frozenset({"synthetic"})
+
+    attacks: tuple[str, ...] = parameter(
+        ("default",),
+        label="Attacks",
+        help="On the released file: all, or some with commas between them.",
+        room="released",
+        is_needed=True,
+        tidy=_spelled,
+        option=Option(metavar="all|NAME[:FIELD=VALUE,...],...", several=listed),
+    )
+    reference: str = parameter(
+        Compared.CROSS.value,
+        label="Whom attacks compare with",
+        help="cross: other people asked about; aside: a share of the holdout that nobody is asked about.",
+        choices=tuple(map(str, Compared)),
+        option=Option(is_stated=True),
+    )
+    reference_share: float = parameter(
+        0.5,
+        label="Share of the holdout set aside",
+        help="More of them make attacks that compare stronger and leave fewer people to count.",
+        low=0,
+        below=1,
+    )
+    max_rows: int = parameter(
+        10_000,
+        label="Rows asked about, at most, on a side",
+        help="Larger tables are asked about a random part of their rows.",
+        low=records.FEWEST_RECORDS,
+        option=Option(is_stated=True),
+    )
+    seed: int = plans.seed()
+    level: float = plans.level("How often a verdict of a leak, or of none, is right; the coverage of the intervals.")
+
+    def made_attacks(self) -> tuple[ReleasedAttack, ...]:
+        """The attacks, in the order of the plan."""
+        return tuple(registry.parse("released", text) for text in self.attacks)
+
+    def game(self, tables: Tables) -> ReleasedGame:
+        """The game of these files.
+
+        Raises
+        ------
+        DesignError
+            The release or the holdout is not loaded, or no record is left to ask about.
+        """
+        if tables.synthetic is None:
+            raise DesignError("No synthetic table is loaded; load the release on the Data page.")
+        if tables.holdout is None:
+            raise DesignError(NO_HOLDOUT)
+        return deal(
+            tables.real,
+            tables.synthetic,
+            tables.holdout,
+            compared=Compared(self.reference),
+            reference_share=self.reference_share,
+            max_rows=self.max_rows,
+            seed=self.seed,
+        )
+
+    @property
+    def label(self) -> str:
+        """The plan in a few words."""
+        return ", ".join(self.attacks)
+
+    def is_said(self, setting: Setting) -> bool:
+        """Whether a command says that setting; the share only where it is set aside."""
+        return super(ReleasedPlan, self).is_said(setting) and (
+            setting.name != "reference_share" or self.reference == Compared.ASIDE
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedForecast:
+    """What a plan will cost, from a short timed pilot, and what it can show.
+
+    ``detectable_auc`` is the true AUC that one attack is told from guessing at with 80 % power, ``upper_if_half`` the
+    upper end if it observes one half; both allow for all attacks as if none were alike, so a run shows no less.
+    """
+
+    seconds: float
+    n_in: int
+    n_out: int
+    n_reference: int
+    detectable_auc: float
+    upper_if_half: float
+
+
+def what_it_can_show(n_in: int, n_out: int, above: float, below: float) -> dict[str, float]:
+    """The detectable AUC and the upper end at one half; intervals reach so many standard errors down and up.
+
+    Raises
+    ------
+    DesignError
+        A side has too few records for an interval.
+    """
+    records.check_enough(n_in, n_out)
+    return {
+        "detectable_auc": power.detectable_auc_of_records(n_in, n_out, alpha=float(stats.norm.sf(above))),
+        "upper_if_half": records.upper_if_half(n_in, n_out, level=math.erf(below / math.sqrt(2))),
+    }
+
+
+def farthest_reach(plan: ReleasedPlan) -> tuple[float, float]:
+    """How many standard errors the intervals of the plan reach to either side at most: as if no attacks were alike."""
+    reach = float(stats.norm.isf((1 - plan.level) / len(plan.attacks)))
+    return reach, reach
+
+
+def forecast_released(tables: Tables, plan: ReleasedPlan, *, workers: int = 1) -> ReleasedForecast:
+    """Time every attack on a few rows and on twice as many, and carry its growth on to the whole.
+
+    Raises
+    ------
+    DesignError
+        The plan cannot be played on these tables; the same sentence the run would end with.
+    """
+    game = plan.game(tables)
+    n_in, n_out = game.records(True), game.records(False)
+    shown = what_it_can_show(n_in, n_out, *farthest_reach(plan))
+    with threadpool_limits(1):
+        seconds = 2 * sum(_seconds(game, attack) for attack in plan.made_attacks())  # the planted leak costs as much
+    return ReleasedForecast(seconds / max(workers, 1), n_in, n_out, game.n_reference, **shown)
+
+
+def _seconds(game: ReleasedGame, attack: ReleasedAttack) -> float:
+    """Seconds that attack will take on the whole game; 0 where it refuses."""
+    rng = game.rng("pilot")
+    try:
+        game.sample(PILOT // 4, rng).scores(attack, "pilot")  # loads what is loaded once
+        small, large = (_timed(game.sample(rows, rng), attack) for rows in (PILOT, 2 * PILOT))
+    except DesignError:
+        return 0.0
+    sizes = [len(game.release), len(game.targets), game.n_reference]
+    times_as_many = max(sum(max(size / (2 * PILOT), 1) * size for size in sizes) / max(sum(sizes), 1), 1.0)
+    growth = min(max(math.log2(max(large, 1e-6) / max(small, 1e-6)), 1.0), 2.0)
+    return large * float(np.power(times_as_many, growth))
+
+
+def _timed(game: ReleasedGame, attack: ReleasedAttack) -> float:
+    start = time.perf_counter()
+    game.scores(attack, "pilot")
+    return time.perf_counter() - start

@@ -1,0 +1,223 @@
+"""Attacking a released file: every attack on the same records, a planted leak beside each, one verdict over all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from riskkit import registry
+from riskkit.core import Estimate
+from riskkit.errors import DesignError
+from riskkit.games.copies import panel
+from riskkit.games.released import ReleasedGame
+from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.questions.released import sentences as said
+from riskkit.questions.released.grades import (
+    FPRS,
+    Answer,
+    Blind,
+    ReleasedFinding,
+    Together,
+    graded,
+    together,
+    without_release,
+)
+from riskkit.questions.released.plan import ReleasedPlan, what_it_can_show
+from riskkit.seeds import stream
+from riskkit.stats.joint import Joint
+from riskkit.stats.posterior import posteriors
+from riskkit.table.load import Tables
+
+GAME = {
+    "question": "released",
+    "random": "which people of the population were in; the release is fixed",
+    "unit": "record",
+}
+"""The game, for every result. The plan says the rest."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReleasedResult:
+    """A finished plan: one finding an attack, in the order of the plan, and what they reach together.
+
+    ``joint`` is None where no attack gave a number; ``game`` and ``blind`` are None where there was no holdout: nothing
+    can be said of membership then.
+    """
+
+    plan: ReleasedPlan
+    game: ReleasedGame | None
+    findings: tuple[ReleasedFinding, ...]
+    blind: Blind | None
+    joint: Joint | None
+    together: tuple[Together, ...]
+    panel: dict[str, Any]
+    notes: tuple[str, ...]
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """All estimates, in order."""
+        return tuple(estimate for finding in self.findings for estimate in finding.estimates)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All but the scores of single records, as plain values; whatever the workers, the same."""
+        return {
+            "estimates": [estimate.as_dict() for estimate in self.estimates],
+            "settings": {**GAME, **self.plan.as_dict(), **_counts(self.game)},
+            "blind": None if self.blind is None else self.blind.as_dict(),
+            "together": {
+                "permutations": 0 if self.joint is None else self.joint.permutations,
+                "each": [one.as_dict() for one in self.together],
+            },
+            "control": [finding.control.as_dict() for finding in self.findings if finding.control],
+            "power": _power(self.game, self.joint),
+            "base_rates": _base_rates(self.estimates),
+            "panel": self.panel,
+            "notes": list(self.notes),
+        }
+
+    def kept(self) -> dict[str, Any]:
+        """:meth:`as_dict` and the scores of each record beside it; never for a report that is passed on."""
+        return {**self.as_dict(), "scores": [_kept_scores(f, self.game) for f in self.findings if f.scores]}
+
+
+def run_released(
+    tables: Tables,
+    plan: ReleasedPlan,
+    *,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> ReleasedResult:
+    """Run every attack of the plan on the release.
+
+    Parameters
+    ----------
+    workers
+        Processes that attack side by side. They change the time, never a number.
+    progress, cancelled
+        Told how far it is, and asked whether to stop, after every attack.
+
+    Raises
+    ------
+    Cancelled
+        ``cancelled`` said so.
+    DesignError
+        There is no release, or no record is left to ask about.
+    """
+    with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
+        if tables.synthetic is None:
+            raise DesignError("No synthetic table is loaded; load the release on the Data page.")
+        about = panel(tables.real, tables.synthetic, tables.holdout, stream(plan.seed, "released", "panel")).as_dict()
+        if tables.holdout is None:
+            return ReleasedResult(plan, None, (), None, None, (), about, (said.NO_HOLDOUT,))
+        game = plan.game(tables)
+        findings = _attack(game, plan, Pool(workers, Clock(len(plan.attacks), progress), cancelled))
+        blind = without_release(game, plan)
+        joint, each = together(findings, plan, game, blind)
+    notes = [*_notes(game), *(note for finding in findings for note in finding.notes)]
+    return ReleasedResult(plan, game, findings, blind, joint, each, about, tuple(dict.fromkeys(notes)))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Units of work
+
+
+def _attack(game: ReleasedGame, plan: ReleasedPlan, pool: Pool) -> tuple[ReleasedFinding, ...]:
+    """Every attack on the game, and on the game with the planted leak."""
+    planted: ReleasedGame | str
+    try:
+        planted = game.planted()
+    except DesignError as refusal:
+        planted = str(refusal)
+    answers = list(pool.map("Attacks on the release", _answers, game, plan.attacks, planted))
+    return graded(answers, plan, game, planted)
+
+
+def _answers(game: ReleasedGame, attacks: Sequence[str], planted: ReleasedGame | str) -> list[tuple[Answer, Answer]]:
+    return [(_answer(game, text, "attack"), _answer(planted, text, "control")) for text in attacks]
+
+
+def _answer(game: ReleasedGame | str, text: str, what: str) -> Answer:
+    if isinstance(game, str):
+        return game
+    try:
+        return game.scores(registry.parse("released", text), what, text)
+    except DesignError as refusal:
+        return str(refusal)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What stands beside them
+
+
+def _counts(game: ReleasedGame | None) -> dict[str, int]:
+    if game is None:
+        return {}
+    left = game.left_out
+    return {
+        "n_in": game.records(True),
+        "n_out": game.records(False),
+        "n_reference": game.n_reference,
+        "dropped_both": left.real + left.holdout,
+        "dropped_real": left.real,
+        "dropped_holdout": left.holdout,
+        "dropped_to_even": left.evened,
+    }
+
+
+def _notes(game: ReleasedGame) -> list[str]:
+    left = game.left_out
+    notes = []
+    if left.real:
+        notes.append(
+            f"{left.real:,} rows of the real table and {left.holdout:,} of the holdout are equal to one another; they "
+            "are left out on both sides, because such a person was in and yet stands among those who were not."
+        )
+    if left.evened:
+        notes.append(
+            f"{left.evened:,} rows of records that the larger table holds several times are left out, because such "
+            "records would stand in it more often by its size alone."
+        )
+    if left.spared:
+        notes.append(f"{left.spared:,} rows are over the maximum that is asked about; drawn at random.")
+    return notes
+
+
+def _power(game: ReleasedGame | None, joint: Joint | None) -> dict[str, float] | None:
+    """What these attacks together could show on these records."""
+    if game is None or joint is None:
+        return None
+    try:
+        return what_it_can_show(game.records(True), game.records(False), *joint.reach)
+    except DesignError:
+        return None
+
+
+def _base_rates(estimates: Sequence[Estimate]) -> list[dict[str, Any]]:
+    """What an accusation at 10 % false alarms means, by how likely the record was in beforehand."""
+    named = [e for e in estimates if e.name == "tpr_at_fpr" and e.labels["fpr"] == f"{FPRS[0]:g}"]
+    return [
+        {
+            "attack": estimate.labels["attack"],
+            "fpr": FPRS[0],
+            "prior": prior,
+            "posterior": {"value": posterior.value, "low": posterior.low, "high": posterior.high},
+        }
+        for estimate in named
+        for prior, posterior in posteriors(estimate)
+    ]
+
+
+def _kept_scores(finding: ReleasedFinding, game: ReleasedGame | None) -> dict[str, Any]:
+    assert finding.scores is not None
+    assert game is not None
+    return {
+        "attack": finding.attack,
+        "value": finding.scores.value.tolist(),
+        "is_in": finding.scores.is_in.tolist(),
+        "record": finding.scores.training.tolist(),
+        "row": game.row.tolist(),
+    }

@@ -1,0 +1,257 @@
+"""From the runs of an audit to its findings: every question read, judged, and put in order."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from riskkit import wording
+from riskkit.judging import give_aways
+from riskkit.judging.judge import judge
+from riskkit.judging.measured import Judgement, Limit
+from riskkit.judging.verdict import Verdict
+from riskkit.language import counted, say
+from riskkit.questions import questions
+from riskkit.report import other, texts
+from riskkit.report.verdicts import decisive, overall
+from riskkit.show.model import (
+    WHAT_IF,
+    Answer,
+    Class,
+    Findings,
+    GiveAwayLine,
+    Given,
+    Played,
+    RunFinding,
+    WhatIf,
+)
+from riskkit.show.names import Names
+
+COUNTED = ("finished",)
+UNFINISHED = ("running", "queued", "paused", "interrupted", "failed", "cancelled", "purged")
+"""States of runs that say nothing, the most telling first."""
+STOPPED = ("paused", "interrupted", "failed", "cancelled")
+"""States of runs that ended before their end."""
+
+
+def findings(
+    given: Given,
+    limits: Mapping[str, Limit],
+    *,
+    kind: Class,
+    made: datetime,
+    version: str,
+    title: str = "",
+    by: str = "",
+    tells_columns: bool = False,
+) -> Findings:
+    """The findings of an audit.
+
+    Parameters
+    ----------
+    limits
+        By question, on the scale of :func:`riskkit.questions.limits.scales`. None for a question: only a leak above
+        guessing can be shown.
+    made
+        When, with its zone. The same audit, limits and time give the same bytes of every output.
+    title, by
+        What stands on the cover, and who answers for it; both are the user's own words.
+    tells_columns
+        Name the columns in a shareable report too: their names stand in the released file anyway.
+    """
+    names = Names.of(given, kind, tells_columns=tells_columns)
+    basis = _basis(given, kind, tells_columns=tells_columns)
+    answers = _answers(given, limits, names)
+    lines = _give_aways(given, names)
+    apart = tuple(names.column(column) for column in given.apart)
+    return Findings(
+        basis=basis,
+        id=_hash([basis, _plain(limits)]),
+        title=title or texts.TITLE,
+        made=made.isoformat(timespec="seconds"),
+        by=by,
+        kind=kind,
+        tells_columns=names.tells_columns,
+        audit=names.told(given.audit),
+        files=tuple(replace(file, name=names.told(file.name)) for file in given.files),
+        schema=tuple((names.column(name), kind_, role) for name, kind_, role in given.columns),
+        preparation=tuple(_problem(problem, names) for problem in given.preparation),
+        answers=answers,
+        overall=overall(answers, lines, apart),
+        limits=dict(limits),
+        version=version,
+        versions=dict(given.versions),
+        made_by=names.called(given.provenance.method, "generators") if given.provenance.is_known else "",
+        give_aways=lines,
+        apart=apart,
+    )
+
+
+def rejudged(found: Findings, limits: Mapping[str, Limit]) -> Findings:
+    """The same findings under other limits; nothing is run or read again."""
+    answers = tuple(_judged(answer, limits) for answer in found.answers)
+    verdict = overall(answers, found.give_aways, found.apart)
+    return replace(found, answers=answers, overall=verdict, limits=dict(limits), id=_id(found, limits))
+
+
+def _answers(given: Given, limits: Mapping[str, Limit], names: Names) -> tuple[Answer, ...]:
+    asked = dict.fromkeys([*questions(), *(run.question for run in given.runs)])
+    return tuple(_judged(_answer(question, given, names), limits) for question in asked)
+
+
+def _answer(question: str, given: Given, names: Names) -> Answer:
+    known = questions().get(question)
+    title, asks = (known.title, known.meaning) if known else (question, "")
+    runs = [run for run in given.runs if run.question == question]
+    reader = known.read if known else other.read
+    current = [run for run in runs if run.is_current]
+    done = [finding for run in current if _is_whole(run) for finding in reader(run, names, given)]
+    stopped = sum(run.state in STOPPED for run in current)
+    own = [finding for finding in done if not finding.what_if]
+    what_ifs = tuple(_what_if(finding, None) for finding in done if finding.what_if)
+    if own:
+        return Answer(question, title, asks, "finished", own[0], tuple(own[1:]), stopped=stopped, what_ifs=what_ifs)
+    foremost = _foremost([run for run in current if _is_about(run, given)])
+    state = _state(foremost) if foremost is not None else WHAT_IF if current else "earlier" if runs else ""
+    judgement = _unfinished(foremost, names)
+    return Answer(question, title, asks, state, judgement=judgement, stopped=stopped, what_ifs=what_ifs)
+
+
+def _is_about(run: Played, given: Given) -> bool:
+    """Whether a run of that plan, once it has finished, says anything of this release."""
+    known = questions().get(run.question)
+    return known is None or known.is_about(run, given)
+
+
+def said_of(given: Given, *, kind: Class) -> tuple[GiveAwayLine, ...]:
+    """The give-aways of the file as that class of reader may see them."""
+    return _give_aways(given, Names.of(given, kind))
+
+
+def _give_aways(given: Given, names: Names) -> tuple[GiveAwayLine, ...]:
+    return tuple(
+        GiveAwayLine(one.code, one.state, give_aways.sentence(one, names.count, names.column), give_aways.repair(one))
+        for one in given.give_aways
+    )
+
+
+def read(run: Played, given: Given, *, kind: Class) -> tuple[RunFinding, ...]:
+    """What one finished run found, for that class of reader."""
+    known = questions().get(run.question)
+    return (known.read if known else other.read)(run, Names.of(given, kind), given)
+
+
+def _is_whole(run: Played) -> bool:
+    """Whether it has finished, and what verdicts are made from was not removed for its age since."""
+    return run.state in COUNTED and run.result is not None and not run.result.get("purged")
+
+
+def _state(run: Played) -> str:
+    return "purged" if run.state in COUNTED else run.state
+
+
+def _foremost(runs: Sequence[Played]) -> Played | None:
+    """Of runs that say nothing the most telling one."""
+    there = [run for run in runs if _state(run) in UNFINISHED]
+    return min(there, key=lambda run: UNFINISHED.index(_state(run)), default=None)
+
+
+def _judged(answer: Answer, limits: Mapping[str, Limit]) -> Answer:
+    """The answer with the run its verdict stands on first; without one it stays as undecided as it is."""
+    limit = limits.get(answer.question)
+    what_ifs = tuple(_what_if(one.finding, limit) for one in answer.what_ifs)
+    if answer.finding is None:
+        return replace(answer, what_ifs=what_ifs)
+    every = tuple(counted_at(finding, limit) for finding in (answer.finding, *answer.others))
+    chosen, judgement = decisive(every, limit)
+    others = tuple(finding for finding in every if finding is not chosen)
+    judgement = _beside(judgement, len(others), answer.stopped)
+    return replace(answer, finding=chosen, others=others, judgement=judgement, what_ifs=what_ifs)
+
+
+def _what_if(finding: RunFinding, limit: Limit | None) -> WhatIf:
+    """The what-if under that limit."""
+    return WhatIf(counted_at(finding, limit), judge(finding.measured, limit))
+
+
+def counted_at(finding: RunFinding, limit: Limit | None) -> RunFinding:
+    """The finding with the sentence that counts people above this limit, where it has one."""
+    if finding.counts is None:
+        return finding
+    return replace(finding, sentence=finding.counts.sentence(None if limit is None else limit.value))
+
+
+def _unfinished(run: Played | None, names: Names) -> Judgement | None:
+    """What a question comes to that was asked but has no finished run: nothing is decided, and what would."""
+    if run is None:
+        return None
+    state = _state(run)
+    why = texts.STATES[state]
+    if run.error and state in STOPPED:
+        why += f" {names.told(run.error) or texts.REASON_WITHHELD}"
+    settle = texts.SETTLES[state]
+    if state != "purged" and 0 < run.done < run.total:
+        left = f" ({wording.duration(run.seconds_left)})" if run.seconds_left is not None else ""
+        settle += say(
+            " {undone:,} of {all} are left{left}.",
+            undone=run.total - run.done,
+            all=wording.plural(run.total, run.unit),
+            left=left,
+        )
+    return Judgement(Verdict.UNDECIDED, None, why, settle, f"run_{state}")
+
+
+def _beside(judgement: Judgement, others: int, stopped: int) -> Judgement:
+    """The judgement, saying what other runs there were: whoever asks often finds something by luck."""
+    why = judgement.why
+    if others:
+        why += counted(
+            others,
+            " Beside it stands {n:,} other run of this question, which the interval does not allow for.",
+            " Beside it stand {n:,} other runs of this question, which the interval does not allow for.",
+        )
+    if stopped:
+        why += counted(
+            stopped,
+            " {n:,} run of this question did not finish and is not counted.",
+            " {n:,} runs of this question did not finish and are not counted.",
+        )
+    return replace(judgement, why=why)
+
+
+def _problem(problem: Mapping[str, object], names: Names) -> dict[str, object]:
+    """One line of the data preparation; of a shareable report what it was about, not which column or file."""
+    column = str(problem.get("column", ""))
+    kept: dict[str, object] = {
+        "gravity": str(problem.get("gravity", "")),
+        "code": str(problem.get("code", "")),
+        "column": names.column(column) if column else "",
+        "count": int(str(problem.get("count", 0) or 0)),
+    }
+    if names.tells:
+        kept |= {name: str(problem.get(name, "")) for name in ("what", "do", "file")}
+    elif 0 < int(str(kept["count"])) < 10:
+        kept["count"] = say("fewer than 10")
+    return kept
+
+
+def _basis(given: Given, kind: Class, *, tells_columns: bool) -> str:
+    """The hash of what was found, before any limit."""
+    runs = sorted(run.id for run in given.runs)
+    files = [file.sha256 for file in given.files]
+    return _hash([runs, files, str(kind), tells_columns, str(given.provenance)])
+
+
+def _id(found: Findings, limits: Mapping[str, Limit]) -> str:
+    return _hash([found.basis, _plain(limits)])
+
+
+def _plain(limits: Mapping[str, Limit]) -> dict[str, object]:
+    return {name: limit.as_dict() for name, limit in limits.items()}
+
+
+def _hash(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]

@@ -1,0 +1,226 @@
+"""The charts of a report as SVG: drawn once, by the standard library alone, and shown by the PDF and the page alike.
+
+Every mark says by its shape what it says by its colour, so that a chart can be read in grey: ▲ wholly above guessing,
+○ not, ◆ planted leak or control, ■ baseline.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from xml.etree import ElementTree as Tree
+
+from riskkit.language import say
+from riskkit.report import texts
+from riskkit.report.printable import visible
+from riskkit.show.model import Bar, Chart, Frontier, Grid
+
+FONT = "Noto Sans CJK JP, DejaVu Sans Mono, sans-serif"
+INK, MUTED, RULE = "#222222", "#595959", "#C8C8C8"
+ABOVE, CONTROL, BASELINE, LIMIT = "#B34E00", "#00704F", "#6B6B6B", "#111111"
+WIDTH, ROW, HEAD, FOOT, SIDE = 640, 38, 26, 46, 14
+LABEL = 84
+"""Letters of a line's name."""
+SHADES = ("#F3F3F3", "#D9E4EE", "#B4CCE0", "#86AECB", "#4F87AF")
+"""From no gain to much; the number stands in every field."""
+
+
+def _svg(height: float, alt: str, ground: str) -> Tree.Element:
+    root = Tree.Element(
+        "svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {WIDTH} {height:g}", width=f"{WIDTH}",
+        height=f"{height:g}", role="img",
+    )  # fmt: skip
+    Tree.SubElement(root, "title").text = visible(alt)
+    Tree.SubElement(root, "rect", width=f"{WIDTH}", height=f"{height:g}", fill=ground)
+    return root
+
+
+def _text(
+    root: Tree.Element, x: float, y: float, text: str, *, size: float = 12, anchor: str = "start", fill: str = INK
+) -> None:
+    given = {"x": f"{x:.1f}", "y": f"{y:.1f}", "font-size": f"{size:g}", "font-family": FONT, "fill": fill}
+    halo = {"stroke": "#FFFFFF", "stroke-width": "3", "stroke-linejoin": "round", "paint-order": "stroke"}
+    plain = {} if fill == "#FFFFFF" else halo
+    Tree.SubElement(root, "text", {**given, **plain, "text-anchor": anchor}).text = visible(text)
+
+
+def _line(root: Tree.Element, ends: Sequence[float], *, stroke: str = RULE, width: float = 1, dash: str = "") -> None:
+    x1, y1, x2, y2 = (f"{end:.1f}" for end in ends)
+    given = {"x1": x1, "y1": y1, "x2": x2, "y2": y2, "stroke": stroke, "stroke-width": f"{width:g}"}
+    Tree.SubElement(root, "line", {**given, "stroke-dasharray": dash} if dash else given)
+
+
+def _mark(root: Tree.Element, x: float, y: float, shape: str, fill: str) -> None:
+    outlines = {
+        "▲": [(0, -6), (6, 5), (-6, 5)],
+        "◆": [(0, -6), (6, 0), (0, 6), (-6, 0)],
+        "■": [(-5, -5), (5, -5), (5, 5), (-5, 5)],
+    }
+    if shape in outlines:
+        points = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in outlines[shape])
+        Tree.SubElement(root, "polygon", points=points, fill=fill)
+        return
+    given = {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "5", "fill": "#FFFFFF", "stroke": fill, "stroke-width": "2"}
+    Tree.SubElement(root, "circle", given)
+
+
+def short(text: str, most: int = LABEL) -> str:
+    """A name that fits; the whole one stands in the tables."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none") -> str:
+    """Values with their intervals, one line each, beside guessing and the limit."""
+    height = HEAD + ROW * len(chart.bars) + FOOT
+    root = _svg(height, chart.sentence, ground)
+    start, end = _range(chart)
+
+    def at(value: float) -> float:
+        share = (min(max(value, start), end) - start) / (end - start)
+        return SIDE + share * (WIDTH - 2 * SIDE)
+
+    bottom = height - FOOT
+    names = [f"{texts.shown(bar.estimate)}   {short(bar.who)}" for bar in chart.bars]
+    _axis(root, at, start, end, bottom, chart.axis)
+    if chart.guess is not None:
+        for piece in _around(names, at(chart.guess), bottom):
+            _line(root, piece, stroke=MUTED, dash="2 3")
+        _text(root, at(chart.guess) + 4, HEAD - 10, say("guessing"), size=11, fill=MUTED)
+    if limit is not None and chart.guess is not None and start <= limit <= end:
+        for piece in _around(names, at(limit), bottom):
+            _line(root, piece, stroke=LIMIT, width=1.6, dash="7 3")
+        _text(root, at(limit) + 4, HEAD - 10, say("limit {limit:.2f}", limit=limit), size=11)
+    for place, bar in enumerate(chart.bars):
+        y = HEAD + ROW * place
+        shape, colour = _shape(bar, chart.guess)
+        _text(root, SIDE, y + 13, names[place])
+        line = y + 25
+        _line(root, (at(bar.estimate.low), line, at(bar.estimate.high), line), stroke=colour, width=2.2)
+        for tip in (bar.estimate.low, bar.estimate.high):
+            _line(root, (at(tip), line - 4, at(tip), line + 4), stroke=colour, width=2.2)
+        _mark(root, at(bar.estimate.value), line, shape, colour)
+    return _done(root)
+
+
+def _around(names: Sequence[str], x: float, bottom: float) -> list[tuple[float, float, float, float]]:
+    """An upright line in pieces that leave out the names it would run through."""
+    pieces, begun = [], float(HEAD - 6)
+    for place, name in enumerate(names):
+        top = HEAD + ROW * place
+        if SIDE + _wide(name) > x:
+            pieces.append((x, begun, x, top))
+            begun = top + 17.0
+    return [*pieces, (x, begun, x, bottom)]
+
+
+def _wide(text: str) -> float:
+    """About how wide a line's name is drawn; rather too wide than too narrow."""
+    return sum(12.0 if ord(sign) > 0x2E7F else 6.8 for sign in visible(text)) + 4
+
+
+def _shape(bar: Bar, guess: float | None) -> tuple[str, str]:
+    if bar.kind in ("control", "ceiling"):
+        return "◆", CONTROL
+    if bar.kind == "baseline":
+        return "■", BASELINE
+    if guess is not None and bar.estimate.low > guess:
+        return "▲", ABOVE
+    return "○", INK
+
+
+def _range(chart: Chart) -> tuple[float, float]:
+    lows = [bar.estimate.low for bar in chart.bars]
+    highs = [bar.estimate.high for bar in chart.bars]
+    start = min(chart.ends[0], math.floor(min(lows, default=0.0) * 10) / 10)
+    return start, max(chart.ends[1], math.ceil(max(highs, default=1.0) * 10) / 10)
+
+
+def _axis(root: Tree.Element, at: object, start: float, end: float, bottom: float, name: str) -> None:
+    assert callable(at)
+    _line(root, (SIDE, bottom, WIDTH - SIDE, bottom), stroke=MUTED)
+    steps = round((end - start) * 10)
+    every = 1 if steps <= 6 else 2
+    for step in range(0, steps + 1, every):
+        x = at(start + step / 10)
+        _line(root, (x, bottom, x, bottom + 5), stroke=MUTED)
+        _text(root, x, bottom + 18, f"{start + step / 10:.1f}", size=11, anchor="middle", fill=MUTED)
+    _text(root, WIDTH / 2, bottom + 36, name, size=11, anchor="middle", fill=MUTED)
+
+
+def heatmap(grid: Grid, *, ground: str = "none") -> str:
+    """What is gained for each secret and known set: a shade, the number, and ▲ where a leak is shown."""
+    gutter, cell = 170, 34
+    height = 96 + cell * len(grid.rows)
+    root = _svg(height, grid.sentence, ground)
+    wide = (WIDTH - gutter - SIDE) / max(len(grid.columns), 1)
+    for by, name in enumerate(grid.columns):
+        _text(root, gutter + (by + 0.5) * wide, 40, short(name, max(int(wide / 7), 6)), size=11, anchor="middle")
+    for at, name in enumerate(grid.rows):
+        y = 52 + at * cell
+        _text(root, gutter - 8, y + 21, short(name, 24), size=11, anchor="end")
+        for by, value in enumerate(grid.cells[at]):
+            x = gutter + by * wide
+            shade = "#FFFFFF" if value is None else _shade(value.value)
+            dark = shade == SHADES[-1]
+            given = {"x": f"{x:.1f}", "y": f"{y}", "width": f"{wide - 2:.1f}", "height": f"{cell - 2}", "fill": shade}
+            Tree.SubElement(root, "rect", {**given, "stroke": RULE})
+            told = "–" if value is None else f"{value.value:.2f}{' ▲' if grid.marked[at][by] else ''}"
+            _text(root, x + wide / 2, y + 21, told, anchor="middle", fill="#FFFFFF" if dark else INK)
+    _text(
+        root, gutter, height - 14, say("gain over the baseline; ▲ a leak about members is shown"), size=11, fill=MUTED
+    )
+    return _done(root)
+
+
+def _shade(value: float) -> str:
+    return SHADES[min(max(int(value * 10), 0), len(SHADES) - 1)]
+
+
+def frontier(found: Frontier, *, ground: str = "none") -> str:
+    """Usefulness to the right, members found upwards: the lower right is better on both counts."""
+    height, left, bottom, top = 340, 60, 290, 24
+    root = _svg(height, found.sentence, ground)
+    useful = [spot.usefulness for spot in found.spots]
+    start, end = min(useful), max(useful)
+    pad = max((end - start) * 0.15, 0.01)
+    start, end = start - pad, end + pad
+    most = max([spot.hits.high for spot in found.spots] + [found.guess]) or 1.0
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        across = left + (x - start) / (end - start) * (WIDTH - left - SIDE)
+        return across, bottom - y / most * (bottom - top)
+
+    _line(root, (left, bottom, WIDTH - SIDE, bottom), stroke=MUTED)
+    _line(root, (left, top, left, bottom), stroke=MUTED)
+    for step in range(5):
+        share, value = step / 4 * most, start + step / 4 * (end - start)
+        _text(root, left - 8, place(start, share)[1] + 4, f"{share:.2f}", size=11, anchor="end", fill=MUTED)
+        _text(root, place(value, 0)[0], bottom + 18, f"{value:.2f}", size=11, anchor="middle", fill=MUTED)
+    _text(root, WIDTH / 2, bottom + 38, say("usefulness (1 is best)"), size=11, anchor="middle", fill=MUTED)
+    _text(root, left, 14, say("share of named rows that were in (best attacker)"), size=11, fill=MUTED)
+    guess = place(start, found.guess)[1]
+    _line(root, (left, guess, WIDTH - SIDE, guess), stroke=MUTED, dash="2 3")
+    _text(root, WIDTH - SIDE, guess - 5, say("guessing"), size=11, anchor="end", fill=MUTED)
+    taken: list[tuple[float, float]] = []
+    for spot in sorted(found.spots, key=lambda one: -one.hits.value):
+        x, y = place(spot.usefulness, spot.hits.value)
+        colour = ABOVE if spot.is_uploaded else BASELINE if spot.is_beaten else CONTROL
+        _line(root, (x, place(0, spot.hits.low)[1], x, place(0, spot.hits.high)[1]), stroke=colour, width=1.6)
+        _mark(root, x, y, "▲" if spot.is_uploaded else "○" if spot.is_beaten else "◆", colour)
+        right = x < WIDTH * 0.6
+        beside = _free(taken, x, y + 4)
+        anchor, shift = ("start", 10) if right else ("end", -10)
+        _text(root, x + shift, beside, short(spot.who, 40), size=11, anchor=anchor)
+    return _done(root)
+
+
+def _free(taken: list[tuple[float, float]], x: float, y: float) -> float:
+    """A height at which no label of a near spot stands yet."""
+    while any(abs(x - other) < 260 and abs(y - height) < 14 for other, height in taken):
+        y += 14
+    taken.append((x, y))
+    return y
+
+
+def _done(root: Tree.Element) -> str:
+    return Tree.tostring(root, encoding="unicode")

@@ -1,0 +1,215 @@
+"""The words of the report that several of its parts use: titles, verdicts, states, sections, methods, glossary.
+
+These and every other text of the report and the pages are said through :mod:`riskkit.language` and listed in
+``riskkit/locale/riskkit.pot``, the one place where another language follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from riskkit import wording
+from riskkit.core import Estimate
+from riskkit.language import say
+from riskkit.questions.attributes import words as attributes_words
+from riskkit.questions.explanations import words as explanations_words
+from riskkit.questions.membership import words
+from riskkit.questions.released import findings as released_findings
+
+TITLE = say("Privacy audit of a release")
+NOT_RUN = say("Not run")
+WHAT_IF = say("Not about this release")
+NO_LIMIT = say("no limit set")
+STATES: Mapping[str, str] = {
+    "": say("Nobody has asked this question of the release."),
+    "what if": say("It was asked of a method that is not known to have made this release."),
+    "queued": say("A run waits for its turn; it says nothing yet."),
+    "running": say("A run is at work; it says nothing yet."),
+    "paused": say("The run is paused, so it says nothing yet."),
+    "failed": say("The run failed, so it says nothing."),
+    "cancelled": say("The run was cancelled, so it says nothing."),
+    "interrupted": say("The run was interrupted, so it says nothing."),
+    "purged": say("The scores of single records were removed for their age, and no verdict can be made without them."),
+    "earlier": say("It was asked of an earlier version of the files; run it again."),
+}
+SETTLES: Mapping[str, str] = {
+    "queued": say("Let the run end."),
+    "running": say("Let the run end."),
+    "paused": say("See to what held it up, then resume it on the page Audits; what is done is kept."),
+    "failed": say("Mend what stopped it, then run it again; what is done is kept."),
+    "cancelled": say("Resume it on the page Audits; what is done is kept."),
+    "interrupted": say("Resume it on the page Audits; what is done is kept."),
+    "purged": say("Run it again with the same settings on the same files; the numbers will be the same."),
+}
+"""What would decide a question whose run is in that state."""
+REASON_WITHHELD = say("The restricted report says why.")
+OVERALL_NOTE = say(
+    "The overall verdict is the gravest of what is known of this release: give-aways of the file first, then the "
+    "questions that are about it. Each interval allows for everything that was looked at within its own question, not "
+    "for the number of questions."
+)
+NOT_PROOF = say(
+    "No verdict says that a release may be published. That no leak shows speaks of the questions, attacks and records "
+    "that were tried; a decision takes the context of the release into account, which no program knows."
+)
+CLASSES: Mapping[str, str] = {
+    "shareable": say(
+        "Shareable: aggregates only. Columns, files and records stand under neutral references, small counts are "
+        "withheld, and no value of the real table is in it."
+    ),
+    "named": say(
+        "Shareable: aggregates only. Columns have their names, which stand in the release too; files and records stand "
+        "under neutral references, small counts are withheld, and no value of the real table is in it."
+    ),
+    "restricted": say(
+        "Restricted: holds names of columns and files and row numbers of real people. For readers who may see the real "
+        "table."
+    ),
+}
+WATERMARK = say("RESTRICTED")
+REPORT = say("Report")
+"""What stands before the reference at the foot of a page."""
+SLOTS: Mapping[str, str] = {"real": say("real"), "synthetic": say("synthetic"), "holdout": say("holdout")}
+"""What the file of a slot is called."""
+GRAVITIES: Mapping[str, str] = {
+    "error": say("error"),
+    "question": say("question"),
+    "warning": say("warning"),
+    "repair": say("repair"),
+}
+"""How grave something is that was noticed of a file."""
+SECTIONS: Mapping[str, str] = {
+    "verdicts": say("Verdicts"),
+    "give_aways": say("What the file gives away by itself"),
+    "what_if": say("Not about this release"),
+    "files": say("What was audited"),
+    "risk": say("Records at risk"),
+    "grid": say("Attributes: every secret from every known set"),
+    "frontier": say("Contest: usefulness and privacy"),
+    "preparation": say("Data preparation and repairs"),
+    "methods": say("Methods"),
+    "provenance": say("Provenance"),
+    "wp29": say("Singling out, linkability, inference"),
+    "glossary": say("Glossary"),
+    "not_shown": say("What this does not show"),
+    "numbers": say("Numbers"),
+}
+WP29_INTRO = say(
+    "Opinion 05/2014 of the Article 29 Working Party names three risks of anonymised data. The table says which "
+    "question of this audit bears on each. It is a reading aid and no legal assessment: the opinion asks for means "
+    "likely to be used by anyone, an audit tries the attacks it has."
+)
+WP29: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    (
+        say("Singling out"),
+        ("membership", "released", "records"),
+        say(
+            "That a record was in can be told of it alone, apart from others. Isolating a person by rare values was "
+            "not tried as such."
+        ),
+    ),
+    (
+        say("Linkability"),
+        ("contest",),
+        say(
+            "Contests name rows of a population that were in the sample. Linking two published tables with each other "
+            "was not tried."
+        ),
+    ),
+    (
+        say("Inference"),
+        ("attributes", "explanations"),
+        say(
+            "A secret is guessed from what is known of a person; what counts as a leak is what is owed to having been "
+            "in."
+        ),
+    ),
+)
+METHODS: tuple[tuple[str, str], ...] = (
+    (
+        say("Unit of replication"),
+        say(
+            "Independent trainings of the method (of games), people (of a released file). Fewer than 5 a side: no "
+            "number."
+        ),
+    ),
+    (
+        say("AUC"),
+        say(
+            "Interval by method 5 of Newcombe (2006) or the limits of a beta law, whichever reach further, with a "
+            "design effect for releases of one training."
+        ),
+    ),
+    (say("Shares"), say("Korn and Graubard (1998); differences by square-and-add (Newcombe 1998) and Tango (1998).")),
+    (say("Epsilon"), say("A lower bound by Clopper and Pearson (1934), in both directions, with its ceiling.")),
+    (say("Many looks"), say("Bonferroni within a question; Benjamini and Hochberg (1995) for lists of records.")),
+    (
+        say("Planted leaks"),
+        say("Every attack must find a leak of known size, planted for it, before its silence counts."),
+    ),
+    (
+        say("Games"),
+        say("Miura et al. (2024); Krčo et al. (2025), model-seeded; Giomi et al. (2023) for the control of inference."),
+    ),
+)
+SUPPRESSED = say("Counts of fewer than 10 people are withheld.")
+LIMIT = say(
+    "The most leak that somebody declared tolerable. It comes from people, never from the data; a report names who "
+    "set it."
+)
+CONTROL = say("Planted leak (control)")
+WHAT_IF_TERM = say("What-if")
+GLOSSARY: Mapping[str, str] = {
+    say("AUC"): words.GLOSSARY["auc"],
+    say("Advantage"): words.GLOSSARY["advantage"],
+    say("Right answers"): words.GLOSSARY["accuracy"],
+    say("Named at few false alarms"): words.GLOSSARY["tpr_at_fpr"],
+    say("ε, lower bound"): words.GLOSSARY["epsilon_lower"],
+    say("Interval"): words.GLOSSARY["interval"],
+    say("Training"): words.GLOSSARY["training"],
+    CONTROL: words.GLOSSARY["control"],
+    say("Chance"): words.GLOSSARY["chance"],
+    say("Residual"): attributes_words.GLOSSARY["residual"],
+    say("Gain over the baseline"): attributes_words.GLOSSARY["delta"],
+    say("Constant guess"): explanations_words.GLOSSARY["constant"],
+    say("Record"): released_findings.GLOSSARY["record"],
+    say("Limit"): LIMIT,
+    say("Above the limit"): say("The interval of the strongest attack lies wholly above the limit."),
+    say("Within the limit"): say(
+        "Every interval lies wholly below the limit, and every leak that we planted ourselves was found."
+    ),
+    say("Leak shown"): say("No limit is set, and the interval of the strongest attack lies wholly above guessing."),
+    say("Undecided"): say("Everything else. More trainings or more people may settle it."),
+    say("Give-away"): say("What the file says of people by itself: copied rows, the order of its rows, identifiers."),
+    WHAT_IF_TERM: say(
+        "A question about a method that is not known to have made this release. It says nothing of this release."
+    ),
+}
+"""The words of the report and their plain meaning."""
+MEASURES: Mapping[str, str] = {
+    **words.TITLES,
+    **attributes_words.TITLES,
+    **attributes_words.CONTRASTS,
+    **explanations_words.MEASURES,
+    "auc": say("AUC"),
+    "accuracy": say("Right answers"),
+    "tpr_at_fpr": say("Named at few false alarms"),
+    "hits": say("Members found"),
+    "records_above": say("records above"),
+    "rank_correlation": say("rank correlation"),
+    "top_three": say("top three"),
+    "exposed": say("exposed"),
+    "exposed_by_chance": say("exposed by chance"),
+    "acceptance": say("acceptance"),
+    "accepted_mae": say("accepted mae"),
+}
+
+
+def shown(estimate: Estimate | None) -> str:
+    """A number as every output shows it: value and interval to two decimals; a dash where there is none."""
+    return "–" if estimate is None else wording.number(estimate)
+
+
+def capped(lines: int, every: int) -> str:
+    """What stands under a table that was cut."""
+    return say("The first {lines:,} of {every:,} lines; the rest is in the CSV.", lines=lines, every=every)

@@ -1,0 +1,172 @@
+"""Findings as CSV: one tidy file a kind, with nothing in it that a spreadsheet takes for a formula."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from riskkit import wording
+from riskkit.core import Estimate
+from riskkit.judging.measured import Judgement
+from riskkit.show.model import Answer, Findings, RunFinding
+from riskkit.stats.epsilon import BOUNDS
+
+BOM = "\ufeff"
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠", "|", "%")
+"""What a text may not start with: spreadsheets take the rest for a formula or a command."""
+ENDS = ("value", "low", "high", "level", "method", "n")
+Row = Mapping[str, Any]
+
+
+def to_csv(found: Findings) -> dict[str, bytes]:
+    """The files by name; a kind without a line is left out."""
+    tables = {
+        "verdicts.csv": _verdicts(found),
+        "estimates.csv": _estimates(found),
+        "records.csv": _records(found),
+        "attributes.csv": _grid(found),
+        "frontier.csv": _frontier(found),
+        "preparation.csv": found.preparation,
+        "files.csv": _files(found),
+    }
+    rows = {name: list(lines) for name, lines in tables.items()}
+    return {name: written(found.id, lines) for name, lines in rows.items() if lines}
+
+
+def written(run: str, rows: Sequence[Row]) -> bytes:
+    """A file of these rows. Its first line names the report and the SHA-256 of all bytes after that line."""
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(guarded(name) for name in columns)
+    writer.writerows([_cell(row.get(name)) for name in columns] for row in rows)
+    body = out.getvalue().encode(errors="replace")
+    return f"{BOM}# riskkit report {run} SHA-256 {hashlib.sha256(body).hexdigest()}\r\n".encode() + body
+
+
+def guarded(text: str) -> str:
+    """A text that every spreadsheet shows as it is: on one line, and with an apostrophe before what looks like more."""
+    line = "".join(" " if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") else sign for sign in text)
+    starts = text.startswith(FORMULA) or line.lstrip(" \u00a0\u3000\"'`,;\ufeff\u200b").startswith(FORMULA)
+    return f"'{line}" if starts else line
+
+
+def _cell(value: Any) -> str | int | float:
+    """Numbers stay numbers, whatever their sign; everything else is a text."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, int | float) else guarded(str(value))
+
+
+def _verdicts(found: Findings) -> Iterator[Row]:
+    yield {"question": "overall", "title": "Overall", "verdict": str(found.overall.verdict), "why": found.overall.why}
+    for one in found.give_aways:
+        yield {
+            "question": f"give-away: {one.code}",
+            "verdict": str(one.state),
+            "why": one.sentence,
+            "settle": one.repair,
+        }
+    for answer in found.answers:
+        yield _verdict(answer, answer.judgement, answer.finding)
+        for what_if in answer.what_ifs:
+            yield {**_verdict(answer, what_if.judgement, what_if.finding), "what_if": what_if.finding.what_if}
+
+
+def _verdict(answer: Answer, judged: Judgement | None, finding: RunFinding | None) -> Row:
+    row: dict[str, Any] = {"question": answer.question, "title": answer.title, "what_if": ""}
+    row["verdict"] = (
+        str(judged.verdict) if judged is not None else "not about this release" if answer.is_what_if else "not run"
+    )
+    row["why"] = "" if judged is None else judged.why
+    row["settle"] = "" if judged is None else judged.settle
+    limit = None if judged is None else judged.limit
+    row |= {"limit": None, "limit_source": "", "limit_date": ""} if limit is None else {
+        "limit": limit.value, "limit_source": limit.source, "limit_date": limit.date,
+    }  # fmt: skip
+    strongest = None if finding is None else finding.measured.strongest
+    row |= _ends(strongest) if strongest is not None else dict.fromkeys(ENDS)
+    row |= {
+        "scale": "" if finding is None else finding.measured.scale,
+        "guess": None if finding is None else finding.measured.guess,
+        "strongest": "" if finding is None else finding.measured.who,
+        "looks": None if finding is None else finding.measured.looks,
+        "run": "" if finding is None else finding.id,
+    }
+    return row
+
+
+def _ends(estimate: Estimate) -> dict[str, Any]:
+    return {name: getattr(estimate, name) for name in ENDS}
+
+
+def _every(found: Findings) -> Iterable[tuple[str, RunFinding]]:
+    for answer in found.answered():
+        for one in answer.findings:
+            yield answer.question, one
+
+
+def _estimates(found: Findings) -> Iterator[Row]:
+    for question, one in _every(found):
+        for estimate in one.estimates:
+            about = {"question": question, "run": one.id, "what_if": one.what_if, "measure": estimate.name}
+            reads = {"reads": wording.number(estimate)} if estimate.name in BOUNDS else {}
+            own = {**about, **_ends(estimate), **reads}
+            yield {**own, **_free(estimate.labels, own)}
+
+
+def _free(labels: Mapping[str, str], own: Mapping[str, Any]) -> dict[str, str]:
+    """Labels under their names; one that has the name of a column of ours gets another."""
+    return {f"about_{name}" if name in own else name: text for name, text in labels.items()}
+
+
+def _records(found: Findings) -> Iterator[Row]:
+    for question, one in _every(found):
+        for risk in one.at_risk:
+            yield {
+                "question": question,
+                "run": one.id,
+                "what_if": one.what_if,
+                "record": risk.reference,
+                "by": risk.who,
+                **_ends(risk.estimate),
+            }
+
+
+def _grid(found: Findings) -> Iterator[Row]:
+    for question, one in _every(found):
+        if one.grid is None:
+            continue
+        for at, row in enumerate(one.grid.rows):
+            for by, column in enumerate(one.grid.columns):
+                cell = one.grid.cells[at][by]
+                about = {"question": question, "run": one.id, "secret": row, "known": column}
+                ends = dict.fromkeys(ENDS) if cell is None else _ends(cell)
+                yield {**about, "measure": "delta", **ends, "leak_shown": one.grid.marked[at][by]}
+
+
+def _frontier(found: Findings) -> Iterator[Row]:
+    for question, one in _every(found):
+        for spot in one.frontier.spots if one.frontier is not None else ():
+            yield {
+                "question": question,
+                "run": one.id,
+                "what_if": one.what_if,
+                "method": spot.who,
+                "usefulness": spot.usefulness,
+                "measure": "hits",
+                **_ends(spot.hits),
+                "uploaded": spot.is_uploaded,
+                "beaten": spot.is_beaten,
+            }
+
+
+def _files(found: Findings) -> Iterator[Row]:
+    for one in found.files:
+        yield {"slot": one.slot, "name": one.name, "sha256": one.sha256, "rows": one.rows, "columns": one.columns}

@@ -1,0 +1,60 @@
+"""Findings as PDF: tagged, PDF/UA as the compiler checks it, the same bytes for the same findings and time.
+
+Everything that is printed reaches the typesetter as data (JSON), never as its markup, so that a column called
+``#panic()`` or ``*b*`` is printed as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+from riskkit.errors import DesignError
+from riskkit.language import say, spoken
+from riskkit.report import texts
+from riskkit.report.document import blocks
+from riskkit.report.printable import FONTS, everywhere
+from riskkit.show.model import Findings
+
+TEMPLATE = Path(__file__).with_name("report.typ")
+
+
+def to_pdf(found: Findings) -> bytes:
+    """The whole report.
+
+    Raises
+    ------
+    DesignError
+        The typesetter is not installed, or could not set it.
+    """
+    try:
+        import typst
+    except ImportError as missing:
+        raise DesignError(say("The PDF needs the package typst: install it with pip install typst.")) from missing
+    given = {
+        "title": found.title,
+        "id": found.id,
+        "version": found.version,
+        "restricted": found.is_restricted,
+        "watermark": texts.WATERMARK,
+        "report": texts.REPORT,
+        "language": spoken(),
+        "class": str(found.kind),
+        "blocks": blocks(found),
+    }
+    made = datetime.fromisoformat(found.made).astimezone(UTC)
+    try:
+        out = typst.compile(
+            str(TEMPLATE),
+            root=str(TEMPLATE.parent),
+            font_paths=[str(FONTS)],
+            ignore_system_fonts=True,
+            sys_inputs={"data": json.dumps(everywhere(given), ensure_ascii=False)},
+            pdf_standards=["ua-1"],
+            timestamp=made,
+        )
+    except typst.TypstError as error:
+        raise DesignError(say("The PDF could not be set; CSV and JSON hold the same numbers.")) from error
+    assert isinstance(out, bytes)
+    return out

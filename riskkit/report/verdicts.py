@@ -1,0 +1,85 @@
+"""From judged runs to the verdict on a question, and from questions and give-aways to the one on the release."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from riskkit.judging.give_aways import State
+from riskkit.judging.judge import judge
+from riskkit.judging.measured import Judgement, Limit
+from riskkit.judging.verdict import Verdict
+from riskkit.language import say
+from riskkit.show.model import Answer, GiveAwayLine, RunFinding
+
+
+def decisive(findings: Sequence[RunFinding], limit: Limit | None) -> tuple[RunFinding, Judgement]:
+    """The run a question is judged by: one that shows a leak, else the one with most behind it.
+
+    A run that shows a leak is never outvoted by another that does not. Of several the strongest counts.
+    """
+    judged = [(finding, judge(finding.measured, limit)) for finding in findings]
+    leaks = [pair for pair in judged if pair[1].shows_leak]
+
+    def low(pair: tuple[RunFinding, Judgement]) -> float:
+        strongest = pair[0].measured.strongest
+        return -math.inf if strongest is None else strongest.low
+
+    def weight(pair: tuple[RunFinding, Judgement]) -> int:
+        strongest = pair[0].measured.strongest
+        return -1 if strongest is None else strongest.n
+
+    return max(leaks, key=low) if leaks else max(judged, key=weight)
+
+
+def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], apart: Sequence[str] = ()) -> Judgement:
+    """The gravest verdict about this release: give-aways come first, then every question that is about it.
+
+    What-ifs never count. A give-away that is shown decides alone; one that is open, or columns whose values hardly meet
+    (``apart``), stand in the way of "within the limit".
+    """
+    shown = [one for one in give_aways if one.state is State.SHOWN]
+    if shown:
+        why = say(
+            "The file gives people away by itself. {sentences}", sentences=" ".join(one.sentence for one in shown)
+        )
+        return Judgement(Verdict.LEAK, None, why, " ".join(one.repair for one in shown), "give_away")
+    every = list(answers)
+    judged = [(answer, answer.judgement) for answer in every if answer.judgement is not None]
+    if not judged:
+        return _nothing(every)
+    worst = min((judgement.verdict for _, judgement in judged), key=lambda verdict: verdict.gravity)
+    open_ones = [one for one in give_aways if one.state is State.OPEN]
+    if worst is Verdict.WITHIN and open_ones:
+        why = " ".join(one.sentence for one in open_ones)
+        return Judgement(Verdict.UNDECIDED, None, why, " ".join(one.repair for one in open_ones), "give_away_open")
+    if worst is Verdict.WITHIN and apart:
+        why = say(
+            "Real and released values of {columns} hardly meet, so copies may go unseen.", columns=", ".join(apart)
+        )
+        settle = say("See on the page Data how either file writes them, and write them alike.")
+        return Judgement(Verdict.UNDECIDED, None, why, settle, "values_apart")
+    same = ", ".join(answer.title for answer, judgement in judged if judgement.verdict is worst)
+    why = {
+        Verdict.ABOVE: say("Above the limit: {same}.", same=same),
+        Verdict.LEAK: say("A leak is shown by: {same}.", same=same),
+        Verdict.UNDECIDED: say("Undecided: {same}.", same=same),
+        Verdict.WITHIN: say("Every question asked of this release is within its limit: {same}.", same=same),
+    }[worst]
+    left = ", ".join(answer.title for answer in every if answer.judgement is None)
+    if left:
+        why += " " + say("Nothing is known of this release from: {left}.", left=left)
+    settle = " ".join(f"{answer.title}: {judgement.settle}" for answer, judgement in judged if judgement.settle)
+    return Judgement(worst, None, why, settle if worst is Verdict.UNDECIDED else "", "questions")
+
+
+def _nothing(answers: Sequence[Answer]) -> Judgement:
+    """No question is about this release yet."""
+    if any(answer.is_what_if for answer in answers):
+        why = say(
+            "Every question that was asked is about a method, and none of these is known to have made this release."
+        )
+        settle = say("Say how the release was made, or ask the questions that need nothing but the file.")
+        return Judgement(Verdict.UNDECIDED, None, why, settle, "only_what_ifs")
+    why, settle = say("No question has been answered yet."), say("Run at least one question to its end.")
+    return Judgement(Verdict.UNDECIDED, None, why, settle, "nothing_asked")

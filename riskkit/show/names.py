@@ -1,0 +1,184 @@
+"""What a reader may be told of the real table: everything, or nothing that stands in it.
+
+A shareable report is not made by deleting names from a finished one. It is made with a :class:`Names` that never lets
+them in: a text passes only where the engine wrote it or where it is one of the plug-ins' own names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.language import say
+from riskkit.show.model import Class, Given
+
+FEWEST = 10
+"""Fewer people than that are not counted out in a shareable report."""
+FEW = say("fewer than {people}", people=FEWEST)
+ENGINE = ("metric", "baseline", "measure", "trained_on", "tested_on", "fpr", "rows", "rates", "stage")
+"""Labels that the engine writes itself, from a fixed list of words and its own settings."""
+PLUGINS = ("generator", "attack", "model", "attacker", "anonymiser", "defence")
+COLUMNS = ("secret", "feature", "by")
+_PLUGIN = re.compile(r"([A-Za-z][\w-]*)(?:([:=])(.*))?", re.DOTALL)
+_SETTING = re.compile(r"([a-z_]+)=(-?\d+(?:\.\d+)?(?:e-?\d+)?|true|false|True|False|None)", re.DOTALL)
+_WORD = re.compile(r"[a-z][a-z0-9_ -]{0,40}|-?\d+(\.\d+)?%?")
+COUNTS = ("exposed", "exposed_by_chance", "records_above")
+"""Estimates that count people."""
+OVERALL = ("overall", "")
+HIDDEN = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How names, records and texts are shown. ``tells_columns``: the release's own header may be repeated."""
+
+    kind: Class
+    key: bytes
+    columns: tuple[str, ...]
+    titles: Mapping[str, str]
+    tells_columns: bool = False
+
+    @classmethod
+    def of(cls, given: Given, kind: Class, *, tells_columns: bool = False) -> Names:
+        """The names of that audit for that class of reader."""
+        names = tuple(name for name, _, _ in given.columns)
+        return cls(kind, given.key, names, given.titles, tells_columns or kind is Class.RESTRICTED)
+
+    @property
+    def tells(self) -> bool:
+        """Whether everything may be told."""
+        return self.kind is Class.RESTRICTED
+
+    def column(self, name: str) -> str:
+        """A column's name, or its place in the table."""
+        if self.tells_columns or name in OVERALL:
+            return name
+        return say("column {place}", place=self.columns.index(name) + 1) if name in self.columns else say("a column")
+
+    def known(self, text: str, columns: Sequence[str] = ()) -> str:
+        """What an attacker knows: a few words, or how many columns they are."""
+        if self.tells_columns or text == "all other columns":
+            return text
+        if columns:
+            named = [self.column(name) for name in columns]
+            return ", ".join(named) if len(named) <= 5 else say("{columns} columns", columns=len(named))
+        return say("some other columns")
+
+    def record(self, text: str) -> str:
+        """Row numbers as they are kept (``17``, ``3+17``, ``made up``), or a reference that only the key explains."""
+        if self.tells or text == "made up":
+            return text
+        return "+".join(self._pseudonym(row) for row in text.split("+"))
+
+    def _pseudonym(self, row: str) -> str:
+        return "R-" + hmac.new(self.key, f"record {row}".encode(), hashlib.sha256).hexdigest()[:8].upper()
+
+    def rule(self, text: str) -> str:
+        """How records were chosen; its settings may be row numbers."""
+        return text if self.tells else text.partition(":")[0] if text.partition(":")[0] in self.titles else HIDDEN
+
+    def plugin(self, text: str) -> str:
+        """A method with its settings; of one that is somebody's own only that it is there."""
+        if self.tells:
+            return text
+        return "|".join(self._step(part) for part in text.split("|"))
+
+    def _step(self, text: str) -> str:
+        found = _PLUGIN.fullmatch(text)
+        if found is None or found[1] not in self.titles:
+            return say(
+                "own method {mark}",
+                mark=hashlib.sha256(self.key + text.encode(errors="replace")).hexdigest()[:4].upper(),
+            )
+        name, sign, settings = found.groups()
+        if not settings:
+            return str(name)
+        if sign == "=":
+            return text if re.fullmatch(r"\d+", settings) else str(name)
+        kept = [part if _SETTING.fullmatch(part) else HIDDEN for part in settings.split(",")]
+        return f"{name}:{','.join(dict.fromkeys(kept))}"
+
+    def called(self, text: str, room: str = "") -> str:
+        """What people call a plug-in of that room, with the settings it was spelled with."""
+        return say(", then ").join(self._title(step, room) for step in self.plugin(text).split("|"))
+
+    def _title(self, shown: str, room: str) -> str:
+        name, _, settings = shown.partition(":")
+        title = say(self.titles.get(f"{room}/{name}") or self.titles.get(name) or name)
+        return f"{title} ({settings.replace(',', ', ')})" if settings else title
+
+    def told(self, text: str) -> str:
+        """A free text of the engine, which may name columns, levels or files: for the restricted report alone."""
+        return text if self.tells else ""
+
+    def count(self, value: float) -> str:
+        """How many people; small counts are withheld where single ones could be meant."""
+        return FEW if not self.tells and 0 < value < FEWEST else f"{value:,.0f}"
+
+    def estimate(self, estimate: Estimate) -> Estimate:
+        """The same numbers with labels that may be told; labels nobody knows are left out."""
+        labels: dict[str, str] = {}
+        for name, text in estimate.labels.items():
+            shown = self._label(name, str(text))
+            if shown is not None:
+                labels[name] = shown
+        return Estimate(
+            estimate.name, estimate.value, estimate.low, estimate.high, estimate.level, estimate.method, estimate.n,
+            labels,
+        )  # fmt: skip
+
+    def countable(self, given: Iterable[Estimate]) -> Iterator[Estimate]:
+        """All but small counts of people."""
+        for estimate in given:
+            if self.tells or estimate.name not in COUNTS or not 0 < estimate.value < FEWEST:
+                yield estimate
+
+    def _label(self, name: str, text: str) -> str | None:
+        if self.tells:
+            return text
+        if name in PLUGINS:
+            return self.plugin(text)
+        if name in COLUMNS:
+            return self.column(text)
+        makers = {"record": self.record, "target": self.rule, "known": self.known}
+        if name in makers:
+            return makers[name](text)
+        if name == "position":
+            return text if text.isdigit() else "0"
+        return text if name in ENGINE and _WORD.fullmatch(text) else None
+
+    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """A plan: numbers and switches as they are, plug-ins by :meth:`plugin`, other texts withheld."""
+        if self.tells:
+            return dict(given)
+        return {name: self._setting(name, value) for name, value in given.items()}
+
+    def _setting(self, name: str, value: Any) -> Any:
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        if isinstance(value, list | tuple):
+            return [self._setting(name, each) for each in value]
+        text = str(value)
+        if not text:
+            return text
+        if name == "targets":
+            return self.rule(text)
+        if name in ("secrets", "groups", "secret", "target"):
+            return self.column(text)
+        if name == "known":
+            return self.known(text) if text != "others" else text
+        plugin = self.plugin(text)
+        return plugin if text.partition(":")[0].partition("|")[0] in self.titles else text if _own(name) else HIDDEN
+
+
+def _own(name: str) -> bool:
+    """Whether a setting holds one word of the program's own list."""
+    return name in (
+        "worlds", "relation", "knowledge", "mode", "rules", "scale", "no_match", "baseline", "layout", "explainer",
+        "trained_on", "question", "random", "unit", "neighbours",
+    )  # fmt: skip

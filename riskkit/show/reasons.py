@@ -1,0 +1,25 @@
+"""Reasons that several questions give the judge."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from riskkit.judging.measured import Measured
+from riskkit.judging.reasons import Reason
+from riskkit.show.model import Given
+from riskkit.show.names import Names
+
+
+def apart(measured: Measured, given: Given, names: Names) -> Measured:
+    """With the reason that values of real and released file hardly meet, where they do not."""
+    if not given.apart:
+        return measured
+    columns = ", ".join(names.column(column) for column in given.apart)
+    return replace(measured, reasons=(*measured.reasons, Reason("values_apart", {"columns": columns})))
+
+
+def sizes(played: int, released: int) -> tuple[Reason, ...]:
+    """What stands in the way of a verdict where releases in the game have other numbers of rows than the real one."""
+    if not (played and released) or played == released:
+        return ()
+    return (Reason("fewer_rows" if played < released else "more_rows", {"played": played, "released": released}),)
