@@ -1,28 +1,53 @@
-"""The commands of :mod:`riskkit.cli`; the folder is the list.
+"""The commands of :mod:`riskkit.cli`; the folder is the list, and each question is a command.
 
 A command is one file with ``ABOUT = "..."``, what the list of commands says of it (nothing: it is not for people);
 ``add_options(parser)``; and ``run(options)``, which does it and returns the exit code. Files that begin with an
-underscore are shared. Only the command that is run is imported: with the engine behind it that takes seconds.
+underscore are shared. A question without such a file is asked by :mod:`riskkit.commands._ask`. Only the command that
+is run is imported: with the engine behind it that takes seconds.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import importlib
 import pkgutil
 from pathlib import Path
-from types import ModuleType
+from typing import Protocol, cast
+
+from riskkit.questions import folders, question
+
+
+class Command(Protocol):
+    """What a command can do: a file of this folder, or a question."""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Its options."""
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Do what the options ask for; returns the exit code."""
 
 
 def abouts() -> dict[str, str]:
     """What each command says of itself, by name, sorted; read from the files, which are not imported."""
-    names = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
-    return {name: _about(Path(__file__).with_name(f"{name}.py")) for name in names}
+    files = [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
+    said = {name: _about(Path(__file__).with_name(f"{name}.py")) for name in files}
+    asks = {name: _meaning(folder) for name, folder in folders().items() if name not in said}
+    return dict(sorted({**said, **asks}.items()))
 
 
-def command(name: str) -> ModuleType:
+def command(name: str) -> Command:
     """The command of that name."""
-    return importlib.import_module(f"{__name__}.{name}")
+    if Path(__file__).with_name(f"{name}.py").is_file():
+        return cast(Command, importlib.import_module(f"{__name__}.{name}"))
+    ask: Command = importlib.import_module(f"{__name__}._ask").Ask(question(name))
+    return ask
+
+
+def _meaning(folder: Path) -> str:
+    """The first line of what the folder of a question says of itself."""
+    told = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+    return told.partition("\n")[0]
 
 
 def _about(file: Path) -> str:

@@ -12,13 +12,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from riskkit.errors import DesignError
-from riskkit.plans import Plan
-from riskkit.show.model import Given, Played, RunFinding
-from riskkit.show.names import Names
-from riskkit.table.load import Tables
+
+if TYPE_CHECKING:  # the list of commands is read without loading an engine
+    from riskkit.plans import Plan
+    from riskkit.show.model import Given, Played, RunFinding
+    from riskkit.show.names import Names
+    from riskkit.table.load import Tables
 
 
 def always(run: Played, given: Given) -> bool:  # noqa: ARG001  asked of every question alike
@@ -50,6 +52,8 @@ class Question:
         Whether a run, once it has finished, says anything of this release.
     needs_audit
         Whether ``play`` is also called with the ``audit``, for files that lie beside the tables.
+    private
+        Parts of a result that no command prints: scores of single people.
     measures
         What people call the estimates of its results that have a name of their own there.
     references
@@ -65,6 +69,7 @@ class Question:
     read: Callable[[Played, Names, Given], tuple[RunFinding, ...]]
     is_about: Callable[[Played, Given], bool] = always
     needs_audit: bool = False
+    private: frozenset[str] = frozenset({"scores"})
     measures: Mapping[str, str] = field(default_factory=dict)
     references: Mapping[str, float] = field(default_factory=dict)
 
@@ -80,11 +85,16 @@ class Question:
         return self.play(tables, plan, **more, **how)
 
 
+def folders() -> Mapping[str, Path]:
+    """The folder of each question by its name, sorted; none is imported."""
+    there = [folder for path in __path__ for folder in Path(path).iterdir() if (folder / "question.py").is_file()]
+    return {folder.name: folder for folder in sorted(there)}
+
+
 @cache
 def questions() -> Mapping[str, Question]:
     """All questions by name, in the order of a report."""
-    folders = [folder for path in __path__ for folder in Path(path).iterdir() if (folder / "question.py").is_file()]
-    every = [importlib.import_module(f"{__name__}.{folder.name}.question").QUESTION for folder in folders]
+    every = [importlib.import_module(f"{__name__}.{name}.question").QUESTION for name in folders()]
     return {question.name: question for question in sorted(every, key=lambda question: (question.place, question.name))}
 
 

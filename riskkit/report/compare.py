@@ -10,8 +10,8 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import counted, say
 from riskkit.questions import questions
-from riskkit.questions.contest.words import estimate as estimate
 from riskkit.questions.membership import words
+from riskkit.show.estimates import estimate as estimate
 from riskkit.stats.epsilon import BOUNDS
 
 ABSENT = say("not set")

@@ -10,6 +10,8 @@ from riskkit.errors import DesignError
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import say
+from riskkit.show.estimates import estimate
+from riskkit.show.finding import finding
 from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
 
@@ -20,11 +22,10 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # 
     result = run.result
     estimates = tuple(filter(None, (_estimate(one, names) for one in result.get("estimates", ()))))
     return (
-        RunFinding(
-            id=run.id,
-            question=run.question,
+        finding(
+            run,
+            names,
             sentence=say("{estimates:,} numbers were measured; the tables hold them.", estimates=len(estimates)),
-            game=(),
             measured=Measured(
                 scale="auc",
                 guess=0.5,
@@ -36,19 +37,12 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # 
                 reasons=(Reason("unknown_question"),),
             ),
             estimates=estimates,
-            limits=(),
-            settings=names.settings(run.plan),
-            command=names.told(run.command),
-            seconds=float(result.get("seconds", 0.0)),
-            workers=run.workers,
         ),
     )
 
 
 def _estimate(given: Mapping[str, Any], names: Names) -> Estimate | None:
-    own = ("name", "value", "low", "high", "level", "method", "n")
-    labels = {name: str(text) for name, text in given.items() if name not in own}
     try:
-        return names.estimate(Estimate(**{name: given[name] for name in own}, labels=labels))
+        return names.estimate(estimate(given))
     except (DesignError, KeyError, TypeError):
         return None

@@ -12,6 +12,7 @@ from riskkit.questions.attributes import match_words as attributes_matches
 from riskkit.questions.attributes import outcome as said
 from riskkit.questions.attributes.outcome import Ranked, Sides, Told
 from riskkit.questions.attributes.words import CONSTANT, TITLES
+from riskkit.show.estimates import estimate
 from riskkit.stats.gains import CHANCE
 
 SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -119,10 +120,10 @@ class Answer:
     def bar(self, side: str, measure: str) -> Estimate | None:
         """That measure of one side."""
         for trained_on, tested_on in SIDES[self._swapped(side, measure)]:
-            for estimate in self.estimates:
-                about = estimate.labels.get("trained_on"), estimate.labels.get("tested_on")
-                if estimate.name == measure and about == (trained_on, tested_on):
-                    return estimate
+            for each in self.estimates:
+                about = each.labels.get("trained_on"), each.labels.get("tested_on")
+                if each.name == measure and about == (trained_on, tested_on):
+                    return each
         return None
 
     def _swapped(self, side: str, measure: str) -> str:
@@ -221,11 +222,8 @@ def _belongs(given: Mapping[str, Any], about: tuple[str, str, str]) -> bool:
 
 
 def _estimate(given: Mapping[str, Any]) -> Estimate:
-    own = ("name", "value", "low", "high", "level", "method", "n")
-    labels = {name: str(text) for name, text in given.items() if name not in own}
-    if labels.get("group") == MISSING:
-        labels["group"] = say("(missing)")
-    return Estimate(**{name: given[name] for name in own}, labels=labels)
+    read = estimate(given)
+    return read.labelled(group=say("(missing)")) if read.labels.get("group") == MISSING else read
 
 
 def _groups(given: Mapping[str, Any]) -> Groups:

@@ -14,6 +14,7 @@ from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import outcome as decided
 from riskkit.questions.attributes import words as attributes_words
 from riskkit.questions.attributes.findings import Answer, Cell
+from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Grid, Part, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
@@ -29,9 +30,9 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     measured = _measured(found.answers, result, names, known, given)
     at = next((at for at, part in enumerate(parts) if part.measured.strongest == measured.strongest), 0)
     return (
-        RunFinding(
-            id=run.id,
-            question=run.question,
+        finding(
+            run,
+            names,
             sentence=parts[at].sentence if parts else say("No secret could be asked about."),
             game=_game(found.answers, result, names, known),
             measured=measured,
@@ -39,11 +40,6 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 _named(e, names, known) for answer in found.answers for e in names.countable(answer.estimates)
             ),
             limits=attributes_words.LIMITS,
-            settings=names.settings(run.plan),
-            command=names.told(run.command),
-            seconds=float(result.get("seconds", 0.0)),
-            workers=run.workers,
-            notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
             extra=(*_readings(found.answers, names, known), *_exposed(found.answers, names)),
             chart=_chart(found.answers, at, names),
             grid=_grid(found.sweep, names),

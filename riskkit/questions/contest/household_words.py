@@ -10,7 +10,7 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
 from riskkit.language import counted, english, say
 from riskkit.questions.contest.measured import evasion, seen
-from riskkit.questions.contest.words import estimate
+from riskkit.show.estimates import estimate
 
 CHANCE = 0.5
 """The score of guessing; 1 is always right and always sure."""
@@ -60,7 +60,7 @@ def read(result: Mapping[str, Any]) -> Households:
     return Households(
         rows,
         tuple(result["sentences"]),
-        {str(kept["attacker"]): (estimate(kept), bool(kept["found"])) for kept in result["controls"]},
+        {str(kept["attacker"]): (estimate(kept, "found"), bool(kept["found"])) for kept in result["controls"]},
         int(asked["asked"]),
         int(asked["inside"]),
         int(asked["rows"]),

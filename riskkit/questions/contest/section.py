@@ -19,6 +19,8 @@ from riskkit.questions.contest import words as contest_words
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.words import Contest, Standing
 from riskkit.show import what_if
+from riskkit.show.estimates import estimate
+from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Chart, Frontier, Given, Part, Played, RunFinding, Spot
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
@@ -47,19 +49,14 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     parts = tuple(_part(standing, found, names) for standing in found.standings)
     measured = parts[at if at is not None else _strongest(parts)].measured if parts else _nothing()
     return (
-        RunFinding(
-            id=run.id,
-            question=run.question,
+        finding(
+            run,
+            names,
             sentence=_sentence(result, worst, at, names),
             game=_game(result, chance, names),
             measured=measured if at is None else apart(measured, given, names),
-            estimates=tuple(names.estimate(_estimate(one)) for one in result["estimates"]),
+            estimates=tuple(names.estimate(estimate(one)) for one in result["estimates"]),
             limits=LIMITS,
-            settings=names.settings(run.plan),
-            command=names.told(run.command),
-            seconds=float(result.get("seconds", 0.0)),
-            workers=run.workers,
-            notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
             chart=_chart(result, worst, chance, names),
             frontier=_frontier(result, chance, names),
             extra=(*_ranked(found, names), *_declared(result, names)),
@@ -119,33 +116,21 @@ def _households(run: Played, names: Names) -> RunFinding:
         )
         worst, title = names.estimate(row.worst), names.called(row.anonymiser, "generators")
         parts.append(Part(title, title, replace(measured, strongest=worst, widest=worst)))
-    return RunFinding(
-        id=run.id,
-        question=run.question,
+    return finding(
+        run,
+        names,
         sentence=f"{contest_households.finding(found)}." if names.tells else say("Households were asked about."),
-        game=(),
         measured=parts[_strongest(parts)].measured if parts else _nothing(),
-        estimates=tuple(names.estimate(_estimate(one)) for one in run.result["estimates"]),
+        estimates=tuple(names.estimate(estimate(one)) for one in run.result["estimates"]),
         limits=contest_households.LIMITS,
-        settings=names.settings(run.plan),
-        command=names.told(run.command),
-        seconds=float(run.result.get("seconds", 0.0)),
-        workers=run.workers,
-        notes=tuple(filter(None, (names.told(str(note)) for note in run.result.get("notes", ())))),
         what_if=what_if.if_made_by(_methods(run.result, names)),
         parts=tuple(parts),
     )
 
 
-def _estimate(given: Mapping[str, Any]) -> Estimate:
-    own = ("name", "value", "low", "high", "level", "method", "n")
-    labels = {name: str(text) for name, text in given.items() if name not in own}
-    return Estimate(**{name: given[name] for name in own}, labels=labels)
-
-
 def _worst(given: Mapping[str, Any], guesses: float, names: Names) -> Estimate:
     """Hits of the best attacker as a share of the rows named, at the level that allows for all attackers."""
-    return _share(names.estimate(_estimate(given["worst"])), guesses)
+    return _share(names.estimate(estimate(given["worst"])), guesses)
 
 
 def _share(hits: Estimate, guesses: float) -> Estimate:
@@ -261,7 +246,7 @@ def _frontier(result: Mapping[str, Any], chance: Mapping[str, Any], names: Names
         Spot(
             names.called(str(one["name"]), "generators"),
             float(one["usefulness"]),
-            _share(names.estimate(_estimate(one["worst"])), guesses),
+            _share(names.estimate(estimate(one["worst"])), guesses),
             bool(one["uploaded"]),
             bool(one["dominated_by"]),
         )

@@ -13,6 +13,7 @@ from riskkit.questions.contest import points as contest
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.points import RULES
 from riskkit.questions.contest.ranking import Ranking
+from riskkit.show.estimates import estimate
 from riskkit.stats.hits import Draw, best_of_random_law, hits
 
 SOURCES: Mapping[str, str] = {
@@ -271,7 +272,7 @@ def read(result: Mapping[str, Any]) -> Contest:
         tuple(result["sentences"]),
         tuple(result["uploads"]),
         str(result["lesson"]),
-        tuple(Planted(str(one["attacker"]), estimate(one), bool(one["found"])) for one in result["controls"]),
+        tuple(Planted(str(one["attacker"]), estimate(one, "found"), bool(one["found"])) for one in result["controls"]),
         result["other_people"]["sample"],
         int(result["other_people"]["rows"]),
         {name: result["measures"][name] for name in order["measures"]},
@@ -285,13 +286,6 @@ def read(result: Mapping[str, Any]) -> Contest:
         str(result["settings"]["rules"]),
         contest_ranking.read(result["ranking"]),
     )
-
-
-def estimate(kept: Mapping[str, Any]) -> Estimate:
-    """An estimate as :meth:`riskkit.core.Estimate.as_dict` wrote it."""
-    own = ("name", "value", "low", "high", "level", "method", "n")
-    labels = {name: str(value) for name, value in kept.items() if name not in (*own, "found")}
-    return Estimate(**{name: kept[name] for name in own}, labels=labels)
 
 
 def _standing(kept: Mapping[str, Any], found: Sequence[Estimate]) -> Standing:

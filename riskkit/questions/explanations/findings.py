@@ -11,6 +11,7 @@ from riskkit.language import counted, say
 from riskkit.questions.explanations import outcome as said
 from riskkit.questions.explanations.outcome import Against, Reference, Told, Tried, holding, named
 from riskkit.questions.explanations.words import METHODS
+from riskkit.show.estimates import estimate
 
 OVERALL, NONE = "overall", "none"
 MEDIAN, MODE = "constant_median", "constant_mode"
@@ -95,10 +96,10 @@ class Finding:
     def compared(self) -> dict[str, list[str]]:
         """The attackers that compare optimisers, by where their rates come from."""
         out: dict[str, list[str]] = {}
-        for estimate in self.estimates:
-            rates = estimate.labels.get("rates")
-            if rates and estimate.name == "mae" and estimate.labels["feature"] == OVERALL:
-                out.setdefault(rates, []).append(estimate.labels["attacker"])
+        for each in self.estimates:
+            rates = each.labels.get("rates")
+            if rates and each.name == "mae" and each.labels["feature"] == OVERALL:
+                out.setdefault(rates, []).append(each.labels["attacker"])
         return out
 
     def best_under(self, defence: str) -> tuple[str, Estimate] | None:
@@ -118,7 +119,7 @@ def read(result: Mapping[str, Any]) -> Finding:
         against=tuple(
             Against(
                 str(one["attacker"]),
-                {feature: tuple(map(_estimate, gains)) for feature, gains in one["gains"].items()},
+                {feature: tuple(map(estimate, gains)) for feature, gains in one["gains"].items()},
                 bool(one["planted"]),
             )
             for one in result["attackers"]
@@ -126,10 +127,10 @@ def read(result: Mapping[str, Any]) -> Finding:
         holds={str(one["attacker"]): str(one["holds"]) for one in result["attackers"]},
         looks=int(settings["looks"]),
         sizes=tuple(settings["sizes"]),
-        estimates=tuple(_estimate(one) for one in result["estimates"]),
-        associations={feature: _estimate(one) for feature, one in tied.items() if one is not None},
+        estimates=tuple(estimate(one) for one in result["estimates"]),
+        associations={feature: estimate(one) for feature, one in tied.items() if one is not None},
         tried=tuple(
-            Tried(str(one["defence"]), _estimate(one["success"]), bool(one["successful"]), _estimate(one["top_three"]))
+            Tried(str(one["defence"]), estimate(one["success"]), bool(one["successful"]), estimate(one["top_three"]))
             for one in result["defences"]
         ),
         reference=None if alone is None else _reference(alone),
@@ -142,17 +143,11 @@ def read(result: Mapping[str, Any]) -> Finding:
 
 def _reference(given: Mapping[str, Any]) -> Reference:
     precision, recall, lift, planted = (
-        None if given[name] is None else _estimate(given[name]) for name in ("precision", "recall", "lift", "planted")
+        None if given[name] is None else estimate(given[name]) for name in ("precision", "recall", "lift", "planted")
     )
     assert precision is not None
     assert lift is not None
     return Reference(precision, recall, lift, planted)
-
-
-def _estimate(given: Mapping[str, Any]) -> Estimate:
-    own = ("name", "value", "low", "high", "level", "method", "n")
-    labels = {name: str(text) for name, text in given.items() if name not in own}
-    return Estimate(**{name: given[name] for name in own}, labels=labels)
 
 
 def shareable(result: Mapping[str, Any]) -> dict[str, Any]:

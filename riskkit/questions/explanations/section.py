@@ -14,6 +14,7 @@ from riskkit.questions.explanations import findings as said
 from riskkit.questions.explanations import words as explanations_words
 from riskkit.questions.explanations.findings import HARDEST, OVERALL, Finding
 from riskkit.show import what_if
+from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 
@@ -24,9 +25,9 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # 
     result = run.result
     found = said.read(result)
     return (
-        RunFinding(
-            id=run.id,
-            question=run.question,
+        finding(
+            run,
+            names,
             sentence=said.sentence(
                 found, names.called(found.model, "explained"), lambda name: names.called(name, "inverters")
             ),
@@ -34,11 +35,6 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # 
             measured=_measured(found, names),
             estimates=tuple(names.estimate(e) for e in found.estimates),
             limits=explanations_words.LIMITS,
-            settings=names.settings(run.plan),
-            command=names.told(run.command),
-            seconds=float(result.get("seconds", 0.0)),
-            workers=run.workers,
-            notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
             extra=_recovered(found, names),
             chart=_chart(found, names),
             what_if=what_if.if_explained(names.called(found.model, "explained")),

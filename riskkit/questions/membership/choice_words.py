@@ -9,7 +9,8 @@ from typing import Any
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import counted, say
-from riskkit.questions.membership.findings import ABOUT, as_estimate
+from riskkit.questions.membership.findings import ABOUT
+from riskkit.show.estimates import estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,8 @@ def chosen(result: Mapping[str, Any]) -> tuple[Chosen, ...]:
             str(given["setting"]),
             tuple(given["values"]),
             int(given["chosen"]),
-            tuple(map(as_estimate, given["own"])),
-            tuple(map(as_estimate, given["counted"])),
+            tuple(map(estimate, given["own"])),
+            tuple(map(estimate, given["counted"])),
         )
         for given in result.get("sweeps", ())
     )

@@ -10,6 +10,7 @@ import numpy as np
 
 from riskkit.core import Estimate, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.show.estimates import estimate
 from riskkit.stats import summary
 from riskkit.stats.control import is_found
 from riskkit.stats.posterior import posteriors as posteriors  # for pages, which know no statistics
@@ -83,7 +84,7 @@ class Headline:
 
 def outcomes(result: Mapping[str, Any]) -> tuple[Outcome, ...]:
     """The outcomes of a kept result, in the order of its plan."""
-    estimates = [as_estimate(given) for given in result["estimates"]]
+    estimates = [estimate(given) for given in result["estimates"]]
     return tuple(_outcome(given, estimates) for given in result["scores"])
 
 
@@ -100,20 +101,13 @@ def _outcome(given: Mapping[str, Any], estimates: Sequence[Estimate]) -> Outcome
     return Outcome(labels, scores, own)
 
 
-def as_estimate(given: Mapping[str, Any]) -> Estimate:
-    """The estimate that was kept as plain values."""
-    own = ("name", "value", "low", "high", "level", "method", "n")
-    labels = {name: str(text) for name, text in given.items() if name not in own}
-    return Estimate(**{name: given[name] for name in own}, labels=labels)
-
-
 def controls(result: Mapping[str, Any]) -> tuple[Planted, ...]:
     """The planted leaks of a kept result; none in a result of before there were any."""
     return tuple(
         Planted(
             {name: str(given[name]) for name in ABOUT},
             float(given["best_auc"]),
-            as_estimate(given["auc"]) if given["auc"] else None,
+            estimate(given["auc"]) if given["auc"] else None,
             tuple(given["notes"]),
         )
         for given in result.get("control", ())

@@ -11,6 +11,7 @@ from riskkit.language import counted, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.findings import Headline, Outcome, Planted, controls, headline, outcomes
 from riskkit.show import what_if
+from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.reasons import sizes
@@ -83,19 +84,14 @@ def _read(run: Played, names: Names, given: Given, every: Sequence[Outcome], met
         seconds_each=_seconds_each(run, seconds),
         made=n,
     )
-    return RunFinding(
-        id=run.id,
-        question=run.question,
+    return finding(
+        run,
+        names,
         sentence=_sentence(best, run, names, given),
         game=_game(run, found, names, given, n),
         measured=measured,
         estimates=tuple(names.estimate(e) for outcome in found for e in outcome.estimates.values()),
         limits=LIMITS,
-        settings=names.settings(run.plan),
-        command=names.told(run.command),
-        seconds=seconds,
-        workers=run.workers,
-        notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
         chart=_chart(found, names),
         at_risk=_at_risk(found, names),
         what_if="" if is_own else _what_if(methods, names, given),

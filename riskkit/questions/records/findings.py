@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.show.estimates import estimate
 from riskkit.stats import campaign
 from riskkit.stats.campaign import Achieved
 from riskkit.stats.multiplicity import benjamini_hochberg
@@ -271,7 +272,7 @@ def read(result: Mapping[str, Any], limit: float | None = None) -> Finding:
         fpr=float(settings["fpr"]),
         fpr_grid=tuple(result["fpr_grid"]),
         certificate_grid=tuple(result.get("certificate_grid", ())),
-        estimates=tuple(_estimate(one) for one in result["estimates"]),
+        estimates=tuple(estimate(one) for one in result["estimates"]),
         settings=settings,
         notes=tuple(result["notes"]),
     )
@@ -309,9 +310,3 @@ def _best(kept: Mapping[str, Any]) -> Best:
 
 def _three(kept: Sequence[float] | None) -> Three | None:
     return None if kept is None else Three(*kept)
-
-
-def _estimate(kept: Mapping[str, Any]) -> Estimate:
-    own = ("name", "value", "low", "high", "level", "method", "n")
-    labels = {name: str(value) for name, value in kept.items() if name not in own}
-    return Estimate(**{name: kept[name] for name in own}, labels=labels)

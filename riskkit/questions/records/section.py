@@ -13,6 +13,8 @@ from riskkit.language import counted, say
 from riskkit.questions.records import findings
 from riskkit.questions.records.findings import Risks, Three, ceiling, risks, widening
 from riskkit.show import what_if
+from riskkit.show.estimates import estimate
+from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import FEWEST, Names
 from riskkit.show.reasons import sizes
@@ -66,20 +68,15 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
         is_bound=bound is not None,
     )
     return (
-        RunFinding(
-            id=run.id,
-            question=run.question,
+        finding(
+            run,
+            names,
             sentence=counts_of(result, names).sentence(None),
             game=_game(result, final, names),
             measured=measured,
-            estimates=tuple(names.estimate(one) for one in names.countable(map(_estimate, result["estimates"])))
+            estimates=tuple(names.estimate(one) for one in names.countable(map(estimate, result["estimates"])))
             + tuple(aucs),
             limits=LIMITS,
-            settings=names.settings(run.plan),
-            command=names.told(run.command),
-            seconds=seconds,
-            workers=run.workers,
-            notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
             chart=_chart(aucs),
             at_risk=tuple(
                 AtRisk(say("record {record}", record=auc.labels["record"]), say("queries"), auc)
@@ -179,12 +176,6 @@ def _control(bound: Estimate | None) -> Control:
         )
         return Control(True, math.inf, told)
     return Control.none(say("No leak is planted for single records in this game."), missed=MISSED, remedy=REMEDY)
-
-
-def _estimate(given: Mapping[str, Any]) -> Estimate:
-    own = ("name", "value", "low", "high", "level", "method", "n")
-    labels = {name: str(text) for name, text in given.items() if name not in own}
-    return Estimate(**{name: given[name] for name in own}, labels=labels)
 
 
 def _auc(one: Mapping[str, Any], level: float, names: Names) -> Estimate:

@@ -16,6 +16,7 @@ from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.questions.released.sentences import ADD_OTHERS, ONLY_DISTANCES
+from riskkit.show.estimates import estimate
 from riskkit.stats.roc import Roc, roc
 
 GLOSSARY: Mapping[str, str] = {
@@ -178,7 +179,7 @@ def _ends(auc: Estimate) -> tuple[float, float]:
 
 def read(result: Mapping[str, Any]) -> Finding:
     """A kept result, with the scores of every attack where they were kept beside it."""
-    estimates = [_estimate(given) for given in result["estimates"]]
+    estimates = [estimate(given) for given in result["estimates"]]
     scores = {str(given["attack"]): _scores(given) for given in result.get("scores", ())}
     controls = {str(given["attack"]): given for given in result.get("control") or ()}
     settings, blind, together = result.get("settings", {}), result.get("blind") or {}, result["together"]
@@ -191,7 +192,7 @@ def read(result: Mapping[str, Any]) -> Finding:
         permutations=int(together["permutations"]),
         has_holdout="n_in" in settings,
         apart=bool(blind.get("apart", False)),
-        blind=_estimate(blind["auc"]) if blind.get("auc") else None,
+        blind=estimate(blind["auc"]) if blind.get("auc") else None,
         blind_p=float(blind["p"]) if blind.get("auc") else 1.0,
         blind_silent=str(blind.get("why", "")),
         panel=result["panel"],
@@ -199,8 +200,8 @@ def read(result: Mapping[str, Any]) -> Finding:
 
 
 def _together(given: Mapping[str, Any]) -> Together:
-    beyond = None if given["beyond"] is None else _estimate(given["beyond"])
-    return Together(str(given["attack"]), _estimate(given["auc"]), float(given["p"]), beyond)
+    beyond = None if given["beyond"] is None else estimate(given["beyond"])
+    return Together(str(given["attack"]), estimate(given["auc"]), float(given["p"]), beyond)
 
 
 def measured(
@@ -261,12 +262,6 @@ def _control(found: Finding, plugin: Callable[[str], str], distances: Collection
     return Control(True, best.low, told, best)
 
 
-def _estimate(given: Mapping[str, Any]) -> Estimate:
-    own = ("name", "value", "low", "high", "level", "method", "n")
-    labels = {name: str(text) for name, text in given.items() if name not in own}
-    return Estimate(**{name: given[name] for name in own}, labels=labels)
-
-
 def _scores(given: Mapping[str, Any]) -> Scores:
     n = len(given["value"])
     return Scores(
@@ -284,7 +279,7 @@ def _attacked(
     own = tuple(estimate for estimate in estimates if estimate.labels["attack"] == name)
     if control is None:
         return Attacked(name, own, None, scores)
-    planted = None if control["auc"] is None else _estimate(control["auc"])
+    planted = None if control["auc"] is None else estimate(control["auc"])
     return Attacked(name, own, planted, scores, str(control["planted"]), str(control.get("why", "")))
 
 

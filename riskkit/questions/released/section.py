@@ -10,6 +10,7 @@ from riskkit.language import counted, say
 from riskkit.questions.released import findings as said
 from riskkit.questions.released import panel as released_panel
 from riskkit.questions.released.findings import Attacked, Finding
+from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
@@ -24,19 +25,14 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     found = said.read(result)
     measured = said.measured(found, lambda name: names.called(name, "released"), names.plugin, given.distances)
     return (
-        RunFinding(
-            id=run.id,
-            question=run.question,
+        finding(
+            run,
+            names,
             sentence=said.sentence(found),
             game=_game(run, result, names),
             measured=apart(measured, given, names),
             estimates=tuple(names.estimate(e) for attacked in found.attacks for e in attacked.estimates),
             limits=said.LIMITS,
-            settings=names.settings(run.plan),
-            command=names.told(run.command),
-            seconds=float(result.get("seconds", 0.0)),
-            workers=run.workers,
-            notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
             extra=_panel(found.panel, names),
             chart=_chart(found, names),
         ),

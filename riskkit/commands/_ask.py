@@ -1,0 +1,45 @@
+"""The command of a question that has no command file of its own: options from its plan, lines from its findings."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from riskkit.commands import _options, _verdict
+from riskkit.commands._printing import bar, say
+from riskkit.questions import Question, always
+from riskkit.report.compare import title
+from riskkit.table.load import read_tables
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The command that asks one question."""
+
+    question: Question
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """The files, an option for each setting of the plan, the limit, and how it is played."""
+        _options.add_files(parser, self.question.plan)
+        _options.add_settings(parser, self.question.plan)
+        _verdict.add_options(parser, self.question.name, about_a_method=self.question.is_about is not always)
+        _options.add_ways(parser, may_run_programs=True)
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Do what the options ask for; returns the exit code."""
+        asked = _verdict.asked(options, self.question.name)
+        plan = _options.plan_of(options, self.question.plan)
+        tables = read_tables(getattr(options, plan.real), options.synthetic, options.holdout)
+        result = self.question.play(tables, plan, workers=options.workers, progress=bar(f"{plan.unit}s"))
+        verdicts = _verdict.reached(asked, tables, plan, result)
+        public = {name: value for name, value in result.items() if name not in self.question.private}
+        return say(options, public, tables, self._lines(verdicts), verdicts)
+
+    def _lines(self, verdicts: _verdict.Verdicts) -> Iterator[str]:
+        """Every estimate in a line: what it is called, what it is of, value with interval, and N."""
+        for finding, _ in verdicts.judged:
+            for estimate in finding.estimates:
+                labels = ", ".join(f"{name} {text}" for name, text in estimate.labels.items())
+                called = title(self.question.name, estimate.name)
+                yield f"{called:<28} {labels:<40} {estimate} [{estimate.level:.0%}]  {estimate.n:>9,}"

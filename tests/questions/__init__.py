@@ -1,0 +1,1 @@
+"""Tests of the questions an audit can ask."""

@@ -1,0 +1,87 @@
+"""A question is one folder: command line, configuration, store, report and comparison find it there, and nothing else
+is edited."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from riskkit import questions
+from riskkit.cli import main
+from riskkit.commands import abouts
+from riskkit.jobs.store import Store
+from riskkit.jobs.worker import work
+from riskkit.judging.measured import Limit
+from riskkit.questions.limits import check
+from riskkit.report.compare import reference, title
+from tests.faults.workers import asked
+from tests.pages.screens import csv
+
+FOLDER = Path(__file__).with_name("planted")
+
+
+@pytest.fixture(autouse=True)
+def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The folder of the new question beside the others."""
+    monkeypatch.setattr(questions, "__path__", [*questions.__path__, str(FOLDER)])
+    questions.questions.cache_clear()
+    yield
+    questions.questions.cache_clear()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    """A release of which every row is a real one, and one row besides."""
+    real = csv(60, 1)
+    for name, data in (("real", real), ("synthetic", real)):
+        (tmp_path / f"{name}.csv").write_bytes(data)
+    return {name: str(tmp_path / f"{name}.csv") for name in ("real", "synthetic")}
+
+
+def test_it_is_a_command_with_its_settings(capsys: pytest.CaptureFixture[str], files: dict[str, str]) -> None:
+    assert abouts()["repeats"].startswith("how often a row of the release")
+    with pytest.raises(SystemExit):
+        main(["repeats", "--help"])
+    assert "--fewest" in capsys.readouterr().out
+    words = ["repeats", "--real", files["real"], "--synthetic", files["synthetic"], "--limit", "0.2"]
+    assert main([*words, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["verdicts"][0]["word"] == "above the limit"
+    assert said["estimates"][0]["value"] == 1.0
+    assert "scores" not in said
+    assert main(words) == 0
+    lines = capsys.readouterr().out
+    assert "ABOVE THE LIMIT. 100% of the members stand in the release as they are." in lines
+    assert "Members repeated" in lines
+    assert main([*words[:-2], "--fewest", "200"]) == 2
+    assert (
+        "Times a row must be repeated (fewest) is 200; it must be at least 1 and at most 100" in capsys.readouterr().err
+    )
+
+
+def test_a_configuration_and_the_report_know_it(
+    capsys: pytest.CaptureFixture[str], files: dict[str, str], tmp_path: Path
+) -> None:
+    config, out = tmp_path / "audit.toml", tmp_path / "report"
+    config.write_text("[repeats]\n[limits]\nrepeats = 0.2\n")
+    words = ["--real", files["real"], "--synthetic", files["synthetic"], "--config", str(config), "--out", str(out)]
+    assert main(["audit", *words]) == 3, capsys.readouterr()
+    report = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    answer = next(answer for answer in report["questions"] if answer["question"] == "repeats")
+    assert answer["title"] == "Repeated rows"
+    assert check({"repeats": Limit(0.2, "board")}) == []
+    assert (title("repeats", "repeated"), reference("repeats", "repeated")) == ("Members repeated", 0.0)
+
+
+def test_the_store_keeps_its_runs(tmp_path: Path) -> None:
+    (tmp_path / "audits").mkdir()
+    audit = Store(tmp_path).create("New")
+    for slot in ("real", "synthetic"):
+        audit.load(slot, csv(60, 1), name=f"{slot}.csv")
+    run = asked(audit, questions.question("repeats").plan())
+    assert work(run.path), run.progress
+    assert run.result is not None
+    assert run.result["estimates"][0]["n"] == 60
