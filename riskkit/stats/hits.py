@@ -144,13 +144,11 @@ def over_rounds(found: Ints, draw: Draw, *, level: float = 0.95) -> Estimate:
     return Estimate("hits", mean, low, high, level, "Student over rounds, or exact where wider", rounds)
 
 
-def best_of_random(found: int, draw: Draw, attackers: int) -> float:
-    """The chance that the best of so many attackers, who each guess for themselves, has as many hits; exact."""
-    return float(-np.expm1(attackers * np.log1p(-min(draw.at_least(found), 1 - 1e-16))))
-
-
 def best_of_guessing(found: int, draw: Draw, attackers: int) -> float:
-    """A bound on that chance however the guesses of the attackers hang together: they all looked at one release."""
+    """A bound on the chance that the best of so many attackers who guess has as many hits.
+
+    It holds however their guesses hang together: they all looked at one release.
+    """
     return min(attackers * draw.at_least(found), 1.0)
 
 

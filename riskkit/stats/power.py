@@ -95,19 +95,6 @@ def detectable_auc_of_records(n_in: int, n_out: int, *, power: float = 0.8, alph
     return found
 
 
-def trainings_for_half_width(half_width: float, *, auc: float = 0.5, level: float = 0.95) -> int:
-    """Trainings for which the interval of an AUC near ``auc`` reaches ``half_width`` to either side.
-
-    Raises
-    ------
-    ParameterError
-        A setting is outside its range, or the width too small for any number of trainings.
-    """
-    _check(half_width=half_width, auc=auc, level=level)
-    reach = critical(level)
-    return 2 * _fewest(lambda arm: reach * auc_standard_error(auc, arm, arm) <= half_width)
-
-
 def auc_standard_error(auc: float, n_in: float, n_out: float) -> float:
     """Standard error of an observed AUC when the true one is ``auc``.
 

@@ -50,23 +50,6 @@ def auc_cap(epsilon: float, delta: float = 0.0) -> float:
     return corner * (delta + 1 - corner) / 2 + (1 - delta - corner) * (2 - corner) / 2 + delta
 
 
-def advantage_cap(epsilon: float, delta: float = 0.0) -> float:
-    """The largest TPR - FPR of any attack: ``(e^epsilon - 1 + 2 delta) / (e^epsilon + 1)``."""
-    _check(epsilon, delta)
-    return float((np.expm1(epsilon) + 2 * delta) / (np.exp(epsilon) + 1))
-
-
-def epsilon_at(fpr: float, fnr: float, delta: float = 0.0) -> float:
-    """The smallest epsilon whose region holds that point, were its rates the true ones; infinite where none does.
-
-    It is no estimate: the observed rates overstate it half the time (see :mod:`riskkit.stats.epsilon`).
-    """
-    _check(0.0, delta)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        needed = np.log(np.divide([1 - delta - fpr, 1 - delta - fnr], [fnr, fpr]))
-    return float(np.nanmax(np.append(needed, 0.0)))
-
-
 def gaussian_delta(mu: float, epsilon: float) -> float:
     """The delta at that epsilon of a method whose trade-off is that of two normal distributions ``mu`` apart.
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from riskkit.core import MISSING, Codes, Column, Floats, Ints, Schema, Table
+from riskkit.core import Codes, Column, Floats, Ints, Schema, Table
 
 Scale = Literal["raw", "minmax", "standard"]
 Metric = Literal["mixed", "euclidean"]
@@ -321,9 +321,3 @@ def distances(targets: Table, table: Table, metric: Metric = "mixed") -> Floats:
             gap[np.isnan(a) & np.isnan(b)] = 0.0
             out += gap
     return out / max(len(table.schema.modelled), 1)
-
-
-def level_text(column: Column, code: int) -> str:
-    """The level of a category as text for people."""
-    level = column.levels[code]
-    return "missing" if level == MISSING else level

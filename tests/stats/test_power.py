@@ -14,7 +14,6 @@ from riskkit.stats.power import (
     detectable_auc,
     detectable_beside,
     trainings_for_auc,
-    trainings_for_half_width,
 )
 from riskkit.stats.summary import auc_interval
 from tests.statistical.simulate import Binormal
@@ -55,21 +54,6 @@ def test_the_two_plans_are_each_others_inverse(auc: float) -> None:
     assert detectable_auc(trainings) <= auc < detectable_auc(trainings - 2)
 
 
-@pytest.mark.parametrize(
-    ("half_width", "trainings"),
-    [
-        (0.10, (130, 124, 106, 78, 42, 22)),
-        (0.05, (514, 490, 416, 302, 158, 80)),
-        (0.03, (1424, 1356, 1154, 836, 436, 220)),
-        (0.02, (3204, 3048, 2594, 1880, 978, 490)),
-        (0.01, (12806, 12184, 10368, 7514, 3906, 1954)),
-    ],
-)
-def test_printed_trainings_for_a_half_width(half_width: float, trainings: tuple[int, ...]) -> None:
-    planned = tuple(trainings_for_half_width(half_width, auc=auc) for auc in (0.5, 0.6, 0.7, 0.8, 0.9, 0.95))
-    assert planned == trainings
-
-
 def test_planned_trainings_find_the_effect_as_often_as_they_should() -> None:
     n = trainings_for_auc(0.7) // 2
     drawn = stream(1, "power").standard_normal((2000, 2, n))
@@ -87,8 +71,6 @@ def test_what_cannot_be_planned_is_refused() -> None:
             detectable_auc(trainings)
     with pytest.raises(ParameterError, match="so small an effect"):
         trainings_for_auc(0.5 + 1e-9)
-    with pytest.raises(ParameterError, match="half width"):
-        trainings_for_half_width(0.0)
 
 
 def test_what_an_interval_could_have_shown_by_hand() -> None:

@@ -367,8 +367,3 @@ def test_a_category_without_levels_takes_no_place() -> None:
     blocks = encode.layout(schema)
     assert [(block.start, block.width) for block in blocks] == [(0, 0), (0, 1)]
     assert encode.one_hot(Table(schema, np.empty((0, 1)), np.empty((0, 1)))).shape == (0, 1)
-
-
-def test_a_level_is_shown_as_text() -> None:
-    ward = mixed().schema.column("ward")
-    assert [encode.level_text(ward, code) for code in range(5)] == ["east", "north", "south", "west", "missing"]

@@ -14,7 +14,6 @@ from riskkit.jobs.store import Store
 from riskkit.table.load import load
 from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice, typed
-from riskkit.table.text import lines_of
 from riskkit.table.write import to_csv
 from tests.table.files import CANARY, shared, text
 from tests.tables import DATA
@@ -113,6 +112,5 @@ def test_lines_survive_the_store(tmp_path, source: bytes, lines: list[int]) -> N
     kept = audit.text("real")
     assert kept is not None
     assert [kept.line(row) for row in range(kept.rows)] == lines
-    assert lines_of(kept).tolist() == lines
     fresh = read_csv(source, name="real.csv")
     assert (kept.data.equals(fresh.data), kept.problems) == (True, fresh.problems)
