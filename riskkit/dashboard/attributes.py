@@ -22,7 +22,7 @@ from riskkit.audit.attributes_plan import (
 )
 from riskkit.audit.store import Audit
 from riskkit.core import Column, Kind, Schema
-from riskkit.dashboard import asking, forms, frame, running, state, steps
+from riskkit.dashboard import asking, forms, frame, plan_forms, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.language import counted, say
@@ -42,6 +42,12 @@ NO_MATCH = {"prior": say("The shares of the whole release count"), "nothing": sa
 """What may count in CAP where no released row matches."""
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""
+
+BY_HAND = frozenset(
+    {"secrets", "known", "model", "sweep", "generator", "randomised", "targets", "tolerance", "absolute", "groups",
+     "confidence", "no_match", "baseline"}
+)  # fmt: skip
+"""Settings that the form asks for in its own words; it draws all others from the plan."""
 
 key = partial(asking.key, "attributes")
 
@@ -223,19 +229,12 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
         help=say("Are the people of some group easier to guess? The worst group is corrected for having looked at "
                  "all."),
     )  # fmt: skip
-    with st.expander(say("More")):
+    with st.expander(say("More settings")):
         left, right = st.columns(2, gap="large")
         sure = right.slider(
             say("Listed as exposed from a confidence of"), 0.0, 1.0, default.confidence, 0.05,
             key=key(audit, "confidence"),
             persist_state="session", help=said.GLOSSARY["exposed"],
-        )  # fmt: skip
-        level = forms.level(left, default.level, key(audit, "level"))
-        rows = right.number_input(
-            say("Records asked about, at most, on a side"), 10, 1_000_000, default.max_rows, 1_000,
-            key=key(audit, "rows"),
-            persist_state="session",
-            help=say("Of larger tables a random part is asked about. The release is never cut."),
         )  # fmt: skip
         no_match = right.selectbox(
             say("In CAP, where no row matches"), list(matches_said.NO_MATCH), format_func=NO_MATCH.__getitem__,
@@ -246,15 +245,13 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
             say("Constant guess to beat"), list(BASELINE), format_func=BASELINE.__getitem__,
             key=key(audit, "baseline"), persist_state="session", help=said.GLOSSARY["baseline"],
         )  # fmt: skip
-        seed = forms.seed(left, default.seed, key(audit, "seed"))
+        more = plan_forms.rest(AttributePlan, BY_HAND, partial(key, audit))
     return {
+        **more,
         "groups": tuple(groups),
         "no_match": str(no_match),
         "baseline": str(baseline),
         "confidence": float(sure),
-        "level": level,
-        "max_rows": int(rows),
-        "seed": seed,
     }
 
 
