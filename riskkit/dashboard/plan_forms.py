@@ -57,6 +57,15 @@ def rest(
     return {setting.name: _read(setting, entered[setting.name]) for setting in wanted}
 
 
+def as_entered(plan: Plan, by_hand: Collection[str]) -> dict[str, Any]:
+    """What the fields of :func:`rest` hold where they say that plan, by the names of its settings."""
+    values = {one.name: (one, getattr(plan, one.name)) for one in settings(type(plan)) if one.name not in by_hand}
+    return {
+        name: "\n".join(_texts(one, value)) if one.is_list and one.choices is None else value
+        for name, (one, value) in values.items()
+    }
+
+
 def _field(setting: Setting, value: Any, key: str) -> Any:
     """The widget that suits type and range, with that value in it at first."""
     how: dict[str, Any] = {"key": key, "help": plain(say(setting.help)), "persist_state": "session"}
