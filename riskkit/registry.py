@@ -31,7 +31,8 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^"]', re.DOTALL)
 class Setting:
     """One parameter of a plug-in or a plan, as forms, help texts and the command line need it.
 
-    ``room`` is that of the plug-ins it names; ``option`` is how the command line writes it.
+    ``low`` and ``high`` belong to its range, ``above`` and ``below`` do not. ``room`` is that of the plug-ins it names;
+    ``option`` is how the command line writes it.
     """
 
     name: str
@@ -41,6 +42,8 @@ class Setting:
     help: str
     low: float | None
     high: float | None
+    above: float | None
+    below: float | None
     choices: tuple[Any, ...] | None
     unit: str
     room: str
@@ -106,6 +109,8 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
             help=spec.metadata.get("help", ""),
             low=spec.metadata.get("low"),
             high=spec.metadata.get("high"),
+            above=spec.metadata.get("above"),
+            below=spec.metadata.get("below"),
             choices=_choices(spec.metadata.get("choices")),
             unit=spec.metadata.get("unit", ""),
             room=spec.metadata.get("room", ""),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from dataclasses import fields
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -48,11 +47,11 @@ def found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
 
 
 def of_plans() -> Iterator[tuple[str, str]]:
-    """The names of settings, as the form of a run that is run again shows them."""
+    """What the settings of a question are called and mean, as forms show them."""
     for name in questions.questions():
         plan = questions.question(name).plan
         file = Path(inspect.getfile(plan)).relative_to(ROOT).as_posix()
-        yield from ((file, one.name.replace("_", " ").capitalize()) for one in fields(plan))
+        yield from ((file, text) for one in registry.settings(plan) for text in (one.label, one.help) if text)
 
 
 def of_plugin(plugin: type[Any]) -> list[str]:

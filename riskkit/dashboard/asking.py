@@ -10,7 +10,7 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.dashboard import frame, pilots, running
-from riskkit.errors import RiskkitError
+from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs import memory, startup
 from riskkit.jobs.store import Audit
 from riskkit.language import say
@@ -22,6 +22,10 @@ MEMORY = "pilot.memory"
 """Bytes that pilots had, by what they were about; in the session, because only who timed one is told."""
 SLOW_PILOT = 4.0
 """Seconds of a pilot after which no other is timed unless asked for."""
+
+
+class Unanswered(ParameterError):
+    """The form waits for something that nobody but the user can say: asked for, and not shown as a fault."""
 
 
 def key(question: str, audit: Audit, *parts: str) -> str:
@@ -36,6 +40,10 @@ def ask(audit: Audit, run_key: str, plan_of: Callable[[Audit], P], before: Calla
     """
     try:
         plan = plan_of(audit)
+    except Unanswered as missing:
+        st.info(frame.plain(str(missing)), icon=":material/help:")
+        st.button(say("Run"), key=run_key, type="primary", disabled=True)
+        return
     except RiskkitError as error:
         frame.sentence_error(error)
         st.button(say("Run"), key=run_key, type="primary", disabled=True)

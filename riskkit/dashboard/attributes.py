@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from riskkit import registry
-from riskkit.core import Column, Kind, Schema
-from riskkit.dashboard import asking, forms, frame, running, state, steps
+from riskkit.core import Column, Kind, Role, Schema
+from riskkit.dashboard import asking, forms, frame, plan_forms, running, state, steps
 from riskkit.dashboard.frame import plain
-from riskkit.errors import ParameterError
+from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.attributes import match_words as matches_said
@@ -28,6 +29,7 @@ from riskkit.questions.attributes.plan import (
     TESTED_PEOPLE,
     AttributePlan,
     KnownSet,
+    greedy_size,
 )
 
 ROOM = "inference"
@@ -42,6 +44,12 @@ NO_MATCH = {"prior": say("The shares of the whole release count"), "nothing": sa
 """What may count in CAP where no released row matches."""
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""
+
+BY_HAND = frozenset(
+    {"secrets", "known", "model", "sweep", "generator", "randomised", "targets", "tolerance", "absolute", "groups",
+     "confidence", "no_match", "baseline"}
+)  # fmt: skip
+"""Settings that the form asks for in its own words; it draws all others from the plan."""
 
 key = partial(asking.key, "attributes")
 
@@ -68,6 +76,7 @@ def _plan(audit: Audit) -> AttributePlan:
     """
     tables = state.tables(audit)
     schema = tables.real.schema
+    _as_shown(audit, schema)
     if tables.holdout is None:
         _without_holdout()
     left, right = st.columns(2, gap="large")
@@ -81,7 +90,7 @@ def _plan(audit: Audit) -> AttributePlan:
     about = schema.modelled if sweep else [schema.column(name) for name in secrets]
     more = {**_tolerance(audit, [column for column in about if column.is_numeric]), **_more(audit, schema)}
     if not secrets:
-        raise ParameterError(say("Choose at least one secret: a column that the attacker wants to know."))
+        raise asking.Unanswered(say("Choose at least one secret: a column that the attacker wants to know."))
     if () in known:
         raise ParameterError(say("Choose at least one column that is known, or take all other columns."))
     if not model or again.get("generator") == "":
@@ -91,12 +100,52 @@ def _plan(audit: Audit) -> AttributePlan:
     return plan
 
 
+def _as_shown(audit: Audit, schema: Schema) -> None:
+    """Begin with what was asked of the run that is shown, each time another one is: page and form speak of the same."""
+    run = running.shown(audit, AttributePlan.question)
+    own = key(audit, "as")
+    if run is None or run.revision != audit.revision or st.session_state.get(own) == run.id:
+        return
+    st.session_state[own] = run.id
+    with suppress(RiskkitError):  # settings of another version
+        _fill(audit, schema, run.plan)
+
+
+def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:
+    """Put a plan into the fields."""
+    there = [column.name for column in schema.modelled]
+    named = [known for known in plan.known if isinstance(known, tuple)]
+    greedy = [greedy_size(known) for known in plan.known if greedy_size(known)]
+    if not set(plan.secrets) <= set(there) or len(named) > 1 or len(greedy) > 1:
+        return  # asked elsewhere, in a way that the fields cannot say
+    name, _, more = plan.model.partition(":")
+    generator = plan.generator.partition(":")[0]
+    values: dict[str, Any] = {
+        "secrets": list(plan.secrets_of(schema)),
+        "known": [OTHERS] * (OTHERS in plan.known) + ["chosen"] * bool(named) + ["greedy"] * bool(greedy),
+        "model": name,
+        "generator": generator or None,
+        "tolerance": 100 * plan.tolerance,
+        **{one: getattr(plan, one) for one in ("sweep", "absolute", "confidence", "no_match", "baseline")},
+        "groups": list(plan.groups),
+        **({"columns": list(named[0])} if named else {}),
+        **({"size": greedy[0]} if greedy else {}),
+        **({"randomised": plan.randomised, "targets": plan.targets} if generator else {}),
+        **plan_forms.as_entered(plan, BY_HAND),
+    }
+    st.session_state.update({key(audit, one): value for one, value in values.items()})
+    if more:
+        steps.fill(ROOM, plan.model, key(audit, ROOM, name))
+    if generator:
+        steps.fill("generators", plan.generator, key(audit, "generators", generator))
+
+
 def _secrets(audit: Audit, schema: Schema) -> list[str]:
-    """The columns to be guessed, at first those whose role says so."""
+    """The columns to be guessed, at first those whose role says so; which column is a secret is not for us to guess."""
     there = [column.name for column in schema.modelled]
     own = key(audit, "secrets")
     if own not in st.session_state:
-        st.session_state[own] = list(AttributePlan().secrets_of(schema))
+        st.session_state[own] = [column.name for column in schema.modelled if column.role is Role.SECRET]
     return st.multiselect(
         say("Secret"), there, key=own, format_func=plain, persist_state="session",
         placeholder=say("Choose at least one"), help=say("What the attacker wants to know of a person."),
@@ -223,19 +272,12 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
         help=say("Are the people of some group easier to guess? The worst group is corrected for having looked at "
                  "all."),
     )  # fmt: skip
-    with st.expander(say("More")):
+    with st.expander(say("More settings")):
         left, right = st.columns(2, gap="large")
         sure = right.slider(
             say("Listed as exposed from a confidence of"), 0.0, 1.0, default.confidence, 0.05,
             key=key(audit, "confidence"),
             persist_state="session", help=said.GLOSSARY["exposed"],
-        )  # fmt: skip
-        level = forms.level(left, default.level, key(audit, "level"))
-        rows = right.number_input(
-            say("Records asked about, at most, on a side"), 10, 1_000_000, default.max_rows, 1_000,
-            key=key(audit, "rows"),
-            persist_state="session",
-            help=say("Of larger tables a random part is asked about. The release is never cut."),
         )  # fmt: skip
         no_match = right.selectbox(
             say("In CAP, where no row matches"), list(matches_said.NO_MATCH), format_func=NO_MATCH.__getitem__,
@@ -246,15 +288,13 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
             say("Constant guess to beat"), list(BASELINE), format_func=BASELINE.__getitem__,
             key=key(audit, "baseline"), persist_state="session", help=said.GLOSSARY["baseline"],
         )  # fmt: skip
-        seed = forms.seed(left, default.seed, key(audit, "seed"))
+        more = plan_forms.rest(AttributePlan, BY_HAND, partial(key, audit))
     return {
+        **more,
         "groups": tuple(groups),
         "no_match": str(no_match),
         "baseline": str(baseline),
         "confidence": float(sure),
-        "level": level,
-        "max_rows": int(rows),
-        "seed": seed,
     }
 
 

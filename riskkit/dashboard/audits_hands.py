@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
 import streamlit as st
 
-from riskkit.dashboard import audits_kept, forms, frame, running, standing, state
+from riskkit.dashboard import audits_kept, frame, plan_forms, running, standing, state
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
-from riskkit.errors import ParameterError, RiskkitError
+from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.plans import Plan
-
-LABELS: Mapping[str, str] = {
-    "n_syn": say("Rows of a release"),
-    "k": say("Targets a rule chooses"),
-    "together": say("In or out as one group"),
-    "level": say("Level of the intervals"),
-    "control": say("Plant a leak as control"),
-    "rows": say("Rows of a world"),
-    "max_rows": say("Rows asked about, at most"),
-}
-"""Settings that need another name than their own."""
 
 
 def hands(audit: Audit, runs: Sequence[Standing]) -> None:
@@ -108,7 +97,8 @@ def changed(audit: Audit, runs: Sequence[Standing]) -> None:
         return
     at = f"audits.{audit.id}.again.{chosen}"
     try:
-        wanted = replace(plan, **_form(plan, at))
+        entered = plan_forms.rest(type(plan), (), lambda name: f"{at}.{name}", _values(plan), columns=3)
+        wanted = replace(plan, **entered)
     except RiskkitError as error:
         frame.sentence_error(error)
         wanted = None
@@ -132,44 +122,6 @@ def _start(audit: Audit, plan: Plan | None) -> None:
     st.rerun()
 
 
-def _form(plan: Plan, at: str) -> dict[str, Any]:
-    """One field for each setting that is a number, a switch, a word or a list of such; returns all of them."""
-    columns = st.columns(3, gap="large")
-    drawn: dict[str, Any] = {}
-    shown = [field.name for field in fields(plan) if _is_plain(getattr(plan, field.name))]
-    for place, name in enumerate(shown):
-        with columns[place % 3]:
-            drawn[name] = _field(name, getattr(plan, name), f"{at}.{name}")
-    return {name: _value(getattr(plan, name), given, name) for name, given in drawn.items()}
-
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, tuple):
-        return all(isinstance(part, str | int | float) for part in value)
-    return isinstance(value, bool | int | float | str)
-
-
-def _field(name: str, value: Any, key: str) -> Any:
-    label = LABELS.get(name) or say(name.replace("_", " ").capitalize())
-    if isinstance(value, bool):
-        return st.toggle(label, value, key=key)
-    if isinstance(value, int):
-        return st.number_input(label, value=value, step=1, key=key)
-    if isinstance(value, float):
-        return st.number_input(label, value=value, format="%g", key=key)
-    if isinstance(value, tuple):
-        return st.text_area(label, "\n".join(map(str, value)), height=80, key=key, help=say("One on a line."))
-    return st.text_input(label, value, key=key)
-
-
-def _value(before: Any, given: Any, name: str) -> Any:
-    """What was entered, as the plan wants it."""
-    if not isinstance(before, tuple):
-        return before if given is None else given
-    lines = [line.strip() for line in str(given).splitlines() if line.strip()]
-    if before and all(isinstance(part, int | float) for part in before):
-        try:
-            return forms.numbers(" ".join(lines), type(before[0]))
-        except ParameterError as error:
-            raise ParameterError(f"{LABELS.get(name, name)}: {error}") from error
-    return tuple(lines)
+def _values(plan: Plan) -> dict[str, Any]:
+    """What each setting of a plan is."""
+    return {spec.name: getattr(plan, spec.name) for spec in fields(plan)}

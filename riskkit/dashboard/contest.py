@@ -9,7 +9,17 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.core import Kind, Role, Schema
-from riskkit.dashboard import asking, contest_handed, contest_preliminary, forms, frame, running, state, steps
+from riskkit.dashboard import (
+    asking,
+    contest_handed,
+    contest_preliminary,
+    forms,
+    frame,
+    plan_forms,
+    running,
+    state,
+    steps,
+)
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit
@@ -30,6 +40,12 @@ CHEAP_CELLS = 20_000
 """Cells of all tables up to which a plan is timed without being asked for."""
 LARGEST = 100_000
 """Rows of a population at first, at most: as many as in the PWS Cup 2020."""
+
+BY_HAND = frozenset(
+    {"anonymisers", "attackers", "source", "population", "sample", "guesses", "mode", "rules", "condition",
+     "classifiers", "secret", "rounds", "household", "asked", "least"}
+)  # fmt: skip
+"""Settings that the form asks for in its own words; it draws all others from the plan."""
 
 key = partial(asking.key, "contest")
 
@@ -205,36 +221,17 @@ def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
 
 def _more(audit: Audit, mode: str) -> dict[str, Any]:
     """The settings that few will change."""
-    default = ContestPlan()
-    with st.expander(say("More")):
-        left, right = st.columns(2, gap="large")
-        release = left.number_input(
-            say("Rows of a release (0: as many as the sample)"), 0, 1_000_000, default.release,
-            key=key(audit, "release"),
-            persist_state="session",
-        )  # fmt: skip
-        given: dict[str, Any] = {}
+    without = BY_HAND | ({"draws"} if mode == SNAKE else set())
+    with st.expander(say("More settings")):
+        given = plan_forms.rest(ContestPlan, without, partial(key, audit))
         if mode != SNAKE:
-            given["draws"] = int(right.number_input(
-                say("Rows drawn for each of the population"), 1, 1_000, default.draws, key=key(audit, "draws"),
+            given["bundle"] = st.toggle(
+                say("Keep a bundle to download"), ContestPlan().bundle, key=key(audit, "bundle"),
                 persist_state="session",
-                help=say("Before equal rows are dropped; more where too few different ones come "
-                "of it."),
-            ))  # fmt: skip
-        control = left.toggle(
-            say("Plant the sample itself as a control"), default.control, key=key(audit, "control"),
-            persist_state="session", help=say("One more release. Without it no absence of a leak can be stated."),
-        )  # fmt: skip
-        if mode != SNAKE:
-            given["bundle"] = left.toggle(
-                say("Keep a bundle to download"), default.bundle, key=key(audit, "bundle"), persist_state="session",
                 help=say("Population, who was in, releases, guesses and scores as CSV in one ZIP file, so that others "
-                         "can "
-                "play on. Where the people themselves are the population it holds real rows."),
+                         "can play on. Where the people themselves are the population it holds real rows."),
             )  # fmt: skip
-        level = forms.level(left, default.level, key(audit, "level"))
-        seed = forms.seed(right, default.seed, key(audit, "seed"))
-    return {**given, "release": int(release), "control": control, "level": level, "seed": seed}
+    return given
 
 
 # --------------------------------------------------------------------------------------------------------------

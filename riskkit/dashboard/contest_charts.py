@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,14 +11,17 @@ import numpy as np
 import plotly.graph_objects as go
 
 from riskkit.core import Estimate
+from riskkit.dashboard import forms
 from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, empty
 from riskkit.dashboard.data_charts import label, shortened
+from riskkit.errors import ParameterError
 from riskkit.language import counted, say
+from riskkit.questions.contest.plan import true_name
 from riskkit.questions.contest.points import called as called_so
 from riskkit.questions.contest.words import Contest, Spot, called, count
 
-CELL, LETTERS, NAME = 58, 26, 40
-"""Pixels of one row, and letters of a name on an axis and in a sentence."""
+CELL, LETTERS, NAME, ACROSS = 58, 26, 40, 12
+"""Pixels of one row; letters of a name on the axis of rows, in a sentence, and in one line of the axis of columns."""
 BEST = say("the best")
 AREA, DOT, LETTER, LINE = (520, 330), 7, 7, 15
 """Pixels that names are laid out for, between a phone and a wide screen: the picture, half a spot, a letter, a line."""
@@ -83,13 +87,26 @@ def table(lines: Sequence[Line], attackers: Sequence[str], scale: Scale, finding
     figure.add_vline(len(across) - 1.5, line={"color": INK, "width": 2})
     figure.update_xaxes(
         title=say("Attacker"), tickvals=list(range(len(across))), side="top", showgrid=False, zeroline=False,
-        ticktext=[*(label(name, LETTERS) for name in attackers), f"<b>{BEST}</b>"],
+        ticktext=[*(_lines(attacker(name)) for name in attackers), f"<b>{BEST}</b>"],
     )  # fmt: skip
     figure.update_yaxes(
         tickvals=list(range(len(lines))), ticktext=[line.label for line in lines], autorange="reversed",
         showgrid=False, zeroline=False,
     )  # fmt: skip
     return figure
+
+
+def attacker(name: str) -> str:
+    """What people call an attacker of riskkit; another's own has the name that it was handed in with."""
+    try:
+        return forms.named("released", true_name(name))
+    except ParameterError:
+        return name
+
+
+def _lines(text: str) -> str:
+    """A name of an axis in lines as short as its column."""
+    return "<br>".join(label(line) for line in textwrap.wrap(text, ACROSS))
 
 
 def _named(name: str, is_uploaded: bool) -> str:
@@ -106,7 +123,11 @@ def _field(cell: Estimate | None, scale: Scale) -> str:
 
 
 def _hover(line: Line, name: str, cell: Estimate | None, scale: Scale) -> str:
-    who = say("{best}, the best, allowing for all attackers", best=line.best) if name == BEST else name
+    who = (
+        say("{best}, the best, allowing for all attackers", best=attacker(line.best))
+        if name == BEST
+        else attacker(name)
+    )
     told = say("was not run")
     if cell is not None:
         low, high = (scale.end.format(end) for end in (cell.low, cell.high))

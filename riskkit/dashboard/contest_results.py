@@ -187,7 +187,7 @@ def _standing(found: Contest, one: said.Standing, place: Place | None) -> dict[s
 def _paid(found: Contest) -> None:
     """What attackers are paid."""
     rows = [
-        {"attacker": one.attacker, "winner": f"{one.winner:.0f}", "top": f"{one.top:.0f}"}
+        {"attacker": contest_charts.attacker(one.attacker), "winner": f"{one.winner:.0f}", "top": f"{one.top:.0f}"}
         for one in found.ranking.attackers
     ]
     heads = {
@@ -238,8 +238,11 @@ def _numbers(found: Contest) -> None:
             for one in found.standings
         ]
         st.dataframe(
-            rows, hide_index=True, column_config={"anonymiser": say("Anonymiser")}, alt=say("Hits with intervals")
-        )
+            rows, hide_index=True, alt=say("Hits with intervals"),
+            column_config={
+                "anonymiser": say("Anonymiser"), **{name: contest_charts.attacker(name) for name in found.attackers}
+            },
+        )  # fmt: skip
         first = next(iter(found.standings[0].hits.values()))
         units = say("{n:,} guesses", n=first.n) if first.method.startswith("exact") else say("{n:,} rounds", n=first.n)
         st.caption(

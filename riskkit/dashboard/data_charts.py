@@ -27,7 +27,8 @@ _EPOCH = np.datetime64("1970-01-01", "D")
 class Shares:
     """How the rows of each table spread over the bins or levels of one column.
 
-    ``edges`` (bins + 1,) for numbers and dates, else empty. ``labels`` name the levels, else empty. ``real`` and
+    ``edges`` (bins + 1,) for numbers and dates, else empty. ``labels`` name the levels, or the whole numbers where they
+    are few, else empty. ``real`` and
     ``synthetic`` (bins or levels,) are shares of all rows, so that missing numbers are what is wanting to 1.
     """
 
@@ -54,12 +55,27 @@ class Shares:
 def shares(name: str, real: Table, synthetic: Table | None) -> Shares:
     """Count both tables over the column's frozen domain."""
     column = real.schema.column(name)
+    if is_counted(column):
+        whole = np.arange(round(column.low), round(column.high) + 1)
+        each = [None if table is None else _at(table, column, whole) for table in (real, synthetic)]
+        return Shares(column, np.empty(0), tuple(map(str, whole)), _known(each[0]), each[1])
     if column.is_numeric:
         edges = _edges(column)
         counts = [None if table is None else _binned(table, column, edges) for table in (real, synthetic)]
         return Shares(column, edges, (), _known(counts[0]), counts[1])
     counts = [None if table is None else _levelled(table, column) for table in (real, synthetic)]
     return _grouped(column, _known(counts[0]), counts[1])
+
+
+def is_counted(column: Column) -> bool:
+    """Whether a column of numbers holds so few whole ones, as 0 and 1 or 1 to 5, that each gets a bar of its own."""
+    return column.kind is Kind.NUMERIC and column.decimals == 0 and column.high - column.low < LEVELS
+
+
+def _at(table: Table, column: Column, whole: npt.NDArray[np.int64]) -> Floats:
+    """The share of rows at each of these numbers."""
+    values = table.numbers[:, [other.name for other in table.schema.numeric].index(column.name)]
+    return np.asarray((values[:, None] == whole).sum(axis=0) / max(len(table), 1), dtype=np.float64)
 
 
 def _known(counts: Floats | None) -> Floats:
@@ -111,7 +127,7 @@ def all_shares(real: Table, synthetic: Table | None) -> tuple[Shares, ...]:
 def figure(found: Shares) -> go.Figure:
     """The small chart of one column: steps for numbers and dates, paired bars for levels."""
     chart = go.Figure()
-    (_steps if found.column.is_numeric else _bars)(chart, found)
+    (_bars if found.labels else _steps)(chart, found)
     chart.update_layout(
         height=HEIGHT, margin={"l": 4, "r": 8, "t": 4, "b": 4}, showlegend=False, hovermode="closest", dragmode=False
     )
@@ -120,7 +136,7 @@ def figure(found: Shares) -> go.Figure:
 
 def alt(found: Shares) -> str:
     """The chart in words."""
-    kind = "histogram" if found.column.is_numeric else "bars"
+    kind = say("bars") if found.labels else say("histogram")
     gap = (
         ""
         if found.gap is None

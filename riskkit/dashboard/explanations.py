@@ -10,7 +10,7 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.core import Schema
-from riskkit.dashboard import asking, forms, running, state, steps
+from riskkit.dashboard import asking, forms, plan_forms, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
@@ -24,8 +24,13 @@ CHANGED = tuple(f"{name}={count}" for name, counts in zip(CHANGES, ((10, 50), (5
 """Settings of the service that can be tried like a defence."""
 SWEPT = (100, 200, 400, 800, 1600)
 """Rows of a sweep, as far as there are so many."""
-LAYOUTS = {"label": say("One number"), "one-hot": say("One input a level")}
 SOURCES = {"real": say("The real table"), "synthetic": say("The release")}
+
+BY_HAND = frozenset(
+    {"target", "model", "attackers", "auxiliary", "trained_on", "explainer", "references", "defences", "optimisers",
+     "tolerance"}
+)  # fmt: skip
+"""Settings that the form asks for in its own words; it draws all others from the plan."""
 
 key = partial(asking.key, "explanations")
 
@@ -162,33 +167,12 @@ def _defence_title(name: str) -> str:
 def _more(audit: Audit) -> dict[str, Any]:
     """The settings that few will change."""
     default = ExplanationPlan()
-    with st.expander(say("More")):
-        left, right = st.columns(2, gap="large")
-        victims = left.number_input(
-            say("Victims, at most"), 5, 10_000, default.victims, key=key(audit, "victims"), persist_state="session"
-        )
-        seeds = right.number_input(
-            say("Models trained anew"), 1, 100, default.model_seeds, key=key(audit, "seeds"), persist_state="session",
-            help=say("1 is about that one model; an interval over models takes at least 5."),
-        )  # fmt: skip
-        orders = left.number_input(
-            say("Sampled orders"), 1, 100_000, default.permutations, key=key(audit, "orders"), persist_state="session",
-            help=say("Orders of features behind every explanation; 50 in the papers."),
-        )  # fmt: skip
-        within = right.number_input(
+    with st.expander(say("More settings")):
+        within = st.number_input(
             say("A number is right within (% of the range)"), 0.0, 99.0, 100 * default.tolerance, 1.0, "%.1f",
             key=key(audit, "tolerance"), persist_state="session",
         )  # fmt: skip
-        layout = left.selectbox(
-            say("Categories as"), list(LAYOUTS), format_func=LAYOUTS.__getitem__,
-            key=key(audit, "layout"), persist_state="session",
-        )  # fmt: skip
-        level = forms.level(right, default.level, key(audit, "level"))
-        seed = forms.seed(left, default.seed, key(audit, "seed"))
-    return {
-        "victims": int(victims), "model_seeds": int(seeds), "permutations": int(orders), "tolerance": within / 100,
-        "layout": str(layout), "level": level, "seed": seed,
-    }  # fmt: skip
+        return {"tolerance": within / 100, **plan_forms.rest(ExplanationPlan, BY_HAND, partial(key, audit))}
 
 
 def _before(audit: Audit, plan: ExplanationPlan) -> None:

@@ -13,7 +13,6 @@ from riskkit import registry
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.language import say
-from riskkit.questions.membership import words
 from riskkit.registry import Setting
 
 Field = Callable[[Setting, str, str], Any]
@@ -180,23 +179,3 @@ def _label(setting: Setting) -> str:
 
 def _help(setting: Setting) -> str:
     return plain(say(setting.help)) if setting.help else ""
-
-
-def seed(where: Any, default: int, key: str) -> int:
-    """The field of a plan's seed, drawn in that column."""
-    return int(
-        where.number_input(
-            say("Seed"), 0, 2**31, default, key=key, persist_state="session",
-            help=say("The same seed gives the same numbers, whatever the number of processes."),
-        )
-    )  # fmt: skip
-
-
-def level(where: Any, default: float, key: str) -> float:
-    """The field of the coverage of a plan's intervals, drawn in that column."""
-    return float(
-        where.number_input(
-            say("Level of the intervals"), 0.5, 0.999, default, 0.01, "%.3f", key=key, persist_state="session",
-            help=words.GLOSSARY["interval"],
-        )
-    )  # fmt: skip

@@ -120,7 +120,7 @@ def _work(audit: Audit) -> list[str]:
         return (
             [say("waits for the {missing} table", missing=say(" and the ").join(SLOT[slot] for slot in missing))]
             if missing
-            else [say("ready, nothing run yet")]
+            else [_fit(audit)]
         )
     progress = newest.progress
     state_now = str(progress["state"])
@@ -129,6 +129,15 @@ def _work(audit: Audit) -> list[str]:
         units = wording.plural(progress["total"], newest.unit)
         said = say("running, {done:,} of {units}", done=progress["done"], units=units)
     return [_label(newest), said]
+
+
+def _fit(audit: Audit) -> str:
+    """Whether files that are all there can be asked anything."""
+    try:
+        state.tables(audit)
+    except RiskkitError:
+        return say("its files do not fit together yet")
+    return say("ready, nothing run yet")
 
 
 def _label(run: Run) -> str:

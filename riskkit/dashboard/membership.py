@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard import asking, charts, forms, frame, running, state, steps, studies, worlds
+from riskkit.dashboard import asking, charts, forms, frame, plan_forms, running, state, steps, studies, worlds
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
@@ -29,6 +29,12 @@ NAMED = 12
 """Chosen rows that are named one by one."""
 TABLED = 200
 """Records in the table beside the map."""
+
+BY_HAND = frozenset(
+    {"generators", "targets", "attacks", "k", "together", "trainings", "generations", "n_syn", "worlds", "relation",
+     "knowledge", "rows", "auxiliary"}
+)  # fmt: skip
+"""Settings that the form asks for in its own words; it draws all others from the plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,14 +247,8 @@ def _plan(audit: Audit, keys: Keys) -> MembershipPlan:
         say("Rows of a release"), 1, 10_000_000, max(size, 1), key=keys.of("n_syn"), persist_state="session",
         help=say("The public size of every release, the same with and without the target."),
     )  # fmt: skip
-    with st.expander(say("More")):
-        left, right = st.columns(2, gap="large")
-        seed = forms.seed(left, default.seed, keys.of("seed"))
-        level = forms.level(right, default.level, keys.of("level"))
-        control = left.toggle(
-            say("Plant a leak for every attack"), default.control, key=keys.of("control"), persist_state="session",
-            help=words.GLOSSARY["control"],
-        )  # fmt: skip
+    with st.expander(say("More settings")):
+        more = plan_forms.rest(MembershipPlan, BY_HAND, keys.of)
     return MembershipPlan(
         **rooms,
         **worlds.choices(audit, keys.of),
@@ -257,9 +257,7 @@ def _plan(audit: Audit, keys: Keys) -> MembershipPlan:
         trainings=int(trainings),
         generations=int(generations),
         n_syn=int(n_syn),
-        seed=seed,
-        level=level,
-        control=bool(control),
+        **more,
     )
 
 

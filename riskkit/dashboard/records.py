@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard import asking, forms, running, state, steps, studies
+from riskkit.dashboard import asking, forms, plan_forms, running, state, steps, studies
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
@@ -19,6 +19,7 @@ from riskkit.questions.records import words as said
 from riskkit.questions.records.certificate import is_certified
 from riskkit.questions.records.forecast import RecordsForecast, forecast
 from riskkit.questions.records.plan import KNOWING, RANKS, TOP, RecordsPlan
+from riskkit.stats.arms import FEWEST_TRAININGS
 
 ROOM = "generators"
 WHO = {
@@ -40,6 +41,12 @@ RANKED = dict(
 )
 CHEAP_CELLS = 60_000
 """Cells of all tables up to which a plan is timed without being asked for."""
+
+BY_HAND = frozenset(
+    {"generator", "records", "inside", "outside", "rank", "certificate", "traditional", "n_syn", "shadows", "again",
+     "screen", "screen_limit", "knowledge"}
+)  # fmt: skip
+"""Settings that the form asks for in its own words; it draws all others from the plan."""
 
 key = partial(asking.key, "records")
 
@@ -78,10 +85,10 @@ def _plan(audit: Audit) -> RecordsPlan:
     more |= _more(audit, len(tables.real), has_others=has_others)
     if more.pop("traditional"):
         more["traditional"] = int(trainings)
-    return RecordsPlan(
-        generator=generator, records=records, inside=int(trainings), outside=int(trainings), rank=rank,
-        **more,
-    )  # fmt: skip
+    sides = {"inside": int(trainings), "outside": int(trainings)}
+    if isinstance(records, ParameterError):  # only now: a field that is wrong hides no other
+        raise records
+    return RecordsPlan(generator=generator, records=records, rank=rank, **{**sides, **more})
 
 
 def _generator(audit: Audit) -> str:
@@ -94,8 +101,8 @@ def _generator(audit: Audit) -> str:
     return steps.form(ROOM, str(name), key(audit, ROOM, str(name)))
 
 
-def _records(audit: Audit, rows: int) -> str:
-    """Whom it is played for, as a plan spells it."""
+def _records(audit: Audit, rows: int) -> str | ParameterError:
+    """Whom it is played for, as a plan spells it; why not, where the rows cannot be read."""
     choices = list(WHO)
     who = st.selectbox(
         say("For whom"), choices, 0 if rows <= EVERYBODY else 1, WHO.__getitem__, key=key(audit, "who"),
@@ -107,10 +114,13 @@ def _records(audit: Audit, rows: int) -> str:
         given = st.text_input(
             say("Row numbers, counted from 0"), "", key=key(audit, "ids"), persist_state="session", placeholder="3, 17"
         )
-        found = forms.numbers(given)
-        if not found:
-            raise ParameterError(say("Name at least one row of the real table, or choose whom to play for otherwise."))
-        return "ids:" + ",".join(map(str, found))
+        try:
+            rows_named = forms.numbers(given)
+        except ParameterError as error:
+            return error
+        if not rows_named:
+            return ParameterError(say("Name at least one row of the real table, or choose whom to play for otherwise."))
+        return "ids:" + ",".join(map(str, rows_named))
     parts = []
     columns = st.columns(2)
     for at, (kind, label, usual) in enumerate(
@@ -124,9 +134,9 @@ def _records(audit: Audit, rows: int) -> str:
     return "+".join(parts)
 
 
-def _rank(audit: Audit, records: str, *, has_best: bool) -> str:
+def _rank(audit: Audit, records: str | ParameterError, *, has_best: bool) -> str:
     """What standing out means; nothing is asked where nobody is chosen by it, or where there is but one answer."""
-    if not records.startswith(TOP) or not has_best:
+    if isinstance(records, ParameterError) or not records.startswith(TOP) or not has_best:
         return RANKS[0]
     picked = st.selectbox(
         say("Standing out means"), list(RANKS), 1, RANKED.__getitem__, key=key(audit, "rank"), persist_state="session",
@@ -161,7 +171,7 @@ def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, An
 def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
     """The settings that few will change."""
     default = RecordsPlan()
-    with st.expander(say("More")):
+    with st.expander(say("More settings")):
         left, right = st.columns(2, gap="large")
         n_syn = left.number_input(
             say("Rows of a release"), 1, 10_000_000, rows, key=key(audit, "n_syn"), persist_state="session",
@@ -191,23 +201,21 @@ def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
             say("What the attacker knows"), list(KNOWING), 0, KNOWLEDGE.__getitem__, key=key(audit, "knowledge"),
             persist_state="session", disabled=not has_others,
         )  # fmt: skip
-        fpr = right.number_input(
-            say("Share named at a false accusation rate of"), 0.001, 0.5, default.fpr, 0.01, "%.3f",
-            key=key(audit, "fpr"),
-            persist_state="session",
+        outside = right.number_input(
+            say("Trainings without each record"), FEWEST_TRAININGS, 100_000, None, key=key(audit, "outside"),
+            persist_state="session", placeholder=say("as many as with everybody"),
+            help=say("Of these every record has its own; those with everybody are shared by all."),
         )  # fmt: skip
-        level = forms.level(left, default.level, key(audit, "level"))
-        seed = forms.seed(right, default.seed, key(audit, "seed"))
+        more = plan_forms.rest(RecordsPlan, BY_HAND, partial(key, audit))
     return {
+        **more,
+        **({} if outside is None else {"outside": int(outside)}),
         "n_syn": int(n_syn),
         "shadows": int(shadows),
         "again": int(again),
         "screen": int(screen),
         "screen_limit": float(screen_limit),
         "knowledge": str(knowledge) if has_others else default.knowledge,
-        "fpr": float(fpr),
-        "level": level,
-        "seed": seed,
     }
 
 

@@ -16,6 +16,8 @@ from riskkit.questions.records.findings import GUESS, Finding, Person, Three
 BAND = "rgba(116,120,196,0.25)"
 NAME, FEW = 40, 12
 """Letters of a name, and ranks that each have a tick."""
+SEEN = 0.005
+"""The smallest change of an AUC that is one."""
 
 
 def everybody(found: Finding, people: Sequence[Person], chosen: int | None) -> go.Figure:
@@ -270,7 +272,7 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
     figure.add_vline(before, line={"color": CEILING, "width": 2, "dash": "dash"})
     figure.add_annotation(x=before, y=1, yref="paper", yanchor="bottom", text=say("as it is"), showarrow=False)
     for (name, shared, auc), at in zip(rows, range(len(rows), 0, -1), strict=True):
-        lower = auc < before - 0.005
+        lower = auc <= before - SEEN
         figure.add_scatter(
             x=[before, auc], y=[at, at], mode="lines+markers", showlegend=False,
             line={"color": CONTROL if lower else CHANCE, "width": 3},
@@ -287,8 +289,13 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
     return figure
 
 
+def helps(before: float, after: Sequence[tuple[str, int, float]]) -> bool:
+    """Whether some column lowers the best attack by as much as can be seen."""
+    return any(auc <= before - SEEN for _, _, auc in after)
+
+
 def _coarser_finding(before: float, rows: Sequence[tuple[str, int, float]], people: int) -> str:
-    if not rows or rows[0][2] > before - 0.005:
+    if not helps(before, rows):
         return say(
             "Coarsening any one of these columns to {people} people leaves the best attack at {before:.2f}",
             people=people,

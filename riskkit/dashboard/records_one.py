@@ -134,11 +134,22 @@ def _what_if(audit: Audit, run: Run, found: Finding, person: Person) -> None:
     changes: list[Change] = _kept(
         audit, "coarser", mark, lambda: if_coarsened(table, generator, person.row, names, int(people), terms, seed)
     )
-    if changes:
-        before = changes[0].before.auc
-        rows = [(one.column, one.people, one.after.auc.value) for one in changes]
-        draw(records_charts.coarser(before.value, rows, int(people)), key(audit, "coarser"))
+    _coarser(audit, changes, int(people))
     _dropped(audit, run, found, person, terms)
+
+
+def _coarser(audit: Audit, changes: list[Change], people: int) -> None:
+    """The picture where some column helps; the sentence alone where none does: there is nothing to see."""
+    if not changes:
+        st.markdown(say("None of these columns can be made coarser: each holds one value alone."))
+        return
+    rows = [(one.column, one.people, one.after.auc.value) for one in changes]
+    figure = records_charts.coarser(changes[0].before.auc.value, rows, people)
+    if records_charts.helps(changes[0].before.auc.value, rows):
+        draw(figure, key(audit, "coarser"))
+        return
+    st.markdown(f"**{plain(str(figure.layout.meta))}.**")
+    st.markdown(say("Let more people share a value, try every column, or leave this person out."))
 
 
 def _kept(audit: Audit, what: str, mark: Any, make: Any) -> Any:

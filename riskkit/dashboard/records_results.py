@@ -128,11 +128,10 @@ def _filtered(audit: Audit, found: Finding) -> list[Person]:
     )
     titles = SHOWN if found.is_set else {**SHOWN, "above": ABOVE_GUESSING}
     there = [name for name, rule in rules.items() if any(map(rule, found.people))]
-    left, right = st.columns([3, 1], gap="large", vertical_alignment="bottom")
     own = key(audit, "shown")
     if st.session_state.get(own) not in there:  # a limit that moved may leave nobody under a filter
         st.session_state[own] = there[0] if there else None
-    picked = left.segmented_control(
+    picked = st.pills(  # pills go on in a second line where a window is narrow
         say("Show"), there, key=own, required=True,
         format_func=lambda name: f"{titles[name]} ({sum(map(rules[name], found.people)):,})",
     )  # fmt: skip
@@ -140,8 +139,8 @@ def _filtered(audit: Audit, found: Finding) -> list[Person]:
     kept = [person for person in found.people if rules[str(picked)](person)]
     if most > 0:
         top = round(most + 0.005, 2)
-        low, high = right.slider(
-            say("Unlikeness to others"), 0.0, top, (0.0, top), 0.01, key=key(audit, "unlike"),
+        low, high = st.slider(
+            say("Unlikeness to others"), 0.0, top, (0.0, top), 0.01, key=key(audit, "unlike"), width=420,
             help=said.GLOSSARY["outlierness"],
         )  # fmt: skip
         kept = [person for person in kept if low <= person.outlierness <= high]

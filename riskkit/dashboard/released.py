@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard import asking, forms, frame, running, state, steps
+from riskkit.dashboard import asking, frame, plan_forms, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit
@@ -26,6 +26,9 @@ REFERENCES = {
 }
 """Whom attacks that compare may compare with, as a plan names it."""
 
+BY_HAND = frozenset({"attacks", "reference", "reference_share"})
+"""Settings that the form asks for in its own words; it draws all others from the plan."""
+
 key = partial(asking.key, "released")
 
 
@@ -39,9 +42,8 @@ def _without_holdout(audit: Audit) -> ReleasedPlan:
     """What can be done all the same, and the way to more."""
     st.info(plain(told.WITHOUT_HOLDOUT), icon=":material/info:")
     st.page_link(frame.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
-    with st.expander(say("More")):
-        seed = forms.seed(st, ReleasedPlan().seed, key(audit, "seed"))
-    return ReleasedPlan(seed=seed)
+    with st.expander(say("More settings")):
+        return ReleasedPlan(**plan_forms.rest(ReleasedPlan, BY_HAND | {"max_rows", "level"}, partial(key, audit)))
 
 
 def _plan(audit: Audit) -> ReleasedPlan:
@@ -97,16 +99,8 @@ def _compared(audit: Audit) -> dict[str, Any]:
 
 def _more(audit: Audit) -> dict[str, Any]:
     """The settings that few will change."""
-    default = ReleasedPlan()
-    with st.expander(say("More")):
-        seed = forms.seed(st, ReleasedPlan().seed, key(audit, "seed"))
-        left, right = st.columns(2, gap="large")
-        level = forms.level(left, default.level, key(audit, "level"))
-        rows = right.number_input(
-            say("Rows asked about, at most, on a side"), 5, 1_000_000, default.max_rows, 1_000, key=key(audit, "rows"),
-            persist_state="session", help=say("Larger tables are asked about a random part of their rows."),
-        )  # fmt: skip
-    return {"seed": seed, "level": level, "max_rows": int(rows)}
+    with st.expander(say("More settings")):
+        return plan_forms.rest(ReleasedPlan, BY_HAND, partial(key, audit))
 
 
 def _before(audit: Audit, plan: ReleasedPlan) -> None:

@@ -16,14 +16,7 @@ def scores(outcome: Outcome) -> go.Figure:
     """Every release by its score, those of one training side by side on one height; right of 0 the attack says "in"."""
     taken = outcome.scores
     right = {side: float(np.mean((taken.value[taken.is_in == side] > 0) == side)) for side in (True, False)}
-    figure = empty(
-        say(
-            "Of releases with the record {named} score above the cut, of those without it {accused}",
-            named=wording.percent(right[True]),
-            accused=wording.percent(1 - right[False]),
-        ),
-        height=430,
-    )
+    figure = empty(_finding(wording.percent(right[True]), wording.percent(1 - right[False])), height=430)
     base = 0
     for side, name, colour, symbol, glyph in SIDES:
         mask = taken.is_in == side
@@ -51,6 +44,19 @@ def scores(outcome: Outcome) -> go.Figure:
     figure.update_xaxes(title=say("Score of a release (no unit; higher means in)"), zeroline=False)
     figure.update_yaxes(title=say("Trainings, one height each"), showticklabels=False, showgrid=False, zeroline=False)
     return figure
+
+
+def _finding(named: str, accused: str) -> str:
+    """How often the attack says "in" of either side; where that is as often, that the cut tells nothing."""
+    if named == accused:
+        return say(
+            "The attack says “in” of {named} of the releases, made with the record or without it alike", named=named
+        )
+    return say(
+        "Of releases with the record {named} score above the cut, of those without it {accused}",
+        named=named,
+        accused=accused,
+    )
 
 
 def histogram(outcome: Outcome, bins: int = 30) -> go.Figure:

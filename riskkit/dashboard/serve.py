@@ -34,7 +34,12 @@ def main() -> None:
 
 
 def _sample() -> str:
-    """The id of the sample audit; ends the program with a sentence where it cannot be made."""
+    """The id of the sample audit; ends the program with a sentence where it cannot be made.
+
+    It says first what it does: the very first time that takes most of a minute, in which a terminal would stay empty.
+    """
+    sys.stderr.write("riskkit: looking after the sample audit; the first start takes about a minute.\n")
+    sys.stderr.flush()
     try:
         return sample_audit(Store.default(), workers=workers()).id
     except RiskkitError as error:

@@ -110,6 +110,11 @@ def _rows(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[P
         problems += _copies(keys["synthetic"], real, texts)
         problems += _swapped(tables, keys, texts)
     if "holdout" in keys:
+        again = len(keys["holdout"]) - len(np.unique(keys["holdout"]))
+        if again:
+            what = f"{again:,} of {len(keys['holdout']):,} rows are exact duplicates of another row."
+            do = "Equal rows count as one record wherever records are counted; check that nobody was loaded twice."
+            problems.append(Problem(Gravity.WARNING, "duplicate_holdout", what, do, texts["holdout"].name, count=again))
         shared = int(np.isin(keys["holdout"], real).sum())
         if shared:
             what = f"{shared:,} of {len(keys['holdout']):,} rows are also in the real file."

@@ -126,6 +126,12 @@ def test_scores_put_each_training_on_its_own_height() -> None:
     assert figure.layout.meta == "Of releases with the record 100 % score above the cut, of those without it 50 %"
 
 
+def test_scores_that_are_all_above_the_cut_are_said_to_tell_nothing() -> None:
+    told = str(score_charts._finding("100 %", "100 %"))
+    assert told == "The attack says “in” of 100 % of the releases, made with the record or without it alike"
+    assert "100 %" not in told.replace("100 %", "", 1), "once, not twice"
+
+
 def test_the_map_shows_the_farthest_rows_and_never_a_value() -> None:
     table = mixed(300)
     found = outlier_map(table)

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from riskkit import registry
 from riskkit.core import Estimate
-from riskkit.dashboard.contest_charts import frontier
+from riskkit.dashboard.contest_charts import Line, Scale, attacker, frontier, table
 from riskkit.questions.contest.ranking import Ranking
 from riskkit.questions.contest.words import Contest, Spot
 
@@ -51,6 +52,16 @@ def test_fewer_hits_are_higher_up() -> None:
 )
 def test_the_sentence_claims_no_more_than_the_intervals(own: Spot, says: str) -> None:
     assert says in str(frontier((*SPOTS[:2], own), FOUND, "Pairs").layout.meta)
+
+
+def test_attackers_have_their_titles_on_the_axis_and_strangers_their_own_names() -> None:
+    line = Line("a", "a", {"dcr-diff": SPOTS[0].worst, "me": SPOTS[1].worst}, "dcr-diff", SPOTS[0].worst)
+    figure = table([line], ["dcr-diff", "me"], Scale(10.0, 100.0, "{:.4g}", "{:.1f}"), "A finding")
+    told = [text.replace("<br>", " ") for text in figure.layout.xaxis.ticktext]
+    assert told[0] == registry.plugins("released")["dcr-diff"].title
+    assert told[1] == "me"
+    assert attacker("distance") == registry.plugins("released")["contest"].title
+    assert "dcr-diff" not in str(figure.data[0].customdata)
 
 
 def test_usefulness_over_rounds_has_its_interval_and_that_of_one_round_none() -> None:

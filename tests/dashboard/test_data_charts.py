@@ -20,14 +20,31 @@ def categories(count: int) -> Column:
     return Column("ward", Kind.CATEGORICAL, levels=tuple(f"level {at}" for at in range(count)))
 
 
-def test_whole_numbers_get_a_bin_of_their_own_where_they_are_few() -> None:
+def test_few_whole_numbers_are_bars_in_their_order() -> None:
     column = Column("age", Kind.NUMERIC, low=1, high=4)
     found = data_charts.shares("age", table(column, [1, 1, 2, 4]), table(column, [1, 2, 3, 4]))
-    np.testing.assert_array_equal(found.edges, [0.5, 1.5, 2.5, 3.5, 4.5])
+    assert found.labels == ("1", "2", "3", "4")
     np.testing.assert_array_equal(found.real, [0.5, 0.25, 0, 0.25])
     np.testing.assert_array_equal(found.synthetic, [0.25, 0.25, 0.25, 0.25])
     assert found.gap == 0.25
     assert found.missing == (0.0, 0.0)
+
+
+def test_codes_of_yes_and_no_are_no_scale_from_below_zero() -> None:
+    column = Column("revenue", Kind.NUMERIC, low=0, high=1, has_missing=True)
+    found = data_charts.shares("revenue", table(column, [0, 0, 1, np.nan]), table(column, [1, 1, 1, 0]))
+    assert found.missing == (0.25, 0)
+    drawn = data_charts.figure(found)
+    assert {trace.type for trace in drawn.data} == {"bar"}
+    assert list(drawn.layout.yaxis.ticktext) == ["0", "1"]
+    assert "as bars" in data_charts.alt(found)
+
+
+def test_whole_numbers_get_a_bin_of_their_own_while_there_are_enough() -> None:
+    column = Column("age", Kind.NUMERIC, low=1, high=11)
+    found = data_charts.shares("age", table(column, [1, 1, 2, 11]), None)
+    assert found.labels == ()
+    np.testing.assert_array_equal(found.edges, np.arange(0.5, 12))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +101,7 @@ def test_names_and_levels_are_no_markup_in_a_chart() -> None:
 
 
 def test_dash_and_hatching_say_again_what_the_colours_say() -> None:
-    numbers, levels = Column("x", Kind.NUMERIC, low=0, high=1), categories(2)
+    numbers, levels = Column("x", Kind.NUMERIC, low=0, high=50), categories(2)
     steps = data_charts.figure(data_charts.shares("x", table(numbers, [0, 1]), table(numbers, [0, 1])))
     assert [trace.line.dash for trace in steps.data] == ["solid", "dash"]
     bars = data_charts.figure(data_charts.shares("ward", table(levels, [0, 1]), table(levels, [0, 1])))

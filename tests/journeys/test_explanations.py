@@ -28,7 +28,7 @@ def test_explanations_of_a_linear_model_give_everything_away(page: Page) -> None
     page.keyboard.press("Escape")
     settled(page)
     number(page, "Rows the attacker holds", 300)
-    page.get_by_text("More", exact=True).click()
+    page.get_by_text("More settings", exact=True).click()
     number(page, "Victims, at most", 40)
     number(page, "Models trained anew", 1)
     keep(page, "explanations_form")

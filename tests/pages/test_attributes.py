@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -17,7 +18,7 @@ from riskkit.jobs.store import Audit, Choice
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.words import BEST_TITLE
 from tests.pages.runs import ended, faked, finished, started, worker_outlives_test
-from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown, unmarked
+from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, refusals, shown, unmarked
 
 PAGE = "pages/4_attributes.py"
 PLAN = AttributePlan(secrets=("job",), model="tree", groups=("ward",))
@@ -51,6 +52,13 @@ def page(audit: Audit) -> AppTest:
     return healthy(opened(audit, PAGE))
 
 
+def about_score(audit: Audit) -> AppTest:
+    """The page where the user has said what the secret is."""
+    at = page(audit)
+    at.multiselect(key=key(audit, "secrets")).set_value(["score"])
+    return healthy(at.run())
+
+
 # --------------------------------------------------------------------------------------------------------------
 # Before
 
@@ -58,14 +66,37 @@ def page(audit: Audit) -> AppTest:
 def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     at = page(audit)
     assert "Nothing has been guessed yet" in shown(at)
-    assert at.multiselect(key=key(audit, "secrets")).value == ["score"], "the last column in use"
+    assert at.multiselect(key=key(audit, "secrets")).value == [], "nobody can guess which column is a secret"
+    assert "Choose at least one secret" in " ".join(str(box.value) for box in at.info)
+    assert refusals(at) == [], "a question is no error"
+    assert at.button(key=key(audit, "run")).disabled
     menu = at.selectbox(key=key(audit, "model"))
     assert menu.options == [
         *(plugin.title for plugin in registry.plugins("inference").values()),
         BEST_TITLE,
     ]
+    at.multiselect(key=key(audit, "secrets")).set_value(["score"]).run()
     plan = started(at, audit, "attributes", monkeypatch)
     assert plan == AttributePlan(secrets=("score",))
+
+
+def test_the_form_asks_what_the_run_that_is_shown_asked(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = AttributePlan(
+        secrets=("job",), known=("others", ("ward", "age"), "greedy:2"), model="tree:leaf=7", groups=("ward",),
+        sweep=True, sweep_model="linear", tolerance=0.1, absolute=2.5, confidence=0.8, no_match="nothing",
+        baseline="released", generator="bayesnet:bins=5", randomised=10, targets=20, max_rows=400, seed=2, level=0.9,
+    )  # fmt: skip
+    other = replace(before, secrets=("ward",), known=("others",), groups=(), absolute=None)
+    faked(audit, "cancelled", other, run="b" * 32, done=1, total=9)
+    run = faked(audit, "cancelled", before, run="a" * 32, done=1, total=9)
+    at = healthy(opened(audit, PAGE, run=run.id))
+    asked: list[AttributePlan] = []
+    monkeypatch.setattr(Audit, "start", lambda _, plan, **__: asked.append(plan) or run)
+    press(at, key(audit, "run"))
+    assert asked == [before]
+    at.query_params["run"] = "b" * 32
+    press(healthy(at.run()), key(audit, "run"))
+    assert asked == [before, other]
 
 
 def test_a_column_whose_role_is_secret_is_asked_about(audit: Audit) -> None:
@@ -78,13 +109,13 @@ def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attributes, "CHEAP_CELLS", 20_000)
-    at = page(audit)
+    at = about_score(audit)
     assert re.search(r"240 records that were in and 240 that were not: a residual of \d\.\d\d or more", shown(at))
     assert "This takes **about" in shown(at)
 
 
 def test_a_large_table_is_timed_only_when_asked(audit: Audit) -> None:
-    at = page(audit)
+    at = about_score(audit)
     assert "How long it takes is not known yet" in shown(at)
     assert "where half of the people are guessed rightly anyway" in shown(at)
     press(at, key(audit, "estimate"))
@@ -106,7 +137,7 @@ def test_known_columns_model_and_its_settings_go_into_the_plan(audit: Audit, mon
 
 
 def test_the_strongest_model_can_be_left_to_the_release(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
+    at = about_score(audit)
     at.selectbox(key=key(audit, "model")).set_value("best").run()
     assert "Nothing is chosen by the answers" in shown(healthy(at))
     assert started(at, audit, "attributes", monkeypatch).model == "best"
@@ -146,7 +177,7 @@ def test_without_a_generator_the_result_says_what_is_missing(leaky: Audit) -> No
 
 
 def test_a_tolerance_is_asked_for_where_a_number_is_guessed(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
+    at = about_score(audit)
     assert "or within this distance (in the unit of score)" in [box.label for box in at.number_input]
     at.number_input(key=key(audit, "tolerance")).set_value(10.0)
     at.number_input(key=key(audit, "absolute")).set_value(2.5).run()
@@ -157,7 +188,7 @@ def test_a_tolerance_is_asked_for_where_a_number_is_guessed(audit: Audit, monkey
 
 
 def test_a_sweep_says_what_it_costs_before_it_is_chosen(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
+    at = about_score(audit)
     at.button_group(key=key(audit, "known")).set_value(["others", "greedy"]).run()
     assert "4 columns × 2 known sets: 8 questions in all" in shown(at)
     assert not at.toggle(key=key(audit, "sweep")).value
@@ -172,7 +203,7 @@ def test_a_sweep_says_what_it_costs_before_it_is_chosen(audit: Audit, monkeypatc
 def test_a_form_that_makes_no_plan_is_a_sentence_and_nothing_can_be_run(
     audit: Audit, widget: str, value: list[str], said: str
 ) -> None:
-    at = page(audit)
+    at = about_score(audit)
     if widget == "columns":
         at.button_group(key=key(audit, "known")).set_value(["chosen"]).run()
     at.multiselect(key=key(audit, widget)).set_value(value).run()
@@ -181,7 +212,7 @@ def test_a_form_that_makes_no_plan_is_a_sentence_and_nothing_can_be_run(
 
 
 def test_nothing_known_is_a_sentence(audit: Audit) -> None:
-    at = page(audit)
+    at = about_score(audit)
     at.button_group(key=key(audit, "known")).set_value([]).run()
     assert "What is known (known): choose at least one" in shown(healthy(at))
     assert at.button(key=key(audit, "run")).disabled

@@ -187,6 +187,19 @@ def test_a_long_list_is_shown_in_parts() -> None:
     assert "audits.more" not in keys(at)
 
 
+def test_two_audits_with_the_same_runs_stand_beside_each_other(audit: Audit) -> None:
+    """Every button, field and chart of the page has a key of its own, also where everything is there twice."""
+    other = loaded(real=csv(seed=3), synthetic=csv(seed=4))
+    for one in (audit, other):
+        faked(one, "running", PLAN, run="a" * 32, done=3, total=12)
+        faked(one, "cancelled", PLAN, run="b" * 32, done=3, total=12)
+        finished(one, PLAN, run="c" * 32)
+    at = page(audit)
+    assert "Two runs beside each other" in shown(at)
+    press(healthy(at.run()), f"audits.open.{other.id}")
+    assert f"audits.open.{audit.id}" in keys(healthy(at))
+
+
 # --------------------------------------------------------------------------------------------------------------
 # What can be done with a run
 

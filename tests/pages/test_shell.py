@@ -53,6 +53,14 @@ def test_page_without_an_audit_offers_the_two_ways_on(page: Path) -> None:
         assert "Or load your files" in shown(press(screen, "empty_load"))
 
 
+def test_files_that_do_not_fit_are_not_called_ready() -> None:
+    apart = loaded(real=csv(), synthetic=csv(names=("a", "b", "c", "d")))
+    said = shown(opened(apart, "pages/7_report.py"))
+    assert "its files do not fit together yet" in said
+    assert "ready" not in said
+    assert "ready, nothing run yet" in shown(opened(loaded(real=csv(), synthetic=csv(seed=1)), "pages/7_report.py"))
+
+
 @pytest.mark.parametrize("slots", [("real",), ("synthetic",), ("holdout",)], ids="+".join)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_page_with_half_an_audit_stands(page: Path, slots: tuple[str, ...]) -> None:

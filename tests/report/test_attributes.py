@@ -219,5 +219,6 @@ def test_a_right_number_and_a_planted_leak_in_words() -> None:
     assert right_within(0.05, 0.5) == "to within 5 % (or 0.5)"
     assert right_within(0.05, 0.0) == "to within 5 %"
     assert right_within(0.0, 30.0) == "to within 30"
+    assert right_within(0.0, 5e-7) == "to within 0.0000005", "no power of ten in a sentence"
     assert "to within 5 %" in sentence(replace(TOLD, right=right_within(0.05, 0.0)), QUIET)
     assert planted(60, 600, 120).startswith("60 of 600 released rows")

@@ -159,6 +159,7 @@ BETWEEN = {
     "86 a new category": (BASE, {**OTHER, "ward": [*WARD[:-1], CANARY]}, None, "new_levels"),
     "87 a lost category": ({**BASE, "ward": [*WARD[:-1], CANARY]}, OTHER, None, "lost_levels"),
     "91 duplicates": ({"age": AGE + AGE[:3], "ward": WARD + WARD[:3]}, None, None, "duplicate_rows"),
+    "91 duplicates in the holdout": (BASE, None, {"age": [90, 90, 91], "ward": ["north"] * 3}, "duplicate_holdout"),
     "93 the same file": (BASE, BASE, None, "identical_files"),
     "95 holdout overlaps": (BASE, None, {"age": [*AGE[:4], 90], "ward": [*WARD[:4], "north"]}, "holdout_overlap"),
     "97 sizes": (BASE, {"age": OTHER["age"] * 6, "ward": OTHER["ward"] * 6}, None, "sizes_differ"),
@@ -191,6 +192,18 @@ def test_what_files_say_of_each_other(case: str) -> None:
 
 def test_nothing_is_said_of_files_that_fit() -> None:
     assert set(codes(loaded(BASE, OTHER).problems)) <= {"verbatim_copies"}
+
+
+def test_duplicates_in_the_holdout_are_counted_and_named_with_their_file() -> None:
+    apart = loaded(BASE, None, {"age": [90, 91], "ward": ["north"] * 2}).problems
+    assert "duplicate_holdout" not in codes(apart)
+    (found,) = [
+        problem
+        for problem in loaded(BASE, None, {"age": [90, 90, 91, 90], "ward": ["north"] * 4}).problems
+        if problem.code == "duplicate_holdout"
+    ]
+    assert (found.count, found.file) == (2, "hold.csv")
+    assert "2 of 4 rows" in found.what
 
 
 def test_counts_of_duplicates_and_overlap() -> None:

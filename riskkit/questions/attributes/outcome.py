@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
@@ -279,10 +281,11 @@ def _meaning(told: Told, sides: Sides) -> str:
 
 @english()
 def right_within(relative: float, absolute: float) -> str:
-    """When a guess of a number is right, in words that follow ``guessing income``."""
+    """When a guess of a number is right, in words that follow ``guessing income``; a distance of 0 is not named."""
+    distance = np.format_float_positional(absolute, trim="-")
     if not relative:
-        return f"to within {absolute:g}"
-    return f"to within {100 * relative:g} %" + (f" (or {absolute:g})" if absolute else "")
+        return f"to within {distance}"
+    return f"to within {100 * relative:g} %" + (f" (or {distance})" if absolute else "")
 
 
 @english()

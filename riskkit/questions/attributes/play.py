@@ -153,7 +153,8 @@ def _right(finding: Finding, result: AttributesResult) -> str:
     if finding.kind != "number":
         return ""
     tolerance = result.plan.tolerance_of(result.deal.members.table.schema, finding.unit.secret)
-    return said.right_within(tolerance.relative, tolerance.absolute)
+    is_last_decimal = result.plan.absolute is None and tolerance.relative > 0  # nobody asked for it, nobody reads it
+    return said.right_within(tolerance.relative, 0.0 if is_last_decimal else tolerance.absolute)
 
 
 def _cell(finding: Finding) -> dict[str, Any]:

@@ -51,7 +51,8 @@ def _spelled(room: str, text: str) -> str:
     return registry.spell(registry.parse(room, text))
 
 
-def _true_name(text: str) -> str:
+def true_name(text: str) -> str:
+    """An attacker of riskkit as its room spells it."""
     name, colon, rest = text.partition(":")
     return ALIASES.get(name.strip(), name) + colon + rest
 
@@ -61,7 +62,7 @@ def _attackers(given: tuple[str, ...]) -> tuple[str, ...]:
     shown = {true: alias for alias, true in ALIASES.items()}
     groups = {"default": SUITE, "all": tuple(registry.plugins("released"))}
     named = [name for text in given for name in groups.get(text.strip(), (text,))]
-    spelled = [_spelled("released", _true_name(text)) for text in named]
+    spelled = [_spelled("released", true_name(text)) for text in named]
     parts = [text.partition(":") for text in spelled]
     return tuple(dict.fromkeys(shown.get(name, name) + colon + rest for name, colon, rest in parts))
 
@@ -276,7 +277,7 @@ class ContestPlan(Plan):
     @property
     def made_attackers(self) -> dict[str, ReleasedAttack]:
         """The attacks by the names of the plan."""
-        return {name: registry.parse("released", _true_name(name)) for name in self.attackers}
+        return {name: registry.parse("released", true_name(name)) for name in self.attackers}
 
     def people(self, tables: Tables) -> Population:
         """The population of these files.

@@ -1,0 +1,127 @@
+"""Fields of a plan drawn from what the plan says of them: label, help, range, choices. New settings need nothing here.
+
+A page draws by hand what it asks in its own words, and :func:`rest` draws every other setting of its plan, so that
+what the command line can say can be said on the page too.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.dashboard import forms
+from riskkit.dashboard.frame import plain
+from riskkit.errors import ParameterError, RiskkitError
+from riskkit.language import say
+from riskkit.plans import Plan
+from riskkit.registry import Setting
+
+COLUMNS = 2
+"""Fields beside each other."""
+
+
+def settings(plan: type[Plan]) -> list[Setting]:
+    """The settings that a form can ask for: all but what is handed in as files."""
+    return [setting for setting in registry.settings(plan) if not setting.option.by_hand]
+
+
+def rest(
+    plan: type[Plan],
+    by_hand: Collection[str],
+    key: Callable[[str], str],
+    values: Mapping[str, Any] | None = None,
+    *,
+    columns: int = COLUMNS,
+) -> dict[str, Any]:
+    """Draw every setting of a plan that is not asked ``by_hand``, and return their values.
+
+    ``key`` makes the key of a widget from the name of a setting; ``values`` are those that a field begins with where
+    that is not the plan's default.
+
+    Raises
+    ------
+    ParameterError
+        A list cannot be read; names the field. All fields are drawn before.
+    """
+    wanted = [setting for setting in settings(plan) if setting.name not in by_hand]
+    places: Sequence[Any] = st.columns(columns, gap="large") if wanted else ()
+    entered = {}
+    for at, setting in enumerate(wanted):
+        value = (values or {}).get(setting.name, setting.default)
+        with places[at % columns]:
+            entered[setting.name] = _field(setting, value, key(setting.name))
+    return {setting.name: _read(setting, entered[setting.name]) for setting in wanted}
+
+
+def as_entered(plan: Plan, by_hand: Collection[str]) -> dict[str, Any]:
+    """What the fields of :func:`rest` hold where they say that plan, by the names of its settings."""
+    values = {one.name: (one, getattr(plan, one.name)) for one in settings(type(plan)) if one.name not in by_hand}
+    return {
+        name: "\n".join(_texts(one, value)) if one.is_list and one.choices is None else value
+        for name, (one, value) in values.items()
+    }
+
+
+def _field(setting: Setting, value: Any, key: str) -> Any:
+    """The widget that suits type and range, with that value in it at first."""
+    how: dict[str, Any] = {"key": key, "help": plain(say(setting.help)), "persist_state": "session"}
+    label = plain(say(setting.label))
+    if setting.choices is not None:
+        if setting.is_list:
+            return st.multiselect(label, list(setting.choices), list(value), placeholder=say("None"), **how)
+        return st.selectbox(label, list(setting.choices), list(setting.choices).index(value), **how)
+    if setting.is_list:
+        how["help"] = f"{how['help']} {say('One on a line.')}"
+        return st.text_area(label, "\n".join(_texts(setting, value)), height=80, **how)
+    kind = _kind(setting)
+    if kind is bool:
+        return st.toggle(label, bool(value), **how)
+    if kind in (int, float):
+        return _number(setting, kind, label, value, how)
+    return st.text_input(label, str(value), **how)
+
+
+def _number(setting: Setting, kind: Any, label: str, value: Any, how: dict[str, Any]) -> Any:
+    """A number in its range; the plan itself refuses an end that does not belong to it."""
+    ends = [next((end for end in pair if end is not None), None) for pair in _ends(setting)]
+    low, high = (None if end is None else kind(end) for end in ends)
+    entered = st.number_input(
+        label, low, high, None if value is None else kind(value), format=None if kind is int else "%g",
+        placeholder=say("none"), **how,
+    )  # fmt: skip
+    return setting.default if entered is None else entered
+
+
+def _ends(setting: Setting) -> tuple[tuple[float | None, float | None], tuple[float | None, float | None]]:
+    return (setting.low, setting.above), (setting.high, setting.below)
+
+
+def _kind(setting: Setting) -> Any:
+    """The type of a value; of one that may be missing the type it has when it is there."""
+    there = [kind for kind in typing.get_args(setting.type) if kind is not type(None)]
+    return there[0] if len(there) == 1 and not setting.is_list else setting.type
+
+
+def _texts(setting: Setting, value: Sequence[Any]) -> list[str]:
+    """One line for each entry, as the command line writes it."""
+    return [setting.option.write(entry) for entry in value]
+
+
+def _read(setting: Setting, entered: Any) -> Any:
+    """What was entered, as the plan wants it: lists without choices were typed as lines."""
+    if not setting.is_list or setting.choices is not None:
+        return entered
+    lines = [line.strip() for line in str(entered).splitlines() if line.strip()]
+    kind = typing.get_args(setting.type)[0]
+    try:
+        if setting.option.several is not None:
+            return tuple(setting.option.several(lines))
+        if setting.option.read is not None:
+            return tuple(map(setting.option.read, lines))
+        return forms.numbers(" ".join(lines), kind) if kind in (int, float) else tuple(lines)
+    except RiskkitError as error:
+        raise ParameterError(f"{say(setting.label)}: {error}") from error

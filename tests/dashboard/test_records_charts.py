@@ -1,0 +1,55 @@
+"""What if a column were coarser: the picture is drawn where something helps, and a sentence says where nothing does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.dashboard import records_charts
+
+
+@pytest.mark.parametrize(
+    ("after", "does"), [((0.8, 0.8), False), ((0.8, 0.797), False), ((0.8, 0.79), True), ((), False)]
+)
+def test_what_helps_can_be_seen(after: tuple[float, ...], does: bool) -> None:
+    rows = [("age", 5, auc) for auc in after]
+    assert records_charts.helps(0.8, rows) is does
+    told = str(records_charts.coarser(0.8, rows, 5).layout.meta)
+    assert ("lowers the best attack from 0.80 to 0.79" in told) is does
+    assert ("leaves the best attack at 0.80" in told) is not does
+
+
+def page(after: list[float]) -> None:
+    from types import SimpleNamespace
+    from typing import Any, cast
+
+    from riskkit.dashboard import records_one
+
+    changes: Any = [
+        SimpleNamespace(
+            column="age", people=5, before=SimpleNamespace(auc=SimpleNamespace(value=0.8)),
+            after=SimpleNamespace(auc=SimpleNamespace(value=auc)),
+        )
+        for auc in after
+    ]  # fmt: skip
+    records_one._coarser(cast(Any, SimpleNamespace(id="a")), changes, 5)
+
+
+def drawn(*after: float) -> tuple[str, int]:
+    """What is said, and how many charts there are."""
+    at: Any = AppTest.from_function(page, kwargs={"after": list(after)}).run()
+    assert not at.exception
+    return "\n".join(str(one.value) for one in at.markdown), len(at.get("plotly_chart"))
+
+
+def test_where_nothing_helps_there_is_a_sentence_and_no_empty_picture() -> None:
+    said, charts = drawn(0.8, 0.8)
+    assert charts == 0
+    assert "leaves the best attack at 0.80" in said
+    assert "Let more people share a value" in said
+    assert drawn(0.7, 0.8)[1] == 1
+    said, charts = drawn()
+    assert charts == 0
+    assert "None of these columns can be made coarser" in said

@@ -1,0 +1,189 @@
+"""Every setting of every plan can be entered on the page of its question: form and command line cannot drift."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.dashboard import attributes, contest, explanations, membership, plan_forms, records, released
+from riskkit.jobs.store import Audit
+from riskkit.plans import Plan
+from riskkit.questions import questions
+from tests.pages.runs import started
+from tests.pages.screens import csv, field, healthy, loaded, opened, refusals
+from tests.test_plans import UNUSUAL
+
+pytestmark = pytest.mark.second
+FORMS = {
+    "membership": (membership, "2_membership"),
+    "released": (released, "2_membership"),
+    "records": (records, "3_records"),
+    "attributes": (attributes, "4_attributes"),
+    "explanations": (explanations, "5_explanations"),
+    "contest": (contest, "6_contest"),
+}
+"""The module that draws the form of a question, and its page."""
+KINDS = ("number_input", "selectbox", "multiselect", "toggle", "slider", "text_input", "text_area", "button_group")
+Steps = Sequence[Mapping[tuple[str, ...], Any]]
+"""What is entered, in fields that are there only when the step before was taken: parts of a key, and the value."""
+
+BEFORE: Mapping[str, Steps] = {
+    "records": [{("who",): "ids"}, {("ids",): "3, 17", ("best", "True"): False}],
+    "explanations": [{("victims",): 10}],
+    "contest": [{("source",): "base", ("written",): "", ("generators",): ["stat"]}],
+}
+"""What the other settings of a question need beside them."""
+BY_HAND: Mapping[str, Sequence[tuple[Steps, Mapping[str, Any]]]] = {
+    "membership": [
+        (
+            [
+                {("generators",): ["histogram"], ("targets",): ["random"], ("attacks",): ["groundhog"], ("k",): 3,
+                 ("together",): True, ("trainings",): 30, ("generations",): 2, ("n_syn",): 77,
+                 ("worlds",): "resampled", ("relation",): "replace-one", ("world_rows",): 50},
+            ],
+            {"generators": ("histogram",), "targets": ("random",), "attacks": ("groundhog",), "k": 3, "together": True,
+             "trainings": 30, "generations": 2, "n_syn": 77, "worlds": "resampled", "relation": "replace-one",
+             "knowledge": "auxiliary", "rows": 50},
+        ),
+        ([{("knowledge", "fixed"): "auxiliary"}, {("auxiliary",): 0.25}], {"auxiliary": 0.25}),
+    ],
+    "released": [
+        (
+            [{("released",): ["dcr"], ("compared",): "aside"}, {("reference",): 0.75}],
+            {"attacks": ("dcr",), "reference": "aside", "reference_share": 0.75},
+        ),
+    ],
+    "records": [
+        (
+            [
+                {("generator",): "histogram", ("who",): "ids", ("trainings",): 40, ("n_syn",): 55, ("shadows",): 12,
+                 ("again",): 3, ("screen",): 10, ("knowledge",): "auxiliary", ("traditional",): True,
+                 ("outside",): 30},
+                {("ids",): "3, 17", ("screen_limit",): 0.7},
+            ],
+            {"generator": "histogram", "records": "ids:3,17", "inside": 40, "outside": 30, "n_syn": 55, "shadows": 12,
+             "again": 3, "screen": 10, "screen_limit": 0.7, "knowledge": "auxiliary", "traditional": 40},
+        ),
+        (
+            [{("who",): "top"}, {("rank",): "certificate", ("best", "True"): True}],
+            {"rank": "certificate", "certificate": True},
+        ),
+    ],
+    "attributes": [
+        (
+            [
+                {("secrets",): ["job"], ("known",): ["chosen"], ("model",): "tree", ("sweep",): True,
+                 ("generator",): "bayesnet", ("groups",): ["ward"], ("confidence",): 0.8, ("no_match",): "nothing",
+                 ("baseline",): "released"},
+                {("columns",): ["age"], ("randomised",): 10, ("targets",): 20, ("tolerance",): 10.0,
+                 ("absolute",): 2.5},
+            ],
+            {"secrets": ("job",), "known": (("age",),), "model": "tree", "sweep": True, "generator": "bayesnet",
+             "randomised": 10, "targets": 20, "tolerance": 0.1, "absolute": 2.5, "groups": ("ward",),
+             "confidence": 0.8, "no_match": "nothing", "baseline": "released"},
+        ),
+    ],
+    "explanations": [
+        (
+            [
+                {("target",): "job", ("model",): "forest", ("inverters",): ["nearest"], ("rows",): 30,
+                 ("source",): "synthetic", ("explainer",): "shap", ("references",): 10,
+                 ("defences",): ["references=10"], ("optimisers",): ["tuned"], ("tolerance",): 2.0,
+                 ("victims",): 20},
+            ],
+            {"target": "job", "model": "forest", "attackers": ("nearest",), "auxiliary": (30,),
+             "trained_on": "synthetic", "explainer": "shap", "references": 10, "defences": ("references=10",),
+             "optimisers": ("tuned",), "tolerance": 0.02},
+        ),
+    ],
+    "contest": [
+        (
+            [
+                {("source",): "base", ("generators",): ["stat"], ("written",): "", ("released",): ["contest"]},
+                {("guesses",): 7, ("rules",): "paper", ("rounds",): 5, ("classifiers",): ["tree"],
+                 ("secret",): "ward"},
+                {("base", "population"): 90, ("base", "sample"): 20, ("base", "condition"): "job=clerk"},
+            ],
+            {"anonymisers": ("stat",), "attackers": ("distance",), "source": "base", "population": 90, "sample": 20,
+             "guesses": 7, "rules": "paper", "rounds": 5, "classifiers": ("tree",), "secret": "ward",
+             "condition": "job=clerk"},
+        ),
+        (
+            [
+                {("mode",): "snake"},
+                {("household",): "ward", ("asked",): 20, ("least",): 2, ("generators",): ["stat"],
+                 ("released",): ["contest"], ("written",): ""},
+            ],
+            {"mode": "snake", "household": "ward", "asked": 20, "least": 2},
+        ),
+    ],
+}  # fmt: skip
+"""What is entered in fields that a page draws itself, and the settings that come of it."""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("riskkit.dashboard.asking.is_light", lambda *_: False)
+    monkeypatch.setattr("riskkit.dashboard.membership.CHEAP_CELLS", 0)
+
+
+def put(screen: AppTest, key: str, value: Any) -> None:
+    """Enter a value in the field of that key, whatever its kind."""
+    (widget,) = [one for kind in KINDS for one in getattr(screen, kind) if one.key == key]
+    widget.set_value(value)
+
+
+def entered(question: str, audit: Audit, steps: Steps) -> AppTest:
+    """The page of that question after these steps."""
+    screen = opened(audit, f"pages/{FORMS[question][1]}.py", question=question)
+    for step in steps:
+        for parts, value in step.items():
+            put(screen, field(question, audit, *parts), value)
+        screen.run()
+    assert refusals(healthy(screen)) == []
+    return screen
+
+
+def files(*, holdout: bool = True) -> Audit:
+    more = {"holdout": csv(150, 2)} if holdout else {}
+    return loaded(real=csv(120, 0), synthetic=csv(120, 1), **more)
+
+
+def drawn(question: str) -> list[str]:
+    """The settings that a page draws from the plan."""
+    plan: type[Plan] = questions()[question].plan
+    return [one.name for one in plan_forms.settings(plan) if one.name not in FORMS[question][0].BY_HAND]
+
+
+def test_every_question_is_known_here() -> None:
+    assert set(FORMS) == set(questions())
+
+
+@pytest.mark.parametrize("question", FORMS)
+def test_what_a_page_asks_in_its_own_words_is_walked_here(question: str) -> None:
+    """So that no field can be said to be drawn by hand and be missing."""
+    walked = {name for _, expected in BY_HAND[question] for name in expected}
+    assert walked == set(FORMS[question][0].BY_HAND)
+    assert walked <= {one.name for one in plan_forms.settings(questions()[question].plan)}
+
+
+@pytest.mark.parametrize("question", FORMS)
+def test_every_other_setting_is_drawn_from_the_plan(question: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = files()
+    wanted = {name: UNUSUAL[question][name] for name in drawn(question)}
+    steps = [*BEFORE.get(question, ()), {(name,): value for name, value in wanted.items()}]
+    plan = started(entered(question, audit, steps), audit, question, monkeypatch)
+    assert {name: getattr(plan, name) for name in wanted} == wanted
+
+
+@pytest.mark.parametrize(
+    ("question", "at"), [(question, at) for question, cases in BY_HAND.items() for at in range(len(cases))]
+)
+def test_what_is_entered_is_what_is_run(question: str, at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps, expected = BY_HAND[question][at]
+    audit = files(holdout="auxiliary" not in expected)
+    plan = started(entered(question, audit, steps), audit, question, monkeypatch)
+    assert {name: getattr(plan, name) for name in expected} == expected
