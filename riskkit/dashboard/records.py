@@ -18,8 +18,7 @@ from riskkit.language import counted, say
 from riskkit.questions.records import words as said
 from riskkit.questions.records.certificate import is_certified
 from riskkit.questions.records.forecast import RecordsForecast, forecast
-from riskkit.questions.records.plan import KNOWING, RANKS, TOP, RecordsPlan
-from riskkit.stats.arms import FEWEST_TRAININGS
+from riskkit.questions.records.plan import FEWEST_TRAININGS, KNOWING, RANKS, TOP, RecordsPlan
 
 ROOM = "generators"
 WHO = {

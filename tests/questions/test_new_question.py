@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from riskkit import questions
 from riskkit.cli import main
@@ -18,7 +19,7 @@ from riskkit.judging.measured import Limit
 from riskkit.questions.limits import check
 from riskkit.report.compare import reference, title
 from tests.faults.workers import asked
-from tests.pages.screens import csv
+from tests.pages.screens import LIMIT, csv, shown
 
 FOLDER = Path(__file__).with_name("planted")
 
@@ -85,3 +86,31 @@ def test_the_store_keeps_its_runs(tmp_path: Path) -> None:
     assert work(run.path), run.progress
     assert run.result is not None
     assert run.result["estimates"][0]["n"] == 60
+
+
+def draw(name: str, audit: str) -> None:
+    """The page as the dashboard calls it, in the test browser."""
+    import streamlit as st
+
+    from riskkit.dashboard import any_question
+
+    st.query_params["audit"] = audit
+    any_question.page(name)
+
+
+def test_its_page_asks_and_shows_with_no_line_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+    audit = Store.default().create("New")
+    for slot in ("real", "synthetic"):
+        audit.load(slot, csv(60, 1), name=f"{slot}.csv")
+    page = AppTest.from_function(draw, args=("repeats", audit.id), default_timeout=LIMIT).run()
+    assert not page.exception
+    assert "How many members stand in the release as they are?" in shown(page)
+    assert [field.label for field in page.number_input] == ["Times a row must be repeated", "Level of the intervals"]
+    run = asked(audit, questions.question("repeats").plan())
+    assert work(run.path), run.progress
+    page.run()
+    assert not page.exception
+    assert "100% of the members stand in the release as they are." in shown(page)
+    assert "It says nothing of rows that differ in one value." in shown(page)
+    assert len(page.get("plotly_chart")) == 1

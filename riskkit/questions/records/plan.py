@@ -16,7 +16,7 @@ from riskkit.games.worlds import RELATIONS
 from riskkit.parameters import Option, parameter
 from riskkit.plans import Plan
 from riskkit.seeds import stream
-from riskkit.stats.arms import FEWEST_TRAININGS
+from riskkit.stats.arms import FEWEST_TRAININGS as FEWEST_TRAININGS  # for pages, which know no statistics
 
 ALL, TOP, RANDOM, IDS = "all", "top", "random", "ids"
 RANKS = ("achilles", "certificate")
