@@ -7,7 +7,7 @@ and point colours reach a contrast of 3 on both grounds.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ def success(rows: Sequence[tuple[str, Estimate]], others: Sequence[tuple[str, Es
     every = [*rows, *others]
     at = np.arange(len(every), 0, -1)
     figure = empty(_success_finding([estimate for _, estimate in rows]), height=ROW * len(every) + 70)
-    figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
+    guide(figure, 0.5, at.tolist(), {"color": CHANCE, "width": 1})
     figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text=say("chance"), showarrow=False)
     _successes(figure, rows, at[: len(rows)], INK)
     _successes(figure, others, at[len(rows) :], CHANCE)
@@ -317,6 +317,20 @@ def _outlier_finding(found: OutlierMap) -> str:
             "; shown are the {shown:,} of {total:,} rows that stand out most", shown=len(found.row), total=found.total
         )
     return told
+
+
+def guide(
+    figure: go.Figure, x: float, rows: Iterable[float], line: Mapping[str, Any], low: float = -0.38, high: float = 0.14
+) -> None:
+    """A line at ``x`` beside the marks of each row, from ``low`` to ``high`` around it, and through no label between.
+
+    ``line`` has colour, width and dash.
+    """
+    pieces = [
+        {"type": "line", "x0": x, "x1": x, "y0": at + low, "y1": at + high, "line": dict(line), "layer": "below"}
+        for at in rows
+    ]
+    figure.update_layout(shapes=[*figure.layout.shapes, *pieces])
 
 
 def empty(finding: str, height: int) -> go.Figure:

@@ -19,7 +19,7 @@ from riskkit import wording
 from riskkit.audit import sample
 from riskkit.audit.runs import Run
 from riskkit.audit.store import SLOTS, Audit
-from riskkit.dashboard import state
+from riskkit.dashboard import state, styles
 from riskkit.errors import Gravity, Problem, RiskkitError, place
 from riskkit.language import counted, say
 
@@ -192,7 +192,8 @@ def onward(pages: Sequence[st.Page], opened: st.Page) -> None:
     with guard():
         if state.current() is not None:
             following = pages[(list(pages).index(opened) + 1) % len(pages)]
-            label = say("Next: {page}", page=state.bare(following.title))
+            styles.place("onward")
+            label = say("Next: {page}", page=following.title)
             st.page_link(following, label=label, icon=":material/arrow_forward:")
 
 

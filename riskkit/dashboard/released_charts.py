@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate, Floats
-from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, ROW, empty
+from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, ROW, empty, guide
 from riskkit.language import counted, say
 from riskkit.report import words
 from riskkit.report.released_findings import Attacked
@@ -31,7 +31,7 @@ def success(rows: Rows) -> go.Figure:
     at = np.arange(len(known), 0, -1, dtype=np.float64)
     aucs = [auc for _, _, auc in known]
     figure = empty(_success_finding(aucs), height=ROW * len(known) + 110)
-    figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
+    guide(figure, 0.5, at.tolist(), {"color": CHANCE, "width": 1})
     figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text=say("chance"), showarrow=False)
     symbols = ["triangle-up" if words.is_above_chance(auc) else "circle-open" for auc in aucs]
     _points(figure, [(who, auc) for who, _, auc in known], at, INK, symbols, say("this release"))

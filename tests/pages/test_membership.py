@@ -78,7 +78,7 @@ def test_a_wanted_effect_sets_the_trainings_it_needs(audit: Audit) -> None:
     trainings = at.number_input(key=key(audit, "trainings")).value
     assert needed == f"Use {trainings} trainings"
     assert trainings == pytest.approx(316, abs=6)
-    at.toggle(key=key(audit, "control")).set_value(False).run()
+    at.toggle(key=key(audit, "setting", "control")).set_value(False).run()
     assert f"{trainings + 20} trainings in all, the attackers' own included" in text(healthy(at))
 
 
