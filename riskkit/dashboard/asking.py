@@ -51,8 +51,10 @@ def ask(audit: Audit, run_key: str, plan_of: Callable[[Audit], P], before: Calla
         return
     above = st.container()
     styles.place("run")
-    if st.button(say("Run"), key=run_key, type="primary", icon=":material/play_arrow:"):
-        running.start(audit, plan)
+    if not running.instead(audit, plan):
+        if st.button(say("Run"), key=run_key, type="primary", icon=":material/play_arrow:"):
+            running.start(audit, plan)
+        running.there(audit, plan)
     with above:  # after the button, which need not wait for the timing
         before(audit, plan)
         _memory(audit, plan)

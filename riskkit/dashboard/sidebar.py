@@ -76,11 +76,11 @@ def _audits(audit: Audit | None) -> None:
         say("Audit"), list(names), format_func=lambda one: names[one], key=SWITCH, on_change=_switch,
         placeholder=say("Choose an audit"), help=say("What all pages show. Another one opens on the same page."),
     )  # fmt: skip
-    if st.button(
-        say("New audit"), key="side.new", icon=":material/add:", width="stretch",
+    pressed = st.button(
+        say("New audit"), key="side.new", icon=":material/add:", width="stretch", on_click=state.close,
         help=say("Begin with no files; the open audit is kept."),
-    ):  # fmt: skip
-        state.close()
+    )  # fmt: skip
+    if pressed:
         st.switch_page(frame.DATA_PAGE)
 
 

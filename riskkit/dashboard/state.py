@@ -22,6 +22,7 @@ from riskkit.language import say
 T = TypeVar("T")
 DONE, BUSY = "done", "busy"
 """How a page stands: its result is there, or is being made."""
+TOLD = "told"
 ASKED_ON = {"membership": ("membership", "released")}
 """The questions of a page that asks several."""
 
@@ -62,6 +63,17 @@ def _mark(page: str, audit: Audit | None) -> str:
     if states & {"queued", "running"}:
         return BUSY
     return DONE if "finished" in states else ""
+
+
+def tell(text: str, icon: str) -> None:
+    """Have the page say that in passing when it is drawn next."""
+    st.session_state[TOLD] = (text, icon)
+
+
+def say_what_was_told() -> None:
+    """Say in passing what :func:`tell` was given."""
+    if told := st.session_state.pop(TOLD, None):
+        st.toast(told[0], icon=told[1])
 
 
 def store() -> Store:

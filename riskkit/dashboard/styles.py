@@ -32,6 +32,11 @@ def heads_beside(line: str, heads: Sequence[str], own: int) -> None:
     )
 
 
+def roomy() -> None:
+    """Leave less empty above a page, so that its sentence is in view where the window is small or zoomed."""
+    st.html("<style>[data-testid=stMainBlockContainer] {padding-top: 3.75rem}</style>")
+
+
 SKIPS = {
     "settings": say("Skip to the settings"),
     "run": say("Skip to Run"),
@@ -50,7 +55,7 @@ def skip_links(names: Sequence[str]) -> None:
 
 
 def place(name: str) -> None:
-    """Mark this place as where the skip link of that name leads."""
+    """Mark this place as where a link to ``#skip-to-`` and that name leads."""
     st.html(f'<div id="skip-to-{name}" tabindex="-1"></div>')
 
 

@@ -40,9 +40,15 @@ def keep(page: Page, name: str) -> None:
 
 
 def go(page: Page, title: str) -> None:
-    """Open a page from the menu and wait for its title."""
+    """Open a page from the menu and wait until it is there."""
     menu(page).filter(has_text=title).click()
-    page.get_by_role("heading", name=title, exact=True).wait_for()
+    there(page, title)
+
+
+def there(page: Page, title: str) -> None:
+    """Wait for the page of that title, which has a question as its heading."""
+    expect(page).to_have_title(f"{title} · riskkit", timeout=SHOWN_WITHIN)
+    page.get_by_role("heading", level=1).wait_for()
 
 
 def settled(page: Page) -> None:

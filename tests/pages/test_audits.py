@@ -233,7 +233,7 @@ def test_a_run_that_may_not_go_on_says_why(audit: Audit, monkeypatch: pytest.Mon
 def test_the_result_is_shown_on_its_page(audit: Audit) -> None:
     run = finished(audit, PLAN)
     at = press(page(audit), key(audit, run, "show"))
-    assert at.title[0].value == "Membership"
+    assert at.title[0].value == "Can someone tell that a person was in?"
     assert at.query_params["run"] == run.id
     assert at.query_params["audit"] == audit.id
     assert "12 trainings" in shown(healthy(at))

@@ -33,7 +33,7 @@ def audit() -> Audit:
 
 def test_without_an_audit_the_page_shows_the_two_ways_on() -> None:
     at = page(None)
-    assert at.title[0].value == "Membership"
+    assert at.title[0].value == "Can someone tell that a person was in?"
     assert labels(at) == ["Open the sample audit", "Load your files"]
 
 
