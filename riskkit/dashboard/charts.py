@@ -33,6 +33,8 @@ CLEAR = "rgba(0,0,0,0)"
 GRID = "rgba(138,138,138,0.22)"
 ROW = 52
 """Pixels of one row of :func:`success`."""
+PHONE = 52
+"""Letters of a line that a window of 390 pixels shows."""
 LEGEND = 36
 """Letters of one line in the legend of a picture that takes half a page."""
 
@@ -59,8 +61,8 @@ def success(rows: Sequence[tuple[str, Estimate]], others: Sequence[tuple[str, Es
     _successes(figure, others, at[len(rows) :], CHANCE)
     for (who, estimate), height in zip(every, at, strict=True):
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=height + 0.24, yanchor="bottom", showarrow=False,
-            text=f"<b>{wording.number(estimate)}</b>  {who}",
+            x=0, xref="paper", xanchor="left", y=height + 0.24, yanchor="bottom", showarrow=False, align="left",
+            text=row_label(wording.number(estimate), who),
         )  # fmt: skip
     of_pairs = rows[0][1].name == "auc"
     axis = (
@@ -317,6 +319,13 @@ def _outlier_finding(found: OutlierMap) -> str:
             "; shown are the {shown:,} of {total:,} rows that stand out most", shown=len(found.row), total=found.total
         )
     return told
+
+
+def row_label(number: str, who: str) -> str:
+    """What stands over the marks of a row; on two lines where one is longer than a phone is wide."""
+    if len(number) + 2 + len(who) <= PHONE:
+        return f"<b>{number}</b>  {who}"
+    return f"<b>{number}</b><br>{who if len(who) <= PHONE else f'{who[: PHONE - 1]}…'}"
 
 
 def guide(

@@ -57,3 +57,16 @@ def test_no_label_is_struck_through(drawn: Callable[[], go.Figure]) -> None:
     assert struck(figure) == []
     figure.add_vline(0.5)
     assert len(struck(figure)) >= 2, "a line from edge to edge is seen"
+
+
+def test_a_label_longer_than_a_phone_is_wide_goes_on_in_a_second_line() -> None:
+    assert charts.row_label("0.75 [0.71, 0.79]", "Nearest record") == "<b>0.75 [0.71, 0.79]</b>  Nearest record"
+    long = "Classifier · Trees 500, Smallest leaf 10"
+    assert charts.row_label("0.75 [0.71, 0.79]", long) == f"<b>0.75 [0.71, 0.79]</b><br>{long}"
+    lines = charts.row_label("0.75 [0.71, 0.79]", "n" * 90).replace("<b>", "").replace("</b>", "").split("<br>")
+    assert [len(line) for line in lines] == [17, charts.PHONE]
+    auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
+    short, tall = (
+        released_charts.success([(who, Attacked("a", (auc,), auc, None))]).layout.height for who in ("a", long)
+    )
+    assert tall > short, "there is room for the second line"
