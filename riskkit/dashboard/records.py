@@ -19,7 +19,6 @@ from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.language import counted, say
 from riskkit.report import records_words as said
-from riskkit.stats.arms import FEWEST_TRAININGS
 
 ROOM = "generators"
 WHO = {
@@ -202,7 +201,7 @@ def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
             persist_state="session", disabled=not has_others,
         )  # fmt: skip
         outside = right.number_input(
-            say("Trainings without each record"), FEWEST_TRAININGS, 100_000, None, key=key(audit, "outside"),
+            say("Trainings without each record"), 1, 100_000, None, key=key(audit, "outside"),
             persist_state="session", placeholder=say("as many as with everybody"),
             help=say("Of these every record has its own; those with everybody are shared by all."),
         )  # fmt: skip

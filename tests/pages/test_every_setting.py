@@ -32,6 +32,7 @@ Steps = Sequence[Mapping[tuple[str, ...], Any]]
 
 BEFORE: Mapping[str, Steps] = {
     "records": [{("who",): "ids"}, {("ids",): "3, 17", ("best", "True"): False}],
+    "attributes": [{("secrets",): ["job"]}],
     "explanations": [{("setting", "victims"): 10}],
     "contest": [{("source",): "base", ("written",): "", ("generators",): ["stat"]}],
 }
