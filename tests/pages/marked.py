@@ -28,6 +28,7 @@ from riskkit.audit.explanations import defence_title
 from riskkit.audit.explanations_plan import SYNTHETIC, ExplanationPlan
 from riskkit.audit.partial import NO_PART
 from riskkit.audit.plan import MembershipPlan
+from riskkit.audit.questions import QUESTIONS
 from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.reporting import found_in, given_of
@@ -75,6 +76,7 @@ class Known:
                 told |= {name, *of_plugin(plugin), *(setting.name for setting in registry.settings(plugin))}
                 told |= {str(one) for setting in registry.settings(plugin) for one in setting.choices or ()}
         told |= {defence_title(text) for text in (*CHANGED, SYNTHETIC)}
+        told |= set(of_plans())
         for question in ("membership", "records"):
             for part in map(study, names(question=question)):
                 told |= {
@@ -115,6 +117,13 @@ class Known:
                 case = re.IGNORECASE if " " in known else re.NOFLAG
                 rest = re.sub(rf"(?<![^\W_]){re.escape(known)}(?![^\W_])", " ", rest, flags=case)
         return " ".join(rest.split()) if WORD.search(rest) else ""
+
+
+def of_plans() -> Iterator[str]:
+    """What may be chosen in a plan and what it begins with, as the command line writes it."""
+    for asked in QUESTIONS.values():
+        for setting in registry.settings(asked.plan):
+            yield from (one for one in (*(setting.choices or ()), setting.default) if isinstance(one, str))
 
 
 ALWAYS = (
