@@ -72,6 +72,6 @@ def page(audit: Audit | None) -> None:
 
 with frame.guard():
     opened = state.current()
-    frame.header(say("Data"), opened)
+    frame.header(say("What do your files hold?"), opened)
     page(opened)
     data_files.audits(opened)

@@ -15,7 +15,7 @@ NOT_YET = {
 
 with frame.guard():
     audit = state.current()
-    frame.header(say("Membership"), audit)
+    frame.header(say("Can someone tell that a person was in?"), audit)
     if audit is None or "real" not in audit.files:
         frame.empty(audit)
     else:

@@ -10,7 +10,7 @@ from riskkit.language import say
 
 with frame.guard():
     audit = state.current()
-    frame.header(say("Records"), audit)
+    frame.header(say("Who is exposed most?"), audit)
     if audit is None or "real" not in audit.files:
         frame.empty(audit)
     else:

@@ -10,7 +10,7 @@ from riskkit.language import say
 
 with frame.guard():
     audit = state.current()
-    frame.header(say("Attributes"), audit)
+    frame.header(say("What can be guessed about a person?"), audit)
     if audit is None or not {"real", "synthetic"} <= set(audit.files):
         frame.empty(audit)
     else:

@@ -10,7 +10,7 @@ from riskkit.language import say
 
 with frame.guard():
     audit = state.current()
-    frame.header(say("Contest"), audit)
+    frame.header(say("Which method protects best?"), audit)
     if audit is None or "real" not in audit.files:
         frame.empty(audit)
     else:

@@ -10,7 +10,7 @@ from riskkit.language import say
 
 with frame.guard():
     audit = state.current()
-    frame.header(say("Report"), audit)
+    frame.header(say("Can it be released?"), audit)
     if audit is None or "real" not in audit.files:
         frame.empty(audit)
         st.divider()

@@ -12,7 +12,7 @@ from riskkit.language import say
 def page() -> None:
     """What was deleted last, all audits, the open one, two beside each other, and what is kept for how long."""
     opened, (found, broken) = state.current(), audits.everything()
-    frame.header(say("Audits"), opened)
+    frame.header(say("Which audits are kept here?"), opened)
     audits_kept.receipt()
     audits.damaged(broken)
     if not found:

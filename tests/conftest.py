@@ -21,7 +21,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 # Before any test imports numpy: tests run side by side, and sums keep their order.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
@@ -102,6 +102,11 @@ def dashboard(home: Path) -> Iterator[Server]:
         finally:
             process.terminate()
             process.wait(timeout=30)
+
+
+def menu(page: Page) -> Locator:
+    """The links to the pages."""
+    return page.get_by_test_id("stSidebar").get_by_test_id("stPageLink-NavLink")
 
 
 def _free_port() -> int:

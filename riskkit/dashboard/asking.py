@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard import frame, pilots, running
+from riskkit.dashboard import frame, pilots, running, styles
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs import memory, startup
 from riskkit.jobs.store import Audit
@@ -38,6 +38,7 @@ def ask(audit: Audit, run_key: str, plan_of: Callable[[Audit], P], before: Calla
 
     ``plan_of`` draws the form and returns its plan, or raises what is wrong with it; ``before`` says what to expect.
     """
+    styles.place("settings")
     try:
         plan = plan_of(audit)
     except Unanswered as missing:
@@ -49,8 +50,11 @@ def ask(audit: Audit, run_key: str, plan_of: Callable[[Audit], P], before: Calla
         st.button(say("Run"), key=run_key, type="primary", disabled=True)
         return
     above = st.container()
-    if st.button(say("Run"), key=run_key, type="primary", icon=":material/play_arrow:"):
-        running.start(audit, plan)
+    styles.place("run")
+    if not running.instead(audit, plan):
+        if st.button(say("Run"), key=run_key, type="primary", icon=":material/play_arrow:"):
+            running.start(audit, plan)
+        running.there(audit, plan)
     with above:  # after the button, which need not wait for the timing
         before(audit, plan)
         _memory(audit, plan)

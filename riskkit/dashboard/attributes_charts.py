@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty
+from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty, guide
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
 from riskkit.questions.attributes import words as said
@@ -39,7 +39,7 @@ AROUND = 0.3
 def bars(answer: Answer, measure: str) -> go.Figure:
     """Baseline, control, members and ceiling of one measure with their intervals, from top to bottom.
 
-    Baseline and ceiling run on as lines, so that the two sides are read between them.
+    Baseline and ceiling run on beside every bar, so that the two sides are read between them.
     """
     rows = answer.bars(measure)
     figure = empty(_bars_finding(answer, measure), height=int(ROW * 1.25 * len(rows)) + 70)
@@ -53,7 +53,8 @@ def bars(answer: Answer, measure: str) -> go.Figure:
             type="rect", x0=0, x1=found.value, y0=at - AROUND, y1=at + 0.04, line={"color": colour, "dash": dash},
         )  # fmt: skip
         if side in ("baseline", "ceiling"):
-            figure.add_vline(found.value, line={"color": colour, "width": 1.5, "dash": dash}, layer="below")
+            beside = (-AROUND - 0.05, 0.06)
+            guide(figure, found.value, range(1, len(rows) + 1), {"color": colour, "width": 1.5, "dash": dash}, *beside)
         _point(figure, side, found, at - AROUND / 2 + 0.02, colour, sign)
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=at + 0.08, yanchor="bottom", showarrow=False,
@@ -211,7 +212,7 @@ def groups(found: Groups) -> go.Figure:
     """The comparison in each group; under the worst one, the interval that allows for having looked at them all."""
     rows = sorted(found.each, key=lambda estimate: -estimate.value)
     figure = empty(_groups_finding(found), height=ROW * len(rows) + 80)
-    figure.add_vline(0, line={"color": CHANCE, "width": 1})
+    guide(figure, 0, range(1, len(rows) + 1), {"color": CHANCE, "width": 1}, high=0.1)
     worst = None if found.worst is None else found.worst.labels["group"]
     for estimate, at in zip(rows, range(len(rows), 0, -1), strict=True):
         name = estimate.labels["group"]

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import CHANCE, INK, LINES, empty
+from riskkit.dashboard.charts import CHANCE, INK, LINES, empty, guide
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import say
 from riskkit.report import compare
@@ -42,7 +42,7 @@ def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
     figure = empty(_finding(question, shown, len(pairs)), height=ROW * len(shown) + 90)
     guess = compare.reference(question, name)
     if guess is not None:
-        figure.add_vline(guess, line={"color": CHANCE, "width": 1})
+        guide(figure, guess, range(1, len(shown) + 1), {"color": CHANCE, "width": 1}, high=0.22)
         figure.add_annotation(x=guess, y=1, yref="paper", yanchor="bottom", text=say("guessing"), showarrow=False)
     heights = list(range(len(shown), 0, -1))
     for at, (letter, symbol, colour, above) in enumerate(SIDES):

@@ -97,7 +97,7 @@ def changed(audit: Audit, runs: Sequence[Standing]) -> None:
         return
     at = f"audits.{audit.id}.again.{chosen}"
     try:
-        entered = plan_forms.rest(type(plan), (), lambda name: f"{at}.{name}", _values(plan), columns=3)
+        entered = plan_forms.rest(type(plan), (), lambda *parts: ".".join((at, *parts)), _values(plan), columns=3)
         wanted = replace(plan, **entered)
     except RiskkitError as error:
         frame.sentence_error(error)

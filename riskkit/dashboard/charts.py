@@ -7,7 +7,7 @@ and point colours reach a contrast of 3 on both grounds.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,8 @@ CLEAR = "rgba(0,0,0,0)"
 GRID = "rgba(138,138,138,0.22)"
 ROW = 52
 """Pixels of one row of :func:`success`."""
+PHONE = 52
+"""Letters of a line that a window of 390 pixels shows."""
 LEGEND = 36
 """Letters of one line in the legend of a picture that takes half a page."""
 
@@ -53,14 +55,14 @@ def success(rows: Sequence[tuple[str, Estimate]], others: Sequence[tuple[str, Es
     every = [*rows, *others]
     at = np.arange(len(every), 0, -1)
     figure = empty(_success_finding([estimate for _, estimate in rows]), height=ROW * len(every) + 70)
-    figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
+    guide(figure, 0.5, at.tolist(), {"color": CHANCE, "width": 1})
     figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text=say("chance"), showarrow=False)
     _successes(figure, rows, at[: len(rows)], INK)
     _successes(figure, others, at[len(rows) :], CHANCE)
     for (who, estimate), height in zip(every, at, strict=True):
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=height + 0.24, yanchor="bottom", showarrow=False,
-            text=f"<b>{wording.number(estimate)}</b>  {who}",
+            x=0, xref="paper", xanchor="left", y=height + 0.24, yanchor="bottom", showarrow=False, align="left",
+            text=row_label(wording.number(estimate), who),
         )  # fmt: skip
     of_pairs = rows[0][1].name == "auc"
     axis = (
@@ -317,6 +319,27 @@ def _outlier_finding(found: OutlierMap) -> str:
             "; shown are the {shown:,} of {total:,} rows that stand out most", shown=len(found.row), total=found.total
         )
     return told
+
+
+def row_label(number: str, who: str) -> str:
+    """What stands over the marks of a row; on two lines where one is longer than a phone is wide."""
+    if len(number) + 2 + len(who) <= PHONE:
+        return f"<b>{number}</b>  {who}"
+    return f"<b>{number}</b><br>{who if len(who) <= PHONE else f'{who[: PHONE - 1]}…'}"
+
+
+def guide(
+    figure: go.Figure, x: float, rows: Iterable[float], line: Mapping[str, Any], low: float = -0.38, high: float = 0.14
+) -> None:
+    """A line at ``x`` beside the marks of each row, from ``low`` to ``high`` around it, and through no label between.
+
+    ``line`` has colour, width and dash.
+    """
+    pieces = [
+        {"type": "line", "x0": x, "x1": x, "y0": at + low, "y1": at + high, "line": dict(line), "layer": "below"}
+        for at in rows
+    ]
+    figure.update_layout(shapes=[*figure.layout.shapes, *pieces])
 
 
 def empty(finding: str, height: int) -> go.Figure:

@@ -175,7 +175,7 @@ def _standing(found: Contest, one: said.Standing, place: Place | None) -> dict[s
     return {
         "place": "–" if place is None else str(place.place),
         "anonymiser": said.called(one),
-        "best": one.best,
+        "best": contest_charts.attacker(one.best),
         "hits": said.count(one.worst),
         "chance": f"{one.chance:.2g}",
         "points": f"{one.points.value:.0f} [{one.points.low:.0f}, {one.points.high:.0f}]",

@@ -17,7 +17,7 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.audit import sample
-from riskkit.dashboard import state
+from riskkit.dashboard import state, styles
 from riskkit.errors import Gravity, Problem, RiskkitError, place
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
@@ -73,7 +73,9 @@ def quiet(markdown: str) -> str:
 
 
 def header(title: str, audit: Audit | None) -> None:
-    """The page's title and, under it, which audit is open and how it stands."""
+    """The page's title, a question, and under it which audit is open and how it stands."""
+    state.say_what_was_told()
+    styles.roomy()
     st.title(title, anchor=False)
     if audit is None:
         st.markdown(quiet(say("No audit is open.")))
@@ -85,6 +87,7 @@ def header(title: str, audit: Audit | None) -> None:
         say("saved {ago}", ago=ago(audit.saved_seconds_ago)),
     ]
     st.markdown(quiet(" · ".join(parts)), help=_hashes(audit))
+    styles.place("result")
 
 
 def _files(audit: Audit) -> list[str]:
@@ -93,16 +96,7 @@ def _files(audit: Audit) -> list[str]:
         return [
             say("files removed for their age, {purged}", purged=audit.purged) if audit.purged else say("no file loaded")
         ]
-    return [
-        say(
-            "{table} {sha256}, {rows:,} rows",
-            table=SLOT[slot],
-            sha256=files[slot]["sha256"][:8],
-            rows=files[slot]["rows"],
-        )
-        for slot in SLOTS
-        if slot in files
-    ]
+    return [say("{table} {rows:,} rows", table=SLOT[slot], rows=files[slot]["rows"]) for slot in SLOTS if slot in files]
 
 
 def _hashes(audit: Audit) -> str | None:
@@ -192,7 +186,8 @@ def onward(pages: Sequence[st.Page], opened: st.Page) -> None:
     with guard():
         if state.current() is not None:
             following = pages[(list(pages).index(opened) + 1) % len(pages)]
-            label = say("Next: {page}", page=state.bare(following.title))
+            styles.place("onward")
+            label = say("Next: {page}", page=following.title)
             st.page_link(following, label=label, icon=":material/arrow_forward:")
 
 

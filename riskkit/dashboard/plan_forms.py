@@ -22,6 +22,8 @@ from riskkit.registry import Setting
 
 COLUMNS = 2
 """Fields beside each other."""
+OWN = "setting"
+"""What the keys of these fields have in common, and no other field of a page."""
 
 
 def settings(plan: type[Plan]) -> list[Setting]:
@@ -32,15 +34,15 @@ def settings(plan: type[Plan]) -> list[Setting]:
 def rest(
     plan: type[Plan],
     by_hand: Collection[str],
-    key: Callable[[str], str],
+    key: Callable[..., str],
     values: Mapping[str, Any] | None = None,
     *,
     columns: int = COLUMNS,
 ) -> dict[str, Any]:
     """Draw every setting of a plan that is not asked ``by_hand``, and return their values.
 
-    ``key`` makes the key of a widget from the name of a setting; ``values`` are those that a field begins with where
-    that is not the plan's default.
+    ``key`` makes the key of a widget of its parts; ``values`` are those that a field begins with where that is not the
+    plan's default.
 
     Raises
     ------
@@ -53,15 +55,15 @@ def rest(
     for at, setting in enumerate(wanted):
         value = (values or {}).get(setting.name, setting.default)
         with places[at % columns]:
-            entered[setting.name] = _field(setting, value, key(setting.name))
+            entered[setting.name] = _field(setting, value, key(OWN, setting.name))
     return {setting.name: _read(setting, entered[setting.name]) for setting in wanted}
 
 
 def as_entered(plan: Plan, by_hand: Collection[str]) -> dict[str, Any]:
-    """What the fields of :func:`rest` hold where they say that plan, by the names of its settings."""
+    """What the fields of :func:`rest` hold where they say that plan, by the last parts of their keys."""
     values = {one.name: (one, getattr(plan, one.name)) for one in settings(type(plan)) if one.name not in by_hand}
     return {
-        name: "\n".join(_texts(one, value)) if one.is_list and one.choices is None else value
+        f"{OWN}.{name}": "\n".join(_texts(one, value)) if one.is_list and one.choices is None else value
         for name, (one, value) in values.items()
     }
 

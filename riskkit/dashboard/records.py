@@ -18,7 +18,7 @@ from riskkit.language import counted, say
 from riskkit.questions.records import words as said
 from riskkit.questions.records.certificate import is_certified
 from riskkit.questions.records.forecast import RecordsForecast, forecast
-from riskkit.questions.records.plan import FEWEST_TRAININGS, KNOWING, RANKS, TOP, RecordsPlan
+from riskkit.questions.records.plan import KNOWING, RANKS, TOP, RecordsPlan
 
 ROOM = "generators"
 WHO = {
@@ -201,7 +201,7 @@ def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
             persist_state="session", disabled=not has_others,
         )  # fmt: skip
         outside = right.number_input(
-            say("Trainings without each record"), FEWEST_TRAININGS, 100_000, None, key=key(audit, "outside"),
+            say("Trainings without each record"), 1, 100_000, None, key=key(audit, "outside"),
             persist_state="session", placeholder=say("as many as with everybody"),
             help=say("Of these every record has its own; those with everybody are shared by all."),
         )  # fmt: skip

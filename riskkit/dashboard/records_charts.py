@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from riskkit.dashboard.attributes_charts import CEILING, CONTROL
-from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty
+from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty, guide
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
 from riskkit.questions.records.findings import GUESS, Finding, Person, Three
@@ -201,9 +201,9 @@ def bracket(person: Person, limit: float | None) -> go.Figure:
             x=0.505, xanchor="left", y=at + 0.2, yanchor="bottom", showarrow=False,
             text=f"<b>{_short(found)}</b>  {name}",
         )  # fmt: skip
-    figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
+    guide(figure, 0.5, range(1, len(rows) + 1), {"color": CHANCE, "width": 1})
     if limit is not None:
-        figure.add_vline(limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+        guide(figure, limit, range(1, len(rows) + 1), {"color": CHANCE, "width": 1.5, "dash": "dash"})
     figure.update_xaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
     return figure
@@ -269,7 +269,7 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
     """The best attack after each column alone was coarsened; ``after`` has column, people who share it, and AUC."""
     rows = sorted(after, key=lambda row: row[2])
     figure = empty(_coarser_finding(before, rows, people), height=ROW * len(rows) + 80)
-    figure.add_vline(before, line={"color": CEILING, "width": 2, "dash": "dash"})
+    guide(figure, before, range(1, len(rows) + 1), {"color": CEILING, "width": 2, "dash": "dash"}, high=0.12)
     figure.add_annotation(x=before, y=1, yref="paper", yanchor="bottom", text=say("as it is"), showarrow=False)
     for (name, shared, auc), at in zip(rows, range(len(rows), 0, -1), strict=True):
         lower = auc <= before - SEEN

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate, Floats
-from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, ROW, empty
+from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, ROW, empty, guide, row_label
 from riskkit.language import counted, say
 from riskkit.questions.membership import words
 from riskkit.questions.released.findings import Attacked
@@ -30,8 +30,10 @@ def success(rows: Rows) -> go.Figure:
     known = [(who, one, one.auc) for who, one in rows if one.auc is not None]
     at = np.arange(len(known), 0, -1, dtype=np.float64)
     aucs = [auc for _, _, auc in known]
-    figure = empty(_success_finding(aucs), height=ROW * len(known) + 110)
-    figure.add_vline(0.5, line={"color": CHANCE, "width": 1})
+    texts = [row_label(wording.number(auc), who) for who, _, auc in known]
+    row = ROW * (1.3 if any("<br>" in text for text in texts) else 1)
+    figure = empty(_success_finding(aucs), height=int(row * len(known)) + 110)
+    guide(figure, 0.5, at.tolist(), {"color": CHANCE, "width": 1})
     figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text=say("chance"), showarrow=False)
     symbols = ["triangle-up" if words.is_above_chance(auc) else "circle-open" for auc in aucs]
     _points(figure, [(who, auc) for who, _, auc in known], at, INK, symbols, say("this release"))
@@ -45,10 +47,10 @@ def success(rows: Rows) -> go.Figure:
         ["diamond"] * len(planted),
         say("planted leak"),
     )
-    for (who, _, auc), height in zip(known, at, strict=True):
+    for text, height in zip(texts, at, strict=True):
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=height + 0.2, yanchor="bottom", showarrow=False,
-            text=f"<b>{wording.number(auc)}</b>  {who}",
+            x=0, xref="paper", xanchor="left", y=height + 0.2, yanchor="bottom", showarrow=False, align="left",
+            text=text,
         )  # fmt: skip
     ends = [end for _, one, auc in known for found in (auc, one.control) if found for end in (found.low, found.high)]
     low, high = min([0.4, *ends]), max([0.7, *ends])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from riskkit.dashboard import frame, standing, unfinished
+from riskkit.dashboard import frame, standing, state, unfinished
 from riskkit.dashboard.standing import Standing
 from riskkit.jobs.machine import workers as workers
-from riskkit.jobs.runs import Run
+from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.plans import Plan
@@ -20,6 +20,9 @@ ENDED = {
     "new": (say("This run never started"), say("Run again")),
 }
 """Title and way on of every state that has no result."""
+THERE = say("These numbers are there already: the same settings on the same data give the same ones.")
+CANCEL = {"above": "{}.cancel", "here": "{}.cancel.here"}
+"""Keys of the buttons that stop a run: at the top of a page, and in the place of *Run*."""
 EVERY = 1.0
 """Seconds between two looks at a run that is being played."""
 
@@ -33,9 +36,31 @@ def shown(audit: Audit, question: str) -> Run | None:
 
 
 def start(audit: Audit, plan: Plan) -> None:
-    """Start that plan, or find it running or finished, and show it."""
-    st.query_params["run"] = audit.start(plan, workers=workers()).id
+    """Start that plan, or find it running or finished, show it, and say which it was."""
+    was = audit.run_of(plan).state
+    run = audit.start(plan, workers=workers())
+    st.query_params["run"] = run.id
+    if was == "finished":
+        state.tell(THERE, ":material/check:")
+    else:
+        state.tell(say("It has begun. Leave the page or close it: the result comes here."), ":material/play_arrow:")
     st.rerun()
+
+
+def instead(audit: Audit, plan: Plan) -> bool:
+    """Draw how far that very plan is in the place of *Run*, where it is being played; say whether it is."""
+    run = audit.run_of(plan)
+    if run.state not in LIVE:
+        return False
+    st.fragment(_live, run_every=EVERY)(run, "here")
+    return True
+
+
+def there(audit: Audit, plan: Plan) -> None:
+    """Below *Run*: that the numbers of that very plan are there already, and the way up to them."""
+    run = audit.run_of(plan)
+    if run.state == "finished":
+        st.markdown(f":material/check_circle: {THERE} [{say('Show them')}](#skip-to-result)")
 
 
 def picker(audit: Audit, run: Run) -> None:
@@ -61,7 +86,7 @@ def progress(audit: Audit, run: Run) -> None:
     """How far a run is, or why it ended without a result, with the way on."""
     now = standing.standing(run, audit.revision)
     if now.is_live:
-        st.fragment(_live, run_every=EVERY)(run)
+        st.fragment(_live, run_every=EVERY)(run, "above")
         return
     title, onward = ENDED[now.state]
     is_failure = now.state == "failed"
@@ -75,15 +100,20 @@ def progress(audit: Audit, run: Run) -> None:
         start(audit, run.plan)
 
 
-def _live(run: Run) -> None:
-    """Stage, steps done, time left and the button to stop; drawn anew by itself, while the page stays still."""
+def _live(run: Run, where: str) -> None:
+    """Stage, steps done, time left and the button to stop; drawn anew by itself, while the page stays still.
+
+    ``where`` tells the two places of a page apart. When it is through, the page is drawn anew and says so.
+    """
     with frame.guard():
         now = standing.standing(run, run.revision)
         if not now.is_live:
+            if now.state == "finished":
+                state.tell(say("The result is there."), ":material/check_circle:")
             st.rerun()
         st.markdown(f"**{frame.plain(_stage(now))}**")
         st.progress(now.share, text=standing.far(now.unit, now.done, now.total, now.seconds_left))
-        st.button(say("Cancel"), key=f"{run.question}.cancel", disabled=now.is_stopping, on_click=run.cancel)
+        st.button(say("Cancel"), key=CANCEL[where].format(run.question), disabled=now.is_stopping, on_click=run.cancel)
         st.caption(say("The work goes on by itself: leave this page or close the tab, and find the result here later."))
 
 

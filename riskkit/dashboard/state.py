@@ -20,21 +20,17 @@ from riskkit.language import say
 from riskkit.questions.membership.outliers import OutlierMap, outlier_map
 
 T = TypeVar("T")
-DONE, BUSY = " ✓", " ⏳"
+DONE, BUSY = "done", "busy"
+"""How a page stands: its result is there, or is being made."""
+TOLD = "told"
 ASKED_ON = {"membership": ("membership", "released")}
 """The questions of a page that asks several."""
 
 
 def pages(folder: Path) -> list[st.Page]:
-    """One page for each ``<number>_<name>.py``, in order; title and icon are its docstring's ``Title · icon`` line.
-
-    A tick follows the title where the open audit has that page's result, an hourglass where it is being made.
-    """
-    audit = None
-    with suppress(RiskkitError):  # a store or an audit that cannot be read is said by the page, within its guard
-        audit = current()
+    """One page for each ``<number>_<name>.py``, in order; title and icon are its docstring's ``Title · icon`` line."""
     found = sorted(folder.glob("[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0]))
-    return [_page(path, mark(path.stem.partition("_")[2], audit)) for path in found]
+    return [_page(path) for path in found]
 
 
 def exists(page: str) -> bool:
@@ -42,16 +38,11 @@ def exists(page: str) -> bool:
     return (places.project() / page).is_file()
 
 
-def _page(path: Path, ending: str) -> st.Page:
+def _page(path: Path) -> st.Page:
     # Not by ast: in Python 3.11 two sessions that parse at the same moment can end each other with a SystemError.
     with path.open(encoding="utf-8") as page:
         title, _, icon = page.readline().strip().strip('"').partition(" · ")
-    return st.Page(path, title=say(title) + ending, icon=icon.strip() or None)
-
-
-def bare(title: str) -> str:
-    """The title of a page without its tick or hourglass."""
-    return title.removesuffix(DONE).removesuffix(BUSY)
+    return st.Page(path, title=say(title), icon=icon.strip() or None)
 
 
 def mark(page: str, audit: Audit | None) -> str:
@@ -72,6 +63,17 @@ def _mark(page: str, audit: Audit | None) -> str:
     if states & {"queued", "running"}:
         return BUSY
     return DONE if "finished" in states else ""
+
+
+def tell(text: str, icon: str) -> None:
+    """Have the page say that in passing when it is drawn next."""
+    st.session_state[TOLD] = (text, icon)
+
+
+def say_what_was_told() -> None:
+    """Say in passing what :func:`tell` was given."""
+    if told := st.session_state.pop(TOLD, None):
+        st.toast(told[0], icon=told[1])
 
 
 def store() -> Store:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 
 import streamlit as st
+
+from riskkit.language import say
 
 NARROW = 640
 """Pixels of a window up to which Streamlit puts columns below one another."""
@@ -27,6 +30,33 @@ def heads_beside(line: str, heads: Sequence[str], own: int) -> None:
         f"{beside} {{display: flex; align-items: baseline; gap: 0.75rem}}"
         f"{beside}::before {{flex: 0 0 7rem; font-size: 0.875rem; opacity: 0.8}}{labels}}}</style>"
     )
+
+
+def roomy() -> None:
+    """Leave less empty above a page, so that its sentence is in view where the window is small or zoomed."""
+    st.html("<style>[data-testid=stMainBlockContainer] {padding-top: 3.75rem}</style>")
+
+
+SKIPS = {
+    "settings": say("Skip to the settings"),
+    "run": say("Skip to Run"),
+    "onward": say("Skip to the next page"),
+}
+"""Places on a page and the links that lead there, first of all that Tab comes to."""
+
+
+def skip_links(names: Sequence[str]) -> None:
+    """Links to places that :func:`place` marks, past the menu and the form; each is seen while it has the focus."""
+    links = "".join(f'<a class="skip" href="#skip-to-{name}">{html.escape(SKIPS[name])}</a>' for name in names)
+    st.html(
+        "<style>a.skip {position: fixed; top: 0.5rem; left: -200vw; z-index: 1000000; padding: 0.5rem;"
+        f"background: #FCFCFB; color: #14161A}} a.skip:focus {{left: 0.5rem}}</style>{links}"
+    )
+
+
+def place(name: str) -> None:
+    """Mark this place as where a link to ``#skip-to-`` and that name leads."""
+    st.html(f'<div id="skip-to-{name}" tabindex="-1"></div>')
 
 
 def _quoted(text: str) -> str:

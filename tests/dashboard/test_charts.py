@@ -45,7 +45,7 @@ def test_success_shows_value_interval_and_chance() -> None:
     assert list(dots.error_x.array) == pytest.approx([0.05, 0.11])
     assert list(dots.error_x.arrayminus) == pytest.approx([0.07, 0.11])
     assert list(dots.marker.symbol) == ["triangle-up", "circle-open"]
-    assert [shape.x0 for shape in figure.layout.shapes] == [0.5]
+    assert {shape.x0 for shape in figure.layout.shapes} == {0.5}
     texts = {note.text for note in figure.layout.annotations}
     assert texts == {"<b>0.86 [0.79, 0.91]</b>  Strong", "<b>0.52 [0.41, 0.63]</b>  Weak", "chance"}
     assert figure.layout.meta.startswith("The most successful attack is right in 86 % [79 %, 91 %] of releases; 1 of 2")

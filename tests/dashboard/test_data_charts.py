@@ -33,7 +33,7 @@ def test_few_whole_numbers_are_bars_in_their_order() -> None:
 def test_codes_of_yes_and_no_are_no_scale_from_below_zero() -> None:
     column = Column("revenue", Kind.NUMERIC, low=0, high=1, has_missing=True)
     found = data_charts.shares("revenue", table(column, [0, 0, 1, np.nan]), table(column, [1, 1, 1, 0]))
-    assert found.missing == (0.25, 0)
+    assert found.missing == (0.25, 0.0)
     drawn = data_charts.figure(found)
     assert {trace.type for trace in drawn.data} == {"bar"}
     assert list(drawn.layout.yaxis.ticktext) == ["0", "1"]
@@ -43,7 +43,7 @@ def test_codes_of_yes_and_no_are_no_scale_from_below_zero() -> None:
 def test_whole_numbers_get_a_bin_of_their_own_while_there_are_enough() -> None:
     column = Column("age", Kind.NUMERIC, low=1, high=11)
     found = data_charts.shares("age", table(column, [1, 1, 2, 11]), None)
-    assert found.labels == ()
+    assert not found.labels
     np.testing.assert_array_equal(found.edges, np.arange(0.5, 12))
 
 

@@ -23,13 +23,13 @@ from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.conftest import Server, dashboard
-from tests.journeys.test_first_audit import settled, shown
+from tests.journeys.test_first_audit import settled, shown, there
 from tests.pages.runs import finished
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-PAGES = ("Data", "Membership", "Records", "Attributes", "Explanations", "Contest", "Report", "Audits")
+PAGES = ("Data", "Membership", "Records", "Attributes", "Report", "Explanations", "Contest", "Audits")
 PLANS: tuple[Plan, ...] = (
     ReleasedPlan(attacks=("dcr", "mc")),
     MembershipPlan(trainings=12, generations=1, n_syn=200),
@@ -98,7 +98,7 @@ def opened(page: Page, server: Server, title: str, audit: str = "") -> None:
     """That page, at rest."""
     name = "" if title == "Data" else title.lower()
     page.goto(f"{server.url}/{name}{f'?audit={audit}' if audit else ''}")
-    page.get_by_role("heading", name=title, exact=True).wait_for()
+    there(page, title)
     settled(page)
 
 
@@ -170,16 +170,16 @@ def walk(page: Page) -> list[str]:
     return [f"never reached: {missed}"] * bool(missed) + ["not in reading order"] * (visited != sorted(visited))
 
 
-def tab_to(page: Page, name: str) -> None:
-    """Press Tab until what has that name has the focus."""
+def tab_to(page: Page, name: str) -> int:
+    """Press Tab until what has that name has the focus; how often."""
     focused = """() => {
       const e = document.activeElement;  // what scrolls takes the focus too, and holds every text of the page
       return e.matches('a, button, input') ? e.getAttribute('aria-label') || e.innerText : '';
     }"""
-    for _ in range(150):
+    for count in range(1, 150):
         page.keyboard.press("Tab")
         if page.evaluate(focused).strip().rpartition("\n")[2] == name:  # an icon stands before it, on a line of its own
-            return
+            return count
     raise AssertionError(f"Tab never came to {name!r}")
 
 
@@ -206,7 +206,7 @@ def test_every_page_without_data_says_what_to_do_and_leads_there(page: Page, emp
         found += faults(page, title) + [f"{title}: {what}" for what in axe(page)]
     assert found == []
     page.get_by_role("button", name="Load your files").press("Enter")
-    page.get_by_role("heading", name="Data", exact=True).wait_for()
+    there(page, "Data")
     shown(page, re.compile("Or load your files"))
 
 
@@ -239,6 +239,43 @@ def test_a_control_that_tab_passes_over_is_seen(page: Page, empty: Server) -> No
     assert walk(page)
 
 
+def presses(page: Page, *names: str) -> int:
+    """Key presses that lead to the last of these: Tab to each, and Enter on all but that."""
+    count = 0
+    page.evaluate("document.activeElement.blur()")
+    for at, name in enumerate(names):
+        count += tab_to(page, name)
+        if at < len(names) - 1:
+            page.keyboard.press("Enter")
+            count += 1
+    return count
+
+
+def test_run_and_the_next_page_are_a_few_key_presses_away(page: Page, furnished: Server) -> None:
+    opened(page, furnished, "Membership", only(furnished))
+    assert presses(page, "Skip to Run", "Run") <= 6
+    opened(page, furnished, "Membership", only(furnished))
+    assert presses(page, "Skip to the next page", "Next: Records") <= 7
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (720, 450)], ids=["a phone", "200 %"])
+def test_a_narrow_window_shows_the_sentence_and_cuts_nothing_off(
+    page: Page, furnished: Server, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    for title in ("Membership", "Records", "Attributes"):
+        opened(page, furnished, title, only(furnished))
+        box = page.get_by_role("heading", level=2).first.bounding_box()
+        assert box
+        assert box["y"] + 30 <= height, f"{title}: the first line of the sentence is in view"
+        wide = page.evaluate(
+            """() => [...document.querySelectorAll('[data-testid=stMain] button, [data-testid=stMain] label')]
+              .filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 1)
+              .map(e => e.innerText)"""
+        )
+        assert wide == [], title
+
+
 def test_the_sample_is_opened_a_limit_moved_and_the_report_taken_by_keyboard_alone(
     page: Page, furnished: Server
 ) -> None:
@@ -249,13 +286,13 @@ def test_the_sample_is_opened_a_limit_moved_and_the_report_taken_by_keyboard_alo
     settled(page)
     tab_to(page, "Next: Membership")
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Membership", exact=True).wait_for()
+    there(page, "Membership")
     settled(page)
     page.keyboard.press("Home")
     page.evaluate("document.activeElement.blur()")
     tab_to(page, "Report")
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Report", exact=True).wait_for()
+    there(page, "Report")
     settled(page)
     tab_to(page, "The released file: limit on the AUC")
     page.keyboard.press("ArrowDown")

@@ -17,6 +17,8 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 from playwright.sync_api import TimeoutError as TookTooLong
 from playwright.sync_api import expect
 
+from tests.conftest import menu
+
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
@@ -38,9 +40,15 @@ def keep(page: Page, name: str) -> None:
 
 
 def go(page: Page, title: str) -> None:
-    """Open a page from the menu and wait for its title."""
-    page.get_by_test_id("stSidebarNavLink").filter(has_text=title).click()
-    page.get_by_role("heading", name=title, exact=True).wait_for()
+    """Open a page from the menu and wait until it is there."""
+    menu(page).filter(has_text=title).click()
+    there(page, title)
+
+
+def there(page: Page, title: str) -> None:
+    """Wait for the page of that title, which has a question as its heading."""
+    expect(page).to_have_title(f"{title} · riskkit", timeout=SHOWN_WITHIN)
+    page.get_by_role("heading", level=1).wait_for()
 
 
 def settled(page: Page) -> None:
@@ -113,7 +121,7 @@ def drawn(page: Page, charts: int) -> None:
 
 def ticked(page: Page, title: str) -> None:
     """Wait until the menu marks that page as one with results."""
-    expect(page.get_by_test_id("stSidebarNav")).to_contain_text(re.compile(rf"{title}\s*✓"), timeout=SHOWN_WITHIN)
+    expect(menu(page).filter(has_text=title)).to_contain_text("done", timeout=SHOWN_WITHIN)
 
 
 JOINER = "\u2060"

@@ -20,7 +20,7 @@ from riskkit.report.pack import verify
 from riskkit.report.to_json import digest
 from tests.journeys.test_chain import choose
 from tests.journeys.test_explanations import views
-from tests.journeys.test_first_audit import NUMBER, PLAY_WITHIN, go, keep, settled, shown
+from tests.journeys.test_first_audit import NUMBER, PLAY_WITHIN, go, keep, settled, shown, there
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -82,7 +82,7 @@ def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
     assert json.loads(alone)["questions"] == report["questions"]
 
     page.reload()
-    page.get_by_role("heading", name="Report", exact=True).wait_for()
+    there(page, "Report")
     shown(page, re.compile(BAD))
 
 

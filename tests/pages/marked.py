@@ -26,6 +26,7 @@ from riskkit.audit.reporting import found_in, given_of
 from riskkit.audit.studies import names, study
 from riskkit.dashboard.explanations import CHANGED
 from riskkit.jobs.store import Audit
+from riskkit.questions import QUESTIONS
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.explanations.plan import SYNTHETIC, ExplanationPlan
@@ -75,6 +76,7 @@ class Known:
                 told |= {name, *of_plugin(plugin), *(setting.name for setting in registry.settings(plugin))}
                 told |= {str(one) for setting in registry.settings(plugin) for one in setting.choices or ()}
         told |= {defence_title(text) for text in (*CHANGED, SYNTHETIC)}
+        told |= set(of_plans())
         for question in ("membership", "records"):
             for part in map(study, names(question=question)):
                 told |= {
@@ -115,6 +117,13 @@ class Known:
                 case = re.IGNORECASE if " " in known else re.NOFLAG
                 rest = re.sub(rf"(?<![^\W_]){re.escape(known)}(?![^\W_])", " ", rest, flags=case)
         return " ".join(rest.split()) if WORD.search(rest) else ""
+
+
+def of_plans() -> Iterator[str]:
+    """What may be chosen in a plan and what it begins with, as the command line writes it."""
+    for asked in QUESTIONS.values():
+        for setting in registry.settings(asked.plan):
+            yield from (one for one in (*(setting.choices or ()), setting.default) if isinstance(one, str))
 
 
 ALWAYS = (

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from riskkit import registry
 from riskkit.core import Role
 from riskkit.dashboard import attributes, state
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Choice
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.words import BEST_TITLE
@@ -91,7 +92,12 @@ def test_the_form_asks_what_the_run_that_is_shown_asked(audit: Audit, monkeypatc
     run = faked(audit, "cancelled", before, run="a" * 32, done=1, total=9)
     at = healthy(opened(audit, PAGE, run=run.id))
     asked: list[AttributePlan] = []
-    monkeypatch.setattr(Audit, "start", lambda _, plan, **__: asked.append(plan) or run)
+
+    def start(_: Audit, plan: AttributePlan, **__: object) -> Run:
+        asked.append(plan)
+        return run
+
+    monkeypatch.setattr(Audit, "start", start)
     press(at, key(audit, "run"))
     assert asked == [before]
     at.query_params["run"] = "b" * 32

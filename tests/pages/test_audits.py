@@ -233,7 +233,7 @@ def test_a_run_that_may_not_go_on_says_why(audit: Audit, monkeypatch: pytest.Mon
 def test_the_result_is_shown_on_its_page(audit: Audit) -> None:
     run = finished(audit, PLAN)
     at = press(page(audit), key(audit, run, "show"))
-    assert at.title[0].value == "Membership"
+    assert at.title[0].value == "Can someone tell that a person was in?"
     assert at.query_params["run"] == run.id
     assert at.query_params["audit"] == audit.id
     assert "12 trainings" in shown(healthy(at))
@@ -327,9 +327,9 @@ def test_settings_of_a_run_are_changed_and_run(audit: Audit, monkeypatch: pytest
     monkeypatch.setattr(Audit, "start", start)
     at, field = page(audit), f"audits.{audit.id}.again.{run.id}"
     assert at.button(key=f"{field}.run").disabled, "nothing is changed yet"
-    at.number_input(key=f"{field}.trainings").set_value(20)
-    at.number_input(key=f"{field}.seed").set_value(5)
-    at.text_area(key=f"{field}.attacks").set_value("\nmvl\n\n").run()
+    at.number_input(key=f"{field}.setting.trainings").set_value(20)
+    at.number_input(key=f"{field}.setting.seed").set_value(5)
+    at.text_area(key=f"{field}.setting.attacks").set_value("\nmvl\n\n").run()
     press(healthy(at), f"{field}.run")
     assert asked == [replace(PLAN, trainings=20, seed=5, attacks=("mvl",))]
 
@@ -337,6 +337,6 @@ def test_settings_of_a_run_are_changed_and_run(audit: Audit, monkeypatch: pytest
 def test_settings_that_make_no_plan_are_a_sentence(audit: Audit) -> None:
     run = faked(audit, "finished", PLAN)
     at, field = page(audit), f"audits.{audit.id}.again.{run.id}"
-    at.text_area(key=f"{field}.generators").set_value("unheard_of").run()
+    at.text_area(key=f"{field}.setting.generators").set_value("unheard_of").run()
     assert "unheard_of" in shown(healthy(at))
     assert at.button(key=f"{field}.run").disabled

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from riskkit import registry
 from riskkit.dashboard import contest, state
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -182,7 +183,8 @@ def test_every_number_of_hits_and_points_has_its_interval(audit: Audit) -> None:
     assert list(standings["anonymiser"]) == ["stat", "your release", "identity"], "the winner first"
     assert list(standings["place"]) == ["1", "2", "2"], "two copies share the place"
     assert standings["points"][1].startswith("0 [0, ")
-    assert set(paid["attacker"]) == {"distance", "two-sided"}
+    titles = {registry.plugins("released")[name].title for name in ("contest", "two-sided")}
+    assert set(paid["attacker"]) == titles, "no ids where the menu has titles"
     for column in ("hits", "points"):
         assert all("[" in cell for cell in standings[column])
     assert all("[" in cell for name in ("distance", "two-sided") for cell in hits[name])

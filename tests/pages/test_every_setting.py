@@ -32,7 +32,8 @@ Steps = Sequence[Mapping[tuple[str, ...], Any]]
 
 BEFORE: Mapping[str, Steps] = {
     "records": [{("who",): "ids"}, {("ids",): "3, 17", ("best", "True"): False}],
-    "explanations": [{("victims",): 10}],
+    "attributes": [{("secrets",): ["job"]}],
+    "explanations": [{("setting", "victims"): 10}],
     "contest": [{("source",): "base", ("written",): "", ("generators",): ["stat"]}],
 }
 """What the other settings of a question need beside them."""
@@ -92,7 +93,7 @@ BY_HAND: Mapping[str, Sequence[tuple[Steps, Mapping[str, Any]]]] = {
                 {("target",): "job", ("model",): "forest", ("inverters",): ["nearest"], ("rows",): 30,
                  ("source",): "synthetic", ("explainer",): "shap", ("references",): 10,
                  ("defences",): ["references=10"], ("optimisers",): ["tuned"], ("tolerance",): 2.0,
-                 ("victims",): 20},
+                 ("setting", "victims"): 20},
             ],
             {"target": "job", "model": "forest", "attackers": ("nearest",), "auxiliary": (30,),
              "trained_on": "synthetic", "explainer": "shap", "references": 10, "defences": ("references=10",),
@@ -174,7 +175,7 @@ def test_what_a_page_asks_in_its_own_words_is_walked_here(question: str) -> None
 def test_every_other_setting_is_drawn_from_the_plan(question: str, monkeypatch: pytest.MonkeyPatch) -> None:
     audit = files()
     wanted = {name: UNUSUAL[question][name] for name in drawn(question)}
-    steps = [*BEFORE.get(question, ()), {(name,): value for name, value in wanted.items()}]
+    steps = [*BEFORE.get(question, ()), {("setting", name): value for name, value in wanted.items()}]
     plan = started(entered(question, audit, steps), audit, question, monkeypatch)
     assert {name: getattr(plan, name) for name in wanted} == wanted
 

@@ -51,11 +51,11 @@ def test_choices_go_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch)
     at.button_group(key=key(audit, "source")).set_value("synthetic")
     at.selectbox(key=key(audit, "explainer")).set_value("shap")
     at.multiselect(key=key(audit, "inverters")).set_value(["knn"])
-    at.number_input(key=key(audit, "victims")).set_value(20)
+    at.number_input(key=key(audit, "setting", "victims")).set_value(20)
     at.number_input(key=key(audit, "rows")).set_value(60)
     at.multiselect(key=key(audit, "defences")).set_value(["rounding", "references=10", "trained-on=synthetic"])
     at.multiselect(key=key(audit, "optimisers")).set_value(["tuned"])
-    at.number_input(key=key(audit, "seeds")).set_value(1).run()
+    at.number_input(key=key(audit, "setting", "model_seeds")).set_value(1).run()
     plan = started(healthy(at), audit, "explanations", monkeypatch)
     assert (plan.target, plan.model, plan.trained_on, plan.attackers) == ("job", "tree", "synthetic", ("knn",))
     assert plan.explainer == "shap"
@@ -72,7 +72,7 @@ def test_a_result_of_the_shap_library_says_so_and_how_far_ours_are(audit: Audit)
 
 def test_a_sweep_plays_every_size_there_is(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     at = page(audit)
-    at.number_input(key=key(audit, "victims")).set_value(20)
+    at.number_input(key=key(audit, "setting", "victims")).set_value(20)
     at.toggle(key=key(audit, "sweep")).set_value(True)
     audit.load("real", csv(900, 0), name="real.csv")
     at.number_input(key=key(audit, "rows")).set_value(250).run()
@@ -83,7 +83,7 @@ def test_a_sweep_plays_every_size_there_is(audit: Audit, monkeypatch: pytest.Mon
     ("widget", "value", "said"),
     [
         ("rows", 5_000, "The attacker is to hold 5,000 rows"),
-        ("seeds", 3, "takes at least 5"),
+        ("setting.model_seeds", 3, "takes at least 5"),
         ("references", 900, "ask for fewer reference rows"),
     ],
 )
@@ -105,7 +105,7 @@ def test_no_attacker_is_a_sentence(audit: Audit) -> None:
 def test_time_is_told_when_asked_for(audit: Audit) -> None:
     at = page(audit)
     at.multiselect(key=key(audit, "inverters")).set_value(["linear"])
-    at.number_input(key=key(audit, "victims")).set_value(20).run()
+    at.number_input(key=key(audit, "setting", "victims")).set_value(20).run()
     assert "How long it takes is not known yet" in shown(at)
     press(at, key(audit, "estimate"))
     assert "This takes **about" in shown(healthy(at))

@@ -33,7 +33,7 @@ def audit() -> Audit:
 
 def test_without_an_audit_the_page_shows_the_two_ways_on() -> None:
     at = page(None)
-    assert at.title[0].value == "Membership"
+    assert at.title[0].value == "Can someone tell that a person was in?"
     assert labels(at) == ["Open the sample audit", "Load your files"]
 
 
@@ -78,7 +78,7 @@ def test_a_wanted_effect_sets_the_trainings_it_needs(audit: Audit) -> None:
     trainings = at.number_input(key=key(audit, "trainings")).value
     assert needed == f"Use {trainings} trainings"
     assert trainings == pytest.approx(316, abs=6)
-    at.toggle(key=key(audit, "control")).set_value(False).run()
+    at.toggle(key=key(audit, "setting", "control")).set_value(False).run()
     assert f"{trainings + 20} trainings in all, the attackers' own included" in text(healthy(at))
 
 

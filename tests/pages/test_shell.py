@@ -90,7 +90,9 @@ def test_sample_opens_with_one_button() -> None:
     assert screen.query_params["audit"] == audit.id
     assert set(audit.files) == {"real", "synthetic", "holdout"}
     strip = shown(screen).splitlines()[1]
-    for told in (sample.NAME, audit.files["real"]["sha256"][:8], "2,000 rows", "nothing run yet", "saved"):
+    assert audit.files["real"]["sha256"][:8] not in strip, "no hash in the flow"
+    assert audit.files["real"]["sha256"] in str(screen.markdown[0].proto.help)
+    for told in (sample.NAME, "2,000 rows", "nothing run yet", "saved"):
         assert told in strip
 
 

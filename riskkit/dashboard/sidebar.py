@@ -1,0 +1,93 @@
+"""The side bar: which audit is open and the way to another, the pages in the order of the work, and how each stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+import streamlit as st
+
+from riskkit.dashboard import frame, state, styles
+from riskkit.errors import RiskkitError
+from riskkit.jobs.store import Audit
+from riskkit.language import say
+
+APPLIES = ("explanations", "contest")
+"""Pages of questions that most releases do not raise."""
+SWITCH = "side.audit"
+MARKS = {
+    state.DONE: f" :material/check_circle: :small[{say('done')}]",
+    state.BUSY: f" :small[{say('running')}]",
+    "": "",
+}
+"""What follows the title of a page: its result is there, or is being made."""
+
+
+def ordered(pages: Sequence[st.Page]) -> list[st.Page]:
+    """The pages in the order of the work: what every release needs, what may apply, and last the list of all audits."""
+    usual = [page for page in pages if page.url_path not in APPLIES]
+    return [*usual[:-1], *(page for page in pages if page.url_path in APPLIES), *usual[-1:]]
+
+
+def show(pages: Sequence[st.Page], opened: st.Page) -> None:
+    """Draw it; an audit that cannot be read is said by the page, within its guard."""
+    audit = None
+    with st.sidebar:
+        with suppress(RiskkitError):
+            audit = state.current()
+            styles.skip_links(_places(opened, audit))
+            _audits(audit)
+        for page in pages:
+            if page.url_path in APPLIES and page.url_path == _first(pages):
+                st.markdown(frame.quiet(say("If it applies")))
+            if page is pages[-1]:
+                st.space("small")
+            _link(page, audit)
+
+
+def _places(opened: st.Page, audit: Audit | None) -> list[str]:
+    """What there is on that page to skip to."""
+    if audit is None:
+        return []
+    has_form = opened.url_path not in ("", "report", "audits") and "real" in audit.files
+    return ["settings", "run", "onward"] if has_form else ["onward"]
+
+
+def _first(pages: Sequence[st.Page]) -> str:
+    return next((page.url_path for page in pages if page.url_path in APPLIES), "")
+
+
+def _link(page: st.Page, audit: Audit | None) -> None:
+    standing = state.mark(page.url_path or "data", audit)
+    icon = "spinner" if standing == state.BUSY else page.icon
+    st.page_link(page, label=f"{page.title}{MARKS[standing]}", icon=icon)
+
+
+def _audits(audit: Audit | None) -> None:
+    """The open audit, the menu of the others, and the way to a new one."""
+    kept = state.store().audits()
+    if not kept:
+        return
+    names = {one.id: f"{one.name} · {one.id[:6]}" for one in kept}
+    if audit is not None and audit.id in names:
+        names[audit.id] = audit.name
+    st.session_state[SWITCH] = audit.id if audit is not None and audit.id in names else None
+    st.selectbox(
+        say("Audit"), list(names), format_func=lambda one: names[one], key=SWITCH, on_change=_switch,
+        placeholder=say("Choose an audit"), help=say("What all pages show. Another one opens on the same page."),
+    )  # fmt: skip
+    pressed = st.button(
+        say("New audit"), key="side.new", icon=":material/add:", width="stretch", on_click=state.close,
+        help=say("Begin with no files; the open audit is kept."),
+    )  # fmt: skip
+    if pressed:
+        st.switch_page(frame.DATA_PAGE)
+
+
+def _switch() -> None:
+    """Open the chosen audit; the run in the address belongs to the other one."""
+    chosen = st.session_state.get(SWITCH)
+    if chosen:
+        st.query_params.pop("run", None)
+        with suppress(RiskkitError):
+            state.show(state.store().open(str(chosen)))

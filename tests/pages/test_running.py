@@ -1,0 +1,81 @@
+"""A running thing looks alive: in the place of Run stands how far it is, and what is there already is said."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.jobs.store import Audit
+from riskkit.questions.released.plan import ReleasedPlan
+from tests.pages.runs import changed, faked, finished, started
+from tests.pages.screens import csv, field, healthy, keys, loaded, opened, press, shown
+
+PAGE = "pages/2_membership.py"
+PLAN = ReleasedPlan(attacks=("dcr",))
+key = partial(field, "released")
+
+
+@pytest.fixture(autouse=True)
+def _untimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("riskkit.dashboard.asking.is_light", lambda *_: False)
+
+
+@pytest.fixture
+def audit() -> Audit:
+    return loaded(real=csv(60), synthetic=csv(60, 1), holdout=csv(60, 2))
+
+
+def page(audit: Audit) -> AppTest:
+    """The form that asks for :data:`PLAN`."""
+    at = healthy(opened(audit, PAGE, question="released"))
+    at.multiselect(key=key(audit, "released")).set_value(["dcr"])
+    return healthy(at.run())
+
+
+def toasts(at: AppTest) -> list[str]:
+    return [str(one.value) for one in at.toast]
+
+
+def test_run_becomes_how_far_it_is_and_cancel_where_the_finger_is(audit: Audit) -> None:
+    run = faked(audit, "running", PLAN, run=audit.run_of(PLAN).id, stage="Attacking", done=2, total=8)
+    at = page(audit)
+    assert key(audit, "run") not in keys(at)
+    assert [str(bar.proto.text) for bar in at.get("progress")][-1].startswith("2 of 8")
+    press(at, "released.cancel.here")
+    assert run.is_cancelled
+
+
+def test_other_settings_can_be_run_beside_it(audit: Audit) -> None:
+    faked(audit, "running", PLAN, run=audit.run_of(PLAN).id, done=2, total=8)
+    at = page(audit)
+    at.multiselect(key=key(audit, "released")).set_value(["mc"]).run()
+    assert key(audit, "run") in keys(healthy(at))
+    assert "released.cancel.here" not in keys(at)
+
+
+def test_the_same_settings_again_are_said_to_be_there(audit: Audit) -> None:
+    finished(audit, PLAN, run=audit.run_of(PLAN).id)
+    at = page(audit)
+    assert "These numbers are there already" in shown(at)
+    press(at, key(audit, "run"))
+    assert len(audit.runs()) == 1
+    assert ["These numbers are there already" in told for told in toasts(healthy(at))] == [True]
+    assert toasts(at.run()) == [], "said once"
+
+
+def test_a_start_is_said_once(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    assert "These numbers are there already" not in shown(at)
+    started(at, audit, "released", monkeypatch)
+    assert ["It has begun" in told for told in toasts(healthy(at))] == [True]
+
+
+def test_the_end_is_said_when_it_comes(audit: Audit) -> None:
+    run = finished(audit, PLAN, run=audit.run_of(PLAN).id)
+    changed(run, state="running")
+    at = page(audit)
+    changed(run, state="finished")
+    at.run()
+    assert "These numbers are there already" in shown(healthy(at))

@@ -1,0 +1,70 @@
+"""The side bar: the open audit on top with a switcher and a new one, pages in order, marks without emoji."""
+
+from __future__ import annotations
+
+import re
+
+from streamlit.testing.v1 import AppTest
+
+from riskkit.jobs.store import Audit, Store
+from riskkit.questions.membership.plan import MembershipPlan
+from tests.pages.runs import faked
+from tests.pages.screens import PAGES, app, csv, healthy, keys, loaded, opened, press, shown
+
+EMOJI = re.compile("[\u231a-\u23ff\u2600-\u27bf\U0001f000-\U0001faff]")
+"""Signs that a machine without an emoji font shows as boxes."""
+
+
+def links(at: AppTest) -> list[tuple[str, str]]:
+    """Label and icon of every page in the side bar."""
+    return [(str(one.proto.label), str(one.proto.icon)) for one in at.sidebar.get("page_link")]
+
+
+def two() -> tuple[Audit, Audit]:
+    return loaded(real=csv(60), synthetic=csv(60, 1)), loaded(real=csv(77))
+
+
+def test_pages_stand_in_the_order_of_the_work_and_what_may_apply_apart() -> None:
+    at = healthy(app().run())
+    assert [label for label, _ in links(at)] == [
+        "Data", "Membership", "Records", "Attributes", "Report", "Explanations", "Contest", "Audits",
+    ]  # fmt: skip
+    order = [(one.type, str(getattr(one.proto, "label", ""))) for one in at.sidebar.children.values()]
+    (told,) = [at for at, one in enumerate(order) if one[0] == "markdown"]
+    assert "If it applies" in str(at.sidebar.markdown[0].value)
+    assert [label for kind, label in order[told:] if kind == "page_link"] == ["Explanations", "Contest", "Audits"]
+
+
+def test_marks_and_icons_are_of_a_font_that_comes_along() -> None:
+    audit, _ = two()
+    faked(audit, "running", MembershipPlan(trainings=12), done=3, total=12)
+    faked(audit, "finished", MembershipPlan(trainings=12), run="a" * 32)
+    at = healthy(opened(audit))
+    assert links(at)[0] == ("Data :material/check_circle: :small[done]", ":material/table_chart:")
+    assert links(at)[1] == ("Membership :small[running]", "spinner")
+    assert [text for pair in links(at) for text in pair if EMOJI.search(text)] == []
+    for page in PAGES:
+        assert not EMOJI.search(page.read_text(encoding="utf-8").splitlines()[0])
+
+
+def test_another_audit_opens_without_the_run_of_the_former() -> None:
+    first, second = two()
+    run = faked(first, "cancelled", MembershipPlan(trainings=12), done=3, total=12)
+    at = healthy(opened(first, run=run.id))
+    assert at.sidebar.selectbox[0].value == first.id
+    at.sidebar.selectbox[0].select(second.id).run()
+    assert at.query_params["audit"] in (second.id, [second.id])
+    assert "run" not in at.query_params
+    assert "77 real rows" in shown(healthy(at))
+
+
+def test_a_new_audit_begins_with_no_files_and_the_others_are_kept() -> None:
+    first, _ = two()
+    at = press(opened(first), "side.new")
+    assert "Nothing is loaded yet" in shown(healthy(at))
+    assert at.title[0].value == "What do your files hold?"
+    assert len(Store.default().audits()) == 2
+
+
+def test_without_audits_there_is_nothing_to_switch_to() -> None:
+    assert "side.new" not in keys(healthy(app().run()))
