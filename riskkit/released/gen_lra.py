@@ -60,8 +60,9 @@ class GenLra:
     ) -> Floats:
         """(n_targets,) gain in nats. A release of fewer than ``k`` rows is looked at whole. Draws nothing at random."""
         at_least(1, release, "released rows", self.title)
-        base, rows = kernels(needed(reference, self.title).matrix()), release.matrix()
-        near = nearest(targets, release, min(self.k, len(release)))[1]
+        base = kernels(needed(reference, self.title).matrix())
+        used, of_used = np.unique(nearest(targets, release, min(self.k, len(release)))[1], return_inverse=True)
+        rows, near = release.rows(used).matrix(), of_used.reshape(len(targets), -1)
         floor = base.log_floor(self.floor)
         with_it = np.logaddexp(log_density_with(base, targets.matrix(), rows, near), floor)
         return np.asarray(log_ratio(with_it, base.log_density(rows)[near], floor).sum(axis=1))
