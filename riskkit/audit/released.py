@@ -25,11 +25,13 @@ from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.games.copies import panel
 from riskkit.games.released import ReleasedGame
+from riskkit.released._caps import DENSITY_ROWS
 from riskkit.report import released as said
 from riskkit.report.findings import meaning
 from riskkit.seeds import stream
 from riskkit.stats.joint import Joint
 from riskkit.table.load import Tables
+from riskkit.table.rare import WIDTH, width
 
 GAME = {
     "question": "released",
@@ -180,6 +182,15 @@ def _notes(game: ReleasedGame) -> list[str]:
         notes.append(
             f"{left.evened:,} rows of records that the larger table holds several times are left out, because such "
             "records would stand in it more often by its size alone."
+        )
+    if max(len(game.release), game.n_reference) > DENSITY_ROWS:
+        notes.append(
+            f"Densities are taken of {DENSITY_ROWS:,} rows of a larger table, drawn at random; distances of all rows."
+        )
+    if game.release.sizes and width(game.release) > WIDTH:
+        notes.append(
+            f"The columns have {width(game.release):,} numbers and categories together. Densities and learned attacks "
+            f"tell the {WIDTH} most frequent apart and take a column's rare ones for one; distances tell all apart."
         )
     if left.spared:
         notes.append(f"{left.spared:,} rows are over the maximum that is asked about; drawn at random.")

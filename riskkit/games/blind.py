@@ -21,6 +21,7 @@ from scipy.spatial.distance import cdist
 from riskkit.core import Bools, Floats, Ints
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import Points
+from riskkit.table.rare import pooled
 
 COLUMNS, ALIKE = 100.0, 3.0
 """Ridge penalties of the two regressions: columns are in standard deviations, and a record is 1 like itself."""
@@ -57,7 +58,8 @@ def blind(targets: Points, record: Ints, rng: np.random.Generator) -> Blind:
     """The classifier of these records; ``record`` (n,) says which record each row is."""
     _, row, of_row, rows = np.unique(record, return_index=True, return_inverse=True, return_counts=True)
     each = targets.rows(row)
-    columns = _standard(np.hstack([each.matrix(), _apart(each)]))
+    (narrow,) = pooled([each], [each])
+    columns = _standard(np.hstack([narrow.matrix(), _apart(each)]))
     ridges = _Ridge.of(columns, rows, COLUMNS), _Ridge.of(_alike(columns, rng), rows, ALIKE)
     return Blind(of_row.astype(np.int64), ridges)
 

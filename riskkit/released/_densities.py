@@ -8,7 +8,9 @@ import numpy as np
 
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
+from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.table.points import Points
+from riskkit.table.rare import pooled
 
 BLOCK_CELLS = 2_000_000
 """Pairs of rows held at once (16 MB)."""
@@ -29,7 +31,8 @@ class Kernels:
 
     ``rows`` (n, p) are the rows in coordinates of unit covariance: ``(matrix - centre) @ whiten``. The last ``rank`` of
     them are directions the rows span. Off these the bumps have a width of the root of ``THIN`` standard deviations
-    instead of none, so that a row the others cannot reach has a density that is finite and very low, the lower the farther.
+    instead of none, so that a row the others cannot reach has a density that is finite and very low, the lower the
+    farther.
     ``log_volume`` is half the log-determinant of the covariance where the rows span it, so on rows of full rank this
     is ``scipy.stats.gaussian_kde(..., "silverman")``; it does not depend on the units of columns but for a constant.
     """
@@ -192,7 +195,11 @@ def log_ratio(above: Floats, below: Floats, floor: float) -> Floats:
     return np.asarray(above - np.logaddexp(below, floor))
 
 
-def density_ratio(release: Points, targets: Points, reference: Points, floor: float) -> Floats:
+def density_ratio(
+    release: Points, targets: Points, reference: Points, floor: float, rng: np.random.Generator
+) -> Floats:
     """(n_targets,) log-density of the release less that of the reference raised by a floor of so many rows."""
+    release, reference = some(release, DENSITY_ROWS, rng), some(reference, DENSITY_ROWS, rng)
+    release, targets, reference = pooled([release, targets, reference], [release, reference])
     base, at = kernels(reference.matrix()), targets.matrix()
     return log_ratio(kernels(release.matrix()).log_density(at), base.log_density(at), base.log_floor(floor))
