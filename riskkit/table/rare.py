@@ -13,7 +13,7 @@ import numpy as np
 from riskkit.core import Codes, Ints
 from riskkit.table.points import Points
 
-WIDTH = 256
+WIDTH = 160
 """Numbers and levels of categories that are told apart."""
 
 
