@@ -89,7 +89,9 @@ def _alike(columns: Floats, rng: np.random.Generator) -> Floats:
     unit = float(np.median(away)) or 1.0
     values, vectors = eigh(np.exp(-away / unit))
     kept = values > LEAST * values.max()
-    features: Floats = np.exp(-cdist(columns, landmarks, "cityblock") / unit) @ (vectors[:, kept] / values[kept] ** 0.5)
+    alike = cdist(columns, landmarks, "cityblock")  # one array of that size, and what comes of it: these are the most
+    np.exp(np.divide(np.negative(alike, out=alike), unit, out=alike), out=alike)
+    features: Floats = alike @ (vectors[:, kept] / values[kept] ** 0.5)
     return features
 
 
@@ -108,9 +110,10 @@ class _Ridge:
     @classmethod
     def of(cls, features: Floats, rows: Ints, penalty: float) -> _Ridge:
         centred = features - rows @ features / rows.sum()
+        del features  # where nobody else holds it, it is large
         weighted = centred * rows[:, None]
         factor = cho_factor(centred.T @ weighted + penalty * np.eye(centred.shape[1]), lower=True)
-        own = (weighted * cho_solve(factor, centred.T).T).sum(axis=1)
+        own = np.multiply(weighted, cho_solve(factor, centred.T).T, out=weighted).sum(axis=1)
         return cls(centred, rows, factor, own)
 
     def scores(self, is_in: Bools) -> Floats:
