@@ -27,7 +27,7 @@ def pooled(parts: Sequence[Points], by: Sequence[Points], most: int = WIDTH) -> 
 
     The most frequent levels are kept, whatever their column, so many that all numbers and levels, each column's pooled
     one among them, are no more than ``most``; each column keeps at least its most frequent level. Where they are no
-    more to begin with, the parts come back as they are.
+    more to begin with, or there are numbers only, the parts come back as they are.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def pooled(parts: Sequence[Points], by: Sequence[Points], most: int = WIDTH) -> 
         The rows whose levels are counted: of that layout, and chosen without a look at who was in.
     """
     first = parts[0]
-    if width(first) <= most:
+    if width(first) <= most or not first.sizes:
         return tuple(parts)
     counts = [
         np.bincount(np.concatenate([rows.codes[:, at] for rows in by]), minlength=size)

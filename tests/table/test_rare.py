@@ -21,6 +21,8 @@ def rows(n: int, seed: int, sizes: tuple[int, ...] = (2, 40, 90)) -> Points:
 def test_a_narrow_table_comes_back_as_it_is() -> None:
     part = rows(50, 1)
     assert pooled([part], [part], most=width(part))[0] is part
+    numbers = Points(np.zeros((3, 9)), np.empty((3, 0), dtype=np.int32), ())
+    assert pooled([numbers], [numbers], most=4)[0] is numbers
 
 
 @pytest.mark.parametrize("most", [20, 60, 132])
