@@ -21,6 +21,7 @@ from scipy.spatial.distance import cdist
 from riskkit.core import Bools, Floats, Ints
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import Points
+from riskkit.table.rare import pooled
 
 COLUMNS, ALIKE = 100.0, 3.0
 """Ridge penalties of the two regressions: columns are in standard deviations, and a record is 1 like itself."""
@@ -57,7 +58,8 @@ def blind(targets: Points, record: Ints, rng: np.random.Generator) -> Blind:
     """The classifier of these records; ``record`` (n,) says which record each row is."""
     _, row, of_row, rows = np.unique(record, return_index=True, return_inverse=True, return_counts=True)
     each = targets.rows(row)
-    columns = _standard(np.hstack([each.matrix(), _apart(each)]))
+    (narrow,) = pooled([each], [each])
+    columns = _standard(np.hstack([narrow.matrix(), _apart(each)]))
     ridges = _Ridge.of(columns, rows, COLUMNS), _Ridge.of(_alike(columns, rng), rows, ALIKE)
     return Blind(of_row.astype(np.int64), ridges)
 
@@ -87,7 +89,9 @@ def _alike(columns: Floats, rng: np.random.Generator) -> Floats:
     unit = float(np.median(away)) or 1.0
     values, vectors = eigh(np.exp(-away / unit))
     kept = values > LEAST * values.max()
-    features: Floats = np.exp(-cdist(columns, landmarks, "cityblock") / unit) @ (vectors[:, kept] / values[kept] ** 0.5)
+    alike = cdist(columns, landmarks, "cityblock")  # one array of that size, and what comes of it: these are the most
+    np.exp(np.divide(np.negative(alike, out=alike), unit, out=alike), out=alike)
+    features: Floats = alike @ (vectors[:, kept] / values[kept] ** 0.5)
     return features
 
 
@@ -106,9 +110,10 @@ class _Ridge:
     @classmethod
     def of(cls, features: Floats, rows: Ints, penalty: float) -> _Ridge:
         centred = features - rows @ features / rows.sum()
+        del features  # where nobody else holds it, it is large
         weighted = centred * rows[:, None]
         factor = cho_factor(centred.T @ weighted + penalty * np.eye(centred.shape[1]), lower=True)
-        own = (weighted * cho_solve(factor, centred.T).T).sum(axis=1)
+        own = np.multiply(weighted, cho_solve(factor, centred.T).T, out=weighted).sum(axis=1)
         return cls(centred, rows, factor, own)
 
     def scores(self, is_in: Bools) -> Floats:

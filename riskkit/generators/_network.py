@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -97,6 +97,10 @@ def joint(columns: Compact, sets: Ints, sizes: Ints) -> Ints:
     return out
 
 
+KEPT = 50_000_000
+"""So many counts of agreeing rows are kept (200 MB); where there are more, each row's are counted when asked for."""
+
+
 @lru_cache(maxsize=16)
 def subsets(columns: int, size: int) -> Ints:
     """(m, size) every set of so many columns, each ascending, in the order of :func:`rank`."""
@@ -168,10 +172,12 @@ class Sums:
 
     def without(self, columns: Compact, row: int) -> Sums:
         """The sums of the table less one row: it lowers one cell of each set by one."""
+        return self.less(agreeing(columns, row, len(self.by_size)))
+
+    def less(self, agreeing: Sequence[npt.NDArray[np.integer]]) -> Sums:
+        """The sums without a row with which, itself included, so many rows agree on each set of each size."""
         terms, _ = log_terms(self.rows.bit_length())
-        smaller = []
-        for sums, count in zip(self.by_size, agreeing(columns, row, len(self.by_size)), strict=True):
-            smaller.append(sums - terms[count] + terms[count - 1])
+        smaller = [sums - terms[count] + terms[count - 1] for sums, count in zip(self.by_size, agreeing, strict=True)]
         return Sums(self.columns, self.rows - 1, tuple(smaller))
 
     def information(self, family: Ints, parents: Ints, child: Ints) -> Floats:
@@ -202,6 +208,25 @@ def left_out(columns: Compact, sizes: tuple[int, ...], sums: Sums, row: int) -> 
     if sums.can_subtract():
         return left, sums.without(columns, row)
     return left, Sums.of(left, sizes, len(sums.by_size))
+
+
+def sums_without(columns: Compact, sizes: tuple[int, ...], sums: Sums) -> Callable[[int], Sums]:
+    """What gives the sums of the table less any row, to the last bit those of a new count.
+
+    For many rows: how many rows agree with each is counted for all of them at the first.
+    """
+
+    @cache
+    def agreeing_with_each() -> list[Codes] | None:
+        return agreeing_all(columns, sizes, len(sums.by_size)) if sums.can_subtract() else None
+
+    def without(row: int) -> Sums:
+        known = agreeing_with_each()
+        if known is None:
+            return left_out(columns, sizes, sums, row)[1]
+        return sums.less([counts[:, row] for counts in known])
+
+    return without
 
 
 def _sums(columns: Compact, sizes: tuple[int, ...], size: int) -> Ints:
@@ -239,6 +264,25 @@ def agreeing(columns: Compact, row: int, largest: int) -> list[Ints]:
             table += (head @ part.T).astype(np.int64)
         counts.append(table[rank(sets[:, :-1]), sets[:, -1]])
     return counts
+
+
+def agreeing_all(columns: Compact, sizes: tuple[int, ...], largest: int) -> list[Codes] | None:
+    """For each size up to ``largest`` what :func:`agreeing` says of every row, (m, n); None where that is too much."""
+    d, n = columns.shape
+    by_size = [subsets(d, size) for size in range(1, largest + 1)]
+    if sum(map(len, by_size)) * n > KEPT:
+        return None
+    widths = np.asarray(sizes, dtype=np.int64)
+    out = []
+    for sets in by_size:
+        counts = np.empty((len(sets), n), dtype=np.int32)
+        for place in range(len(sets)):
+            at = joint(columns, sets[[place]], widths)[0]
+            if widths[sets[place]].prod(dtype=np.float64) > max(DENSE, 8 * n):
+                at = np.unique(at, return_inverse=True)[1]
+            counts[place] = np.bincount(at)[at]
+        out.append(counts)
+    return out
 
 
 def chow_liu(information: Floats) -> Parents:

@@ -26,6 +26,7 @@ from riskkit.generators._network import (
     log_share_of_bin,
     order,
     parent_codes,
+    sums_without,
 )
 from riskkit.generators._ratio_drawn import Drawn, drawn_near, log_shares
 from riskkit.generators._ratio_network import NetworkRatios, shares_of
@@ -275,7 +276,12 @@ class FittedBayesNet:
     def ratios(self) -> NetworkRatios:
         """What released rows say of each record; exact for a tree that is the same without the record."""
         shares = shares_of(self.parents, self.sizes, self.nodes)
-        return NetworkRatios(self.parents, self.sizes, self.columns, self.nodes, self._keeps_network, shares)
+        without = sums_without(self.columns, self.sizes, self.sums)
+
+        def keeps(row: int) -> bool:
+            return _parents(self.generator, without(row)) == self.parents
+
+        return NetworkRatios(self.parents, self.sizes, self.columns, self.nodes, keeps, shares)
 
     def drawn_near(self, row: int, count: int, rng: np.random.Generator) -> Drawn:
         """Rows drawn near that record, and what they say of it: where no exact law is known."""
@@ -283,10 +289,6 @@ class FittedBayesNet:
         return drawn_near(
             self, without.counted() if isinstance(without, FittedWithoutRow) else without, row, count, rng
         )
-
-    def _keeps_network(self, row: int) -> bool:
-        """Whether the table less that row has the same network."""
-        return _parents(self.generator, left_out(self.columns, self.sizes, self.sums, row)[1]) == self.parents
 
     def without(self, row: int) -> FittedBayesNet | FittedWithoutRow:
         """The fit of the same table less that row, structure included, without counting it again.

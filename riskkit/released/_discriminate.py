@@ -1,4 +1,7 @@
-"""Learned judges of rows: which side is a row from, and how well do the other columns foretell each one?"""
+"""Learned judges of rows: which side is a row from, and how well do the other columns foretell each one?
+
+They tell the frequent levels of a wide table apart and take the rare ones of a column for one.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,10 @@ from sklearn.preprocessing import StandardScaler
 
 from riskkit.core import Floats
 from riskkit.table.points import Points
+from riskkit.table.rare import pooled
 
 TREES = 100
 COLUMN_TREES = 10
-
-
-def some(points: Points, most: int, rng: np.random.Generator) -> Points:
-    """At most this many of the rows, drawn without putting back, in their order."""
-    if len(points) <= most:
-        return points
-    return points.rows(np.sort(rng.choice(len(points), most, replace=False)))
 
 
 def seed_of(rng: np.random.Generator) -> int:
@@ -36,6 +33,7 @@ def forest(release: Points, targets: Points, reference: Points, rng: np.random.G
     Whole trees remember single rows, which is the point; weights of the sides would change nothing in pure leaves, so
     where one side has more rows all shares lean to it alike.
     """
+    release, targets, reference = pooled([release, targets, reference], [release, reference])
     rows, from_release = _sides(release, reference)
     learner = RandomForestClassifier(TREES, random_state=seed_of(rng))
     learner.fit(rows, from_release)
@@ -44,6 +42,7 @@ def forest(release: Points, targets: Points, reference: Points, rng: np.random.G
 
 def network(release: Points, targets: Points, reference: Points, epochs: int, rng: np.random.Generator) -> Floats:
     """(n_targets,) log-odds of release in a network of two layers of 256, trained for that many passes."""
+    release, targets, reference = pooled([release, targets, reference], [release, reference])
     rows, from_release = _sides(release, reference)
     scaler = StandardScaler().fit(rows)
     weights = np.where(from_release, len(rows) / len(release), len(rows) / len(reference)) / 2
@@ -66,6 +65,7 @@ def misfit(train: Points, targets: Points, rng: np.random.Generator) -> Floats:
     Numbers count by the log of 1 plus their error in mean deviations of that column in ``train``, so that no single
     far value outweighs the rest; codes by the negative log of the share foretold for the level there is.
     """
+    train, targets = pooled([train, targets], [train])
     errors, numbers = column_errors(train, targets, rng), train.numbers.shape[1]
     deviation = np.abs(train.numbers - np.median(train.numbers, axis=0)).mean(axis=0)
     errors[:, :numbers] = np.log1p(errors[:, :numbers] / np.where(deviation > 0, deviation, 1.0))

@@ -9,7 +9,8 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
-from riskkit.released._discriminate import forest, some
+from riskkit.released._caps import some
+from riskkit.released._discriminate import forest
 from riskkit.released._distances import at_least, needed
 from riskkit.table.points import Points
 

@@ -8,9 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
+from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.released._densities import kernels
 from riskkit.released._distances import at_least
 from riskkit.table.points import Points
+from riskkit.table.rare import pooled
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,12 @@ class Density:
         release: Points,
         targets: Points,
         reference: Points | None,  # noqa: ARG002  the shape of every attack here
-        rng: np.random.Generator,  # noqa: ARG002
+        rng: np.random.Generator,
     ) -> Floats:
-        """(n_targets,) log-density. Draws nothing at random."""
+        """(n_targets,) log-density. Draws at random only which rows of a large release count."""
         at_least(1, release, "released rows", self.title)
-        return kernels(release.matrix()).log_density(targets.matrix())
+        rows, asked = pooled([some(release, DENSITY_ROWS, rng), targets], [release])
+        return kernels(rows.matrix()).log_density(asked.matrix())
 
 
 PLUGIN = Density

@@ -53,11 +53,11 @@ class Domias:
         release: Points,
         targets: Points,
         reference: Points | None,
-        rng: np.random.Generator,  # noqa: ARG002  the shape of every attack here
+        rng: np.random.Generator,
     ) -> Floats:
-        """(n_targets,) log-density ratio. Draws nothing at random."""
+        """(n_targets,) log-density ratio. Draws at random only which rows of a large table count."""
         at_least(1, release, "released rows", self.title)
-        return density_ratio(release, targets, needed(reference, self.title), self.floor)
+        return density_ratio(release, targets, needed(reference, self.title), self.floor, rng)
 
 
 PLUGIN = Domias

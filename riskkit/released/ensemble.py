@@ -9,8 +9,9 @@ import numpy as np
 from scipy.stats import rankdata
 
 from riskkit.core import Floats
+from riskkit.released._caps import some
 from riskkit.released._densities import FLOOR_ROWS, density_ratio
-from riskkit.released._discriminate import forest, misfit, some
+from riskkit.released._discriminate import forest, misfit
 from riskkit.released._distances import at_least, dcr, dpi, needed, within
 from riskkit.table.points import Points
 
@@ -57,7 +58,7 @@ def parts(release: Points, targets: Points, reference: Points, rng: np.random.Ge
         "dcr-diff": near - dcr(reference, targets),
         "mc": within(release, targets, float(np.median(-near))),
         "dpi": dpi(release, targets, reference, k),
-        "domias": density_ratio(release, targets, reference, FLOOR_ROWS),
+        "domias": density_ratio(release, targets, reference, FLOOR_ROWS, rng),
         "classifier": forest(some(release, ROWS, rng), targets, some(reference, ROWS, rng), rng),
         "ept": -misfit(some(release, ROWS, rng), targets, rng),
     }

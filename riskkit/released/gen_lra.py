@@ -9,10 +9,12 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
+from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.released._densities import FLOOR_ROWS, kernels, log_density_with, log_ratio
 from riskkit.released._distances import at_least, needed
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import Points
+from riskkit.table.rare import pooled
 
 
 @dataclass(frozen=True)
@@ -56,14 +58,17 @@ class GenLra:
         release: Points,
         targets: Points,
         reference: Points | None,
-        rng: np.random.Generator,  # noqa: ARG002  the shape of every attack here
+        rng: np.random.Generator,
     ) -> Floats:
-        """(n_targets,) gain in nats. A release of fewer than ``k`` rows is looked at whole. Draws nothing at random."""
+        """(n_targets,) gain in nats. A release of fewer than ``k`` rows is looked at whole."""
         at_least(1, release, "released rows", self.title)
-        base, rows = kernels(needed(reference, self.title).matrix()), release.matrix()
-        near = nearest(targets, release, min(self.k, len(release)))[1]
+        people = some(needed(reference, self.title), DENSITY_ROWS, rng)
+        used, of_used = np.unique(nearest(targets, release, min(self.k, len(release)))[1], return_inverse=True)
+        near = of_used.reshape(len(targets), -1)
+        people, asked, around = pooled([people, targets, release.rows(used)], [people])
+        base, rows = kernels(people.matrix()), around.matrix()
         floor = base.log_floor(self.floor)
-        with_it = np.logaddexp(log_density_with(base, targets.matrix(), rows, near), floor)
+        with_it = np.logaddexp(log_density_with(base, asked.matrix(), rows, near), floor)
         return np.asarray(log_ratio(with_it, base.log_density(rows)[near], floor).sum(axis=1))
 
 

@@ -3,6 +3,9 @@
 Every distance is the sum over the columns of numbers in their order, and then the codes that differ: no sum is
 reordered or fused, so a distance has the same bytes in whatever block, thread or order it is found. A bound on a block
 is summed in the same order from terms no larger, so rounding cannot lift it above a distance in the block.
+
+The codes of a block are compared first: whole numbers of few bits, many at once. Where they differ in so many columns
+that a row is too far already, its numbers are never looked at.
 """
 
 from __future__ import annotations
@@ -12,30 +15,50 @@ import numpy as np
 from riskkit.core import Codes, Floats, Ints
 from riskkit.table.compiled import compiled
 
+FEW = 24
+"""So many rows of a block that are near enough by their codes are looked at one by one; more of them all at once."""
+
 
 @compiled
 def bounds(
-    squares: bool, number: Floats, code: Codes, low: Floats, high: Floats, least: Codes, most: Codes, out: Floats
+    squares: bool,
+    number: Floats,
+    code: Codes,
+    low: Floats,
+    high: Floats,
+    least: Codes,
+    most: Codes,
+    gap: Floats,
+    out: Floats,
 ) -> None:
-    """Into ``out`` (n_blocks,): no row of the block has a sum below this."""
-    out[:] = 0.0
+    """Into ``gap`` and ``out`` (n_blocks,): no row of the block has a sum of numbers, or a sum, below this."""
+    gap[:] = 0.0
     for at in range(number.shape[0]):
         value = number[at]
         for block in range(out.shape[0]):
-            gap = max(low[at, block] - value, value - high[at, block], 0.0)
-            out[block] += gap * gap if squares else gap
-    if code.shape[0]:
-        differ = np.zeros(out.shape[0], dtype=np.int32)
-        for at in range(code.shape[0]):
-            value = code[at]
-            for block in range(out.shape[0]):
-                differ[block] += value < least[at, block] or value > most[at, block]
-        for block in range(out.shape[0]):  # at once, as sums does: one by one would round otherwise
-            out[block] += differ[block]
+            apart = max(low[at, block] - value, value - high[at, block], 0.0)
+            gap[block] += apart * apart if squares else apart
+    differ = np.zeros(out.shape[0], dtype=np.int32)
+    for at in range(code.shape[0]):
+        value = code[at]
+        for block in range(out.shape[0]):
+            differ[block] += value < least[at, block] or value > most[at, block]
+    for block in range(out.shape[0]):  # at once, as sums does: one by one would round otherwise
+        out[block] = gap[block] + differ[block]
 
 
 @compiled
-def sums(squares: bool, number: Floats, code: Codes, numbers: Floats, codes: Codes, out: Floats) -> None:
+def differences(code: Codes, codes: Codes, out: Codes) -> None:
+    """Into ``out`` (width,), of the type of the codes: in how many columns the rows of one block differ."""
+    out[:] = 0
+    for at in range(code.shape[0]):
+        value = code[at]
+        for row in range(out.shape[0]):
+            out[row] += out.dtype.type(codes[at, row] != value)
+
+
+@compiled
+def sums(squares: bool, number: Floats, numbers: Floats, differ: Codes, out: Floats) -> None:
     """Into ``out`` (width,): squared (else absolute) differences plus codes that differ, to the rows of one block."""
     out[:] = 0.0
     for at in range(number.shape[0]):
@@ -43,14 +66,70 @@ def sums(squares: bool, number: Floats, code: Codes, numbers: Floats, codes: Cod
         for row in range(out.shape[0]):
             gap = numbers[at, row] - value
             out[row] += gap * gap if squares else abs(gap)
+    for row in range(out.shape[0]):
+        out[row] += differ[row]
+
+
+@compiled
+def within(
+    squares: bool,
+    limit: float,
+    gap: float,
+    number: Floats,
+    code: Codes,
+    numbers: Floats,
+    codes: Codes,
+    differ: Codes,
+    out: Floats,
+    rows: Ints,
+) -> int:
+    """How many rows of one block may have a sum of ``limit`` or less: their positions into ``rows``, sums into ``out``.
+
+    No row has a sum of numbers below ``gap``. No row is left out that has such a sum; some may be named that have not.
+    """
+    width = out.shape[0]
+    few = 0
     if code.shape[0]:
-        differ = np.zeros(out.shape[0], dtype=np.int32)
-        for at in range(code.shape[0]):
-            value = code[at]
-            for row in range(out.shape[0]):
-                differ[row] += codes[at, row] != value
-        for row in range(out.shape[0]):
-            out[row] += differ[row]
+        differences(code, codes, differ)
+        for row in range(width):
+            rows[few] = row
+            few += gap + differ[row] <= limit
+        if few <= FEW:
+            for slot in range(few):
+                row, total = rows[slot], 0.0
+                for at in range(number.shape[0]):
+                    apart = numbers[at, row] - number[at]
+                    total += apart * apart if squares else abs(apart)
+                out[row] = total + differ[row]
+            return few
+    else:
+        differ[:] = 0
+    sums(squares, number, numbers, differ, out)
+    few = 0
+    for row in range(width):
+        rows[few] = row
+        few += out[row] <= limit
+    return few
+
+
+@compiled
+def offer(best: Floats, where: Ints, value: float, stood: int) -> None:
+    """Put a row at this distance and this place among the best, if it belongs there; ties by place."""
+    slot = best.shape[0] - 1
+    if value > best[slot] or (value == best[slot] and stood > where[slot]):
+        return
+    while slot > 0 and (best[slot - 1] > value or (best[slot - 1] == value and where[slot - 1] > stood)):
+        best[slot] = best[slot - 1]
+        where[slot] = where[slot - 1]
+        slot -= 1
+    best[slot] = value
+    where[slot] = stood
+
+
+@compiled
+def reach(squares: bool, distance: float) -> float:
+    """No sum above it has so small a distance: squares that differ may have one root."""
+    return distance * distance * (1 + 1e-14) + 1e-320 if squares else distance
 
 
 @compiled
@@ -70,37 +149,47 @@ def nearest_of(
 ) -> None:
     """Into ``found`` and ``position`` (n_queries, k): the smallest distances and where they are.
 
-    Squares that differ may have one root, and are then ties: so roots are compared, taken where they can matter.
+    Squares that differ may have one root, and are then ties: so roots are compared, taken where they can matter. The
+    block that seems nearest comes first; few of the others are then still open, and only these are put in order.
     """
-    bound = np.empty(numbers.shape[0])
-    distance = np.empty(numbers.shape[2])
-    k = found.shape[1]
+    width, last = numbers.shape[2], found.shape[1] - 1
+    gap, bound = np.empty(numbers.shape[0]), np.empty(numbers.shape[0])
+    distance, differ = np.empty(width), np.empty(width, dtype=codes.dtype)
+    rows, blocks = np.empty(width + 1, dtype=np.int64), np.empty(numbers.shape[0] + 1, dtype=np.int64)
     for at in range(number.shape[0]):
         best, where = found[at], position[at]
         best[:] = np.inf
         where[:] = place.size
-        bounds(squares, number[at], code[at], low, high, least, most, bound)
+        bounds(squares, number[at], code[at], low, high, least, most, gap, bound)
         limit = np.inf
-        for block in np.argsort(bound):
-            if bound[block] > limit:
-                break
-            sums(squares, number[at], code[at], numbers[block], codes[block], distance)
-            for row in range(distance.shape[0]):
-                if distance[row] > limit or place[block, row] < 0:
-                    continue
-                value, stood = np.sqrt(distance[row]) if squares else distance[row], place[block, row]
-                if value > best[k - 1] or (value == best[k - 1] and stood > where[k - 1]):
-                    continue
-                slot = k - 1
-                while slot > 0 and (best[slot - 1] > value or (best[slot - 1] == value and where[slot - 1] > stood)):
-                    best[slot] = best[slot - 1]
-                    where[slot] = where[slot - 1]
-                    slot -= 1
-                best[slot] = value
-                where[slot] = stood
-                limit = best[k - 1]
-                if squares:  # no sum above it has so small a root
-                    limit = limit * limit * (1 + 1e-14) + 1e-320
+        blocks[0] = np.argmin(bound)
+        order = blocks[:1]
+        while order.shape[0]:
+            for block in order:
+                if bound[block] > limit:
+                    break
+                few = within(
+                    squares,
+                    limit,
+                    gap[block],
+                    number[at],
+                    code[at],
+                    numbers[block],
+                    codes[block],
+                    differ,
+                    distance,
+                    rows,
+                )
+                bound[block] = np.nan  # seen: it is never again below a limit
+                for row in rows[:few]:
+                    if distance[row] <= limit and place[block, row] >= 0:
+                        offer(best, where, np.sqrt(distance[row]) if squares else distance[row], place[block, row])
+                        limit = reach(squares, best[last])
+            still = 0
+            for block in range(bound.shape[0]):
+                blocks[still] = block
+                still += bound[block] <= limit
+            order = blocks[:still][np.argsort(bound[blocks[:still]])]
 
 
 @compiled
@@ -119,15 +208,19 @@ def counts_of(
     count: Ints,
 ) -> None:
     """Into ``count`` (n_queries,): how many rows are at ``radius`` of the query or nearer."""
-    bound = np.empty(numbers.shape[0])
-    distance = np.empty(numbers.shape[2])
+    width = numbers.shape[2]
+    gap, bound = np.empty(numbers.shape[0]), np.empty(numbers.shape[0])
+    distance, differ = np.empty(width), np.empty(width, dtype=codes.dtype)
+    rows = np.empty(width + 1, dtype=np.int64)
     for at in range(number.shape[0]):
         count[at] = 0
-        bounds(squares, number[at], code[at], low, high, least, most, bound)
+        bounds(squares, number[at], code[at], low, high, least, most, gap, bound)
+        limit = reach(squares, radius[at])
         for block in range(bound.shape[0]):
-            if (np.sqrt(bound[block]) if squares else bound[block]) > radius[at]:
+            if bound[block] > limit:
                 continue
-            sums(squares, number[at], code[at], numbers[block], codes[block], distance)
-            for row in range(distance.shape[0]):
+            own, theirs = gap[block], (numbers[block], codes[block])
+            few = within(squares, limit, own, number[at], code[at], *theirs, differ, distance, rows)
+            for row in rows[:few]:
                 value = np.sqrt(distance[row]) if squares else distance[row]
                 count[at] += place[block, row] >= 0 and value <= radius[at]

@@ -55,10 +55,15 @@ def meeting_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
 def _shared(column: Column, real: Table, release: Table) -> float:
     schema = real.schema
     if column.is_numeric:
-        at = schema.numeric.index(column)
+        at = _place(column, schema.numeric)
         return share_of_numbers(real.numbers[:, at], release.numbers[:, at])
-    at = schema.categorical.index(column)
+    at = _place(column, schema.categorical)
     return share_of_codes(real.codes[:, at], release.codes[:, at])
+
+
+def _place(column: Column, among: Sequence[Column]) -> int:
+    """Where it stands, by its name: to compare its levels with those of every other takes long in wide tables."""
+    return next(at for at, other in enumerate(among) if other.name == column.name)
 
 
 def share_of_codes(real: Codes, release: Codes) -> float:

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,8 @@ from riskkit.table.points import Points
 
 BLOCK_ROWS = 128
 """Rows compared at once: small enough to stay in the processor's cache with all their columns."""
+SPREAD_ROWS = 1_000
+"""Rows that say in which column a part of the table is cut; how it is cut changes the time, never a distance."""
 
 
 def nearest(
@@ -89,8 +92,9 @@ def _search(
 ) -> None:
     """Run the kernel over all queries; it reads and writes their rows of ``each``."""
     _check_columns(queries, among)
-    blocks = _Blocks.of(among)
-    numbers, codes = np.ascontiguousarray(queries.numbers), np.ascontiguousarray(queries.codes, dtype=np.int32)
+    small = _smallest(queries, among)
+    blocks = _blocks(among, small)
+    numbers, codes = np.ascontiguousarray(queries.numbers), np.ascontiguousarray(queries.codes, dtype=small)
 
     def part(rows: slice) -> None:
         kernel(squares, numbers[rows], codes[rows], *blocks.arrays(), *[array[rows] for array in each])
@@ -105,6 +109,13 @@ def _search(
         list(pool.map(part, slices))
 
 
+def _smallest(*points: Points) -> npt.DTypeLike:
+    """The smallest whole numbers that hold every code and the number of columns: the fewer bits, the more at once."""
+    most = max([points[0].codes.shape[1], *(int(each.codes.max(initial=0)) for each in points)])
+    least = min(int(each.codes.min(initial=0)) for each in points)
+    return next((kind for kind in (np.uint8, np.uint16) if least >= 0 and most <= np.iinfo(kind).max), np.int32)
+
+
 def _check_columns(queries: Points, among: Points) -> None:
     """Refuse rows that cannot be compared."""
     widths = [(points.numbers.shape[1], points.codes.shape[1]) for points in (queries, among)]
@@ -117,6 +128,14 @@ def _check_columns(queries: Points, among: Points) -> None:
 def _threads() -> int:
     """How many threads linear algebra may use here: an audit that holds it to one holds this to one."""
     return min((int(pool["num_threads"]) for pool in threadpool_info() if pool["user_api"] == "blas"), default=1)
+
+
+def _blocks(among: Points, small: npt.DTypeLike) -> _Blocks:
+    """The blocks of these points, cut once for all searches among them."""
+    kept = _CUT.get(among)
+    if kept is None or kept.codes.dtype != small:
+        kept = _CUT[among] = _Blocks.of(among, small)
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +159,13 @@ class _Blocks:
         return self.numbers, self.codes, self.place, self.low, self.high, self.least, self.most
 
     @classmethod
-    def of(cls, points: Points) -> _Blocks:
-        """Cut along the widest column again and again."""
+    def of(cls, points: Points, small: npt.DTypeLike) -> _Blocks:
+        """Cut along the widest column again and again; ``small`` is the type that holds the codes."""
         order = np.concatenate(_halves(points, np.arange(len(points))))
         filled = np.concatenate([order, np.repeat(order[-1], -len(order) % BLOCK_ROWS)])
         place = np.where(np.arange(len(filled)) < len(order), filled, -1).reshape(-1, BLOCK_ROWS)
         numbers = _by_column(points.numbers, filled)
-        codes = _by_column(points.codes.astype(np.int32, copy=False), filled)
+        codes = _by_column(points.codes.astype(small, copy=False), filled)
         edges = numbers.min(2).T, numbers.max(2).T, codes.min(2).T, codes.max(2).T
         return cls(numbers, codes, place, *[np.ascontiguousarray(edge) for edge in edges])
 
@@ -168,13 +187,18 @@ def _halves(points: Points, rows: Ints) -> list[Ints]:
 
 
 def _widest(points: Points, rows: Ints) -> Floats | Codes:
-    """The column in which these rows are furthest apart, by the mean square of differences."""
+    """The column in which these rows are furthest apart, by the mean square of differences of some of them."""
+    some = rows[:: max(len(rows) // SPREAD_ROWS, 1)]
     with np.errstate(over="ignore", invalid="ignore"):  # any cut will do, so an overflow does no harm
-        apart = 2 * points.numbers[rows].var(axis=0)
-    shares = [np.bincount(column) / len(rows) for column in points.codes[rows].T]
+        apart = 2 * points.numbers[some].var(axis=0)
+    shares = [np.bincount(column) / len(some) for column in points.codes[some].T]
     differ = np.array([1 - (share**2).sum() for share in shares])
     if not differ.size or (apart.size and apart.max() >= differ.max()):
         column: Floats = points.numbers[rows, apart.argmax()] if apart.size else np.zeros(len(rows))
         return column
     levels: Codes = points.codes[rows, differ.argmax()]
     return levels
+
+
+_CUT: WeakKeyDictionary[Points, _Blocks] = WeakKeyDictionary()
+"""Blocks that were cut, for as long as their points are there."""

@@ -17,7 +17,7 @@ DECIMALS = 9
 """Decimals to which numbers come back from standard deviations: what was lost on the way is rounded off."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Points:
     """Rows with a distance between them: the root of squared differences of numbers plus 1 for each code that differs.
 

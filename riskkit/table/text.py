@@ -31,6 +31,7 @@ class Limits:
 class TextTable:
     """One file, read: every column as text, a missing value as the empty text.
 
+    ``columns`` are the names in file order.
     ``sha256`` and ``size`` are those of the file as it came. ``encoding_from`` says how the encoding was found:
     ``bom``, ``utf-8``, ``guess`` or ``chosen``. ``problems`` are what was repaired or has to be asked.
     """
@@ -43,17 +44,16 @@ class TextTable:
     encoding_from: str
     delimiter: str
     problems: tuple[Problem, ...] = ()
+    columns: tuple[str, ...] = field(init=False, repr=False)
     _plain: dict[str, Floats | None] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", tuple(self.data.column_names))  # asked for once a column: kept
 
     @property
     def rows(self) -> int:
         """How many records the file holds."""
         return int(self.data.num_rows)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The column names in file order."""
-        return tuple(self.data.column_names)
 
     def preview(self, n: int = 8) -> list[dict[str, str]]:
         """The first ``n`` records, for the owner's eyes."""

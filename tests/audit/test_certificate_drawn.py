@@ -88,7 +88,7 @@ def scores(case: Case, draws: int, factor: float = 1.0) -> Floats:
     fitted = case.generator.fit(table, np.random.default_rng(0))
     z = []
     for row in case.rows:
-        assert fitted._keeps_network(row) != case.moved
+        assert fitted.ratios().keeps(row) != case.moved
         truth = case.truth(table, row)
         for draw in range(draws):
             near = fitted.drawn_near(row, DRAWN, np.random.default_rng([draw, row]))

@@ -23,6 +23,7 @@ from riskkit.table.load import Tables
 from riskkit.table.points import Points
 from tests.games.test_released import wide
 from tests.judged import judged, judgement_of
+from tests.tables import mixed
 
 PLAN = ReleasedPlan(attacks=("dcr",))
 LIMIT = 0.55
@@ -315,9 +316,22 @@ def test_progress_counts_attacks_and_a_cancelled_run_stops() -> None:
     told: list[tuple[int, int]] = []
     plan = replace(PLAN, attacks=("dcr", "mc"))
     run_released(apart(), plan, progress=lambda at: told.append((at.done, at.total)))
-    assert told == [(0, 2), (1, 2), (2, 2)]
+    assert told[:2] == [(0, 4), (1, 4)]  # each attack on the release, and on the planted leak
+    assert told[-1] == (4, 4)
+    assert told == sorted(told)
     with pytest.raises(Cancelled):
         run_released(apart(), plan, cancelled=lambda: True)
+
+
+def test_what_is_capped_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan, people = replace(PLAN, attacks=("dcr",)), mixed(90)
+    tables = files(*(people.rows(slice(start, start + 30)) for start in (0, 30, 60)))
+    assert not any("Densities" in note for note in run_released(tables, plan).notes)
+    monkeypatch.setattr("riskkit.questions.released.play.DENSITY_ROWS", 20)
+    monkeypatch.setattr("riskkit.questions.released.play.WIDTH", 3)
+    notes = run_released(tables, plan).notes
+    assert any("Densities are taken of 20 rows" in note for note in notes)
+    assert any("tell the 3 most frequent apart" in note for note in notes)
 
 
 def test_a_plan_reads_back_and_says_its_command() -> None:

@@ -14,6 +14,7 @@ import pytest
 from riskkit import registry
 from riskkit.core import MISSING, Column, Fitted, Kind, LeaveOneOut, Likelihood, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.generators import _network
 from riskkit.generators.bayesnet import FittedWithoutRow, Node
 from riskkit.generators.stat import FittedStat, Stat
 from riskkit.table.encode import one_hot
@@ -205,3 +206,23 @@ def test_a_relaxed_table_loses_a_row_like_any_other() -> None:
     whole = fit("stat", table)
     for row in range(len(table)):
         assert differences(whole.without(row), fit("stat", table.without(row))) == []
+
+
+@pytest.mark.parametrize(("rows", "largest"), [(3, 2), (64, 2), (65, 2), (200, 3)])
+def test_the_sums_without_any_row_are_those_of_a_new_count(
+    rows: int, largest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where what agrees is counted for all rows at once, in a dense table or by sorting, and where it is too much."""
+    rng = np.random.default_rng(rows)
+    sizes = (2, 3, 9, 40)
+    columns = np.stack([rng.integers(0, size, rows) for size in sizes]).astype(np.int32)
+    columns[:, 1] = columns[:, 0]
+    sums = _network.Sums.of(columns, sizes, largest)
+    for kept, dense in ((10**6, 1 << 16), (10**6, 4), (0, 1 << 16)):
+        monkeypatch.setattr(_network, "KEPT", kept)
+        monkeypatch.setattr(_network, "DENSE", dense)
+        without = _network.sums_without(columns, sizes, sums)
+        for row in (0, 1, rows - 1):
+            anew = _network.Sums.of(np.delete(columns, row, axis=1), sizes, largest)
+            for ours, theirs in zip(without(row).by_size, anew.by_size, strict=True):
+                np.testing.assert_array_equal(ours, theirs)

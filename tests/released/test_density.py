@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 from scipy.stats import gaussian_kde
 
 from riskkit.core import Floats
@@ -50,6 +51,16 @@ def test_log_sums_are_counted_by_hand() -> None:
     rows = np.array([[0.0, 0.0], [3.0, 4.0]])
     expected = np.log([1 + np.exp(-12.5), 2 * np.exp(-6.25 / 2)])
     np.testing.assert_allclose(log_sums(np.array([[0.0, 0.0], [1.5, 2.0]]), rows), expected, atol=1e-12)
+
+
+def test_log_sums_of_near_and_faint_terms_are_those_of_all_terms() -> None:
+    """Terms that are left out as too faint, found first or last, change nothing that can be seen."""
+    rng = np.random.default_rng(3)
+    rows = rng.standard_normal((3_000, 4)) * rng.choice([0.1, 1.0, 30.0], (3_000, 1))
+    rows[1_000:1_010] = rows[0]
+    queries = np.vstack([rows[::100], rng.standard_normal((20, 4)) * 40])
+    exponents = -((queries[:, None] - rows) ** 2).sum(axis=2) / 2
+    np.testing.assert_allclose(log_sums(queries, rows), logsumexp(exponents, axis=1), rtol=1e-12, atol=1e-10)
 
 
 def test_columns_that_repeat_others_change_nothing_but_a_constant() -> None:

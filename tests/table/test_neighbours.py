@@ -92,6 +92,44 @@ def test_numbers_so_large_that_squares_overflow_still_find_the_copy() -> None:
     assert (positions[:, 0] == np.arange(300)).all()
 
 
+def test_rows_beyond_every_number_are_found_all_the_same() -> None:
+    """Where squares overflow, all rows of other blocks are infinitely far, and still there."""
+    rng = np.random.default_rng(0)
+    among = points_of_arrays([rng.choice([-1e300, 1e300], (400, 2))])[0]
+    with np.errstate(over="ignore"):
+        check(among.rows([0, 7]), among, 390)
+
+
+@pytest.mark.parametrize("levels", [2, 256, 257, 70_000])
+def test_codes_of_any_size_and_columns_of_one_value_are_compared_exactly(levels: int) -> None:
+    rng = np.random.default_rng(levels)
+
+    def rows(n: int) -> Points:
+        codes = rng.integers(0, levels, (n, 5)).astype(np.int32)
+        codes[:, 1] = levels - 1
+        numbers = np.column_stack([rng.normal(size=n), np.zeros(n)])
+        return Points(numbers, codes, (levels,) * 5)
+
+    among = rows(500)
+    check(rows(20).plus(among.rows(np.arange(20))), among, 7)
+
+
+def test_more_columns_than_a_byte_counts_are_compared_exactly() -> None:
+    queries, among = made(5, 12, 1, 300, 3), made(6, 300, 1, 300, 3)
+    check(queries, among, 5)
+    every = slow(queries, among)
+    expected = (every <= np.median(every)).sum(axis=1)
+    np.testing.assert_array_equal(counts_within(queries, among, float(np.median(every))), expected)
+
+
+def test_a_search_among_other_rows_does_not_meet_the_rows_of_an_earlier_one() -> None:
+    queries, first, second = (made(seed, 300, 2, 2, 4) for seed in (1, 2, 3))
+    for among in (first, second, first):
+        check(queries, among, 3)
+    high = Points(queries.numbers, queries.codes + 300, (400, 400))
+    check(high, first, 3)
+
+
 @pytest.mark.parametrize("threads", [2, 5])
 def test_the_number_of_threads_does_not_matter(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     queries, among = made(1, 103, 3, 2, 4), made(2, 900, 3, 2, 4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,10 +26,12 @@ from riskkit.questions.released.grades import (
     without_release,
 )
 from riskkit.questions.released.plan import ReleasedPlan, what_it_can_show
+from riskkit.released._caps import DENSITY_ROWS
 from riskkit.seeds import stream
 from riskkit.stats.joint import Joint
 from riskkit.stats.posterior import posteriors
 from riskkit.table.load import Tables
+from riskkit.table.rare import WIDTH, width
 
 GAME = {
     "question": "released",
@@ -98,7 +100,7 @@ def run_released(
     workers
         Processes that attack side by side. They change the time, never a number.
     progress, cancelled
-        Told how far it is, and asked whether to stop, after every attack.
+        Told how far it is, and asked whether to stop, after every attack on the release, and on the planted leak.
 
     Raises
     ------
@@ -114,7 +116,7 @@ def run_released(
         if tables.holdout is None:
             return ReleasedResult(plan, None, (), None, None, (), about, (said.NO_HOLDOUT,))
         game = plan.game(tables)
-        findings = _attack(game, plan, Pool(workers, Clock(len(plan.attacks), progress), cancelled))
+        findings = _attack(game, plan, Pool(workers, Clock(2 * len(plan.attacks), progress), cancelled))
         blind = without_release(game, plan)
         joint, each = together(findings, plan, game, blind)
     notes = [*_notes(game), *(note for finding in findings for note in finding.notes)]
@@ -132,12 +134,13 @@ def _attack(game: ReleasedGame, plan: ReleasedPlan, pool: Pool) -> tuple[Release
         planted = game.planted()
     except DesignError as refusal:
         planted = str(refusal)
-    answers = list(pool.map("Attacks on the release", _answers, game, plan.attacks, planted))
-    return graded(answers, plan, game, planted)
+    units = [(text, what) for text in plan.attacks for what in ("attack", "control")]
+    answers = list(pool.map("Attacks on the release", _answers, {"attack": game, "control": planted}, units))
+    return graded(list(zip(answers[::2], answers[1::2], strict=True)), plan, game, planted)
 
 
-def _answers(game: ReleasedGame, attacks: Sequence[str], planted: ReleasedGame | str) -> list[tuple[Answer, Answer]]:
-    return [(_answer(game, text, "attack"), _answer(planted, text, "control")) for text in attacks]
+def _answers(games: Mapping[str, ReleasedGame | str], units: Sequence[tuple[str, str]]) -> list[Answer]:
+    return [_answer(games[what], text, what) for text, what in units]
 
 
 def _answer(game: ReleasedGame | str, text: str, what: str) -> Answer:
@@ -180,6 +183,15 @@ def _notes(game: ReleasedGame) -> list[str]:
         notes.append(
             f"{left.evened:,} rows of records that the larger table holds several times are left out, because such "
             "records would stand in it more often by its size alone."
+        )
+    if max(len(game.release), game.n_reference) > DENSITY_ROWS:
+        notes.append(
+            f"Densities are taken of {DENSITY_ROWS:,} rows of a larger table, drawn at random; distances of all rows."
+        )
+    if game.release.sizes and width(game.release) > WIDTH:
+        notes.append(
+            f"The columns have {width(game.release):,} numbers and categories together. Densities and learned attacks "
+            f"tell the {WIDTH} most frequent apart and take a column's rare ones for one; distances tell all apart."
         )
     if left.spared:
         notes.append(f"{left.spared:,} rows are over the maximum that is asked about; drawn at random.")
