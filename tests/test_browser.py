@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import dashboard, outside
+from tests.conftest import Server, dashboard, outside
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 
 def test_the_dashboard_opens_and_stays_on_this_machine(page: Page, requested: list[str]) -> None:
@@ -22,8 +22,8 @@ def test_the_dashboard_opens_and_stays_on_this_machine(page: Page, requested: li
 
 
 def test_a_bookmark_of_a_page_works_as_the_very_first_request(page: Page, tmp_path: Path) -> None:
-    (tmp_path / "home").mkdir()
     with dashboard(tmp_path / "home") as fresh:
+        fresh.let_in(page.context)
         page.goto(f"{fresh.url}/membership")
         page.get_by_text("Nothing is loaded yet").wait_for()
         titles = page.get_by_test_id("stSidebarNavLink").all_inner_texts()
@@ -32,11 +32,27 @@ def test_a_bookmark_of_a_page_works_as_the_very_first_request(page: Page, tmp_pa
         ]  # fmt: skip
 
 
-def test_a_request_to_another_machine_is_seen(page: Page, requested: list[str]) -> None:
-    page.goto("/")
-    page.evaluate("fetch('http://192.0.2.1/', {signal: AbortSignal.timeout(100)}).catch(() => null)")
+ELSEWHERE = "fetch('http://192.0.2.1/', {signal: AbortSignal.timeout(100)}).catch(() => null)"
+
+
+def test_a_request_to_another_machine_is_seen(browser: Browser, server: Server) -> None:
+    context = server.let_in(browser.new_context(base_url=server.url, bypass_csp=True))
+    requested: list[str] = []
+    context.on("request", lambda request: requested.append(request.url))
+    tab = context.new_page()
+    tab.goto("/")
+    tab.evaluate(ELSEWHERE)
     assert outside(requested) == ["http://192.0.2.1/"]
-    requested.clear()
+    context.close()
+
+
+def test_a_page_is_kept_from_asking_another_machine(page: Page, requested: list[str], forbidden: list[str]) -> None:
+    page.goto("/")
+    page.evaluate(ELSEWHERE)
+    assert outside(requested) == []
+    assert forbidden
+    assert all("192.0.2.1" in told for told in forbidden)
+    forbidden.clear()
 
 
 @pytest.mark.parametrize(
