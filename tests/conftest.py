@@ -76,7 +76,7 @@ class Server:
     @property
     def url(self) -> str:
         """Where it answers: the address without the token."""
-        return self.address.partition("/?")[0]
+        return self.address.partition("?")[0].rstrip("/")
 
     @property
     def cookie(self) -> str:
