@@ -36,6 +36,8 @@ ROOT = Path(__file__).resolve().parents[1]
 START_WITHIN = 90.0
 """Seconds the dashboard has to start; two cores may be busy with other tests."""
 
+TRACED = ("strace", "-D", "-f", "-qq", "-A", "-e", "trace=bind,connect,sendto,sendmsg,sendmmsg", "-o")
+"""What writes down every address a program and its children bind to, connect to or send to."""
 POLICY = "Content Security Policy"
 """What Chromium writes into its console where it keeps a page from something."""
 CHROMIUM_ARGUMENTS = [
@@ -114,11 +116,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @contextmanager
 def dashboard(home: Path, *options: str) -> Iterator[Server]:
-    """A dashboard of one's own, started and stopped; ``options`` are those of the server."""
+    """A dashboard of one's own, started and stopped; ``options`` are those of the server.
+
+    Where ``RISKKIT_TRACE`` names a file, what it and its workers ask of the network is written there.
+    """
     home.mkdir(exist_ok=True)
     home.chmod(0o700)
     port, log = _free_port(), home.parent / f"{home.name}.log"
-    command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(port), *options]
+    trace = os.environ.get("RISKKIT_TRACE")
+    command = [*((*TRACED, trace) if trace else ()), sys.executable, "-m", "riskkit.dashboard.serve"]
+    command += ["--server.port", str(port), *options]
     environment = {**os.environ, "RISKKIT_HOME": str(home), "PYTHONWARNINGS": "default"}
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
