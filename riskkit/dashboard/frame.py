@@ -19,7 +19,7 @@ from riskkit import wording
 from riskkit.audit import sample
 from riskkit.audit.runs import Run
 from riskkit.audit.store import SLOTS, Audit
-from riskkit.dashboard import state
+from riskkit.dashboard import safety, state
 from riskkit.errors import Gravity, Problem, RiskkitError, place
 from riskkit.language import counted, say
 
@@ -234,8 +234,12 @@ def guard() -> Iterator[None]:
     """Let no traceback reach the screen or the log. Wrap a page in it, and the body of every fragment.
 
     An error of ours is shown as its sentence. Any other error may hold the value of a cell in its text, so only a
-    reference is shown, and the log gets its type and the place in the code beside that reference.
+    reference is shown, and the log gets its type and the place in the code beside that reference. Where Streamlit
+    serves the pages without the doors in front, none of them shows anything.
     """
+    if safety.is_served_openly():
+        st.error(say("Started like this, the dashboard is open to all of this computer. Start it with: riskkit app"))
+        st.stop()
     try:
         yield
     except RiskkitError as error:

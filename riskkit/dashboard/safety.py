@@ -126,6 +126,11 @@ def refusals(home: Path) -> list[str]:
     return [*_settings(), *_home(home), *_core_dumps()]
 
 
+def is_served_openly() -> bool:
+    """Whether Streamlit serves the pages by itself, with no doors in front: ``streamlit run app.py``."""
+    return getattr(config, "_server_mode", None) == "starlette-managed"
+
+
 def _settings() -> Iterator[str]:
     for rule in RULES:
         if not rule.is_safe(config.get_option(rule.setting)):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,12 +19,15 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
+
+pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
+from playwright.sync_api import Error as PlaywrightError
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
 from benchmarks.sessions import Session
-from tests.conftest import ROOT, Server, _free_port, dashboard
+from tests.conftest import ROOT, START_WITHIN, Server, _free_port, dashboard
 from tests.dashboard.test_doors import CLOSED
 
 if TYPE_CHECKING:
@@ -137,6 +142,28 @@ def test_the_printed_address_is_opened_once_and_a_stranger_is_told_what_to_do(br
     tab.goto(f"{server.url}/membership")
     tab.get_by_test_id("stSidebarNavLink").first.wait_for(timeout=60_000)
     context.close()
+
+
+def test_pages_that_streamlit_serves_by_itself_show_nothing(browser: Browser, tmp_path: Path) -> None:
+    """There are no doors in front of them."""
+    port = _free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    environment = {**os.environ, "RISKKIT_HOME": str(tmp_path)}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL) as process:
+        try:
+            tab = browser.new_page()
+            end = time.monotonic() + START_WITHIN
+            while time.monotonic() < end:
+                with suppress(PlaywrightError):
+                    tab.goto(f"http://127.0.0.1:{port}/audits")
+                    break
+                time.sleep(0.5)
+            tab.get_by_text("Start it with: riskkit app").wait_for(timeout=START_WITHIN * 1000)
+            assert tab.get_by_role("button").filter(has_text="sample").count() == 0
+            assert tab.get_by_role("heading", name="Audits").count() == 0
+            tab.close()
+        finally:
+            process.terminate()
 
 
 ATTEMPTS = """async (url) => {
