@@ -73,7 +73,7 @@ def _serve(app: App, token: str | None) -> None:
     closed = doors.Doors(
         app,
         token=token,
-        hosts=config.get_option("server.allowedHosts"),
+        hosts={_host(), *config.get_option("server.allowedHosts")},
         csp=doors.policy(Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")),
         cookie=f"riskkit-{port}",
     )
@@ -118,9 +118,15 @@ def _announced(token: str | None) -> Callable[[App], AbstractAsyncContextManager
 
 def _address(token: str | None) -> str:
     """The address of the first page, with the token that lets a visitor in."""
-    host, path = config.get_option("server.address"), config.get_option("server.baseUrlPath").strip("/")
-    place = f"http://{f'[{host}]' if ':' in host else host}:{config.get_option('server.port')}/{path}"
+    path = config.get_option("server.baseUrlPath").strip("/")
+    place = f"http://{_host()}:{config.get_option('server.port')}/{path}"
     return place if token is None else f"{place}?{doors.TOKEN}={token}"
+
+
+def _host() -> str:
+    """This computer as its address is written in a browser."""
+    address = str(config.get_option("server.address"))
+    return f"[{address}]" if ":" in address else address
 
 
 def _sample() -> str:

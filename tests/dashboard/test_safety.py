@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import resource
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -170,6 +172,27 @@ def test_a_folder_that_is_not_there_yet_is_no_fault(start: Callable[..., Result]
 def test_core_dumps_are_refused(start: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     refused(start(), "Core dumps are on")
+
+
+@pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")  # the server's own, which could not be bound
+def test_a_port_that_is_taken_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        result = CliRunner().invoke(serve.main, ["--server.port", str(taken.getsockname()[1])])
+    code, told = result.exit_code, result.stderr
+    del result
+    gc.collect()
+    assert code == 2
+    assert "of this computer cannot be had. Choose another: --port." in told
+
+
+@pytest.mark.parametrize(
+    ("address", "place"), [("127.0.0.1", "http://127.0.0.1:7/?token=k"), ("::1", "http://[::1]:7/?token=k")]
+)
+def test_the_address_is_one_that_a_browser_takes(start: Callable[..., Result], address: str, place: str) -> None:
+    start("--server.port", "7", **{"server.address": address})
+    assert serve._address("k") == place
+    assert serve._address(None) == place.partition("?")[0]
 
 
 def test_settings_that_exclude_each_other_are_a_sentence(start: Callable[..., Result]) -> None:
