@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -166,6 +167,8 @@ def test_no_page_runs_a_name_or_a_level(tab: Page, furnished: Server) -> None:
 
 def test_no_page_runs_the_name_of_a_file_or_an_audit(tab: Page, furnished: Server) -> None:
     opened(tab, furnished, "Audits")
+    tab.get_by_role("button", name=re.compile(r"Show \d+ more")).click()
+    settled(tab)
     listed = said(tab)
     for audit in Store(furnished.home).audits():
         if audit.name != NAME:
