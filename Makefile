@@ -17,7 +17,7 @@ DEV_STAMP := .venv/.installed-dev
 help:  ## Show this list
 	@sed -n 's/^\([a-z][a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-15s %s\n", $$1, $$2 }'
 
-app: $(APP_STAMP)  ## Start the dashboard at http://127.0.0.1:8501, with the sample audit ready to look at
+app: $(APP_STAMP)  ## Start the dashboard, with the sample audit ready to look at, and print its address
 	$(RUN) riskkit app --port $(PORT)
 
 test: $(DEV_STAMP)  ## Run the tests

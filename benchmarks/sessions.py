@@ -35,7 +35,7 @@ from riskkit.audit import sample
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
-from tests.conftest import dashboard
+from tests.conftest import Server, dashboard
 
 SESSIONS, SECONDS, THINKS = 20, 60.0, 5.0
 """How many people, for how long, and the seconds they think between two clicks, on average."""
@@ -60,6 +60,7 @@ class Session:
 
     url: str
     query: str
+    cookie: str = ""
     seconds: list[tuple[str, float]] = field(default_factory=list)
     first: list[tuple[str, float]] = field(default_factory=list)
     drawn: list[float] = field(default_factory=list)
@@ -74,9 +75,13 @@ class Session:
     async def open(self) -> None:
         """Open the tab. A browser sends no pings: one that waits for their answers would hang up on a busy server."""
         self.socket: ClientConnection = await connect(
-            f"{self.url.replace('http', 'ws')}/_stcore/stream", origin=Origin(self.url),
-            subprotocols=[Subprotocol("streamlit")], max_size=None, ping_interval=None,
-        )  # fmt: skip
+            f"{self.url.replace('http', 'ws')}/_stcore/stream",
+            origin=Origin(self.url),
+            additional_headers={"Cookie": self.cookie},
+            subprotocols=[Subprotocol("streamlit")],
+            max_size=None,
+            ping_interval=None,
+        )
         self.reader = asyncio.create_task(self._read())
 
     async def click(self, page: str) -> None:
@@ -169,9 +174,9 @@ class Session:
                 await self._send(self.page, name)
 
 
-async def used(url: str, query: str, sessions: int, seconds: float) -> tuple[list[Session], list[float]]:
+async def used(server: Server, query: str, sessions: int, seconds: float) -> tuple[list[Session], list[float]]:
     """The sessions after they were used so long, and the reruns of the waves in which all click at once."""
-    people = [Session(url, query) for _ in range(sessions)]
+    people = [Session(server.url, query, server.cookie) for _ in range(sessions)]
     steps = [at % len(PAGES) for at in range(sessions)]
 
     async def onward(at: int) -> None:
@@ -272,7 +277,7 @@ def measure(home: Path, sessions: int = SESSIONS, seconds: float = SECONDS) -> M
     with busy(audit) as run:
         before = _processor_seconds()
         with dashboard(home) as server:
-            people, at_once = asyncio.run(used(server.url, f"audit={audit.id}", sessions, seconds))
+            people, at_once = asyncio.run(used(server, f"audit={audit.id}", sessions, seconds))
         used_up = _processor_seconds() - before  # of the server alone: the run is still going on
         assert run.state == "running", run.progress
     return Measured(people, at_once, used_up)

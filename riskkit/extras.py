@@ -8,7 +8,13 @@ from importlib.util import find_spec
 from riskkit.errors import MissingLibrary
 
 TITLES = {
-    "app": {"streamlit": "Streamlit", "plotly": "plotly"},
+    "app": {
+        "streamlit": "Streamlit",
+        "plotly": "plotly",
+        "click": "click",
+        "starlette": "Starlette",
+        "uvicorn": "uvicorn",
+    },
     "deep": {"torch": "PyTorch", "ctgan": "the ctgan package", "rdt": "the rdt package"},
     "explain": {"shap": "the shap library"},
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -15,13 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.error import URLError
 from urllib.parse import urlsplit
-from urllib.request import urlopen
+from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 
 import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+<<<<<<< 2ac304b64fb7fcc087be80adead691028eaa993c
     from playwright.sync_api import Browser, Locator, Page
+=======
+    from playwright.sync_api import Browser, BrowserContext, Page
+>>>>>>> 021789630623d0da3d3293c25ff4c81f5e23f177
 
 # Before any test imports numpy: tests run side by side, and sums keep their order.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
@@ -35,6 +40,10 @@ ROOT = Path(__file__).resolve().parents[1]
 START_WITHIN = 90.0
 """Seconds the dashboard has to start; two cores may be busy with other tests."""
 
+TRACED = ("strace", "-D", "-f", "-qq", "-A", "-e", "trace=bind,connect,sendto,sendmsg,sendmmsg", "-o")
+"""What writes down every address a program and its children bind to, connect to or send to."""
+POLICY = "Content Security Policy"
+"""What Chromium writes into its console where it keeps a page from something."""
 CHROMIUM_ARGUMENTS = [
     "--disable-background-networking",
     "--no-first-run",
@@ -65,10 +74,31 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A running dashboard: where it answers and where it keeps its audits."""
+    """A running dashboard: the address it printed, with the token, and where it keeps its audits."""
 
-    url: str
+    address: str
     home: Path
+
+    @property
+    def url(self) -> str:
+        """Where it answers: the address without the token."""
+        return self.address.partition("?")[0].rstrip("/")
+
+    @property
+    def cookie(self) -> str:
+        """What a browser sends with every request once it was at the address."""
+        return f"riskkit-{urlsplit(self.url).port}={self.address.partition('token=')[2]}"
+
+    def visitor(self) -> OpenerDirector:
+        """Somebody who opened the address, without a browser."""
+        somebody = build_opener(HTTPCookieProcessor())
+        somebody.open(self.address, timeout=30).close()
+        return somebody
+
+    def let_in(self, context: BrowserContext) -> BrowserContext:
+        """A browser's window in which the address was opened."""
+        assert context.request.get(self.address).ok
+        return context
 
 
 @pytest.fixture(scope="session")
@@ -89,16 +119,22 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @contextmanager
-def dashboard(home: Path) -> Iterator[Server]:
-    """A dashboard of one's own, started and stopped."""
+def dashboard(home: Path, *options: str) -> Iterator[Server]:
+    """A dashboard of one's own, started and stopped; ``options`` are those of the server.
+
+    Where ``RISKKIT_TRACE`` names a file, what it and its workers ask of the network is written there.
+    """
+    home.mkdir(exist_ok=True)
+    home.chmod(0o700)
     port, log = _free_port(), home.parent / f"{home.name}.log"
-    command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(port)]
+    trace = os.environ.get("RISKKIT_TRACE")
+    command = [*((*TRACED, trace) if trace else ()), sys.executable, "-m", "riskkit.dashboard.serve"]
+    command += ["--server.port", str(port), *options]
     environment = {**os.environ, "RISKKIT_HOME": str(home), "PYTHONWARNINGS": "default"}
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
         try:
-            _wait_until_healthy(process, f"http://127.0.0.1:{port}", log)
-            yield Server(f"http://127.0.0.1:{port}", home)
+            yield Server(printed(process, log), home)
         finally:
             process.terminate()
             process.wait(timeout=30)
@@ -115,16 +151,23 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait_until_healthy(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
-    """Return when the dashboard answers; fail with its log where it stops or never does."""
+def printed(process: subprocess.Popen[bytes], log: Path, before: int = 0) -> str:
+    """The address the dashboard printed, once it answers there; fails with its log where it stops or never does.
+
+    ``before`` are the bytes that were in the log when it was started.
+    """
     end = time.monotonic() + START_WITHIN
     while time.monotonic() < end and process.poll() is None:
+        address = re.search(r"http://127\.0\.0\.1:\d+/\S*", log.read_bytes()[before:].decode(errors="replace"))
         try:
-            with urlopen(f"{url}/_stcore/health", timeout=5) as answer:
-                if answer.status == 200:
-                    return
+            if address is not None:
+                started = Server(address[0], log.parent)
+                with started.visitor().open(f"{started.url}/_stcore/health", timeout=5) as answer:
+                    if answer.status == 200:
+                        return address[0]
         except (URLError, ConnectionError, TimeoutError):
-            time.sleep(0.2)
+            pass
+        time.sleep(0.2)
     pytest.fail(f"The dashboard did not start:\n{log.read_text(errors='replace')[-3000:]}")
 
 
@@ -146,16 +189,27 @@ def requested() -> list[str]:
 
 
 @pytest.fixture
-def page(browser: Browser, server: Server, requested: list[str]) -> Iterator[Page]:
-    """An empty tab in a tall window of its own; fails a test in which it asked anything outside this machine."""
-    context = browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=server.url)
+def forbidden() -> list[str]:
+    """What the dashboard's pages tried in this test against their own content security policy."""
+    return []
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server, requested: list[str], forbidden: list[str]) -> Iterator[Page]:
+    """An empty tab in a tall window of its own.
+
+    Fails a test in which it asked anything outside this machine, or was kept from something by the policy.
+    """
+    context = server.let_in(browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=server.url))
     context.on("request", lambda request: requested.append(request.url))
+    context.on("console", lambda told: forbidden.append(told.text) if POLICY in told.text else None)
     tab = context.new_page()
     tab.on("websocket", lambda opened: requested.append(opened.url))
     tab.set_default_timeout(60_000)
     yield tab
     context.close()
     assert outside(requested) == []
+    assert forbidden == []
 
 
 def outside(addresses: list[str]) -> list[str]:

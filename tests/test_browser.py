@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+<<<<<<< 2ac304b64fb7fcc087be80adead691028eaa993c
 from tests.conftest import dashboard, menu, outside
+=======
+from tests.conftest import Server, dashboard, outside
+>>>>>>> 021789630623d0da3d3293c25ff4c81f5e23f177
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 
 def test_the_dashboard_opens_and_stays_on_this_machine(page: Page, requested: list[str]) -> None:
@@ -22,8 +26,8 @@ def test_the_dashboard_opens_and_stays_on_this_machine(page: Page, requested: li
 
 
 def test_a_bookmark_of_a_page_works_as_the_very_first_request(page: Page, tmp_path: Path) -> None:
-    (tmp_path / "home").mkdir()
     with dashboard(tmp_path / "home") as fresh:
+        fresh.let_in(page.context)
         page.goto(f"{fresh.url}/membership")
         page.get_by_text("Nothing is loaded yet").wait_for()
         titles = menu(page).all_inner_texts()
@@ -32,11 +36,27 @@ def test_a_bookmark_of_a_page_works_as_the_very_first_request(page: Page, tmp_pa
         ]  # fmt: skip
 
 
-def test_a_request_to_another_machine_is_seen(page: Page, requested: list[str]) -> None:
-    page.goto("/")
-    page.evaluate("fetch('http://192.0.2.1/', {signal: AbortSignal.timeout(100)}).catch(() => null)")
+ELSEWHERE = "fetch('http://192.0.2.1/', {signal: AbortSignal.timeout(100)}).catch(() => null)"
+
+
+def test_a_request_to_another_machine_is_seen(browser: Browser, server: Server) -> None:
+    context = server.let_in(browser.new_context(base_url=server.url, bypass_csp=True))
+    requested: list[str] = []
+    context.on("request", lambda request: requested.append(request.url))
+    tab = context.new_page()
+    tab.goto("/")
+    tab.evaluate(ELSEWHERE)
     assert outside(requested) == ["http://192.0.2.1/"]
-    requested.clear()
+    context.close()
+
+
+def test_a_page_is_kept_from_asking_another_machine(page: Page, requested: list[str], forbidden: list[str]) -> None:
+    page.goto("/")
+    page.evaluate(ELSEWHERE)
+    assert outside(requested) == []
+    assert forbidden
+    assert all("192.0.2.1" in told for told in forbidden)
+    forbidden.clear()
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,19 @@ def test_help_of_a_command_is_printed(name: str, capsys: pytest.CaptureFixture[s
     assert f"riskkit {name}" in capsys.readouterr().out
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no process can replace another there")
+@pytest.mark.parametrize(("words", "more"), [([], []), (["--no-token"], ["--no-token"])])
+def test_the_dashboard_goes_without_its_token_only_where_that_is_asked(
+    words: list[str], more: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _, command: started.append(command))
+    monkeypatch.setattr(os, "chdir", lambda _: None)
+    monkeypatch.setenv("RISKKIT_OPEN", "")
+    main(["app", "--port", "8600", *words])
+    assert started == [[sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", "8600", *more]]
+
+
 def test_a_dashboard_whose_audits_cannot_be_reached_says_so_and_ends(tmp_path: Path) -> None:
     environment = {**os.environ, "RISKKIT_HOME": str(tmp_path), "RISKKIT_STORE": "nowhere"}
     command_line = [sys.executable, "-m", "riskkit", "app", "--port", "1"]

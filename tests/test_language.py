@@ -106,6 +106,7 @@ DYNAMIC = {
         "setting.help",
     },
     "riskkit/dashboard/report.py": {"page[8:-3].capitalize()"},
+    "riskkit/dashboard/safety.py": {"rule.why"},
     "riskkit/dashboard/standing.py": {"*texts"},
     "riskkit/dashboard/state.py": {"title"},
     "riskkit/questions/attributes/gain_words.py": {"READ[gain.risk]", "TSTR", "NO_VERDICT"},

@@ -10,14 +10,15 @@ import sys
 import sysconfig
 import zipfile
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
-from websockets.typing import Subprotocol
+from websockets.typing import Origin, Subprotocol
 
 from riskkit.jobs.versions import environment
-from tests.conftest import _free_port, _wait_until_healthy
+from tests.conftest import Server, _free_port, printed
 
 ROOT = Path(__file__).resolve().parents[1]
 BESIDE = (".streamlit", "pages", "sample_data", "studies")
@@ -169,17 +170,23 @@ def test_the_dashboard_starts_with_its_settings(installed: Installed) -> None:
             command, cwd=installed.work, env=installed.environ, stdout=out, stderr=subprocess.STDOUT
         )
         try:
-            _wait_until_healthy(process, f"http://127.0.0.1:{port}", log)
-            with connected("127.0.0.1", port):
+            server = Server(printed(process, log), installed.home)
+            with connected("127.0.0.1", server):
                 pass
-            with pytest.raises(InvalidStatus, match="403"), connected("elsewhere.example", port):
+            with pytest.raises(InvalidStatus, match="403"), connected("elsewhere.example", server):
                 pass
         finally:
             process.terminate()
             process.wait(timeout=30)
 
 
-def connected(host: str, port: int) -> ClientConnection:
+def connected(host: str, server: Server) -> ClientConnection:
     """A connection to the dashboard on this computer, by whichever name it is called."""
-    reached = socket.create_connection(("127.0.0.1", port), timeout=30)
-    return connect(f"ws://{host}:{port}/_stcore/stream", sock=reached, subprotocols=[Subprotocol("streamlit")])
+    port = urlsplit(server.url).port
+    return connect(
+        f"ws://{host}:{port}/_stcore/stream",
+        sock=socket.create_connection(("127.0.0.1", port), timeout=30),
+        origin=Origin(f"http://{host}:{port}"),
+        additional_headers={"Cookie": server.cookie},
+        subprotocols=[Subprotocol("streamlit")],
+    )

@@ -19,6 +19,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("--port", type=int, default=8501, help="where it listens (default: %(default)s)")
     parser.add_argument(
+        "--no-token",
+        action="store_true",
+        help="let in whoever reaches the dashboard on this computer, every account of it among them",
+    )
+    parser.add_argument(
         "--allow-external", action="store_true", help="let whoever uses the dashboard run programs on this computer"
     )
     parser.add_argument(
@@ -41,6 +46,8 @@ def run(options: argparse.Namespace) -> int:
     os.environ["RISKKIT_OPEN"] = "sample"
     os.chdir(places.project())  # where Streamlit's settings lie
     command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(options.port)]
+    if options.no_token:
+        command.append("--no-token")
     if sys.platform == "win32":  # no process can replace another there
         return subprocess.call(command)
     return os.execv(command[0], command)

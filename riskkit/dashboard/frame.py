@@ -17,7 +17,11 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.audit import sample
+<<<<<<< 2ac304b64fb7fcc087be80adead691028eaa993c
 from riskkit.dashboard import state, styles
+=======
+from riskkit.dashboard import safety, state
+>>>>>>> 021789630623d0da3d3293c25ff4c81f5e23f177
 from riskkit.errors import Gravity, Problem, RiskkitError, place
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
@@ -238,8 +242,12 @@ def guard() -> Iterator[None]:
     """Let no traceback reach the screen or the log. Wrap a page in it, and the body of every fragment.
 
     An error of ours is shown as its sentence. Any other error may hold the value of a cell in its text, so only a
-    reference is shown, and the log gets its type and the place in the code beside that reference.
+    reference is shown, and the log gets its type and the place in the code beside that reference. Where Streamlit
+    serves the pages without the doors in front, none of them shows anything.
     """
+    if safety.is_served_openly():
+        st.error(say("Started like this, the dashboard is open to all of this computer. Start it with: riskkit app"))
+        st.stop()
     try:
         yield
     except RiskkitError as error:

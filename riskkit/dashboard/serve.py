@@ -1,24 +1,45 @@
 """Start the dashboard: ``python -m riskkit.dashboard.serve`` and any option of ``streamlit run``."""
 
-import os
-import sys
+from __future__ import annotations
 
+import os
+import secrets
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+import uvicorn
+from streamlit import config, file_util
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.web import cli
+from streamlit.starlette import App
+from streamlit.web.bootstrap import load_config_options
+from streamlit.web.cli import configurator_options
 
 from riskkit import places
 from riskkit.audit.sample import sample_audit
+from riskkit.dashboard import doors, safety
 from riskkit.errors import RiskkitError
 from riskkit.jobs import startup  # noqa: F401  first of all: it counts what loading takes, and nothing else
 from riskkit.jobs.machine import workers
-from riskkit.jobs.store import Store
-from riskkit.language import refused
+from riskkit.jobs.store import Store, default_home
+from riskkit.language import refused, say
 
 APP = places.project() / "app.py"
+PING = 30.0
+"""Seconds between two signs of life that a connection gives, and until one without any is closed."""
+LAST_WORDS = 5
+"""Seconds that answers under way have when the dashboard is stopped."""
 
 
-def main() -> None:
-    """Become Streamlit, serving ``app.py``.
+@click.command()
+@click.option("--no-token", is_flag=True, help="Let in whoever reaches this dashboard on this computer.")
+@configurator_options
+def main(no_token: bool, **settings: Any) -> None:
+    """Serve ``app.py`` behind closed doors.
 
     A folder named ``pages`` beside it makes Streamlit run a page without ``app.py`` when the very first request after
     a start names that page, as a bookmark does. Ours are listed by ``app.py``; the folder means nothing by itself.
@@ -26,11 +47,86 @@ def main() -> None:
     """
     if refused():
         sys.exit(f"riskkit: {refused()}")
+    PagesManager.uses_pages_directory = False
+    token = None if no_token else secrets.token_urlsafe(32)
+    app = App(APP, lifespan=_announced(token))
+    _read(settings)
+    unsafe = safety.refusals(default_home())
+    if unsafe:
+        _end("\n".join([say("The dashboard is not started, because it would not be safe:"), *unsafe]))
     if os.environ.get("RISKKIT_OPEN") == "sample":
         os.environ["RISKKIT_OPEN"] = _sample()
-    PagesManager.uses_pages_directory = False
-    sys.argv = ["streamlit", "run", str(APP), *sys.argv[1:]]
-    cli.main()
+    _serve(app, token)
+
+
+def _read(settings: dict[str, Any]) -> None:
+    """Have Streamlit read its settings: the file beside ``app.py`` is known now, the environment is in the options."""
+    try:
+        load_config_options(settings)
+    except (RuntimeError, ValueError) as error:  # two that exclude each other, or a file that is no TOML
+        _end(say("The settings of the dashboard cannot be used: {why}", why=error))
+
+
+def _serve(app: App, token: str | None) -> None:
+    """Serve that application behind the doors until somebody stops it."""
+    port = config.get_option("server.port")
+    closed = doors.Doors(
+        app,
+        token=token,
+        hosts={_host(), *config.get_option("server.allowedHosts")},
+        csp=doors.policy(Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")),
+        cookie=f"riskkit-{port}",
+    )
+    server = uvicorn.Config(
+        closed,
+        host=config.get_option("server.address"),
+        port=port,
+        ws="websockets-sansio",
+        ws_max_size=config.get_option("server.maxMessageSize") * 1_000_000,
+        ws_per_message_deflate=config.get_option("server.enableWebsocketCompression"),
+        ws_ping_interval=PING,
+        ws_ping_timeout=PING,
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_level="warning",
+        use_colors=False,
+        timeout_graceful_shutdown=LAST_WORDS,
+    )
+    try:
+        bound = server.bind_socket()
+    except SystemExit:
+        _end(say("Port {port} of this computer cannot be had. Choose another: --port.", port=port))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # once all is closed; the rest of the program ends well too
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(server).run(sockets=[bound])
+
+
+def _announced(token: str | None) -> Callable[[App], AbstractAsyncContextManager[None]]:
+    """What says where the dashboard is, once it is there."""
+
+    @asynccontextmanager
+    async def open_to_visitors(_app: App) -> AsyncIterator[None]:
+        sys.stdout.write(
+            f"\n  {say('The dashboard is open to whoever has this address:')}\n\n    {_address(token)}\n\n"
+        )
+        sys.stdout.flush()
+        yield
+
+    return open_to_visitors
+
+
+def _address(token: str | None) -> str:
+    """The address of the first page, with the token that lets a visitor in."""
+    path = config.get_option("server.baseUrlPath").strip("/")
+    place = f"http://{_host()}:{config.get_option('server.port')}/{path}"
+    return place if token is None else f"{place}?{doors.TOKEN}={token}"
+
+
+def _host() -> str:
+    """This computer as its address is written in a browser."""
+    address = str(config.get_option("server.address"))
+    return f"[{address}]" if ":" in address else address
 
 
 def _sample() -> str:
@@ -43,11 +139,16 @@ def _sample() -> str:
     try:
         return sample_audit(Store.default(), workers=workers()).id
     except RiskkitError as error:
-        sys.stderr.write(f"riskkit: {error}\n")
-        sys.exit(2)
+        _end(str(error))
     except KeyboardInterrupt:
         sys.stderr.write("riskkit: stopped.\n")
         sys.exit(130)
+
+
+def _end(why: str) -> NoReturn:
+    """End the program with the exit code of what is refused."""
+    sys.stderr.write(f"riskkit: {why}\n")
+    sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from riskkit.audit import sample
 from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit, Store
 from tests import conftest
-from tests.conftest import ROOT, _free_port, _wait_until_healthy
+from tests.conftest import ROOT, Server, _free_port, printed
 from tests.faults.workers import until
 from tests.journeys.test_audits import DONE
 from tests.journeys.test_first_audit import number, settled
@@ -49,25 +49,26 @@ say how long it took."""
 
 
 @contextmanager
-def killed_after(home: Path, port: int) -> Iterator[str]:
+def killed_after(home: Path, port: int) -> Iterator[Server]:
     """A dashboard that is killed when the block is left."""
     log = home.parent / "server.log"
     command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(port)]
     with log.open("ab") as out:
+        before = log.stat().st_size
         process = subprocess.Popen(
             command, cwd=ROOT, env={**os.environ, "RISKKIT_HOME": str(home)}, stdout=out, stderr=out
         )
         try:
-            _wait_until_healthy(process, f"http://127.0.0.1:{port}", log)
-            yield f"http://127.0.0.1:{port}"
+            yield Server(printed(process, log, before), home)
         finally:
             process.send_signal(signal.SIGKILL)
             process.wait(timeout=30)
 
 
-def started(page: Page, url: str, audit: Audit) -> Run:
+def started(page: Page, server: Server, audit: Audit) -> Run:
     """A long run, started by a click on the page."""
-    page.goto(f"{url}/membership?audit={audit.id}")
+    server.let_in(page.context)
+    page.goto(f"{server.url}/membership?audit={audit.id}")
     settled(page)
     number(page, "Trainings", TRAININGS)
     page.get_by_role("button", name="Run", exact=True).click()
@@ -86,13 +87,14 @@ def test_a_run_survives_every_death_of_the_server_that_started_it(
     audit = sample.load_sample(Store.default())
     page = browser.new_page()
     page.set_default_timeout(180_000)
-    with killed_after(home, port) as url:
-        run = started(page, url, audit)
+    with killed_after(home, port) as server:
+        run = started(page, server, audit)
     begun = _takings(run)
     found, far = [], [int(run.progress["done"])]
     for kill in range(2, KILLS + 1):
-        with killed_after(home, port) as url:
-            page.goto(f"{url}/audits?audit={audit.id}")
+        with killed_after(home, port) as server:
+            server.let_in(page.context)
+            page.goto(f"{server.url}/audits?audit={audit.id}")
             since = time.monotonic()
             page.get_by_text(DONE).or_(page.get_by_text("Show the result")).first.wait_for()
             found.append(time.monotonic() - since)

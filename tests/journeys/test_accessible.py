@@ -97,6 +97,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def opened(page: Page, server: Server, title: str, audit: str = "") -> None:
     """That page, at rest."""
     name = "" if title == "Data" else title.lower()
+    server.let_in(page.context)
     page.goto(f"{server.url}/{name}{f'?audit={audit}' if audit else ''}")
     there(page, title)
     settled(page)

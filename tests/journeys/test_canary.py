@@ -54,7 +54,7 @@ def served(folder: Path) -> Iterator[Server]:
 @pytest.fixture
 def tab(browser: Browser, served: Server) -> Iterator[Page]:
     """A tab at that dashboard."""
-    context = browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=served.url)
+    context = served.let_in(browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=served.url))
     opened = context.new_page()
     opened.set_default_timeout(PLAY_WITHIN)
     yield opened

@@ -1,0 +1,190 @@
+"""Who may come in, and what every answer tells the browser: the outermost layer of the server, before Streamlit.
+
+A request comes in when it calls this computer by a name the dashboard has, comes from a page of the dashboard or from
+none, and brings the token of this start, in the address the first time and in a cookie after. All that Streamlit
+serves is behind this: pages, connections, uploads, downloads and the files of the browser's part. What is refused is
+answered here: Streamlit never sees it, and so never looks anything up on its account.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from html import escape
+from urllib.parse import quote, urlencode
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from riskkit.language import say, spoken
+
+TOKEN = "token"
+"""The name of the token in the address."""
+ANSWERS = ("http.response.start", "websocket.http.response.start", "websocket.accept")
+"""The messages that begin an answer and carry its headers."""
+_HOST = re.compile(r"(?P<name>[a-z0-9.-]+|\[[0-9a-f:]+\])(:[0-9]{1,5})?", re.IGNORECASE)
+_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def policy(page: str) -> str:
+    """The content security policy of a page: everything from this server, nothing from elsewhere, in nobody's frame.
+
+    Streamlit writes its styles into the page as it runs, draws some pictures and a font from ``data:`` addresses, and
+    holds a script in its page, which is known by its hash. Nothing more was missed by any page.
+    """
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in _SCRIPT.findall(page)]
+    scripts = " ".join(["'self'", *(f"'sha256-{one}'" for one in hashes)])
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {scripts}",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data:",
+            "font-src 'self' data:",
+            "connect-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+        )
+    )
+
+
+def headers(csp: str) -> dict[str, str]:
+    """What every answer says to a browser."""
+    return {
+        "content-security-policy": csp,
+        "x-frame-options": "DENY",
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "permissions-policy": "camera=(), microphone=(), geolocation=(), usb=(), display-capture=()",
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """An ASGI application with closed doors in front.
+
+    Parameters
+    ----------
+    app
+        What is behind the doors.
+    token
+        Who brings it comes in; None lets everybody in who reaches this computer's dashboard.
+    hosts
+        The names under which the dashboard may be called, without a port.
+    csp
+        The content security policy, see :func:`policy`.
+    cookie
+        The name of the cookie. Cookies of all ports of a computer lie together, so two dashboards need two names.
+    """
+
+    app: ASGIApp
+    token: str | None
+    hosts: Collection[str]
+    csp: str
+    cookie: str
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer what may not come in, pass on the rest; every answer gets the headers."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+
+        async def closed(message: Message) -> None:
+            if message["type"] in ANSWERS:
+                self._close(message)
+            await send(message)
+
+        refusal = self._refusal(HTTPConnection(scope))
+        if refusal is None:
+            await self.app(scope, receive, closed)
+        elif scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
+            await refusal(scope, receive, closed)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    def _close(self, message: Message) -> None:
+        """Put the headers on an answer; no other origin may read it, and only files that never change are kept."""
+        message.setdefault("headers", [])
+        answer = MutableHeaders(scope=message)
+        for name in [name for name in answer if name.startswith("access-control-")]:
+            del answer[name]
+        for name, value in headers(self.csp).items():
+            answer[name] = value
+        if "immutable" not in answer.get("cache-control", ""):
+            answer["cache-control"] = "no-store"
+
+    def _refusal(self, asked: HTTPConnection) -> Response | None:
+        """The answer to a request that may not come in; None where it may."""
+        if not self._is_called_by_name(asked):
+            return _refused(asked, say("This dashboard answers only to {names}.", names=", ".join(sorted(self.hosts))))
+        if not _is_from_here(asked):
+            return _refused(asked, say("Another page asked for this. The dashboard answers its own pages only."))
+        if self.token is None:
+            return None
+        if self._has(asked.query_params.get(TOKEN)) and asked.scope.get("method") in ("GET", "HEAD"):
+            return self._let_in(asked)
+        return None if self._has(asked.cookies.get(self.cookie)) else _refused(asked, missing())
+
+    def _is_called_by_name(self, asked: HTTPConnection) -> bool:
+        """A page from elsewhere can give this computer a name of its own; the request then says that name."""
+        called = asked.headers.getlist("host")
+        name = _HOST.fullmatch(called[0]) if len(called) == 1 else None
+        return name is not None and name["name"].lower() in self.hosts
+
+    def _has(self, brought: str | None) -> bool:
+        """Whether that is the token; how long the comparison takes does not tell how much of it is right."""
+        return brought is not None and hmac.compare_digest(brought.encode(), str(self.token).encode())
+
+    def _let_in(self, asked: HTTPConnection) -> Response:
+        """Keep the token in a cookie that no script reads and no other site sends, and go on without it."""
+        rest = urlencode([(name, value) for name, value in asked.query_params.multi_items() if name != TOKEN])
+        path = f"/{quote(asked.scope['path'].lstrip('/'))}"
+        onward = RedirectResponse(f"{path}?{rest}" if rest else path, status_code=303)
+        onward.set_cookie(self.cookie, str(self.token), httponly=True, samesite="strict", path="/")
+        return onward
+
+
+def missing() -> str:
+    """What somebody without a token is told."""
+    return say(
+        "This dashboard is private. Open the address that was printed where it was started; it ends in “{word}=” and a "
+        "long word, which changes with every start.",
+        word=TOKEN,
+    )
+
+
+def _is_from_here(asked: HTTPConnection) -> bool:
+    """Whether a page of the dashboard asks, or nobody's page: an address that was typed, a program.
+
+    A browser says which page asks (``Origin``), always where a connection is opened, and whether that page is one of
+    another site (``Sec-Fetch-Site``). A person who follows a link may come from anywhere, into a window of their own.
+    """
+    origins = asked.headers.getlist("origin")
+    if asked.scope["type"] == "websocket" and not origins:
+        return False
+    host = asked.headers["host"].lower()
+    if any(origin.lower() not in (f"http://{host}", f"https://{host}") for origin in origins):
+        return False
+    is_foreign = asked.headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
+    return not is_foreign or asked.headers.get("sec-fetch-dest") == "document"
+
+
+def _refused(asked: HTTPConnection, why: str) -> Response:
+    """A sentence for people, as a page where a page was asked for.
+
+    The page links to itself: who follows a link from another site brings no cookie, and does from here.
+    """
+    if asked.scope["type"] != "http" or "text/html" not in asked.headers.get("accept", ""):
+        return PlainTextResponse(f"{why}\n", status_code=403)
+    again = say("Try again")
+    page = f"<!DOCTYPE html><html lang={spoken()}><meta charset=utf-8><title>riskkit</title><p>{escape(why)}"
+    return HTMLResponse(f'{page}<p><a href="">{escape(again)}</a></html>', status_code=403)
