@@ -9,7 +9,8 @@ from pathlib import Path
 from riskkit.core import Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.table.compare import align, compare_tables, compare_texts, identifiers
-from riskkit.table.meeting import Apart, apart, meeting_problems
+from riskkit.table.matching import matched
+from riskkit.table.meeting import Apart, apart, differing_problems, meeting_problems
 from riskkit.table.order import order_problems
 from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice, infer, typed
@@ -71,6 +72,7 @@ def load(
     texts = {slot: text for slot, text in given.items() if text is not None}
     _refuse_few_rows(texts, least_rows)
     problems = [*align(texts), *compare_texts(texts)]
+    texts, repairs = matched(texts, choices or {})
     inference = infer(texts, choices)
     if not inference.schema.modelled:
         raise SchemaError.of(
@@ -81,10 +83,14 @@ def load(
         )
     tables = {slot: typed(inference.schema, text) for slot, text in texts.items()}
     own = [problem for text in texts.values() for problem in text.problems]
-    found = [*own, *problems, *inference.problems, *compare_tables(tables, texts), *order_problems(tables, texts)]
-    columns = apart(tables["real"], tables["synthetic"]) if synthetic is not None else ()
+    compared = [*compare_tables(tables, texts), *order_problems(tables, texts)]
+    found = [*own, *problems, *repairs, *inference.problems, *compared]
+    columns: tuple[Apart, ...] = ()
     if synthetic is not None:
-        found += meeting_problems(columns, synthetic.name)
+        every = apart(tables["real"], tables["synthetic"])
+        said = [one for one in every if (choices or {}).get(one.column, Choice()).differs]
+        columns = tuple(one for one in every if one not in said)
+        found += [*meeting_problems(columns, synthetic.name), *differing_problems(said, synthetic.name)]
     return Tables(
         real=tables["real"],
         synthetic=tables.get("synthetic"),

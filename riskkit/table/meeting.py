@@ -38,13 +38,32 @@ def apart(real: Table, release: Table) -> tuple[Apart, ...]:
 
 def meeting_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
     """A question about each such column: nobody but the steward knows whether both files mean the same."""
-    do = "Write the same value alike in both files; until then it cannot be shown that there is no leak."
+    do = (
+        "Say on the page Data, or in the file of --columns, which released value is which real one, or that they "
+        "differ in truth; until then it cannot be shown that there is no leak."
+    )
     return [
         Problem(
             Gravity.QUESTION,
             "values_apart",
             f"{one.shared:.0%} of the released values are met in the real file; it may write them in another way.",
             do,
+            file,
+            one.column,
+        )
+        for one in columns
+    ]
+
+
+def differing_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
+    """What is recorded of each such column whose values differ in truth, as the steward says."""
+    return [
+        Problem(
+            Gravity.WARNING,
+            "values_differ",
+            f"{one.shared:.0%} of the released values are met in the real file; the steward says that they differ in "
+            "truth and are not written in another way.",
+            "",
             file,
             one.column,
         )

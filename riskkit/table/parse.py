@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
@@ -16,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from riskkit.core import Floats
+from riskkit.table.forms import plain
 
 EXACT = 2**53
 """Whole numbers beyond this lose digits as floating-point numbers."""
@@ -25,7 +25,6 @@ _INFINITE = re.compile(r"[+-]?(?:inf|infinity)", re.IGNORECASE)
 _CODE = re.compile(r"\d+[eE]\d+", re.ASCII)
 _PLAIN = b"0123456789.-"
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
-_UNSEEN = {**dict.fromkeys(map(ord, "\u200b\ufeff\u00ad\u2060")), **dict.fromkeys(map(ord, "\u00a0\u2007\u202f"), " ")}
 _DIGITS_FIRST = frozenset("0123456789.-+")
 _SERIAL = re.compile(r"[1-7]\d{4}(?:\.\d+)?", re.ASCII)
 _SERIAL_EPOCH = 25569
@@ -39,16 +38,6 @@ _UNIT = (
     "|years?|yrs?|months?|weeks?|days?|hours?|hrs?|mins?|secs?"
 )
 _WITH_UNIT = re.compile(rf"([+-]?)(?:({_SIGN}|USD|EUR|GBP|JPY) ?)?([+-]?[\d.,]+)(?: ?({_UNIT})| ([gmlLhs]))?", re.ASCII)
-
-
-def tidy(text: str) -> str:
-    """The text without spaces at its ends, without letters that cannot be seen, and with composed accents."""
-    return text.strip() if text.isascii() else unicodedata.normalize("NFC", seen(text).strip())
-
-
-def seen(text: str) -> str:
-    """The text without letters of no width, and with common spaces for those that do not break."""
-    return text.translate(_UNSEEN)
 
 
 def split_unit(text: str) -> tuple[str, str]:
@@ -67,9 +56,7 @@ def number(text: str, commas: str = "") -> float:
 
     Whole numbers that lose digits, numbers with leading zeros and codes such as 1E5 are no numbers.
     """
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).replace("\u2212", "-")
-    text, _ = split_unit(text)
+    text, _ = split_unit(plain(text))
     if commas == "decimal" and _DECIMAL_COMMA.fullmatch(text):
         text = text.replace(",", ".")
     elif commas == "thousands" and _THOUSANDS.fullmatch(text):
@@ -170,7 +157,7 @@ DATE_FORMATS = tuple(_DATES)
 
 def day(text: str, written: str) -> float:
     """The date as days since 1970-01-01 (with a time: and a part of a day); NaN where it is none."""
-    found = _PATTERNS[written].fullmatch(text)
+    found = _PATTERNS[written].fullmatch(plain(text))
     if found is None:
         return math.nan
     part = {key: int(value) for key, value in found.groupdict().items()}

@@ -157,9 +157,10 @@ def test_capital_letters_are_asked_about() -> None:
     assert tables.schema.column("x").levels == ("NO", "YES", CANARY)
 
 
-def test_capital_letters_that_a_release_no_longer_tells_apart_are_one_value() -> None:
-    _, tables = one("capitals_differ", cycle("YES", "yes", "no"), cycle("yes", "no"))
-    assert len(tables.schema.column("x").levels) == 2
+def test_capital_letters_that_one_file_tells_apart_stay_apart_and_are_asked_about() -> None:
+    problem, tables = one("capitals_differ", cycle("YES", "yes", "no"), cycle("yes", "no"))
+    assert (problem.gravity, problem.count) == (Gravity.QUESTION, 2)
+    assert tables.schema.column("x").levels == ("YES", "no", "yes")
 
 
 @pytest.mark.parametrize("copy", [cycle("a", "A", "b"), None])
