@@ -76,6 +76,8 @@ def _letter(letter: str) -> str:
         return letter
     if letter.isdecimal():
         return str(unicodedata.decimal(letter))
+    if letter in _ALIKE:
+        return _ALIKE[letter]
     if unicodedata.decomposition(letter).split(" ")[0] in _SAME_LETTER or "\ufb00" <= letter <= "\ufb06":
         return unicodedata.normalize("NFKC", letter)
-    return _ALIKE.get(letter, letter)
+    return letter

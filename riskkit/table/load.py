@@ -10,7 +10,14 @@ from riskkit.core import Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.table.compare import align, compare_tables, compare_texts, identifiers
 from riskkit.table.matching import matched
-from riskkit.table.meeting import Apart, apart, differing_problems, meeting_problems
+from riskkit.table.meeting import (
+    Apart,
+    apart,
+    differing_problems,
+    left_out,
+    left_out_problems,
+    meeting_problems,
+)
 from riskkit.table.order import order_problems
 from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice, infer, typed
@@ -88,9 +95,12 @@ def load(
     columns: tuple[Apart, ...] = ()
     if synthetic is not None:
         every = apart(tables["real"], tables["synthetic"])
-        said = [one for one in every if (choices or {}).get(one.column, Choice()).differs]
-        columns = tuple(one for one in every if one not in said)
-        found += [*meeting_problems(columns, synthetic.name), *differing_problems(said, synthetic.name)]
+        hidden = left_out(inference.schema, texts, choices or {})
+        said = [one for one in (*every, *hidden) if (choices or {}).get(one.column, Choice()).differs]
+        columns = tuple(one for one in (*every, *hidden) if one not in said)
+        found += meeting_problems([one for one in every if one in columns], synthetic.name)
+        found += left_out_problems([one for one in hidden if one in columns], synthetic.name)
+        found += differing_problems(said, synthetic.name)
     return Tables(
         real=tables["real"],
         synthetic=tables.get("synthetic"),

@@ -6,13 +6,17 @@ there is no leak.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow.compute as pc
 
-from riskkit.core import Bools, Codes, Column, Floats, Table
+from riskkit.core import Bools, Codes, Column, Floats, Kind, Schema, Table
 from riskkit.errors import Gravity, Problem
+from riskkit.table.kinds import judge
+from riskkit.table.text import TextTable
+from riskkit.table.verdict import Choice
 
 LEAST = 0.5
 """The share of a column's released values that must stand among the real ones."""
@@ -53,6 +57,31 @@ def meeting_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
         )
         for one in columns
     ]
+
+
+def left_out(schema: Schema, files: Mapping[str, TextTable], choices: Mapping[str, Choice]) -> tuple[Apart, ...]:
+    """The columns that are left out although the real file holds numbers or dates in them: another file does not."""
+    out = []
+    for column in schema.columns:
+        choice = choices.get(column.name, Choice())
+        if column.kind not in (Kind.ID, Kind.TEXT) or choice.kind is not None or choice.role is not None:
+            continue
+        if judge(column.name, {"real": files["real"]}, choice).column.is_numeric:
+            out.append(Apart(column.name, _texts_met(files["real"], files["synthetic"], column.name)))
+    return tuple(out)
+
+
+def _texts_met(real: TextTable, release: TextTable, name: str) -> float:
+    """The share of released texts that stand in the real file."""
+    values = release.data.column(name)
+    return float(pc.mean(pc.is_in(values, value_set=pc.unique(real.data.column(name)))).as_py()) if len(values) else 1.0
+
+
+def left_out_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
+    """A question about each column that the real file alone would have kept."""
+    what = "The real file holds numbers or dates here and this file other texts too, so the column was left out."
+    do = "Write the values alike in both files; until then it cannot be shown that there is no leak."
+    return [Problem(Gravity.QUESTION, "kinds_apart", what, do, file, one.column) for one in columns]
 
 
 def differing_problems(columns: Sequence[Apart], file: str) -> list[Problem]:

@@ -141,13 +141,22 @@ _DATES = {
     "%Y.%m.%d": r"(?P<Y>\d{4})\.(?P<m>\d{1,2})\.(?P<d>\d{1,2})",
     "%Y年%m月%d日": r"(?P<Y>\d{4})年(?P<m>\d{1,2})月(?P<d>\d{1,2})日",
     "%Y-%m-%d %H:%M:%S": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2}) (?P<H>\d{2}):(?P<M>\d{2}):(?P<S>\d{2})(?:\.0+)?",
+    "%Y-%m-%d %H:%M": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2}) (?P<H>\d{2}):(?P<M>\d{2})",
+    "%Y-%m-%dT%H:%M": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})T(?P<H>\d{2}):(?P<M>\d{2})",
     "%Y-%m-%dT%H:%M:%S": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})T(?P<H>\d{2}):(?P<M>\d{2}):(?P<S>\d{2})(?:\.0+)?",
     "%d.%m.%Y": r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<Y>\d{4})",
     "%d/%m/%Y": r"(?P<d>\d{1,2})/(?P<m>\d{1,2})/(?P<Y>\d{4})",
     "%m/%d/%Y": r"(?P<m>\d{1,2})/(?P<d>\d{1,2})/(?P<Y>\d{4})",
     "%d-%m-%Y": r"(?P<d>\d{1,2})-(?P<m>\d{1,2})-(?P<Y>\d{4})",
     "%m-%d-%Y": r"(?P<m>\d{1,2})-(?P<d>\d{1,2})-(?P<Y>\d{4})",
+    "%Y%m%d": r"(?P<Y>\d{4})(?P<m>\d{2})(?P<d>\d{2})",
+    "%d %b %Y": r"(?P<d>\d{1,2}) (?P<b>[A-Za-z]{3,9})\.? (?P<Y>\d{4})",
+    "%d-%b-%Y": r"(?P<d>\d{1,2})-(?P<b>[A-Za-z]{3,9})-(?P<Y>\d{4})",
+    "%d%b%Y": r"(?P<d>\d{2})(?P<b>[A-Za-z]{3})(?P<Y>\d{4})",
+    "%b %d, %Y": r"(?P<b>[A-Za-z]{3,9})\.? (?P<d>\d{1,2}), (?P<Y>\d{4})",
 }
+_MONTHS = "January February March April May June July August September October November December".split()
+_MONTH = {name[:letters].lower(): at for at, name in enumerate(_MONTHS, 1) for letters in (3, 4, len(name))}
 _PATTERNS = {written: re.compile(pattern, re.ASCII) for written, pattern in _DATES.items()}
 _EPOCH = date(1970, 1, 1).toordinal()
 TWINS = {"%d/%m/%Y": "%m/%d/%Y", "%m/%d/%Y": "%d/%m/%Y", "%d-%m-%Y": "%m-%d-%Y", "%m-%d-%Y": "%d-%m-%Y"}
@@ -160,12 +169,14 @@ def day(text: str, written: str) -> float:
     found = _PATTERNS[written].fullmatch(plain(text))
     if found is None:
         return math.nan
-    part = {key: int(value) for key, value in found.groupdict().items()}
+    given = found.groupdict()
+    given["m"] = given.get("m") or _MONTH.get(given.pop("b", "").lower(), 0)
+    part = {key: int(value) for key, value in given.items()}
     try:
         whole = date(part["Y"], part["m"], part["d"]).toordinal() - _EPOCH
         if "H" not in part:
             return float(whole)
-        clock = datetime(2000, 1, 1, part["H"], part["M"], part["S"], tzinfo=UTC)
+        clock = datetime(2000, 1, 1, part["H"], part["M"], part.get("S", 0), tzinfo=UTC)
     except ValueError:
         return math.nan
     return whole + round((clock.hour * 3600 + clock.minute * 60 + clock.second) / 86400, 5)
@@ -198,6 +209,7 @@ def write_day(value: float, written: str) -> str:
     return (
         written.replace("%Y", f"{moment.year:04d}")
         .replace("%m", f"{moment.month:02d}")
+        .replace("%b", _MONTHS[moment.month - 1][:3])
         .replace("%d", f"{moment.day:02d}")
         .replace("%H", f"{seconds // 3600:02d}")
         .replace("%M", f"{seconds // 60 % 60:02d}")

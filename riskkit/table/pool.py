@@ -151,9 +151,7 @@ def spelling_problems(texts: Pool, column: Column) -> list[Problem]:
         problems.append(texts.problem(Gravity.REPAIR, "accents_unified", what, count=composed))
     formed = sum(plain(text) != text for text in texts.texts) if column.is_numeric else 0
     if formed:
-        what = (
-            f"{formed:,} different values are written in another form of the same letters, such as digits of another "
-        )
+        what = f"{formed:,} different values are written in another form of the same letters, as digits of another "
         what += "script or width, or with Excel's marks for a text; they were read as common digits."
         problems.append(texts.problem(Gravity.REPAIR, "letter_forms_unified", what, count=formed))
     return problems
