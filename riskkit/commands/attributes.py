@@ -6,7 +6,7 @@ import argparse
 
 from riskkit.audit.attributes import run_attributes
 from riskkit.audit.attributes_plan import AttributePlan
-from riskkit.commands import _options, _verdict
+from riskkit.commands import _columns, _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.report import attributes_gains, attributes_lines
 from riskkit.table.load import read_tables
@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, AttributePlan.question)
     plan: AttributePlan = _options.plan_of(options, AttributePlan)
-    tables = read_tables(options.real, options.synthetic, options.holdout)
+    tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
     result = run_attributes(tables, plan, workers=options.workers, progress=bar("secrets"))
     found = result.as_dict()
     found = {**found, "readings": attributes_gains.readings(found)}

@@ -10,7 +10,7 @@ from riskkit.audit.claims import privacy
 from riskkit.audit.plan import MembershipPlan
 from riskkit.audit.questions import kept
 from riskkit.audit.run import MembershipResult, run_membership
-from riskkit.commands import _options, _verdict
+from riskkit.commands import _columns, _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.report import words
 from riskkit.report.findings import controls
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, MembershipPlan.question)
     plan: MembershipPlan = _options.plan_of(options, MembershipPlan)
-    tables = read_tables(options.real, options.synthetic, options.holdout)
+    tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
     result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=bar("steps"))
     found = result.as_dict()
     if options.json:

@@ -15,7 +15,7 @@ from riskkit.audit.records import run_records
 from riskkit.audit.records_forecast import RecordsForecast, forecast
 from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.records_result import RecordsResult
-from riskkit.commands import _options, _verdict
+from riskkit.commands import _columns, _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.table.load import read_tables
 
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, RecordsPlan.question)
     plan: RecordsPlan = _options.plan_of(options, RecordsPlan)
-    tables = read_tables(options.real, options.synthetic, options.holdout)
+    tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
     found = forecast(tables, plan, workers=options.workers)
     if options.forecast:
         told = {"forecast": asdict(found), "settings": plan.as_dict(), "notes": []}

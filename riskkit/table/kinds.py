@@ -267,7 +267,10 @@ def text_problem(texts: Pool) -> Problem:
 def category(texts: Pool, choice: Choice) -> Verdict:
     """A category with its levels."""
     refuse_mangled(texts)
-    aliases, problems = unified(texts, keep_capitals=choice.kind is Kind.CATEGORICAL)
+    aliases: dict[str, str] = {}
+    problems: list[Problem] = []
+    if not choice.differs:
+        aliases, problems = unified(texts, keep_capitals=choice.kind is Kind.CATEGORICAL)
     levels = sorted({aliases.get(text, text) for text in texts.texts})
     reason = f"{len(levels):,} different texts"
     if any(re.fullmatch(r"[+-]?0\d+", text) for text in levels):

@@ -9,6 +9,7 @@ from pathlib import Path
 from riskkit.core import Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.table.compare import align, compare_tables, compare_texts, identifiers
+from riskkit.table.likely import likely
 from riskkit.table.matching import matched
 from riskkit.table.meeting import (
     Apart,
@@ -58,6 +59,12 @@ class Tables:
     files: tuple[FileFacts, ...]
     apart: tuple[Apart, ...] = ()
     identifiers: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
+
+    def likely(self, column: str) -> tuple[tuple[str, str], ...]:
+        """The released values of a column that no real row has, each with the real one it probably stands for."""
+        if self.synthetic is None:
+            return ()
+        return likely(self.schema.column(column), self.real, self.synthetic)
 
 
 def load(
@@ -139,7 +146,12 @@ def _facts(slot: str, text: TextTable) -> FileFacts:
     )
 
 
-def read_tables(real: Path | str, synthetic: Path | str | None = None, holdout: Path | str | None = None) -> Tables:
+def read_tables(
+    real: Path | str,
+    synthetic: Path | str | None = None,
+    holdout: Path | str | None = None,
+    choices: Mapping[str, Choice] | None = None,
+) -> Tables:
     """The tables in these CSV files; see :func:`load`.
 
     Raises
@@ -151,7 +163,17 @@ def read_tables(real: Path | str, synthetic: Path | str | None = None, holdout: 
         None if path is None else read_csv(Path(path), name=Path(path).name) for path in (real, synthetic, holdout)
     ]
     assert texts[0] is not None
-    return load(texts[0], texts[1], texts[2])
+    unknown = [column for column in choices or {} if column not in texts[0].columns]
+    if unknown:
+        raise SchemaError.of(
+            "no_such_column",
+            f"{len(unknown):,} columns that something was decided about are not in the file.",
+            "Correct their names where you decided it.",
+            file=texts[0].name,
+            column=unknown[0],
+            count=len(unknown),
+        )
+    return load(texts[0], texts[1], texts[2], choices=choices)
 
 
 def read_table(path: Path | str) -> Table:

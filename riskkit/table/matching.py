@@ -16,12 +16,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from riskkit.core import Ints, Kind
+from riskkit.core import Column, Ints, Kind
 from riskkit.errors import Gravity, Problem
 from riskkit.table import booleans, readings
 from riskkit.table.forms import plain, tidy
 from riskkit.table.parse import TWINS, split_unit
 from riskkit.table.pool import spellings_of
+from riskkit.table.spellings import Levels
 from riskkit.table.text import TextTable
 from riskkit.table.verdict import TOKENS, Choice
 
@@ -55,21 +56,37 @@ def matched(
     numbers, dates or categories, are left as they are. Files that write alike come back as they are.
     """
     out, problems = dict(files), []
+    shared = set(files["real"].columns).intersection(*(file.columns for file in files.values()))
     for name in files["real"].columns:
         choice = choices.get(name, Choice())
         if choice.differs or choice.kind in (Kind.ID, Kind.TEXT, Kind.CONSTANT):
             continue
+        if name not in shared:
+            continue
         if choice.read_as and "synthetic" in out:
-            renamed = {tidy(given): level for given, level in choice.read_as}
-            count = _rename(out, name, {"synthetic": renamed})["synthetic"]
+            count = _rename(out, name, {"synthetic": _as_said(out, name, choice)})["synthetic"]
             what = f"{count:,} released values were read as the real values that you said they mean."
             problems += [_problem("values_read_as", what, out["synthetic"].name, name, count)] if count else []
-        if len(files) < 2 or not all(name in file.columns for file in files.values()):
-            continue
-        if all(file.plain(name) is not None for file in out.values()):
+        if len(files) < 2 or all(file.plain(name) is not None for file in out.values()):
             continue
         problems += _match(out, name, choice)
     return out, problems
+
+
+def _as_said(files: Mapping[str, TextTable], name: str, choice: Choice) -> dict[str, str]:
+    """The texts of the release with the real ones that the user said they mean, in any spelling of theirs.
+
+    A text that stands in the real file is replaced only where it is named itself.
+    """
+    said = dict(choice.read_as)
+    known = Levels(Column(name, Kind.CATEGORICAL, levels=tuple(said)))
+    real = {tidy(text) for text in pc.unique(files["real"].data.column(name)).to_pylist()}
+    out = {}
+    for text in map(tidy, pc.unique(files["synthetic"].data.column(name)).to_pylist()):
+        at = None if text in real and text not in said else known.find(text)
+        if at is not None:
+            out[text] = said[list(said)[at]]
+    return out
 
 
 def _match(files: dict[str, TextTable], name: str, choice: Choice) -> list[Problem]:

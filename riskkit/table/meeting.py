@@ -60,13 +60,14 @@ def meeting_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
 
 
 def left_out(schema: Schema, files: Mapping[str, TextTable], choices: Mapping[str, Choice]) -> tuple[Apart, ...]:
-    """The columns that are left out although the real file holds numbers or dates in them: another file does not."""
+    """The columns that are left out although one file holds numbers or dates in them, because the other does not."""
     out = []
     for column in schema.columns:
         choice = choices.get(column.name, Choice())
         if column.kind not in (Kind.ID, Kind.TEXT) or choice.kind is not None or choice.role is not None:
             continue
-        if judge(column.name, {"real": files["real"]}, choice).column.is_numeric:
+        alone = {slot: judge(column.name, {"real": files[slot]}, choice).column for slot in ("real", "synthetic")}
+        if alone["real"].is_numeric or alone["synthetic"].kind is Kind.DATE:
             out.append(Apart(column.name, _texts_met(files["real"], files["synthetic"], column.name)))
     return tuple(out)
 
@@ -79,7 +80,7 @@ def _texts_met(real: TextTable, release: TextTable, name: str) -> float:
 
 def left_out_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
     """A question about each column that the real file alone would have kept."""
-    what = "The real file holds numbers or dates here and this file other texts too, so the column was left out."
+    what = "One file holds numbers or dates here and the other other texts too, so the column was left out."
     do = "Write the values alike in both files; until then it cannot be shown that there is no leak."
     return [Problem(Gravity.QUESTION, "kinds_apart", what, do, file, one.column) for one in columns]
 

@@ -155,18 +155,22 @@ _DATES = {
     "%d%b%Y": r"(?P<d>\d{2})(?P<b>[A-Za-z]{3})(?P<Y>\d{4})",
     "%b %d, %Y": r"(?P<b>[A-Za-z]{3,9})\.? (?P<d>\d{1,2}), (?P<Y>\d{4})",
 }
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
 _MONTH = {name[:letters].lower(): at for at, name in enumerate(_MONTHS, 1) for letters in (3, 4, len(name))}
 _PATTERNS = {written: re.compile(pattern, re.ASCII) for written, pattern in _DATES.items()}
 _EPOCH = date(1970, 1, 1).toordinal()
 TWINS = {"%d/%m/%Y": "%m/%d/%Y", "%m/%d/%Y": "%d/%m/%Y", "%d-%m-%Y": "%m-%d-%Y", "%m-%d-%Y": "%d-%m-%Y"}
 """Formats that can be taken for each other."""
 DATE_FORMATS = tuple(_DATES)
+_SHORTEST = len("1/1/2020")
 
 
 def day(text: str, written: str) -> float:
-    """The date as days since 1970-01-01 (with a time: and a part of a day); NaN where it is none."""
-    found = _PATTERNS[written].fullmatch(plain(text))
+    """A plain text as days since 1970-01-01 (with a time: and a part of a day); NaN where it is no date."""
+    found = _PATTERNS[written].fullmatch(text)
     if found is None:
         return math.nan
     given = found.groupdict()
@@ -188,12 +192,18 @@ def days(texts: Sequence[str], written: str) -> Floats:
     By that format, else by another that cannot be taken for it, else as Excel's number of the day.
     """
     others = [other for other in DATE_FORMATS if other != written and other not in TWINS]
+    texts = [plain(text) for text in texts]
     out = np.fromiter((day(text, written) for text in texts), dtype=np.float64, count=len(texts))
     for at in np.flatnonzero(np.isnan(out)).tolist():
         fits = (day(texts[at], other) for other in others)
         serial = float(texts[at]) - _SERIAL_EPOCH if is_serial(texts[at]) else math.nan
         out[at] = next((value for value in fits if not math.isnan(value)), serial)
     return out
+
+
+def may_be_dates(texts: Sequence[str]) -> list[str]:
+    """These texts as a keyboard writes them, without those that are too short for a date or have no digits."""
+    return [text for text in map(plain, texts) if len(text) >= _SHORTEST and (text[0].isdigit() or text[-1].isdigit())]
 
 
 def is_serial(text: str) -> bool:

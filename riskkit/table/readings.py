@@ -12,7 +12,7 @@ import numpy as np
 
 from riskkit.core import Floats, Ints
 from riskkit.table.forms import plain
-from riskkit.table.parse import DATE_FORMATS, day, number, split_unit, write_day
+from riskkit.table.parse import DATE_FORMATS, day, may_be_dates, number, split_unit, write_day
 
 _POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?|[+-]?(?:0|[1-9]\d*)(?:,\d+)?", re.ASCII)
 _APART = {sign: re.compile(rf"[+-]?[1-9]\d{{0,2}}(?:{sign}\d{{3}})+(?:[.,]\d+)?", re.ASCII) for sign in " '_"}
@@ -21,6 +21,8 @@ _PADDED = re.compile(r"([+-]?)0+(\d+(?:\.\d*)?)", re.ASCII)
 _ALMOST_ALL = 0.98
 _CLEARLY = 0.25
 """By how much a reading must make more values meet than the next one, to be taken where a file bears both."""
+_MOSTLY = 0.5
+"""The share of values that must be values of a real row before texts such as 1E5, which may be codes, are numbers."""
 ISO = "%Y-%m-%d"
 
 
@@ -88,8 +90,9 @@ def of_numbers(texts: Sequence[str], rows: Ints, *, may_be_padded: bool) -> list
 
 def of_dates(texts: Sequence[str], rows: Ints) -> list[Reading]:
     """The formats in which almost all these texts are dates."""
-    some = [plain(text) for text in texts[:50]]
-    out = []
+    some, out = [plain(text) for text in texts[:50]], []
+    if len(may_be_dates(some)) < _ALMOST_ALL * len(some):
+        return []
     for written in DATE_FORMATS:
         if sum(not math.isnan(day(text, written)) for text in some) < _ALMOST_ALL * len(some):
             continue
@@ -113,6 +116,8 @@ def best(readings: Mapping[str, Sequence[Reading]], real: str, other: str) -> di
     if any(scores[first] - scores[at] < _CLEARLY for at in rest):
         return None
     chosen = {real: pairs[first][0], other: pairs[first][1]}
+    if any(own.way == "codes" for own in pairs[first]) and _same(*pairs[first]) < _MOSTLY:
+        return None
     for slot, ways in readings.items():
         if slot not in chosen:
             if not ways:
@@ -124,11 +129,16 @@ def best(readings: Mapping[str, Sequence[Reading]], real: str, other: str) -> di
 def _meet(real: Reading, other: Reading) -> float:
     """The share of the other's rows that lie within the range of the real ones, and that of values a real row has."""
     known = ~np.isnan(other.values)
-    total = max(float(other.rows[known].sum()), 1.0)
     values, rows = other.values[known], other.rows[known]
     inside = (values >= np.nanmin(real.values)) & (values <= np.nanmax(real.values))
-    same = np.isin(values, real.values)
-    return float(rows[inside].sum() + rows[same].sum()) / total
+    return float(rows[inside].sum()) / max(float(rows.sum()), 1.0) + _same(real, other)
+
+
+def _same(real: Reading, other: Reading) -> float:
+    """The share of the other's rows whose value some real row has."""
+    known = ~np.isnan(other.values)
+    same = np.isin(other.values, real.values) & known
+    return float(other.rows[same].sum()) / max(float(other.rows[known].sum()), 1.0)
 
 
 def number_text(value: float) -> str:

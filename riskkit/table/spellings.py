@@ -26,6 +26,14 @@ _HIT = 0.5
 keeps different codes different, so the risk is small; not to restore them can hide every copy."""
 
 
+_WEAK = frozenset(("N", "?", ".", "-", "--"))
+"""Words for missing that often mean something else, as the north and the negative do."""
+
+_MOSTLY = 0.75
+"""Capitals are read as small letters where at least this share of another file's rows, of those without a real level,
+then has one: m and f are not the medium of small, medium and large."""
+
+
 def unified(texts: Pool, *, keep_capitals: bool = False) -> tuple[dict[str, str], list[Problem]]:
     """Texts that are another spelling of a level, with that level, and what to say of it.
 
@@ -140,11 +148,24 @@ def _cases(texts: Pool, aliases: Mapping[str, str]) -> tuple[dict[str, str], lis
         return {}, []
     count = sum(len(group.rows) for group in groups)
     what = f"{count:,} different values differ from another only in capital letters; "
-    if any(group.told_apart for group in groups):
+    if any(group.told_apart for group in groups) or not _meet(texts, aliases, groups):
         what, do = f"{what}they were kept apart.", "Write them in one way if they mean the same."
         return {}, [texts.problem(Gravity.QUESTION, "capitals_differ", what, do, count=count)]
     what, do = f"{what}they were read as the same.", "Choose categorical to keep them apart."
     return _as_real(groups), [texts.problem(Gravity.QUESTION, "capitals_differ", what, do, count=count)]
+
+
+def _meet(texts: Pool, aliases: Mapping[str, str], groups: Sequence[_Group]) -> bool:
+    """Whether most of the rows of each file whose level is no real one would then have a real level."""
+    grouped = {level for group in groups for level in group.rows}
+    own = texts.own()
+    real = {aliases.get(text, text) for text in own.pop("real", ())}
+    for slot, mine in own.items():
+        new = [text for text in mine if aliases.get(text, text) not in real]
+        hits = [text for text in new if aliases.get(text, text) in grouped]
+        if texts.times(slot, hits) < _MOSTLY * texts.times(slot, new):
+            return False
+    return True
 
 
 def small(text: str) -> str:
@@ -199,7 +220,14 @@ def missing_words(texts: Pool, tokens: Iterable[str]) -> list[str]:
         for word in mine - other - {MISSING}
         if MISSING in other or (other and not mine & other)
     }
-    return sorted(found)
+    return sorted(found if _is_like(texts, words) else found - _WEAK)
+
+
+def _is_like(texts: Pool, words: set[str]) -> bool:
+    """Whether the files have other values in common, or numbers, beside these words."""
+    rest = [own - words for own in texts.own().values()]
+    some = [text for own in rest for text in list(own)[:100]]
+    return bool(set.intersection(*rest)) or 2 * sum(text[0].isdigit() for text in some) > len(some)
 
 
 def missing_problem(texts: Pool, words: Sequence[str]) -> Problem:
