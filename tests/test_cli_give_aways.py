@@ -156,7 +156,7 @@ def drawn(seed: int, values: Sequence[str]) -> list[str]:
 
 DAYS = [f"{day:02d}" for day in range(10, 29)]
 SPELLINGS = {
-    "words and letters": (("yes", "no"), ("Y", "N")),
+    "words and letters": (("male", "female"), ("h", "k")),
     "words and codes": (("north", "south", "east"), ("1", "2", "3")),
     "years and ages": (tuple(map(str, range(1930, 2000))), tuple(map(str, range(20, 90)))),
     "metres and centimetres": (
@@ -164,7 +164,7 @@ SPELLINGS = {
         tuple(f"{150 + at}" for at in range(50)),
     ),
     "numbers and classes": (tuple(map(str, range(20, 80))), ("20-39", "40-59", "60-79")),
-    "dates": (tuple(f"2020-03-{day}" for day in DAYS), tuple(f"{day}/03/2020" for day in DAYS)),
+    "dates": (tuple(f"2020-03-{day}" for day in DAYS), tuple(f"{day}/03/20" for day in DAYS)),
 }
 
 
@@ -181,11 +181,17 @@ def test_a_release_in_another_spelling_is_never_within_a_limit(audit: Audit, spe
 
 @pytest.mark.parametrize(
     ("ours", "theirs"),
-    [(("True", "False"), ("1", "0")), (("North", "South"), ("north", "south"))],
-    ids=["bool", "case"],
+    [
+        (("True", "False"), ("1", "0")),
+        (("True", "False"), ("1.0", "0.0")),
+        (("yes", "no"), ("Y", "N")),
+        (("North", "South"), ("north", "south")),
+        (tuple(f"2020-03-{day}" for day in DAYS), tuple(f"{day}/03/2020" for day in DAYS)),
+    ],
+    ids=["bool", "bool as decimals", "words", "case", "dates"],
 )
 def test_a_spelling_that_is_read_alike_hides_no_copy(
-    audit: Audit, ours: tuple[str, str], theirs: tuple[str, str]
+    audit: Audit, ours: tuple[str, ...], theirs: tuple[str, ...]
 ) -> None:
     values = drawn(6, ours)
     copies = beside(REAL, [theirs[ours.index(value)] for value in values])
