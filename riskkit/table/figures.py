@@ -113,7 +113,7 @@ def group_problem(name: str, rows: int, different: int) -> list[Problem]:
     """What to say of a column so named, where each of its values stands in up to ten rows on average."""
     if not (rows >= 20 and 0.1 * rows <= different < 0.95 * rows):
         return []
-    what = f"The column seems to number {different:,} households or people with several rows each."
+    what = f"Is this a person or a household? {different:,} values stand in {rows:,} rows, so each has several."
     do = "A game on single rows then says too little: keep one row of each, or give the column the role ignored."
     return [Problem(Gravity.QUESTION, "group_id", what, do, column=name, count=different)]
 

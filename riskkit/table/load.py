@@ -20,6 +20,7 @@ from riskkit.table.meeting import (
     meeting_problems,
 )
 from riskkit.table.order import order_problems
+from riskkit.table.people import people_problems
 from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice, infer, typed
 from riskkit.table.text import TextTable
@@ -99,6 +100,8 @@ def load(
     own = [problem for text in texts.values() for problem in text.problems]
     compared = [*compare_tables(tables, texts), *order_problems(tables, texts)]
     found = [*own, *problems, *repairs, *inference.problems, *compared]
+    groups = {problem.column for problem in found if problem.code in ("group_id", "sampling_weights")}
+    found += people_problems(tables["real"], real, groups)
     columns: tuple[Apart, ...] = ()
     if synthetic is not None:
         every = apart(tables["real"], tables["synthetic"])
