@@ -9,6 +9,7 @@ from pathlib import Path
 from riskkit.core import Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.table.compare import align, compare_tables, compare_texts, identifiers
+from riskkit.table.figures import code_problems
 from riskkit.table.likely import likely
 from riskkit.table.matching import matched
 from riskkit.table.meeting import (
@@ -102,6 +103,7 @@ def load(
     found = [*own, *problems, *repairs, *inference.problems, *compared]
     groups = {problem.column for problem in found if problem.code in ("group_id", "sampling_weights")}
     found += people_problems(tables["real"], real, groups)
+    found += code_problems(tables["real"], {name for name, one in (choices or {}).items() if one.kind}, real.name)
     columns: tuple[Apart, ...] = ()
     if synthetic is not None:
         every = apart(tables["real"], tables["synthetic"])
