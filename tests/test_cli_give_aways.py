@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,13 +54,20 @@ def audit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Audit:
     """Exit code, what was printed, and the JSON of the report of an audit of these lines."""
 
     def run(
-        real: Sequence[str], release: Sequence[str], holdout: Sequence[str], head: str = HEAD
+        real: Sequence[str],
+        release: Sequence[str],
+        holdout: Sequence[str],
+        head: str = HEAD,
+        columns: Mapping[str, Any] | None = None,
     ) -> tuple[int, str, dict[str, Any]]:
         words = ["audit", "--out", str(tmp_path / "out"), "--config", str(tmp_path / "audit.toml")]
         (tmp_path / "audit.toml").write_text(CONFIG, encoding="utf-8")
         for slot, lines in {"real": real, "synthetic": release, "holdout": holdout}.items():
             (tmp_path / f"{slot}.csv").write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
             words += [f"--{slot}", str(tmp_path / f"{slot}.csv")]
+        if columns is not None:
+            (tmp_path / "columns.json").write_text(json.dumps(columns), encoding="utf-8")
+            words += ["--columns", str(tmp_path / "columns.json")]
         code = main(words)
         return code, capsys.readouterr().out, json.loads((tmp_path / "out" / "report.json").read_bytes())
 
@@ -156,7 +163,7 @@ def drawn(seed: int, values: Sequence[str]) -> list[str]:
 
 DAYS = [f"{day:02d}" for day in range(10, 29)]
 SPELLINGS = {
-    "words and letters": (("yes", "no"), ("Y", "N")),
+    "words and letters": (("male", "female"), ("h", "k")),
     "words and codes": (("north", "south", "east"), ("1", "2", "3")),
     "years and ages": (tuple(map(str, range(1930, 2000))), tuple(map(str, range(20, 90)))),
     "metres and centimetres": (
@@ -164,7 +171,7 @@ SPELLINGS = {
         tuple(f"{150 + at}" for at in range(50)),
     ),
     "numbers and classes": (tuple(map(str, range(20, 80))), ("20-39", "40-59", "60-79")),
-    "dates": (tuple(f"2020-03-{day}" for day in DAYS), tuple(f"{day}/03/2020" for day in DAYS)),
+    "dates": (tuple(f"2020-03-{day}" for day in DAYS), tuple(f"{day}/03/20" for day in DAYS)),
 }
 
 
@@ -181,11 +188,17 @@ def test_a_release_in_another_spelling_is_never_within_a_limit(audit: Audit, spe
 
 @pytest.mark.parametrize(
     ("ours", "theirs"),
-    [(("True", "False"), ("1", "0")), (("North", "South"), ("north", "south"))],
-    ids=["bool", "case"],
+    [
+        (("True", "False"), ("1", "0")),
+        (("True", "False"), ("1.0", "0.0")),
+        (("yes", "no"), ("Y", "N")),
+        (("North", "South"), ("north", "south")),
+        (tuple(f"2020-03-{day}" for day in DAYS), tuple(f"{day}/03/2020" for day in DAYS)),
+    ],
+    ids=["bool", "bool as decimals", "words", "case", "dates"],
 )
 def test_a_spelling_that_is_read_alike_hides_no_copy(
-    audit: Audit, ours: tuple[str, str], theirs: tuple[str, str]
+    audit: Audit, ours: tuple[str, ...], theirs: tuple[str, ...]
 ) -> None:
     values = drawn(6, ours)
     copies = beside(REAL, [theirs[ours.index(value)] for value in values])
@@ -204,3 +217,24 @@ def test_copies_in_another_spelling_are_no_small_thing(audit: Audit) -> None:
     assert states(report)["copies"] == "not shown"
     assert report["values_apart"] == ["column 1"]
     assert code == 3
+
+
+def test_copies_are_seen_once_somebody_has_said_what_the_words_mean(audit: Audit) -> None:
+    ours, theirs = SPELLINGS["words and letters"]
+    values = drawn(6, ours)
+    copies = beside(REAL, [theirs[ours.index(value)] for value in values])
+    meaning = {"x": {"read_as": dict(zip(theirs, ours, strict=True))}}
+    lines = (beside(REAL, values), shuffled(copies), beside(HOLDOUT, drawn(8, ours)), f"x,{HEAD}")
+    code, said, report = audit(*lines, meaning)
+    assert code == 3
+    assert report["values_apart"] == []
+    assert said.startswith("THE FILE GIVES PEOPLE AWAY. 400 rows of the real table stand in the release as they are")
+
+
+def test_values_that_really_differ_stand_in_the_way_no_more(audit: Audit) -> None:
+    ours, theirs = SPELLINGS["words and letters"]
+    lines = (beside(REAL, drawn(16, ours)), beside(FRESH, drawn(17, theirs)), beside(HOLDOUT, drawn(18, ours)))
+    code, _, report = audit(*lines, f"x,{HEAD}", {"x": {"differs": True}})
+    assert code == 0
+    assert report["values_apart"] == []
+    assert [one["code"] for one in report["preparation"] if one["column"]].count("values_differ") == 1

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from riskkit import registry
+from riskkit.commands import _columns
 from riskkit.generators import external
 from riskkit.plans import Plan, flag
 from riskkit.registry import Setting
@@ -29,6 +30,7 @@ def add_files(parser: argparse.ArgumentParser, plan: type[Plan], **about: str) -
         called = plan.real if name == "real" else name
         needed = name == "real" or name in plan.needs
         parser.add_argument(f"--{called}", type=Path, required=needed, help=about.get(called, usual))
+    _columns.add_option(parser)
 
 
 def add_settings(parser: argparse.ArgumentParser, plan: type[Plan]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from riskkit.commands import _options, _verdict
+from riskkit.commands import _columns, _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import lines as attributes_lines
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, AttributePlan.question)
     plan: AttributePlan = _options.plan_of(options, AttributePlan)
-    tables = read_tables(options.real, options.synthetic, options.holdout)
+    tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
     result = run_attributes(tables, plan, workers=options.workers, progress=bar("secrets"))
     found = result.as_dict()
     found = {**found, "readings": attributes_gains.readings(found)}

@@ -38,7 +38,7 @@ from typing import Any
 
 from riskkit.audit.provenance import provenance
 from riskkit.audit.reporting import made_from
-from riskkit.commands import _reporting
+from riskkit.commands import _columns, _reporting
 from riskkit.commands._printing import bar
 from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.generators import external
@@ -61,6 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--real", type=Path, required=True, help="CSV of the confidential records")
     parser.add_argument("--synthetic", type=Path, required=True, help="CSV of the release")
     parser.add_argument("--holdout", type=Path, help="CSV of people who were not in; most questions need it")
+    _columns.add_option(parser)
     parser.add_argument(
         "--config", type=Path, metavar="TOML", help="questions and limits (default: released, attributes)"
     )
@@ -83,10 +84,12 @@ def run(options: argparse.Namespace) -> int:
     _reporting.key_of(options.sign)
     made_by = _made_by(options, config)
     plans = {name: _plan(name, given) for name, given in _asked(config).items()}
-    tables = read_tables(options.real, options.synthetic, options.holdout)
+    choices = _columns.choices(options)
+    tables = read_tables(options.real, options.synthetic, options.holdout, choices)
     names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
     commands = {slot: str(path) for slot, path in names.items() if path is not None}
-    runs = tuple(_play(tables, plan, commands, options.workers) for plan in plans.values())
+    decided = {name: choice.as_dict() for name, choice in choices.items()}
+    runs = tuple(_play(tables, plan, commands, options.workers, decided) for plan in plans.values())
     return _reporting.report(options, made_from("", tables, runs, made_by), config)
 
 
@@ -141,9 +144,12 @@ def _plan(name: str, given: Any) -> Any:
         raise DesignError(f"The configuration of {name} cannot be used; its settings are {known}.") from error
 
 
-def _play(tables: Tables, plan: Any, names: Mapping[str, str], workers: int) -> Played:
+def _play(
+    tables: Tables, plan: Any, names: Mapping[str, str], workers: int, decided: Mapping[str, Mapping[str, Any]]
+) -> Played:
     """One question asked; one that cannot be is kept as failed, so that the report says so."""
     about = [plan.question, plan.as_dict(), [file.sha256 for file in tables.files], __version__]
+    about += [decided] if decided else []
     run = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:32]
     started = time.monotonic()
     result: dict[str, Any] | None = None

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from riskkit.commands import _columns
 from riskkit.commands._printing import files, print_json
-from riskkit.table.load import read_tables
+from riskkit.table.load import Tables, read_tables
+from riskkit.table.verdict import Choice
 
 ABOUT = "what is in the files, and what is wrong with them"
 """The command in a line."""
@@ -17,12 +21,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("real", metavar="REAL", type=Path, help="CSV of the confidential records")
     parser.add_argument("synthetic", metavar="SYN", type=Path, help="CSV of the release")
     parser.add_argument("--holdout", type=Path, help="CSV of people who were not in the real table")
+    _columns.add_option(parser)
+    parser.add_argument(
+        "--likely",
+        type=Path,
+        metavar="JSON",
+        help="write which released value probably is which real one, for columns whose values hardly meet, as a file "
+        "for --columns. Read it before you use it, and keep it as private as the tables: it holds their values",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
 
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
-    tables = read_tables(options.real, options.synthetic, options.holdout)
+    decided = _columns.choices(options)
+    tables = read_tables(options.real, options.synthetic, options.holdout, decided)
+    if options.likely is not None:
+        _columns.write(options.likely, {**decided, **_likely(tables, decided)})
     problems = tables.problems
     if options.json:
         print_json(
@@ -49,3 +64,14 @@ def run(options: argparse.Namespace) -> int:
     if not problems:
         print("Nothing needs your eye.")
     return 0
+
+
+def _likely(tables: Tables, decided: Mapping[str, Choice]) -> dict[str, Choice]:
+    """For each column whose values hardly meet, what its released values probably mean."""
+    return {
+        one.column: replace(
+            decided.get(one.column, Choice()),
+            read_as=tables.likely(one.column),
+        )
+        for one in tables.apart
+    }

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from riskkit.commands import _options, _verdict
+from riskkit.commands import _columns, _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.core import Table
 from riskkit.errors import DesignError
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
     if options.mode == SNAKE:
         if asked.limit is not None:
             raise DesignError("A limit of a contest is on hits; households are scored otherwise and take none.")
-        if any((options.given, options.own, options.preliminary, options.declare, options.bundle)):
+        if any((options.given, options.own, options.preliminary, options.declare, options.bundle, options.columns)):
             raise DesignError(HOUSEHOLDS_ALONE)
         homes = _options.plan_of(options, ContestPlan)
         snake, tables, told = run_snake(options.base, homes, workers=options.workers, progress=bar("releases"))
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
         return say(options, snake.as_dict(), tables, told, verdicts)
     none = {"anonymisers": ()} if options.given and not options.anonymisers else {}
     plan: ContestPlan = _options.plan_of(options, ContestPlan, **none)
-    tables = read_tables(options.base, options.synthetic, options.holdout)
+    tables = read_tables(options.base, options.synthetic, options.holdout, _columns.choices(options))
     if options.synthetic is not None and plan.source != PEOPLE:
         raise DesignError("Your release of the base takes part with --source people; use --given in other contests.")
     if options.deal is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from riskkit.commands import _options, _verdict
+from riskkit.commands import _columns, _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.core import Estimate
 from riskkit.games.explanation import BASELINES, CONSTANTS
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, ExplanationPlan.question)
     plan: ExplanationPlan = _options.plan_of(options, ExplanationPlan)
-    tables = read_tables(options.real, options.synthetic, options.holdout)
+    tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
     result = run_explanations(tables, plan, workers=options.workers, progress=bar("models"))
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)

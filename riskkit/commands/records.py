@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from riskkit import wording
-from riskkit.commands import _options, _verdict
+from riskkit.commands import _columns, _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.questions.records.forecast import RecordsForecast, forecast
 from riskkit.questions.records.plan import RecordsPlan
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, RecordsPlan.question)
     plan: RecordsPlan = _options.plan_of(options, RecordsPlan)
-    tables = read_tables(options.real, options.synthetic, options.holdout)
+    tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
     found = forecast(tables, plan, workers=options.workers)
     if options.forecast:
         told = {"forecast": asdict(found), "settings": plan.as_dict(), "notes": []}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -115,7 +117,7 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
         told = say("Keeps your decisions about columns; every page uses them from then on.")
         saved = st.form_submit_button(say("Save kinds and roles"), key="columns_save", type="primary", help=told)
     if saved:
-        _save(audit, decided(shown, _rows(edited), audit.choices))
+        save(audit, decided(shown, _rows(edited), audit.choices))
     forget_button(audit)
 
 
@@ -178,11 +180,10 @@ def decided(
 
 
 def _replaced(choice: Choice, changed: Mapping[str, Any]) -> Choice:
-    now = {"kind": choice.kind, "role": choice.role, "missing_tokens": choice.missing_tokens}
-    return Choice(**{**now, **changed})
+    return replace(choice, **changed)
 
 
-def _save(audit: Audit, choices: Mapping[str, Choice]) -> None:
+def save(audit: Audit, choices: Mapping[str, Choice]) -> None:
     """Keep the choices if the files bear them; else say why not and keep the old ones."""
     if choices == audit.choices:
         st.info(say("Nothing was changed."), icon=":material/info:")
@@ -205,6 +206,16 @@ def forget_button(audit: Audit) -> None:
     if not count:
         return
     told = say("Every column gets the kind and role that riskkit finds by itself.")
+    given = json.dumps({name: choice.as_dict() for name, choice in audit.choices.items()}, ensure_ascii=False, indent=1)
+    st.download_button(
+        say("Decisions as a file for the command line (--columns)"),
+        given,
+        "columns.json",
+        "application/json",
+        key="columns_file",
+        on_click="ignore",
+        help=say("Keep it as private as the tables: it may hold their values."),
+    )
     if st.button(
         counted(count, "Forget the decisions about {n:,} column", "Forget the decisions about {n:,} columns"),
         key="columns_forget",

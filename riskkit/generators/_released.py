@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from riskkit.core import Bools, Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError, InputError, LayoutError, Problem, SchemaError
 from riskkit.table.encode import to_domain
-from riskkit.table.parse import tidy
+from riskkit.table.forms import tidy
 from riskkit.table.pool import spellings_of
 from riskkit.table.read import TextTable, read_csv
 from riskkit.table.schema import typed

@@ -16,7 +16,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from riskkit.core import Kind, Role
 from riskkit.errors import DesignError, Gravity, Problem, StoreError
 from riskkit.jobs import facts as kept
 from riskkit.jobs.codec import sha
@@ -194,23 +193,11 @@ class Kept:
     @property
     def choices(self) -> dict[str, Choice]:
         """What the user decided about columns, by column name."""
-        return {
-            name: Choice(
-                kind=Kind(given["kind"]) if given["kind"] else None,
-                role=Role(given["role"]) if given["role"] else None,
-                missing_tokens=tuple(given["missing_tokens"]),
-            )
-            for name, given in self._facts()["choices"].items()
-        }
+        return {name: Choice.from_dict(given) for name, given in self._facts()["choices"].items()}
 
     def choose(self, choices: Mapping[str, Choice]) -> None:
         """Keep the user's decisions about columns, in place of the old ones."""
-        self.change(
-            choices={
-                name: {"kind": choice.kind, "role": choice.role, "missing_tokens": list(choice.missing_tokens)}
-                for name, choice in choices.items()
-            }
-        )
+        self.change(choices={name: choice.as_dict() for name, choice in choices.items()})
 
     @property
     def revision(self) -> str:

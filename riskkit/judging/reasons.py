@@ -124,7 +124,7 @@ REASONS: Mapping[str, Text] = {
             "Real and released values of {columns} hardly meet. The two files may write the same value in two ways, "
             "and then a copied row is not seen as one."
         ),
-        kept("See on the page Data how either file writes it, and write it alike in both."),
+        kept("Say on the page Data which released value means which real one, or that they really differ."),
     ),
     "fewer_rows": Text(
         Bars.ABSENCE,

@@ -57,7 +57,7 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], apart
         why = say(
             "Real and released values of {columns} hardly meet, so copies may go unseen.", columns=", ".join(apart)
         )
-        settle = say("See on the page Data how either file writes them, and write them alike.")
+        settle = say("Say on the page Data which released value means which real one, or that they really differ.")
         return Judgement(Verdict.UNDECIDED, None, why, settle, "values_apart")
     same = ", ".join(answer.title for answer, judgement in judged if judgement.verdict is worst)
     why = {

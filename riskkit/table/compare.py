@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ import pyarrow.compute as pc
 
 from riskkit.core import Bools, Kind, Schema, Table
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
+from riskkit.table.forms import folded, plain, tidy
 from riskkit.table.text import TextTable
 
 SLOTS = ("real", "synthetic", "holdout")
@@ -42,12 +42,12 @@ def align(texts: Mapping[str, TextTable]) -> list[Problem]:
 
 def _missing(real: TextTable, other: TextTable, lacking: list[str], extra: list[str]) -> InputError:
     """The error for columns that one side lacks; points out names that differ in case alone."""
-    folded = {unicodedata.normalize("NFKC", name).casefold(): name for name in extra}
-    twins = [name for name in lacking if unicodedata.normalize("NFKC", name).casefold() in folded]
+    others = set(map(folded, extra))
+    twins = [name for name in lacking if folded(name) in others]
     said = f"{len(lacking):,} columns of {real.name} are missing here ({_names(lacking)})"
     if extra:
         said += f", and {len(extra):,} here are not in {real.name} ({_names(extra)})"
-    do = "Give the columns the same names, in the same case." if twins else "Load files with the same columns."
+    do = "Give the columns the same names, in the same letters." if twins else "Load files with the same columns."
     code = "name_case_differs" if len(twins) == len(lacking) else "missing_column"
     return SchemaError.of(code, f"{said}.", do, file=other.name, column=lacking[0], count=len(lacking))
 
@@ -231,6 +231,17 @@ def identifiers(schema: Schema, texts: Mapping[str, TextTable]) -> dict[str, dic
 
 
 def _bare(identifiers: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Identifiers without zeros before and decimals after them: another program may have taken them for numbers."""
+    """Identifiers without zeros before and decimals after them: another program may have taken them for numbers.
+
+    Letters are those of a keyboard, and small where they are digits to the base of 16.
+    """
+    odd = pc.match_substring_regex(identifiers, r"[^\x20-\x7e]|^[=']|^ | $")
+    if pc.any(odd).as_py():
+        different = pc.unique(identifiers.filter(odd))
+        common = pa.array([plain(tidy(text)) for text in different.to_pylist()], pa.string())
+        identifiers = pc.if_else(
+            odd, pc.take(common, pc.fill_null(pc.index_in(identifiers, value_set=different), 0)), identifiers
+        )
     short = pc.replace_substring_regex(identifiers, r"^([0-9]+)\.0+$", r"\1")
-    return pc.replace_substring_regex(short, r"^0+([0-9]+)$", r"\1")
+    short = pc.replace_substring_regex(short, r"^0+([0-9]+)$", r"\1")
+    return pc.if_else(pc.match_substring_regex(short, r"^[0-9A-Fa-f-]+$"), pc.utf8_lower(short), short)

@@ -11,7 +11,8 @@ import numpy as np
 from riskkit.core import Bools, Floats, Kind
 from riskkit.errors import Gravity, Problem
 from riskkit.table.figures import numeric_column
-from riskkit.table.parse import DATE_FORMATS, TWINS, day, days, is_serial
+from riskkit.table.forms import plain
+from riskkit.table.parse import DATE_FORMATS, TWINS, day, days, is_serial, may_be_dates
 from riskkit.table.pool import Pool
 from riskkit.table.verdict import TOKENS, Choice, Verdict
 
@@ -25,7 +26,8 @@ _UNCLEAR = re.compile(
 
 def date_verdict(texts: Pool, choice: Choice) -> Verdict | None:
     """A date where almost all records are dates of one known format, or Excel's numbers for them; None otherwise."""
-    likely = [written for written in DATE_FORMATS if _seems(texts, written)]
+    some = may_be_dates((*texts.texts[:200], *texts.texts[-200:]))  # so some of each file
+    likely = [written for written in DATE_FORMATS if any(not np.isnan(day(text, written)) for text in some)]
     if not likely:
         return None
     shares = {written: share(texts, written) for written in likely}
@@ -40,15 +42,10 @@ def date_verdict(texts: Pool, choice: Choice) -> Verdict | None:
     return date_column(texts, written, values, choice, shares)
 
 
-def _seems(texts: Pool, written: str) -> bool:
-    """Whether any of the first or last texts, so some of each file, is a date in that format."""
-    return any(not np.isnan(day(text, written)) for text in (*texts.texts[:200], *texts.texts[-200:]))
-
-
 def share(texts: Pool, written: str) -> float:
     """The share of the records that are dates in that format."""
     weight = texts.total.astype(float)
-    good = ~np.isnan([day(text, written) for text in texts.texts])
+    good = ~np.isnan([day(plain(text), written) for text in texts.texts])
     return float(weight[good].sum() / max(weight.sum(), 1))
 
 
@@ -105,7 +102,7 @@ def _serial_problems(texts: Pool) -> list[Problem]:
 
 def unclear_problems(texts: Pool) -> list[Problem]:
     """What to say of texts that seem to be dates and were not read as such."""
-    some = texts.texts[:200]
+    some = [plain(text) for text in texts.texts[:200]]
     do = "Write them as year-month-day in the files."
     for written, twin in TWINS.items():
         if _share_of([not np.isnan(day(text, written)) for text in some]) and share(texts, written) == share(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from riskkit.core import Column, Floats, Kind
+from riskkit.core import Column, Floats, Kind, Table
 from riskkit.errors import Gravity, Problem
 from riskkit.table.parse import decimals_of
 
 SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
 """Numbers that often mean missing where they stand far from all others."""
 
+FEW_CODES = 20
+"""Different whole numbers up to which a column may hold codes."""
 
 _ID_NAME = re.compile(
     r"(^|[\W_])(id|ids|uuid|guid|key|no|nr|number|e-?mail)($|[\W_])|番号|编号|번호|[a-z]ID$|^ID", re.IGNORECASE
@@ -113,7 +115,7 @@ def group_problem(name: str, rows: int, different: int) -> list[Problem]:
     """What to say of a column so named, where each of its values stands in up to ten rows on average."""
     if not (rows >= 20 and 0.1 * rows <= different < 0.95 * rows):
         return []
-    what = f"The column seems to number {different:,} households or people with several rows each."
+    what = f"Is this a person or a household? {different:,} values stand in {rows:,} rows, so each has several."
     do = "A game on single rows then says too little: keep one row of each, or give the column the role ignored."
     return [Problem(Gravity.QUESTION, "group_id", what, do, column=name, count=different)]
 
@@ -134,6 +136,35 @@ def number_problems(column: Column, known: Floats) -> list[Problem]:
             do = "Name it as a missing token if it means missing."
             problems.append(Problem(Gravity.QUESTION, "sentinel", what, do, column=column.name, count=times))
     return problems
+
+
+def code_problems(real: Table, chosen: Collection[str], file: str) -> list[Problem]:
+    """One question about all columns of few whole numbers: numbers to a program, and often codes to a person.
+
+    Two numbers are as far from each other as two codes are, so such columns are left out; so are those ``chosen``.
+    """
+    columns = [
+        column.name
+        for at, column in enumerate(real.schema.numeric)
+        if column.kind is Kind.NUMERIC and not column.decimals and column.name not in chosen
+        if 2 < _different(real.numbers[:, at], FEW_CODES) <= FEW_CODES
+    ]
+    if not columns:
+        return []
+    names = ", ".join(map(repr, columns[:5])) + (f" and {len(columns) - 5:,} more" if len(columns) > 5 else "")
+    what = (
+        f"{len(columns):,} columns hold at most {FEW_CODES} different whole numbers each ({names}); they were read as "
+    )
+    what += "numbers, so that 2 lies between 1 and 3."
+    do = "Choose categorical for those that are codes."
+    return [Problem(Gravity.QUESTION, "few_numbers", what, do, file, count=len(columns))]
+
+
+def _different(values: Floats, most: int) -> int:
+    """How many different numbers there are; a first look spares the count where they are more than that."""
+    some = values[:1000]
+    first = len(np.unique(some[~np.isnan(some)]))
+    return first if first > most else len(np.unique(values[~np.isnan(values)]))
 
 
 def _nearly_unique(known: Floats) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ import pyarrow.compute as pc
 
 from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, InputError, LayoutError, Problem
+from riskkit.table.forms import folded, tidy
 from riskkit.table.sniff import find_delimiter
 from riskkit.table.text import Limits
 
@@ -231,15 +231,15 @@ def check_names(table: pa.Table, lines: Ints, head: Head, name: str) -> tuple[pa
     Raises
     ------
     LayoutError
-        Two columns have one name, or names that differ only in spaces, case or the way accents are written.
+        Two columns have one name, or names that differ only in spaces, case or the form of their letters.
     """
     problems: list[Problem] = []
     fields = [*head.fields, *([""] * (head.width - len(head.fields)))]
     table, lines = _without_repeats(table, lines, fields, name, problems)
-    names = [unicodedata.normalize("NFC", field.strip()) for field in fields]
+    names = [tidy(field) for field in fields]
     if names != fields:
         count = sum(a != b for a, b in zip(names, fields, strict=True))
-        what = f"{count:,} column names were trimmed or their accents unified."
+        what = f"{count:,} column names were trimmed, letters that cannot be seen were taken off, or accents unified."
         problems.append(Problem(Gravity.REPAIR, "trimmed_names", what, "", name, line=1, count=count))
     keep = [_keep(table.column(at), at, names, name, problems) for at in range(len(names))]
     names = [given or f"column {at + 1}" for at, given in enumerate(names)]
@@ -313,12 +313,12 @@ def _refuse_twins(names: list[str], name: str, line: int) -> None:
             line=line,
             count=len(twice),
         )
-    folded = Counter(unicodedata.normalize("NFKC", given).casefold() for given in names)
+    times = Counter(map(folded, names))
     for given in names:
-        if folded[unicodedata.normalize("NFKC", given).casefold()] > 1:
+        if times[folded(given)] > 1:
             raise LayoutError.of(
                 "similar_names",
-                "Another column has the same name but for case, spaces or the way accents are written.",
+                "Another column has the same name but for case, spaces or the form of its letters.",
                 "Give them names that differ.",
                 file=name,
                 column=given,

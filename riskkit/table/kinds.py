@@ -52,7 +52,7 @@ def judge(name: str, files: Mapping[str, TextTable], choice: Choice) -> Verdict:
             choice = replace(choice, missing_tokens=(*choice.missing_tokens, *words))
             texts = pool(name, files, choice.missing_tokens)
         verdict = _chosen(texts, choice) if choice.kind is not None else _of_texts(texts, choice)
-        verdict.problems += [*found, *spelling_problems(texts)]
+        verdict.problems += [*found, *spelling_problems(texts, verdict.column)]
     if choice.role is not None:
         verdict.column = replace(verdict.column, role=choice.role)
     return verdict
@@ -267,7 +267,10 @@ def text_problem(texts: Pool) -> Problem:
 def category(texts: Pool, choice: Choice) -> Verdict:
     """A category with its levels."""
     refuse_mangled(texts)
-    aliases, problems = unified(texts)
+    aliases: dict[str, str] = {}
+    problems: list[Problem] = []
+    if not choice.differs:
+        aliases, problems = unified(texts, keep_capitals=choice.kind is Kind.CATEGORICAL)
     levels = sorted({aliases.get(text, text) for text in texts.texts})
     reason = f"{len(levels):,} different texts"
     if any(re.fullmatch(r"[+-]?0\d+", text) for text in levels):

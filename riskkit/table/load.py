@@ -9,8 +9,19 @@ from pathlib import Path
 from riskkit.core import Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.table.compare import align, compare_tables, compare_texts, identifiers
-from riskkit.table.meeting import Apart, apart, meeting_problems
+from riskkit.table.figures import code_problems
+from riskkit.table.likely import likely
+from riskkit.table.matching import matched
+from riskkit.table.meeting import (
+    Apart,
+    apart,
+    differing_problems,
+    left_out,
+    left_out_problems,
+    meeting_problems,
+)
 from riskkit.table.order import order_problems
+from riskkit.table.people import people_problems
 from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice, infer, typed
 from riskkit.table.text import TextTable
@@ -51,6 +62,12 @@ class Tables:
     apart: tuple[Apart, ...] = ()
     identifiers: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
 
+    def likely(self, column: str) -> tuple[tuple[str, str], ...]:
+        """The released values of a column that no real row has, each with the real one it probably stands for."""
+        if self.synthetic is None:
+            return ()
+        return likely(self.schema.column(column), self.real, self.synthetic)
+
 
 def load(
     real: TextTable,
@@ -71,6 +88,7 @@ def load(
     texts = {slot: text for slot, text in given.items() if text is not None}
     _refuse_few_rows(texts, least_rows)
     problems = [*align(texts), *compare_texts(texts)]
+    texts, repairs = matched(texts, choices or {})
     inference = infer(texts, choices)
     if not inference.schema.modelled:
         raise SchemaError.of(
@@ -81,10 +99,20 @@ def load(
         )
     tables = {slot: typed(inference.schema, text) for slot, text in texts.items()}
     own = [problem for text in texts.values() for problem in text.problems]
-    found = [*own, *problems, *inference.problems, *compare_tables(tables, texts), *order_problems(tables, texts)]
-    columns = apart(tables["real"], tables["synthetic"]) if synthetic is not None else ()
+    compared = [*compare_tables(tables, texts), *order_problems(tables, texts)]
+    found = [*own, *problems, *repairs, *inference.problems, *compared]
+    groups = {problem.column for problem in found if problem.code in ("group_id", "sampling_weights")}
+    found += people_problems(tables["real"], real, groups)
+    found += code_problems(tables["real"], {name for name, one in (choices or {}).items() if one.kind}, real.name)
+    columns: tuple[Apart, ...] = ()
     if synthetic is not None:
-        found += meeting_problems(columns, synthetic.name)
+        every = apart(tables["real"], tables["synthetic"])
+        hidden = left_out(inference.schema, texts, choices or {})
+        said = [one for one in (*every, *hidden) if (choices or {}).get(one.column, Choice()).differs]
+        columns = tuple(one for one in (*every, *hidden) if one not in said)
+        found += meeting_problems([one for one in every if one in columns], synthetic.name)
+        found += left_out_problems([one for one in hidden if one in columns], synthetic.name)
+        found += differing_problems(said, synthetic.name)
     return Tables(
         real=tables["real"],
         synthetic=tables.get("synthetic"),
@@ -123,7 +151,12 @@ def _facts(slot: str, text: TextTable) -> FileFacts:
     )
 
 
-def read_tables(real: Path | str, synthetic: Path | str | None = None, holdout: Path | str | None = None) -> Tables:
+def read_tables(
+    real: Path | str,
+    synthetic: Path | str | None = None,
+    holdout: Path | str | None = None,
+    choices: Mapping[str, Choice] | None = None,
+) -> Tables:
     """The tables in these CSV files; see :func:`load`.
 
     Raises
@@ -135,7 +168,17 @@ def read_tables(real: Path | str, synthetic: Path | str | None = None, holdout: 
         None if path is None else read_csv(Path(path), name=Path(path).name) for path in (real, synthetic, holdout)
     ]
     assert texts[0] is not None
-    return load(texts[0], texts[1], texts[2])
+    unknown = [column for column in choices or {} if column not in texts[0].columns]
+    if unknown:
+        raise SchemaError.of(
+            "no_such_column",
+            f"{len(unknown):,} columns that something was decided about are not in the file.",
+            "Correct their names where you decided it.",
+            file=texts[0].name,
+            column=unknown[0],
+            count=len(unknown),
+        )
+    return load(texts[0], texts[1], texts[2], choices=choices)
 
 
 def read_table(path: Path | str) -> Table:

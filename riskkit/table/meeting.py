@@ -6,13 +6,17 @@ there is no leak.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow.compute as pc
 
-from riskkit.core import Bools, Codes, Column, Floats, Table
+from riskkit.core import Bools, Codes, Column, Floats, Kind, Schema, Table
 from riskkit.errors import Gravity, Problem
+from riskkit.table.kinds import judge
+from riskkit.table.text import TextTable
+from riskkit.table.verdict import Choice
 
 LEAST = 0.5
 """The share of a column's released values that must stand among the real ones."""
@@ -38,13 +42,58 @@ def apart(real: Table, release: Table) -> tuple[Apart, ...]:
 
 def meeting_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
     """A question about each such column: nobody but the steward knows whether both files mean the same."""
-    do = "Write the same value alike in both files; until then it cannot be shown that there is no leak."
+    do = (
+        "Say on the page Data, or in the file of --columns, which released value is which real one, or that they "
+        "differ in truth; until then it cannot be shown that there is no leak."
+    )
     return [
         Problem(
             Gravity.QUESTION,
             "values_apart",
             f"{one.shared:.0%} of the released values are met in the real file; it may write them in another way.",
             do,
+            file,
+            one.column,
+        )
+        for one in columns
+    ]
+
+
+def left_out(schema: Schema, files: Mapping[str, TextTable], choices: Mapping[str, Choice]) -> tuple[Apart, ...]:
+    """The columns that are left out although one file holds numbers or dates in them, because the other does not."""
+    out = []
+    for column in schema.columns:
+        choice = choices.get(column.name, Choice())
+        if column.kind not in (Kind.ID, Kind.TEXT) or choice.kind is not None or choice.role is not None:
+            continue
+        alone = {slot: judge(column.name, {"real": files[slot]}, choice).column for slot in ("real", "synthetic")}
+        if alone["real"].is_numeric or alone["synthetic"].kind is Kind.DATE:
+            out.append(Apart(column.name, _texts_met(files["real"], files["synthetic"], column.name)))
+    return tuple(out)
+
+
+def _texts_met(real: TextTable, release: TextTable, name: str) -> float:
+    """The share of released texts that stand in the real file."""
+    values = release.data.column(name)
+    return float(pc.mean(pc.is_in(values, value_set=pc.unique(real.data.column(name)))).as_py()) if len(values) else 1.0
+
+
+def left_out_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
+    """A question about each column that the real file alone would have kept."""
+    what = "One file holds numbers or dates here and the other other texts too, so the column was left out."
+    do = "Write the values alike in both files; until then it cannot be shown that there is no leak."
+    return [Problem(Gravity.QUESTION, "kinds_apart", what, do, file, one.column) for one in columns]
+
+
+def differing_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
+    """What is recorded of each such column whose values differ in truth, as the steward says."""
+    return [
+        Problem(
+            Gravity.WARNING,
+            "values_differ",
+            f"{one.shared:.0%} of the released values are met in the real file; the steward says that they differ in "
+            "truth and are not written in another way.",
+            "",
             file,
             one.column,
         )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
@@ -16,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from riskkit.core import Floats
+from riskkit.table.forms import plain
 
 EXACT = 2**53
 """Whole numbers beyond this lose digits as floating-point numbers."""
@@ -25,7 +25,6 @@ _INFINITE = re.compile(r"[+-]?(?:inf|infinity)", re.IGNORECASE)
 _CODE = re.compile(r"\d+[eE]\d+", re.ASCII)
 _PLAIN = b"0123456789.-"
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
-_UNSEEN = {**dict.fromkeys(map(ord, "\u200b\ufeff\u00ad\u2060")), **dict.fromkeys(map(ord, "\u00a0\u2007\u202f"), " ")}
 _DIGITS_FIRST = frozenset("0123456789.-+")
 _SERIAL = re.compile(r"[1-7]\d{4}(?:\.\d+)?", re.ASCII)
 _SERIAL_EPOCH = 25569
@@ -39,16 +38,6 @@ _UNIT = (
     "|years?|yrs?|months?|weeks?|days?|hours?|hrs?|mins?|secs?"
 )
 _WITH_UNIT = re.compile(rf"([+-]?)(?:({_SIGN}|USD|EUR|GBP|JPY) ?)?([+-]?[\d.,]+)(?: ?({_UNIT})| ([gmlLhs]))?", re.ASCII)
-
-
-def tidy(text: str) -> str:
-    """The text without spaces at its ends, without letters that cannot be seen, and with composed accents."""
-    return text.strip() if text.isascii() else unicodedata.normalize("NFC", seen(text).strip())
-
-
-def seen(text: str) -> str:
-    """The text without letters of no width, and with common spaces for those that do not break."""
-    return text.translate(_UNSEEN)
 
 
 def split_unit(text: str) -> tuple[str, str]:
@@ -67,9 +56,7 @@ def number(text: str, commas: str = "") -> float:
 
     Whole numbers that lose digits, numbers with leading zeros and codes such as 1E5 are no numbers.
     """
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).replace("\u2212", "-")
-    text, _ = split_unit(text)
+    text, _ = split_unit(plain(text))
     if commas == "decimal" and _DECIMAL_COMMA.fullmatch(text):
         text = text.replace(",", ".")
     elif commas == "thousands" and _THOUSANDS.fullmatch(text):
@@ -154,31 +141,46 @@ _DATES = {
     "%Y.%m.%d": r"(?P<Y>\d{4})\.(?P<m>\d{1,2})\.(?P<d>\d{1,2})",
     "%Y年%m月%d日": r"(?P<Y>\d{4})年(?P<m>\d{1,2})月(?P<d>\d{1,2})日",
     "%Y-%m-%d %H:%M:%S": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2}) (?P<H>\d{2}):(?P<M>\d{2}):(?P<S>\d{2})(?:\.0+)?",
+    "%Y-%m-%d %H:%M": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2}) (?P<H>\d{2}):(?P<M>\d{2})",
+    "%Y-%m-%dT%H:%M": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})T(?P<H>\d{2}):(?P<M>\d{2})",
     "%Y-%m-%dT%H:%M:%S": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})T(?P<H>\d{2}):(?P<M>\d{2}):(?P<S>\d{2})(?:\.0+)?",
     "%d.%m.%Y": r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<Y>\d{4})",
     "%d/%m/%Y": r"(?P<d>\d{1,2})/(?P<m>\d{1,2})/(?P<Y>\d{4})",
     "%m/%d/%Y": r"(?P<m>\d{1,2})/(?P<d>\d{1,2})/(?P<Y>\d{4})",
     "%d-%m-%Y": r"(?P<d>\d{1,2})-(?P<m>\d{1,2})-(?P<Y>\d{4})",
     "%m-%d-%Y": r"(?P<m>\d{1,2})-(?P<d>\d{1,2})-(?P<Y>\d{4})",
+    "%Y%m%d": r"(?P<Y>\d{4})(?P<m>\d{2})(?P<d>\d{2})",
+    "%d %b %Y": r"(?P<d>\d{1,2}) (?P<b>[A-Za-z]{3,9})\.? (?P<Y>\d{4})",
+    "%d-%b-%Y": r"(?P<d>\d{1,2})-(?P<b>[A-Za-z]{3,9})-(?P<Y>\d{4})",
+    "%d%b%Y": r"(?P<d>\d{2})(?P<b>[A-Za-z]{3})(?P<Y>\d{4})",
+    "%b %d, %Y": r"(?P<b>[A-Za-z]{3,9})\.? (?P<d>\d{1,2}), (?P<Y>\d{4})",
 }
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_MONTH = {name[:letters].lower(): at for at, name in enumerate(_MONTHS, 1) for letters in (3, 4, len(name))}
 _PATTERNS = {written: re.compile(pattern, re.ASCII) for written, pattern in _DATES.items()}
 _EPOCH = date(1970, 1, 1).toordinal()
 TWINS = {"%d/%m/%Y": "%m/%d/%Y", "%m/%d/%Y": "%d/%m/%Y", "%d-%m-%Y": "%m-%d-%Y", "%m-%d-%Y": "%d-%m-%Y"}
 """Formats that can be taken for each other."""
 DATE_FORMATS = tuple(_DATES)
+_SHORTEST = len("1/1/2020")
 
 
 def day(text: str, written: str) -> float:
-    """The date as days since 1970-01-01 (with a time: and a part of a day); NaN where it is none."""
+    """A plain text as days since 1970-01-01 (with a time: and a part of a day); NaN where it is no date."""
     found = _PATTERNS[written].fullmatch(text)
     if found is None:
         return math.nan
-    part = {key: int(value) for key, value in found.groupdict().items()}
+    given = found.groupdict()
+    given["m"] = given.get("m") or _MONTH.get(given.pop("b", "").lower(), 0)
+    part = {key: int(value) for key, value in given.items()}
     try:
         whole = date(part["Y"], part["m"], part["d"]).toordinal() - _EPOCH
         if "H" not in part:
             return float(whole)
-        clock = datetime(2000, 1, 1, part["H"], part["M"], part["S"], tzinfo=UTC)
+        clock = datetime(2000, 1, 1, part["H"], part["M"], part.get("S", 0), tzinfo=UTC)
     except ValueError:
         return math.nan
     return whole + round((clock.hour * 3600 + clock.minute * 60 + clock.second) / 86400, 5)
@@ -190,12 +192,18 @@ def days(texts: Sequence[str], written: str) -> Floats:
     By that format, else by another that cannot be taken for it, else as Excel's number of the day.
     """
     others = [other for other in DATE_FORMATS if other != written and other not in TWINS]
+    texts = [plain(text) for text in texts]
     out = np.fromiter((day(text, written) for text in texts), dtype=np.float64, count=len(texts))
     for at in np.flatnonzero(np.isnan(out)).tolist():
         fits = (day(texts[at], other) for other in others)
         serial = float(texts[at]) - _SERIAL_EPOCH if is_serial(texts[at]) else math.nan
         out[at] = next((value for value in fits if not math.isnan(value)), serial)
     return out
+
+
+def may_be_dates(texts: Sequence[str]) -> list[str]:
+    """These texts as a keyboard writes them, without those that are too short for a date or have no digits."""
+    return [text for text in map(plain, texts) if len(text) >= _SHORTEST and (text[0].isdigit() or text[-1].isdigit())]
 
 
 def is_serial(text: str) -> bool:
@@ -211,6 +219,7 @@ def write_day(value: float, written: str) -> str:
     return (
         written.replace("%Y", f"{moment.year:04d}")
         .replace("%m", f"{moment.month:02d}")
+        .replace("%b", _MONTHS[moment.month - 1][:3])
         .replace("%d", f"{moment.day:02d}")
         .replace("%H", f"{seconds // 3600:02d}")
         .replace("%M", f"{seconds // 60 % 60:02d}")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow.compute as pc
 
-from riskkit.core import MISSING, Bools, Ints
+from riskkit.core import MISSING, Bools, Column, Ints
 from riskkit.errors import Gravity, Problem
-from riskkit.table.parse import seen, tidy
+from riskkit.table.forms import common_spaces, plain, seen, tidy
 from riskkit.table.text import TextTable
 
 
@@ -28,6 +29,8 @@ class Pool:
     counts: Mapping[str, Ints]
     missing: Mapping[str, int]
     spellings: Mapping[str, str]
+    told_apart: int = 0
+    """Texts of which one file has a second that differs in letters that cannot be seen."""
 
     @property
     def total(self) -> Ints:
@@ -88,6 +91,7 @@ def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) 
     gathered: dict[str, tuple[list[int], Ints]] = {}
     gone = {MISSING, *spellings_of(tokens)}
     missing: dict[str, int] = {}
+    told_apart = 0
     for slot, file in files.items():
         encoded = pc.dictionary_encode(file.data.column(name).combine_chunks())
         raw: list[str] = encoded.dictionary.to_pylist()
@@ -99,12 +103,22 @@ def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) 
             if clean != text:
                 spellings.setdefault(clean, text)
         gathered[slot] = at, times
+        told_apart += _told_apart_unseen(raw)
         missing[slot] = int(sum(count for position, count in zip(at, times.tolist(), strict=True) if position < 0))
     counts = {}
     for slot, (at, times) in gathered.items():
         where = np.array(at, dtype=np.int64)
         counts[slot] = np.bincount(where[where >= 0], weights=times[where >= 0], minlength=len(place)).astype(np.int64)
-    return Pool(name, files, list(place), counts, missing, spellings)
+    return Pool(name, files, list(place), counts, missing, spellings, told_apart)
+
+
+def _told_apart_unseen(raw: Sequence[str]) -> int:
+    """How many texts of a file stand there a second time with letters that cannot be seen."""
+    odd = {tidy(text) for text in raw if not text.isascii() and seen(text) != common_spaces(text)}
+    if not odd:
+        return 0
+    spelled = {(clean, common_spaces(text).strip()) for text in raw if (clean := tidy(text)) in odd}
+    return sum(times > 1 for times in Counter(clean for clean, _ in spelled).values())
 
 
 def spellings_of(tokens: Sequence[str]) -> set[str]:
@@ -113,8 +127,8 @@ def spellings_of(tokens: Sequence[str]) -> set[str]:
     return {*tokens, *whole, *(f"{token}.0" for token in whole)}
 
 
-def spelling_problems(texts: Pool) -> list[Problem]:
-    """What to say of spaces, accents and odd letters in the values."""
+def spelling_problems(texts: Pool, column: Column) -> list[Problem]:
+    """What to say of spaces, accents and odd letters in the values, and in numbers and dates of letters' forms."""
     problems = []
     trimmed = sum(raw != raw.strip() for raw in texts.spellings.values())
     unseen = sum(seen(raw) != raw for raw in texts.spellings.values())
@@ -127,8 +141,17 @@ def spelling_problems(texts: Pool) -> list[Problem]:
     if unseen:
         what = f"{unseen:,} different values hold letters that cannot be seen, or spaces that do not break; they were "
         what += "taken off or read as common spaces."
-        problems.append(texts.problem(Gravity.REPAIR, "invisible_letters", what, count=unseen))
+        gravity, do = Gravity.REPAIR, ""
+        if texts.told_apart:
+            gravity, do = Gravity.QUESTION, "Say so if they matter."
+            what += f" One file has {texts.told_apart:,} of them both with and without such letters."
+        problems.append(texts.problem(gravity, "invisible_letters", what, do, count=unseen))
     if composed:
         what = f"The accents of {composed:,} different values were written in two ways and unified."
         problems.append(texts.problem(Gravity.REPAIR, "accents_unified", what, count=composed))
+    formed = sum(plain(text) != text for text in texts.texts) if column.is_numeric else 0
+    if formed:
+        what = f"{formed:,} different values are written in another form of the same letters, as digits of another "
+        what += "script or width, or with Excel's marks for a text; they were read as common digits."
+        problems.append(texts.problem(Gravity.REPAIR, "letter_forms_unified", what, count=formed))
     return problems

@@ -18,8 +18,9 @@ import pyarrow.compute as pc
 
 from riskkit.core import Codes, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
+from riskkit.table.forms import tidy
 from riskkit.table.kinds import judge
-from riskkit.table.parse import days, numbers, tidy
+from riskkit.table.parse import days, numbers
 from riskkit.table.pool import spellings_of
 from riskkit.table.spellings import Levels
 from riskkit.table.text import TextTable

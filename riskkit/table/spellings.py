@@ -8,12 +8,14 @@ table.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from riskkit.core import MISSING, Column
 from riskkit.errors import Gravity, Problem
-from riskkit.table.parse import tidy
+from riskkit.table import booleans
+from riskkit.table.forms import plain, tidy
 from riskkit.table.pool import Pool, spellings_of
 
 _BOOLEANS = frozenset(("true", "false"))
@@ -24,16 +26,28 @@ _HIT = 0.5
 keeps different codes different, so the risk is small; not to restore them can hide every copy."""
 
 
-def unified(texts: Pool) -> tuple[dict[str, str], list[Problem]]:
-    """Texts that are another spelling of a level, with that level, and what to say of it."""
+_WEAK = frozenset(("N", "?", ".", "-", "--"))
+"""Words for missing that often mean something else, as the north and the negative do."""
+
+_MOSTLY = 0.75
+"""Capitals are read as small letters where at least this share of another file's rows, of those without a real level,
+then has one: m and f are not the medium of small, medium and large."""
+
+
+def unified(texts: Pool, *, keep_capitals: bool = False) -> tuple[dict[str, str], list[Problem]]:
+    """Texts that are another spelling of a level, with that level, and what to say of it.
+
+    Two texts of one file that may mean different things are never made one. ``keep_capitals`` keeps apart what differs
+    in capital letters.
+    """
     aliases = _booleans(texts)
     if aliases:
         return aliases, [_two_ways(texts, len(aliases))]
     aliases = _decimals(texts)
     problems = [_two_ways(texts, len(aliases))] if aliases else []
-    for rule in (_zeros, _cases):
+    for rule in (_forms, _zeros, *([] if keep_capitals else [_cases])):
         more, found = rule(texts, aliases)
-        aliases |= more
+        aliases = {text: more.get(level, level) for text, level in aliases.items()} | more
         problems += found
     return aliases, problems
 
@@ -109,26 +123,82 @@ def _zeros_problem(texts: Pool, slot: str, count: int, restored: bool) -> Proble
     return Problem(Gravity.WARNING, "leading_zeros_differ", what, do, file, texts.name, count=count)
 
 
+def _forms(texts: Pool, aliases: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
+    """Letters of full width, digits of other scripts, dashes and Excel's marks as the letters a keyboard writes."""
+    groups = _groups(texts, aliases, plain)
+    apart = sum(len(group.rows) for group in groups if group.told_apart)
+    problems = []
+    if apart:
+        what = f"{apart:,} different values differ from another only in the form of their letters, such as their width "
+        what += "or the kind of a dash, and one file has both; they were kept apart."
+        do = "Write them in one way if they mean the same."
+        problems = [texts.problem(Gravity.QUESTION, "letter_forms_differ", what, do, count=apart)]
+    same = _as_real([group for group in groups if not group.told_apart])
+    if same:
+        what = f"{len(same):,} different values are written in other forms of the same letters, such as another width, "
+        what += "another kind of dash, or Excel's marks for a text; each was read as the value it is in another file."
+        problems.append(texts.problem(Gravity.REPAIR, "letter_forms_unified", what, count=len(same)))
+    return same, problems
+
+
 def _cases(texts: Pool, aliases: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
-    """YES as yes where some file tells no two such spellings apart; always asked."""
-    groups: dict[str, list[str]] = {}
-    for text in texts.texts:
-        if text not in aliases and not text.isdecimal():
-            groups.setdefault(text.casefold(), []).append(text)
-    groups = {folded: group for folded, group in groups.items() if len(group) > 1}
+    """YES as yes where no file tells two levels apart by capitals alone; always asked."""
+    groups = _groups(texts, aliases, small)
     if not groups:
         return {}, []
-    count = sum(map(len, groups.values()))
+    count = sum(len(group.rows) for group in groups)
     what = f"{count:,} different values differ from another only in capital letters; "
-    if all(any(sum(text in own for text in group) > 1 for group in groups.values()) for own in texts.own().values()):
+    if any(group.told_apart for group in groups) or not _meet(texts, aliases, groups):
         what, do = f"{what}they were kept apart.", "Write them in one way if they mean the same."
         return {}, [texts.problem(Gravity.QUESTION, "capitals_differ", what, do, count=count)]
-    place = {text: at for at, text in enumerate(texts.texts)}
-    real = texts.counts["real"]
-    first = {text: max(group, key=lambda t: (real[place[t]], t)) for group in groups.values() for text in group}
     what, do = f"{what}they were read as the same.", "Choose categorical to keep them apart."
-    problem = texts.problem(Gravity.QUESTION, "capitals_differ", what, do, count=count)
-    return {text: level for text, level in first.items() if text != level}, [problem]
+    return _as_real(groups), [texts.problem(Gravity.QUESTION, "capitals_differ", what, do, count=count)]
+
+
+def _meet(texts: Pool, aliases: Mapping[str, str], groups: Sequence[_Group]) -> bool:
+    """Whether most of the rows of each file whose level is no real one would then have a real level."""
+    grouped = {level for group in groups for level in group.rows}
+    own = texts.own()
+    real = {aliases.get(text, text) for text in own.pop("real", ())}
+    for slot, mine in own.items():
+        new = [text for text in mine if aliases.get(text, text) not in real]
+        hits = [text for text in new if aliases.get(text, text) in grouped]
+        if texts.times(slot, hits) < _MOSTLY * texts.times(slot, new):
+            return False
+    return True
+
+
+def small(text: str) -> str:
+    """The text in small letters, as a keyboard writes them; ß and ss stay two."""
+    return plain(text).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Levels that have a key in common, each with its real rows, and whether any file has two of them."""
+
+    rows: Mapping[str, int]
+    told_apart: bool
+
+
+def _groups(texts: Pool, aliases: Mapping[str, str], key: Callable[[str], str]) -> list[_Group]:
+    """The levels so far that share their key with another."""
+    levels: dict[str, dict[str, int]] = {}
+    for text, rows in zip(texts.texts, texts.counts["real"].tolist(), strict=True):
+        level = aliases.get(text, text)
+        group = levels.setdefault(key(level), {})
+        group[level] = group.get(level, 0) + rows
+    several = [group for group in levels.values() if len(group) > 1]
+    if not several:
+        return []
+    own = [{aliases.get(text, text) for text in mine} for mine in texts.own().values()]
+    return [_Group(group, any(sum(level in mine for level in group) > 1 for mine in own)) for group in several]
+
+
+def _as_real(groups: Sequence[_Group]) -> dict[str, str]:
+    """The levels of each group but the one that most real rows have, with that one."""
+    first = {level: max(group.rows, key=lambda t: (group.rows[t], t)) for group in groups for level in group.rows}
+    return {level: best for level, best in first.items() if level != best}
 
 
 def missing_words(texts: Pool, tokens: Iterable[str]) -> list[str]:
@@ -150,7 +220,14 @@ def missing_words(texts: Pool, tokens: Iterable[str]) -> list[str]:
         for word in mine - other - {MISSING}
         if MISSING in other or (other and not mine & other)
     }
-    return sorted(found)
+    return sorted(found if _is_like(texts, words) else found - _WEAK)
+
+
+def _is_like(texts: Pool, words: set[str]) -> bool:
+    """Whether the files have other values in common, or numbers, beside these words."""
+    rest = [own - words for own in texts.own().values()]
+    some = [text for own in rest for text in list(own)[:100]]
+    return bool(set.intersection(*rest)) or 2 * sum(text[0].isdigit() for text in some) > len(some)
 
 
 def missing_problem(texts: Pool, words: Sequence[str]) -> Problem:
@@ -168,7 +245,8 @@ class Levels:
     def __init__(self, column: Column) -> None:
         self._place = {level: at for at, level in enumerate(column.levels)}
         self._gone = spellings_of(column.missing_tokens)
-        self._folded = {level.casefold(): at for level, at in reversed(self._place.items())}
+        self._forms = [_unique(column.levels, key) for key in (plain, small)]
+        self._words = {booleans.word(level) for level in column.levels if level and level not in column.missing_tokens}
         codes = [level for level in column.levels if _DIGITS.fullmatch(level)]
         is_padded = len(set(map(len, codes))) == 1 and any(map(_is_padded, codes))
         self._width = len(codes[0]) if is_padded else 0
@@ -183,5 +261,22 @@ class Levels:
         for spelling in (clean, whole, f"{clean}.0", padded):
             if spelling in self._place:
                 return self._place[spelling]
-        folded = clean.casefold()
-        return self._folded.get(folded, self._folded.get({"1": "true", "0": "false"}.get(folded, folded)))
+        for key, levels in zip((plain, small), self._forms, strict=True):
+            level = levels.get(key(clean))
+            if level is not None:
+                return self._place[level]
+        return self._truth(booleans.word(clean))
+
+    def _truth(self, word: str) -> int | None:
+        """The position of the level that says yes or no as this word does."""
+        meant = booleans.translated({"levels": self._words, "text": {word}}, "levels")
+        level = None if meant is None else self._forms[1].get(meant[word])
+        return None if level is None else self._place[level]
+
+
+def _unique(levels: Iterable[str], key: Callable[[str], str]) -> dict[str, str]:
+    """The levels by their key; those whose key is not theirs alone are left out."""
+    out: dict[str, list[str]] = {}
+    for level in levels:
+        out.setdefault(key(level), []).append(level)
+    return {found: own[0] for found, own in out.items() if len(own) == 1}

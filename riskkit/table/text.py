@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -68,6 +68,12 @@ class TextTable:
         if name not in self._plain:
             self._plain[name] = plain_numbers(self.data.column(name))
         return self._plain[name]
+
+    def with_column(self, name: str, values: pa.ChunkedArray) -> TextTable:
+        """The same file with other texts in that column."""
+        changed = replace(self, data=self.data.set_column(self.data.column_names.index(name), name, values))
+        changed._plain.update((column, known) for column, known in self._plain.items() if column != name)
+        return changed
 
     def forget(self) -> None:
         """Let go of the numbers that :meth:`plain` keeps."""

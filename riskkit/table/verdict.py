@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from riskkit.core import Column, Kind, Role
 from riskkit.errors import Problem
 
 TOKENS = (
-    "NA", "N/A", "n/a", "na", "#N/A", "NaN", "nan", "null", "NULL", "None", "none", "?", ".", "-", "--", "N",
+    "NA", "N/A", "n/a", "na", "#N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-NaN", "-nan", "NaT", "null", "NULL", "Null",
+    "(null)", "None", "none", "nil", "\\N", "#NULL!", "#VALUE!", "#DIV/0!", "?", ".", "-", "--", "N",
     "unknown", "Unknown", "missing", "Missing", "不明", "欠損", "未知", "모름",
 )  # fmt: skip
 """Texts that often mean missing. They are values until the user says otherwise."""
@@ -16,11 +19,47 @@ TOKENS = (
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the user decided about a column; what is None or empty is left to riskkit."""
+    """What the user decided about a column; what is None or empty is left to riskkit.
+
+    ``read_as`` are released texts, each with the text of the real file that means the same. ``differs`` says that real
+    and released values differ in truth, so that nothing is matched and no question asked.
+    """
 
     kind: Kind | None = None
     role: Role | None = None
     missing_tokens: tuple[str, ...] = ()
+    read_as: tuple[tuple[str, str], ...] = ()
+    differs: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "kind": self.kind,
+            "role": self.role,
+            "missing_tokens": list(self.missing_tokens),
+            "read_as": dict(self.read_as),
+            "differs": self.differs,
+        }
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Choice:
+        """The choice that :meth:`as_dict` wrote, or a person did; what is not there is left to riskkit.
+
+        Raises
+        ------
+        ValueError, TypeError, AttributeError
+            It is no choice.
+        """
+        unknown = set(given) - {own.name for own in fields(cls)}
+        if unknown or not isinstance(given.get("missing_tokens", []), list | tuple):
+            raise ValueError
+        return cls(
+            kind=Kind(given["kind"]) if given.get("kind") else None,
+            role=Role(given["role"]) if given.get("role") else None,
+            missing_tokens=tuple(map(str, given.get("missing_tokens", ()))),
+            read_as=tuple((str(text), str(level)) for text, level in given.get("read_as", {}).items()),
+            differs=bool(given.get("differs", False)),
+        )
 
 
 @dataclass(slots=True)

@@ -142,4 +142,4 @@ def test_values_that_hardly_meet_leave_every_absence_undecided() -> None:
     assert "Real and released values of job hardly meet" in shown(at)
     report = page(audit, REPORT)
     assert report.header[0].value == "◌ Undecided"
-    assert "write it alike in both" in shown(report)
+    assert "which released value means which real one" in shown(report)

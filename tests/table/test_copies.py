@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from riskkit.core import MISSING, Kind
-from riskkit.errors import Gravity
+from riskkit.errors import Gravity, LayoutError, SchemaError
 from riskkit.table import spellings
 from riskkit.table.schema import Choice, infer
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
+
+TRUTH = cycle("True", "False")
 
 
 def spelled(values, form):
@@ -157,9 +159,10 @@ def test_capital_letters_are_asked_about() -> None:
     assert tables.schema.column("x").levels == ("NO", "YES", CANARY)
 
 
-def test_capital_letters_that_a_release_no_longer_tells_apart_are_one_value() -> None:
-    _, tables = one("capitals_differ", cycle("YES", "yes", "no"), cycle("yes", "no"))
-    assert len(tables.schema.column("x").levels) == 2
+def test_capital_letters_that_one_file_tells_apart_stay_apart_and_are_asked_about() -> None:
+    problem, tables = one("capitals_differ", cycle("YES", "yes", "no"), cycle("yes", "no"))
+    assert (problem.gravity, problem.count) == (Gravity.QUESTION, 2)
+    assert tables.schema.column("x").levels == ("YES", "no", "yes")
 
 
 @pytest.mark.parametrize("copy", [cycle("a", "A", "b"), None])
@@ -196,3 +199,83 @@ def test_decimals_are_those_of_the_real_table_and_the_holdout(real, holdout, dec
 def test_identifiers_of_the_real_table_are_found_beside_a_release_of_long_numbers() -> None:
     tables = loaded({"id": range(1, N + 1), "w": WARD}, {"id": [f"{row + 1 / 3:.15f}" for row in range(N)], "w": WARD})
     assert tables.schema.column("id").kind is Kind.ID
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Names of columns, and identifiers
+
+
+@pytest.mark.parametrize("odd", ["\u200b", "\u200e", "\u202a", "\u2063", "\u00ad", "\u00a0", " "])
+def test_a_name_with_letters_that_cannot_be_seen_is_the_same_column(odd: str) -> None:
+    tables = loaded({"age": AGE, "ward": WARD}, {f"age{odd}": AGE, "ward": WARD})
+    assert [column.name for column in tables.schema.columns] == ["age", "ward"]
+    (problem,) = [one for one in tables.problems if one.code == "trimmed_names"]
+    assert (problem.file, problem.count) == ("syn.csv", 1)
+
+
+@pytest.mark.parametrize("name", ["\uff41ge", "AGE", "a\u200dge", "age\ufe0f"])
+def test_a_name_in_other_letters_is_refused_with_what_to_do(name: str) -> None:
+    with pytest.raises(SchemaError) as refusal:
+        loaded({"age": AGE, "ward": WARD}, {name: AGE, "ward": WARD})
+    assert refusal.value.problem.code == "name_case_differs"
+
+
+def test_two_names_that_look_the_same_are_refused() -> None:
+    with pytest.raises(LayoutError, match="column 'age'"):
+        loaded({"age": AGE, "age\u200b": AGE, "ward": WARD})
+
+
+@pytest.mark.parametrize(
+    "form", ["{}", " {}", "{}\u200e", '="{}"', "'{}"], ids=["same", "space", "mark", "formula", "text"]
+)
+def test_identifiers_in_other_letters_are_still_shared(form: str) -> None:
+    real = [f"{row:03x}-{7 * row:06x}" for row in range(500, 500 + N)]
+    for spelled in (real, [name.upper() for name in real]):
+        tables = loaded({"age": AGE, "id": real}, {"age": AGE, "id": [form.format(name) for name in spelled]})
+        (problem,) = [one for one in tables.problems if one.code == "shared_ids"]
+        assert (problem.column, problem.count) == ("id", N)
+
+
+def test_identifiers_of_other_letters_keep_their_capitals() -> None:
+    """A base of 64 tells A from a: only digits to the base of 16 are the same in both."""
+    real, release = ([f"{letter}z{row:04d}" for row in range(N)] for letter in "Qq")
+    assert "shared_ids" not in codes(loaded({"age": AGE, "id": real}, {"age": AGE, "id": release}).problems)
+
+
+@pytest.mark.parametrize(
+    ("real", "copy"), [(cycle("N", "S", "E"), cycle("+", "-")), (cycle("N", "S"), cycle("n", "x", ""))]
+)
+def test_a_letter_is_no_word_for_missing_where_nothing_else_meets(real, copy) -> None:
+    tables = loaded({"age": AGE, "x": real}, {"age": AGE, "x": copy})
+    assert "missing_differs" not in codes(tables.problems)
+    assert "N" in tables.schema.column("x").levels
+
+
+def test_letters_that_cannot_be_seen_are_asked_about_where_one_file_has_a_value_with_and_without() -> None:
+    problem, _ = one("invisible_letters", cycle("a", "a\u200b", "b"), cycle("a", "b"))
+    assert (problem.gravity, problem.count) == (Gravity.QUESTION, 1)
+    assert "1 of them both with and without" in problem.what
+
+
+def test_forms_of_letters_that_one_file_tells_apart_stay_apart_and_are_asked_about() -> None:
+    problem, tables = one("letter_forms_differ", cycle("18-24", "18\u201324", "x"), cycle("18-24", "x"))
+    assert (problem.gravity, problem.count) == (Gravity.QUESTION, 2)
+    assert tables.schema.column("x").levels == ("18-24", "18\u201324", "x")
+
+
+@pytest.mark.parametrize(
+    ("real", "copy"),
+    [
+        (TRUTH, cycle("yes", "Yes", "no")),
+        (TRUTH, cycle("yes", "no", "ja")),
+        (TRUTH, cycle("1", "0", "2")),
+        (cycle("S", "M"), cycle("1", "0")),
+        (cycle("1234", "5678"), cycle("1.234", "5.678", "x")),
+        (cycle("7", "12", "130"), cycle("007", "07", "130")),
+    ],
+    ids=["two spellings in one file", "two languages in one file", "a third value", "no words", "a word", "two codes"],
+)
+def test_what_is_uncertain_is_not_matched(real, copy) -> None:
+    """Each release tells more apart than yes and no, or than numbers."""
+    tables = loaded({"age": AGE, "x": real}, {"age": AGE, "x": copy})
+    assert not [code for code in codes(tables.problems) if code.endswith("_matched")]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from riskkit.core import Table
 from riskkit.errors import Gravity
+from riskkit.table.load import Tables
 from riskkit.table.meeting import Apart
+from riskkit.table.schema import Choice
 from tests.table.files import codes, loaded
 
 AGE = [str(20 + at % 40) for at in range(120)]
@@ -45,3 +48,94 @@ def test_such_a_column_is_a_question_on_the_data_page() -> None:
     (problem,) = [one for one in tables.problems if one.code == "values_apart"]
     assert (problem.gravity, problem.column, problem.file) == (Gravity.QUESTION, "smoker", "syn.csv")
     assert "values_apart" not in codes(loaded({"age": AGE, "smoker": YES}, {"age": AGE, "smoker": YES}).problems)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The likely meaning, and the steward's answer
+
+SEX, CODED = ["female"] * 70 + ["male"] * 50, ["2"] * 70 + ["1"] * 50
+"""Of 120 rows 70 and 50: the more frequent level of one file is that of the other."""
+
+
+def answered(real: list[str], release: list[str], choice: Choice | None = None) -> Tables:
+    choices = {} if choice is None else {"x": choice}
+    return loaded({"age": AGE, "x": real}, {"age": AGE, "x": release}, **choices)
+
+
+@pytest.mark.parametrize(
+    ("real", "release", "meaning"),
+    [
+        (SEX, CODED, {"1": "male", "2": "female"}),
+        (SEX, ["F"] * 50 + ["M"] * 70, {"F": "female", "M": "male"}),
+        (SEX, ["femal"] * 50 + ["mael"] * 70, {"femal": "female", "mael": "male"}),
+        (["n", "s", "e"] * 40, ["e", "X"] * 60, {"X": "n"}),
+        (["a", ""] * 60, ["b", ""] * 60, {"b": "a"}),
+        (SEX, SEX, {}),
+    ],
+    ids=["by how many rows", "by first letters", "by letters in common", "one each", "missing", "nothing to ask"],
+)
+def test_the_likely_meaning_goes_by_name_then_by_number_of_rows(
+    real: list[str], release: list[str], meaning: dict[str, str]
+) -> None:
+    assert dict(answered(real, release).likely("x")) == meaning
+
+
+def test_numbers_have_no_likely_meaning() -> None:
+    assert answered([str(at) for at in range(120)], [str(at + 500) for at in range(120)]).likely("x") == ()
+
+
+@pytest.mark.parametrize("release", [CODED, [f"{code}.0" for code in CODED], [f" {code}\u200e" for code in CODED]])
+def test_a_confirmed_meaning_is_what_the_release_is_read_as(release: list[str]) -> None:
+    assert not (answered(SEX, release).real.keys() == rows_of(answered(SEX, release)).keys()).any()
+    tables = answered(SEX, release, Choice(read_as=(("1", "male"), ("2", "female"))))
+    assert tables.schema.column("x").levels == ("female", "male")
+    assert (tables.real.keys() == rows_of(tables).keys()).all()
+    assert tables.apart == ()
+    (problem,) = [one for one in tables.problems if one.code == "values_read_as"]
+    assert (problem.gravity, problem.file, problem.column, problem.count) == (Gravity.REPAIR, "syn.csv", "x", 120)
+
+
+def test_a_meaning_may_exchange_the_words_of_the_real_file() -> None:
+    """The release writes 1 and 2 for 0 and 1, so one word stands in both files and means two things."""
+    real, release = ["0"] * 70 + ["1"] * 50, ["1"] * 70 + ["2"] * 50
+    tables = answered(real, release, Choice(read_as=(("1", "0"), ("2", "1"))))
+    assert (tables.real.keys() == rows_of(tables).keys()).all()
+
+
+def test_a_wrong_meaning_that_meets_nothing_is_asked_about_again() -> None:
+    tables = answered(SEX, CODED, Choice(read_as=(("1", "man"), ("2", "woman"))))
+    assert [one.column for one in tables.apart] == ["x"]
+
+
+def test_values_that_really_differ_are_recorded_and_asked_no_more() -> None:
+    tables = answered(SEX, CODED, Choice(differs=True))
+    assert tables.apart == ()
+    assert "values_apart" not in codes(tables.problems)
+    (problem,) = [one for one in tables.problems if one.code == "values_differ"]
+    assert (problem.gravity, problem.column) == (Gravity.WARNING, "x")
+    assert "0% of the released values" in problem.what
+
+
+def test_words_that_really_differ_are_not_matched() -> None:
+    tables = answered(YES, ["1", "0", "1"] * 40, Choice(differs=True))
+    assert tables.schema.column("x").levels == ("0", "1", "False", "True")
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_dates_that_only_one_file_writes_as_dates_are_asked_about(swapped: bool) -> None:
+    """Left alone they would look like identifiers, and no attack would see the column."""
+    days = [f"2020-{1 + at % 12:02d}-{1 + at // 12:02d}" for at in range(120)]
+    files = [days, [f"{day}T00:00:00Z" for day in days]]
+    tables = answered(*(files[::-1] if swapped else files))
+    assert [one.column for one in tables.apart] == ["x"]
+    assert "kinds_apart" in codes(tables.problems)
+
+
+def test_identifiers_that_differ_in_kind_are_not_asked_about() -> None:
+    tables = answered([f"P-{at}" for at in range(120)], [str(7 * at * at) for at in range(120)])
+    assert tables.apart == ()
+
+
+def rows_of(tables: Tables) -> Table:
+    assert tables.synthetic is not None
+    return tables.synthetic

@@ -10,6 +10,7 @@ from riskkit.errors import Gravity, SchemaError
 from riskkit.table.load import load
 from riskkit.table.parse import split_unit
 from riskkit.table.read import read_csv
+from riskkit.table.schema import Choice
 from riskkit.table.write import to_csv
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
 
@@ -254,3 +255,21 @@ def test_a_table_with_repairs_is_written_and_read_as_the_same_rows() -> None:
     )
     again = load(text(to_csv(tables.real)), least_rows=1)
     assert (again.real.keys() == tables.real.keys()).all()
+
+
+def test_few_whole_numbers_are_asked_about_once_and_stay_numbers() -> None:
+    """Three and twenty different ones may be codes; two are as far apart as codes are, and 47 ages are none."""
+    columns = {
+        "age": AGE,
+        "two": cycle(0, 1),
+        "three": cycle(1, 2, 3),
+        "twenty": cycle(*range(20)),
+        "part": cycle(0.5, 1, 2),
+    }
+    tables = loaded(columns)
+    problem = the("few_numbers", tables.problems)
+    assert (problem.gravity, problem.count) == (Gravity.QUESTION, 2)
+    assert "('three', 'twenty')" in problem.what
+    assert {column.kind for column in tables.schema.columns} == {Kind.NUMERIC}
+    said = loaded(columns, three=Choice(kind=Kind.NUMERIC), twenty=Choice(kind=Kind.CATEGORICAL))
+    assert "few_numbers" not in codes(said.problems)

@@ -27,8 +27,8 @@ SEEK, SNAKE = "hide-and-seek", "snake"
 MODES = ("contest", SEEK, SNAKE)
 BASE, PEOPLE = "base", "people"
 HOUSEHOLDS_ALONE = (
-    "Households are played in one round by the attackers of riskkit alone; leave out what was handed in, the bundle "
-    "and further rounds."
+    "Households are played in one round by the attackers of riskkit alone; leave out what was handed in, the bundle, "
+    "further rounds and decisions about columns."
 )
 CONTROL = "control"
 """The name of the planted control: a release that is the sample itself."""

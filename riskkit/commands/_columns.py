@@ -1,0 +1,63 @@
+"""What a person decided about columns, as a file of the command line: what the page Data keeps of an audit."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from riskkit.errors import DesignError
+from riskkit.table.verdict import Choice
+
+FORM = (
+    '{"COLUMN": {"kind": "categorical", "role": "ignored", "missing_tokens": ["?"], "read_as": {"1": "yes"}, '
+    '"differs": true}}'
+)
+"""What such a file looks like; every entry may be left out."""
+
+
+def add_option(parser: argparse.ArgumentParser) -> None:
+    """The option that names the file."""
+    parser.add_argument(
+        "--columns",
+        type=Path,
+        metavar="JSON",
+        help="what you decided about columns: kind, role, texts that mean missing, which released value is which real "
+        f"one (read_as), or that they differ in truth (differs), as {FORM}".replace("%", "%%"),
+    )
+
+
+def choices(options: argparse.Namespace) -> dict[str, Choice]:
+    """What the file of that option says; nothing where it is not given.
+
+    Raises
+    ------
+    DesignError
+        It cannot be read, or says something else. No value of it is repeated.
+    """
+    if options.columns is None:
+        return {}
+    try:
+        said = json.loads(options.columns.read_text(encoding="utf-8"))
+        return {str(name): Choice.from_dict(given) for name, given in said.items()}
+    except OSError as error:
+        raise DesignError(f"The file of --columns cannot be read ({error.strerror}).") from None
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        raise DesignError(f"The file of --columns is no JSON of the form {FORM}.") from None
+
+
+def write(path: Path, decided: Mapping[str, Choice]) -> None:
+    """Write such a file, for its owner alone: it holds values of the tables.
+
+    Raises
+    ------
+    DesignError
+        It cannot be written.
+    """
+    said = {name: choice.as_dict() for name, choice in decided.items()}
+    try:
+        path.touch(mode=0o600)
+        path.write_text(json.dumps(said, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise DesignError(f"{path.name} cannot be written ({error.strerror}).") from None

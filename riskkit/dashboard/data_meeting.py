@@ -1,0 +1,92 @@
+"""The question about columns whose real and released values hardly meet: which value means which?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from riskkit.core import Kind
+from riskkit.dashboard import data, frame
+from riskkit.jobs.store import Audit, Choice, Tables
+from riskkit.language import say
+
+ASKED = 8
+"""Columns that are asked about at once; the others follow when these are answered."""
+
+
+def questions(audit: Audit, tables: Tables) -> None:
+    """A form for each such column: released values with the real ones they mean, or that they differ in truth."""
+    if not tables.apart:
+        return
+    st.markdown(f"### {say('Do these values mean the same?')}")
+    st.caption(
+        say(
+            "Real and released values of these columns hardly meet. If the two files write the same value in two ways, "
+            "a copied row is not seen as one, so nothing can be within a limit until you have answered."
+        )
+    )
+    for one in tables.apart[:ASKED]:
+        with st.container(border=True):
+            st.markdown(
+                say(
+                    "**{column}**: {shared:.0%} of the released values are met in the real file.",
+                    column=frame.plain(one.column),
+                    shared=one.shared,
+                )
+            )
+            _question(audit, tables, one.column)
+    if len(tables.apart) > ASKED:
+        st.caption(say("{more:,} more columns are asked about after these.", more=len(tables.apart) - ASKED))
+
+
+def _question(audit: Audit, tables: Tables, name: str) -> None:
+    column = tables.schema.column(name)
+    shown = [{"released": given, "real": level} for given, level in tables.likely(name)]
+    with st.form(f"meeting_{name}", border=False):
+        same, edited = False, pd.DataFrame(shown)
+        if shown:
+            st.caption(say("The likely meaning of each released value. Correct it, or empty what means no real value."))
+            edited = st.data_editor(
+                edited,
+                key=f"meeting_{name}_{audit.revision}",
+                hide_index=True,
+                disabled=["released"],
+                column_config=_config([level for level in column.levels if level]),
+                alt=say("Released values of {column} with the real values they mean", column=name),
+            )
+            same = st.form_submit_button(
+                say("Read the release so"), key=f"meeting_same_{name}", type="primary", help=say("Every page uses it.")
+            )
+        elif column.kind is not Kind.CATEGORICAL:
+            st.caption(say("If the unit or the writing differs, write the values alike in both files."))
+        told = say("Kept with this audit and shown in its report; the column no longer stands in the way of a verdict.")
+        differ = st.form_submit_button(say("They really differ"), key=f"meeting_differ_{name}", help=told)
+    if same:
+        data.save(audit, meant(name, edited.to_dict("records"), audit.choices))
+    if differ:
+        data.save(audit, {**audit.choices, name: replace(_choice(audit.choices, name), differs=True)})
+
+
+def _config(levels: Sequence[str]) -> dict[str, Any]:
+    return {
+        "released": st.column_config.TextColumn(say("Released value")),
+        "real": st.column_config.SelectboxColumn(say("means the real value"), options=list(levels)),
+    }
+
+
+def meant(name: str, rows: Sequence[Mapping[Any, Any]], before: Mapping[str, Choice]) -> dict[str, Choice]:
+    """The choices with what these rows say that released values mean; rows without a real value say nothing."""
+    pairs = tuple(
+        (str(row["released"]), str(row["real"])) for row in rows if isinstance(row["real"], str) and row["real"]
+    )
+    choice = _choice(before, name)
+    kept = tuple(pair for pair in choice.read_as if pair[0] not in dict(pairs))
+    return {**before, name: replace(choice, read_as=(*kept, *pairs), differs=False)}
+
+
+def _choice(choices: Mapping[str, Choice], name: str) -> Choice:
+    return choices.get(name, Choice())

@@ -1,0 +1,249 @@
+"""Values of the other files as the real file writes them: one meaning, one text.
+
+An audit compares texts. Where the real table says ``True`` and the release ``1.0`` for the same thing, a verbatim copy
+shares no value with the table it was copied from, and no attack sees it. Before columns are typed, every file is
+therefore brought to the writing of the real one where it is certain what is meant. Different values of one file are
+never made one here; what stays uncertain is asked (:mod:`riskkit.table.meeting`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from riskkit.core import Column, Ints, Kind
+from riskkit.errors import Gravity, Problem
+from riskkit.table import booleans, readings
+from riskkit.table.forms import plain, tidy
+from riskkit.table.parse import TWINS, split_unit
+from riskkit.table.pool import spellings_of
+from riskkit.table.spellings import Levels
+from riskkit.table.text import TextTable
+from riskkit.table.verdict import TOKENS, Choice
+
+_TRUTH = 24
+"""Different texts that a column of yes and no may have at most in a file, missing ones among them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Texts:
+    """The different texts of a column in one file, tidied, and how many rows have each; words for missing left out."""
+
+    texts: list[str]
+    rows: Ints
+
+    def without(self, words: frozenset[str]) -> _Texts:
+        """Those that are none of these words."""
+        keep = [at for at, text in enumerate(self.texts) if text not in words]
+        return self if len(keep) == len(self.texts) else _Texts([self.texts[at] for at in keep], self.rows[keep])
+
+
+Renamed = Mapping[str, Mapping[str, str]]
+"""By slot, tidied texts with the text each is replaced by."""
+
+
+def matched(
+    files: Mapping[str, TextTable], choices: Mapping[str, Choice]
+) -> tuple[dict[str, TextTable], list[Problem]]:
+    """The files with every value written as in the real file, where its meaning is certain, and what was replaced.
+
+    What the user said that released values mean is done first. Columns that the user said really differ, or are no
+    numbers, dates or categories, are left as they are. Files that write alike come back as they are.
+    """
+    out, problems = dict(files), []
+    shared = set(files["real"].columns).intersection(*(file.columns for file in files.values()))
+    for name in files["real"].columns:
+        choice = choices.get(name, Choice())
+        if choice.differs or choice.kind in (Kind.ID, Kind.TEXT, Kind.CONSTANT):
+            continue
+        if name not in shared:
+            continue
+        if choice.read_as and "synthetic" in out:
+            count = _rename(out, name, {"synthetic": _as_said(out, name, choice)})["synthetic"]
+            what = f"{count:,} released values were read as the real values that you said they mean."
+            problems += [_problem("values_read_as", what, out["synthetic"].name, name, count)] if count else []
+        if len(files) < 2 or all(file.plain(name) is not None for file in out.values()):
+            continue
+        problems += _match(out, name, choice)
+    return out, problems
+
+
+def _as_said(files: Mapping[str, TextTable], name: str, choice: Choice) -> dict[str, str]:
+    """The texts of the release with the real ones that the user said they mean, in any spelling of theirs.
+
+    A text that stands in the real file is replaced only where it is named itself.
+    """
+    said = dict(choice.read_as)
+    known = Levels(Column(name, Kind.CATEGORICAL, levels=tuple(said)))
+    real = {tidy(text) for text in pc.unique(files["real"].data.column(name)).to_pylist()}
+    out = {}
+    for text in map(tidy, pc.unique(files["synthetic"].data.column(name)).to_pylist()):
+        at = None if text in real and text not in said else known.find(text)
+        if at is not None:
+            out[text] = said[list(said)[at]]
+    return out
+
+
+def _match(files: dict[str, TextTable], name: str, choice: Choice) -> list[Problem]:
+    """Bring one column of the other files to the writing of the real one."""
+    gone = frozenset(("", *spellings_of(choice.missing_tokens)))
+    texts = {slot: _gathered(file, name).without(gone) for slot, file in files.items()}
+    known = set(texts["real"].texts)
+    if all(known.issuperset(own.texts) for own in texts.values()):
+        return []
+    if choice.kind in (None, Kind.CATEGORICAL):
+        renamed = _truths(texts)
+        if renamed:
+            what = "{count:,} values say yes and no in other words than the real file; they were read as its words."
+            return _replace(files, name, renamed, "booleans_matched", what)
+    words = frozenset(TOKENS)
+    texts = {slot: own.without(words) for slot, own in texts.items()}
+    if not all(own.texts for own in texts.values()):
+        return []
+    if choice.kind in (None, Kind.NUMERIC):
+        renamed = _numbers(texts)
+        if renamed:
+            what = "{count:,} numbers are written in another way than a plain 1234.5; they were read as such numbers."
+            return _replace(files, name, renamed, "numbers_matched", what)
+    if choice.kind in (None, Kind.DATE):
+        renamed = _dates(texts)
+        if renamed:
+            what = "{count:,} dates name day, month and year in another order than other files do; they were read as "
+            what += "the same dates."
+            return _replace(files, name, renamed, "dates_matched", what)
+    return []
+
+
+def _gathered(file: TextTable, name: str) -> _Texts:
+    encoded = pc.dictionary_encode(file.data.column(name).combine_chunks())
+    times = np.bincount(encoded.indices.to_numpy(), minlength=len(encoded.dictionary))
+    rows: dict[str, int] = {}
+    for raw, count in zip(encoded.dictionary.to_pylist(), times.tolist(), strict=True):
+        clean = tidy(raw)
+        rows[clean] = rows.get(clean, 0) + count
+    return _Texts(list(rows), np.array(list(rows.values()), dtype=np.int64))
+
+
+def _replace(files: dict[str, TextTable], name: str, renamed: Renamed, code: str, what: str) -> list[Problem]:
+    """Replace the texts in each file; a problem for each in which any was."""
+    counts = _rename(files, name, renamed)
+    return [
+        _problem(code, what.format(count=count), files[slot].name, name, count)
+        for slot, count in counts.items()
+        if count
+    ]
+
+
+def _problem(code: str, what: str, file: str, column: str, count: int) -> Problem:
+    return Problem(Gravity.REPAIR, code, what, "", file, column, count=count)
+
+
+def _rename(files: dict[str, TextTable], name: str, renamed: Renamed) -> dict[str, int]:
+    """Put these texts in place of others in a column; how many values changed, by slot."""
+    counts = {}
+    for slot, new in renamed.items():
+        values = files[slot].data.column(name)
+        raw = pc.unique(values)
+        texts = [new.get(tidy(text), text) for text in raw.to_pylist()]
+        changed = pc.take(pa.array(texts, pa.string()), pc.index_in(values, value_set=raw))
+        counts[slot] = int(pc.sum(pc.not_equal(changed, values)).as_py() or 0)
+        if counts[slot]:
+            files[slot] = files[slot].with_column(name, changed)
+    return counts
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Yes and no
+
+
+def _truths(texts: Mapping[str, _Texts]) -> Renamed | None:
+    """Words for yes and no as the real file writes them; None where any value is something else."""
+    if any(len(own.texts) > _TRUTH for own in texts.values()):
+        return None
+    missing = frozenset(word for word in TOKENS if booleans.pair_of([booleans.word(word)]) is None)
+    texts = {slot: own.without(missing) for slot, own in texts.items()}
+    words = {slot: {text: booleans.word(text) for text in own.texts} for slot, own in texts.items()}
+    if any(len(set(own.values())) < len(own) for own in words.values()):
+        return None  # a file tells two spellings of one word apart
+    meant = booleans.translated({slot: set(own.values()) for slot, own in words.items()}, "real")
+    if meant is None:
+        return None
+    real = {word: text for text, word in words["real"].items()}
+    style = next(iter(real.values()))
+    target = {word: real.get(own, _styled(own, style)) for word, own in meant.items()}
+    return {
+        slot: {text: target[word] for text, word in own.items() if text != target[word]}
+        for slot, own in words.items()
+        if slot != "real"
+    }
+
+
+def _styled(word: str, like: str) -> str:
+    """The word in capitals or small letters, as another one is."""
+    if like.isupper() and len(like) > 1:
+        return word.upper()
+    return word.capitalize() if like[:1].isupper() else word
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Numbers and dates
+
+
+def _numbers(texts: Mapping[str, _Texts]) -> Renamed | None:
+    """Numbers of all files as plain ones, where files write them in ways that cannot be read together."""
+    if not _one_unit(texts):
+        return None
+    ways = {slot: readings.of_numbers(own.texts, own.rows, may_be_padded=slot != "real") for slot, own in texts.items()}
+    chosen = _chosen(ways)
+    if chosen is None:
+        return None
+    used = {own.way for own in chosen.values()}
+    if len(used) == 1 and used <= readings.POOLED:
+        return None
+    if not used <= readings.POOLED and any(len(set(own.values.tolist())) < len(own.values) for own in chosen.values()):
+        return None  # codes of one file that differ would become one number
+    return _written(texts, chosen, lambda way: way != "plain", readings.number_text)
+
+
+def _one_unit(texts: Mapping[str, _Texts]) -> bool:
+    """Whether a few texts of each file stand beside one sign or unit, or none."""
+    units = {split_unit(plain(text))[1] for own in texts.values() for text in own.texts[:200]}
+    return len(units - {""}) <= 1
+
+
+def _dates(texts: Mapping[str, _Texts]) -> Renamed | None:
+    """Dates with the day before the month, or after it, as year-month-day, where files differ in it."""
+    chosen = _chosen({slot: readings.of_dates(own.texts, own.rows) for slot, own in texts.items()})
+    if chosen is None or len({own.way for own in chosen.values()}) == 1:
+        return None
+    return _written(texts, chosen, lambda way: way in TWINS, readings.day_text)
+
+
+def _chosen(ways: Mapping[str, list[readings.Reading]]) -> dict[str, readings.Reading] | None:
+    """The way of each file; None where one has none, or nobody can tell."""
+    if not all(ways.values()):
+        return None
+    return readings.best(ways, "real", "synthetic" if "synthetic" in ways else "holdout")
+
+
+def _written(
+    texts: Mapping[str, _Texts],
+    chosen: Mapping[str, readings.Reading],
+    is_rewritten: Callable[[str], bool],
+    write: Callable[[float], str],
+) -> Renamed:
+    """The texts of each file whose way of writing is replaced."""
+    return {
+        slot: {
+            text: new
+            for text, value in zip(own.texts, chosen[slot].values.tolist(), strict=True)
+            if not math.isnan(value) and (new := write(value)) != text
+        }
+        for slot, own in texts.items()
+        if is_rewritten(chosen[slot].way)
+    }

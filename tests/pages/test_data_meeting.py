@@ -1,0 +1,91 @@
+"""The question on the Data page about columns whose real and released values hardly meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+import streamlit as st
+
+from riskkit.core import Role
+from riskkit.jobs.store import Audit, Choice
+from tests.pages.screens import csv, keys, loaded, opened, press, refuses_nothing, shown
+
+pytestmark = pytest.mark.second
+
+CODES = {b"baker": b"1", b"clerk": b"2", b"Quokka": b"3"}
+QUESTION = "Do these values mean the same?"
+
+
+def coded(seed: int) -> bytes:
+    """The made table with its jobs as numbers."""
+    out = csv(seed=seed)
+    for word, code in CODES.items():
+        out = out.replace(word, code)
+    return out
+
+
+@pytest.fixture
+def audit() -> Audit:
+    """Two files of the same people, which write their jobs in two ways."""
+    return loaded(real=csv(), synthetic=coded(0))
+
+
+def test_files_that_meet_are_asked_nothing() -> None:
+    assert QUESTION not in shown(opened(loaded(real=csv(), synthetic=csv(seed=1))))
+
+
+def test_the_likely_meaning_is_confirmed_with_one_press(audit: Audit) -> None:
+    screen = opened(audit)
+    assert QUESTION in shown(screen)
+    assert "**job**: 0% of the released values are met in the real file." in shown(screen)
+    press(screen, "meeting_same_job")
+    assert refuses_nothing(screen)
+    assert dict(audit.choices["job"].read_as) == {code.decode(): word.decode() for word, code in CODES.items()}
+    tables = audit.tables()
+    assert tables.apart == ()
+    assert tables.synthetic is not None
+    assert (tables.real.keys() == tables.synthetic.keys()).all(), "every copy is seen now"
+    assert QUESTION not in shown(screen)
+    assert "120 released values were read as the real values that you said they mean." in shown(screen)
+
+
+def test_a_corrected_meaning_is_kept_beside_other_decisions(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    audit.choose({"job": Choice(role=Role.SECRET)})
+    real = st.data_editor
+
+    def edited(frame: pd.DataFrame, **given: Any) -> pd.DataFrame:
+        rows = real(frame, **given).copy()
+        if "released" in rows:
+            rows["real"] = ["baker", "baker", None]
+        return rows
+
+    monkeypatch.setattr(st, "data_editor", edited)
+    press(opened(audit), "meeting_same_job")
+    assert audit.choices == {"job": Choice(role=Role.SECRET, read_as=(("1", "baker"), ("2", "baker")))}
+
+
+def test_values_that_really_differ_are_asked_about_no_more(audit: Audit) -> None:
+    screen = press(opened(audit), "meeting_differ_job")
+    assert audit.choices == {"job": Choice(differs=True)}
+    assert QUESTION not in shown(screen)
+    assert "the steward says that they differ in truth" in shown(screen)
+    assert audit.tables().apart == ()
+
+
+def test_numbers_can_only_be_said_to_differ() -> None:
+    metres = b"age,height\n" + b"".join(b"%d,%d\n" % (18 + at % 60, 150 + at % 50) for at in range(120))
+    inches = b"age,height\n" + b"".join(b"%d,%d\n" % (18 + at % 60, 60 + at % 20) for at in range(120))
+    screen = opened(loaded(real=metres, synthetic=inches))
+    assert {"meeting_differ_height"} == {key for key in keys(screen) if key.startswith("meeting_")}
+    assert "If the unit or the writing differs" in shown(screen)
+
+
+def test_an_answer_outlives_the_store(audit: Audit) -> None:
+    """What is kept and read again is what was decided."""
+    choices = {"job": Choice(read_as=(("1", "baker"),), missing_tokens=("?",)), "ward": Choice(differs=True)}
+    before = audit.revision
+    audit.choose(choices)
+    assert audit.choices == choices
+    assert audit.revision != before

@@ -1,0 +1,98 @@
+"""What a person decided about columns, on the command line: the likely meaning written, corrected and given back."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riskkit import cli
+
+N = 120
+AGE = [str(20 + 7 * at % 61) for at in range(N)]
+SEX = ["female" if at % 3 else "male" for at in range(N)]
+CODED = ["2" if at % 3 else "1" for at in range(N)]
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command on a real file and a release of the same people in other words."""
+    for name, words in (("real", SEX), ("syn", CODED)):
+        lines = [f"{age},{word}" for age, word in zip(AGE, words, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["age,sex", *lines]) + "\n")
+
+    def ran(*options: str) -> tuple[int, str, str]:
+        code = cli.main(["check", str(tmp_path / "real.csv"), str(tmp_path / "syn.csv"), *options])
+        return code, *capsys.readouterr()
+
+    return ran
+
+
+def problems(said: str) -> dict[str, Any]:
+    return {problem["code"]: problem for problem in json.loads(said)["problems"]}
+
+
+def test_the_likely_meaning_is_written_read_and_used(run: Run, tmp_path: Path) -> None:
+    likely = tmp_path / "likely.json"
+    code, said, _ = run("--likely", str(likely), "--json")
+    assert (code, "values_apart" in problems(said)) == (0, True)
+    assert json.loads(likely.read_text()) == {
+        "sex": {
+            "kind": None,
+            "role": None,
+            "missing_tokens": [],
+            "read_as": {"1": "male", "2": "female"},
+            "differs": False,
+        }
+    }
+    assert stat.S_IMODE(likely.stat().st_mode) == 0o600
+    assert "female" not in said, "values stand in the file alone"
+    code, said, _ = run("--columns", str(likely), "--json")
+    found = problems(said)
+    assert (found["values_read_as"]["count"], found["verbatim_copies"]["count"]) == (N, N)
+    assert "values_apart" not in found
+
+
+def test_values_that_really_differ_are_said_so(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "columns.json").write_text('{"sex": {"differs": true}}')
+    _, said, _ = run("--columns", str(tmp_path / "columns.json"), "--json")
+    assert {"values_differ", "values_apart"} & set(problems(said)) == {"values_differ"}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "{",
+        "[]",
+        '{"sex": 1}',
+        '{"sex": {"kind": "canary"}}',
+        '{"sex": {"canary": 1}}',
+        '{"sex": {"read_as": ["canary"]}}',
+        "\udcff",
+    ],
+)
+def test_a_file_that_says_something_else_is_refused(run: Run, tmp_path: Path, given: str) -> None:
+    (tmp_path / "columns.json").write_bytes(given.encode("utf-8", "surrogateescape"))
+    code, _, error = run("--columns", str(tmp_path / "columns.json"))
+    assert code != 0
+    assert "The file of --columns is no JSON of the form" in error
+    assert "canary" not in error
+
+
+def test_a_column_that_is_not_there_is_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "columns.json").write_text('{"gender": {"differs": true}}')
+    code, _, error = run("--columns", str(tmp_path / "columns.json"))
+    assert code != 0
+    assert "real.csv, column 'gender': 1 columns that something was decided about are not in the file." in error
+
+
+def test_a_file_that_is_not_there_is_refused(run: Run, tmp_path: Path) -> None:
+    code, _, error = run("--columns", str(tmp_path / "nowhere.json"))
+    assert code != 0
+    assert "The file of --columns cannot be read (No such file or directory)." in error
