@@ -22,11 +22,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-<<<<<<< 2ac304b64fb7fcc087be80adead691028eaa993c
-    from playwright.sync_api import Browser, Locator, Page
-=======
-    from playwright.sync_api import Browser, BrowserContext, Page
->>>>>>> 021789630623d0da3d3293c25ff4c81f5e23f177
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 # Before any test imports numpy: tests run side by side, and sums keep their order.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):

@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-<<<<<<< 2ac304b64fb7fcc087be80adead691028eaa993c
-from tests.conftest import dashboard, menu, outside
-=======
-from tests.conftest import Server, dashboard, outside
->>>>>>> 021789630623d0da3d3293c25ff4c81f5e23f177
+from tests.conftest import Server, dashboard, menu, outside
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -17,11 +17,7 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.audit import sample
-<<<<<<< 2ac304b64fb7fcc087be80adead691028eaa993c
-from riskkit.dashboard import state, styles
-=======
-from riskkit.dashboard import safety, state
->>>>>>> 021789630623d0da3d3293c25ff4c81f5e23f177
+from riskkit.dashboard import safety, state, styles
 from riskkit.errors import Gravity, Problem, RiskkitError, place
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
