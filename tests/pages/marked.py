@@ -54,7 +54,8 @@ CHART = {"title", "text", "name", "hovertemplate", "ticktext", "customdata", "ho
 """Keys of a chart under which texts stand that are read."""
 MARKS = re.compile(r"⟦[^⟦⟧]*⟧")
 MARKUP = re.compile(
-    r":material/\w+:|:(red|orange|green|blue|violet|gray|small|primary)(-badge)?\[|R-[0-9A-F]{8}|</?(b|br|span|extra|i)\b[^>]*>|%\{[^}]*\}"
+    r":material/\w+:|:(red|orange|green|blue|violet|gray|small|primary)(-badge)?\[|R-[0-9A-F]{8}|</?(b|br|span|extra|i|div|a)\b[^>]*>"
+    r"|<style>.*?</style>|%\{[^}]*\}"
     r"|`[^`]*`|\b[0-9a-f]{6,64}\b|&nbsp;"
 )
 WORD = re.compile(r"[^\W\d_]{2,}")
