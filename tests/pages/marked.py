@@ -26,7 +26,7 @@ from riskkit.audit.reporting import found_in, given_of
 from riskkit.audit.studies import names, study
 from riskkit.dashboard.explanations import CHANGED
 from riskkit.jobs.store import Audit
-from riskkit.questions import QUESTIONS
+from riskkit.questions import questions
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.explanations.plan import SYNTHETIC, ExplanationPlan
@@ -122,7 +122,7 @@ class Known:
 
 def of_plans() -> Iterator[str]:
     """What may be chosen in a plan and what it begins with, as the command line writes it."""
-    for asked in QUESTIONS.values():
+    for asked in questions().values():
         for setting in registry.settings(asked.plan):
             yield from (one for one in (*(setting.choices or ()), setting.default) if isinstance(one, str))
 
