@@ -11,7 +11,7 @@ from riskkit.audit.store import Audit, Store
 from riskkit.commands import _reporting
 from riskkit.errors import DesignError
 from riskkit.judging.limits import kept
-from riskkit.report.audited.pack import verify
+from riskkit.report.audited.pack_check import verify
 
 ABOUT = "the report of an audit: PDF, CSV, JSON and an evidence pack"
 """The command in a line."""
@@ -59,10 +59,12 @@ def _audit(text: str) -> Audit:
 
 
 def _verify(path: Path, options: argparse.Namespace) -> int:
+    key = _reporting.key_of(options.sign)
+    if path.exists() and not path.is_file():
+        raise DesignError("The pack cannot be read (it is no plain file).")
     try:
-        source = path.read_bytes()
+        wrong = verify(path, key)
     except OSError as error:
         raise DesignError(f"The pack cannot be read ({error.strerror}).") from error
-    wrong = verify(source, _reporting.key_of(options.sign))
     print("\n".join(wrong) if wrong else "Every file is as the manifest says.")
     return 1 if wrong else 0

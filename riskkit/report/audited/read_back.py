@@ -14,7 +14,7 @@ from riskkit.errors import DesignError
 from riskkit.judging.verdict import Verdict
 from riskkit.language import say
 from riskkit.report.audited.model import Findings
-from riskkit.report.audited.pack import verify
+from riskkit.report.audited.pack_check import verify
 from riskkit.report.audited.to_csv import BOM
 from riskkit.report.audited.to_json import SCHEMA, digest
 
