@@ -39,10 +39,9 @@ from typing import Any
 from riskkit.audit.provenance import provenance
 from riskkit.audit.questions import QUESTIONS
 from riskkit.audit.reporting import made_from
-from riskkit.commands import _reporting
+from riskkit.commands import _options, _reporting
 from riskkit.commands._printing import bar
 from riskkit.errors import DesignError, RiskkitError, unexpected
-from riskkit.generators import external
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.report.audited.model import Played
 from riskkit.table.load import Tables, read_tables
@@ -69,14 +68,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--made-by", metavar="unknown|NAME[:FIELD=VALUE,...]",
         help="the method that made the release; membership and records count only where they ask about it",
     )  # fmt: skip
-    parser.add_argument("--allow-external", action="store_true", help="let a plan run programs of your own")
+    _options.add_externals(parser)
     _reporting.add_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Ask every question, write the report; returns 0, 3 or 4 by the overall verdict."""
-    if options.allow_external:
-        external.allow()
+    _options.allow_externals(options)
     config = _config(options.config)
     _reporting.limits_of(options, config.get("limits"))  # before hours of work, not after
     _reporting.kind_of(options, config)
