@@ -17,18 +17,20 @@ ROOT = Path(__file__).resolve().parents[1]
 NOUNS = {"core", "errors"}
 PLUGIN = NOUNS | {"extras", "parameters", "table"}
 ENGINE = PLUGIN | {
-    "places", "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
-    "defences", "utility", "games", "stats", "judging", "wording", "language", "report", "registry", "plans", "version",
+    "places", "private", "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained",
+    "inverters", "defences", "utility", "games", "stats", "judging", "wording", "language", "report", "registry",
+    "plans", "version",
 }  # fmt: skip
 SURFACE = {
-    "core", "errors", "language", "places", "wording", "facade", "registry", "plans", "audit", "judging", "report",
-    "dashboard",
+    "core", "errors", "language", "places", "private", "wording", "facade", "registry", "plans", "audit", "judging",
+    "report", "dashboard",
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "extras": {"errors"},
     "language": set(),
     "places": set(),
+    "private": set(),
     "seeds": set(),
     "version": set(),
     "core": {"errors"},
@@ -52,7 +54,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "judging": NOUNS | {"language", "wording", "stats"},
     "report": NOUNS | {"language", "wording", "stats", "judging"},
     "audit": ENGINE,
-    "cli": NOUNS | {"language", "version", "commands"},
+    "cli": NOUNS | {"language", "private", "version", "commands"},
     "gate": NOUNS | {"cli", "audit"},
     "commands": ENGINE | {"audit"},
     "facade": ENGINE | {"audit", "cli"},

@@ -25,6 +25,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from riskkit import private
 from riskkit.audit import retention
 from riskkit.audit.codec import sha
 from riskkit.audit.database import Database, audits, database, events, runs
@@ -62,7 +63,7 @@ class Store:
 
     @classmethod
     def default(cls) -> Store:
-        """The store at :func:`default_home`, made private to this user where it is new.
+        """The store at :func:`default_home`, which is made private to this user, as this process is.
 
         What an earlier version kept in files of its own is taken over.
 
@@ -72,9 +73,9 @@ class Store:
             It is damaged, was written by another version, or cannot be reached.
         """
         home = default_home()
+        private.close()
         (home / "audits").mkdir(parents=True, exist_ok=True)
-        if home.stat().st_mode & 0o077:
-            home.chmod(0o700)
+        private.tighten(home)
         take_over(home)
         return cls(home)
 
