@@ -96,7 +96,7 @@ def _license(name: str) -> str | None:
         about = metadata.metadata(name)
     except metadata.PackageNotFoundError:
         return None
-    named = about.get("License-Expression") or about.get("License") or ""
+    named = next((about[key] for key in ("License-Expression", "License") if key in about), "")
     return f"Licence: {named.splitlines()[0][:100]}" if named.strip() else None
 
 

@@ -32,7 +32,7 @@ from riskkit.audit.questions import question
 from riskkit.audit.runs import STALE_AFTER, Run
 from riskkit.audit.store import Audit
 from riskkit.audit.versions import environment
-from riskkit.errors import Cancelled, DesignError, DiskFull, LeaseLost, RiskkitError, StoreError
+from riskkit.errors import Cancelled, DesignError, DiskFull, LeaseLost, RiskkitError, StoreError, WorkersGone
 
 BEAT = 1.0
 """Seconds between two heartbeats."""
@@ -82,6 +82,8 @@ def _play(folder: Path) -> bool:
             raise
         except DiskFull as error:
             _pause(watch, str(error))
+        except WorkersGone as error:
+            watch.end("interrupted", error=str(error))
         except RiskkitError as error:
             watch.end("failed", error=str(error))
         except KeyboardInterrupt:

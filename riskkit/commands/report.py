@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from riskkit.audit.exporting import REPORTS
 from riskkit.audit.reporting import given_of
 from riskkit.audit.store import Audit, Store
 from riskkit.commands import _reporting
@@ -37,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
         raise DesignError("Say where the report goes: --out DIR.")
     _reporting.kind_of(options)  # before the files are read
     audit = _audit(options.audit)
-    return _reporting.report(options, given_of(audit), {"limits": kept(audit.limits)}, log=audit.path / REPORTS)
+    return _reporting.report(options, given_of(audit), {"limits": kept(audit.limits)}, audit=audit)
 
 
 def _audit(text: str) -> Audit:
