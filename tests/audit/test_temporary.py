@@ -88,7 +88,7 @@ def test_it_looks_again_every_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (own / "left").touch()
         os.utime(own / "left", (0, 0))
 
-    monkeypatch.setattr(temporary.time, "sleep", wait)
+    monkeypatch.setattr(time, "sleep", wait)
     with pytest.raises(SystemExit):
         temporary._hourly(root, own)
     assert waits == [temporary.HOUR] * 3
