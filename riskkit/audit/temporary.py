@@ -11,12 +11,12 @@ import atexit
 import os
 import secrets
 import shutil
+import sys
 import tempfile
 import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 FOLDER, HELD = "temporary", ".held"
 NEW = 60.0
@@ -89,12 +89,12 @@ def _is_dead(folder: Path) -> bool:
 
 def _lock(handle: int) -> bool:
     """Take the lock of a file that is open; False where another process holds it."""
-    try:
-        locks: Any = __import__("fcntl")
-    except ImportError:  # on Windows a file that is open cannot be removed, which does as well
+    if sys.platform == "win32":  # there a file that is open cannot be removed, which does as well
         return True
+    import fcntl
+
     try:
-        locks.flock(handle, locks.LOCK_EX | locks.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
     return True
