@@ -165,6 +165,15 @@ def test_one_byte_of_any_entry_is_noticed(long: Store) -> None:
         assert changed(long, write, before, number) == []
 
 
+def test_an_entry_that_was_written_anew_with_its_hash_breaks_the_next(long: Store) -> None:
+    """The hash needs no secret: it is the entries behind it that hold an entry fast."""
+    row = {"number": 5, "at": "2020-01-01 00:00:00 UTC", "who": "another", "act": "purged", "about": "{}"}
+    own = journal._linked(bytes.fromhex(journal.hashes(long.base)[3]), row)
+    told = (row["at"], row["who"], row["act"], row["about"], own)
+    (wrong,) = changed(long, "UPDATE journal SET at=?, who=?, act=?, about=?, sha=? WHERE number = 5", *told)
+    assert wrong == "Entry 6 was changed since it was written."
+
+
 def test_a_chain_that_was_made_anew_is_noticed_by_whoever_wrote_its_hash_down(
     long: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
