@@ -11,7 +11,7 @@ RUN := $(BIN)/python -m
 APP_STAMP := .venv/.installed-app
 DEV_STAMP := .venv/.installed-dev
 
-.PHONY: help app test second slow lint format texts sample wheel bench clean
+.PHONY: help app test second slow lint format texts sample packages sbom wheel bench clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -45,7 +45,13 @@ texts: $(DEV_STAMP)  ## List all texts anew for translators, and compile what th
 sample: $(DEV_STAMP)  ## Play the sample audit anew, after a change of its numbers or their form
 	$(RUN) sample_data.play
 
-wheel: $(DEV_STAMP)  ## Build the package, with all that it needs to run, into dist
+packages: $(DEV_STAMP)  ## Ask the vulnerability service about every package that is pinned
+	$(RUN) tests.packages audit
+
+sbom: $(DEV_STAMP)  ## List the packages of a release (CycloneDX), into dist
+	$(RUN) tests.packages sbom
+
+wheel: sbom  ## Build the package, with all that it needs to run, into dist
 	$(RUN) pip wheel --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
 
 bench: $(APP_STAMP)  ## Measure the speeds that are stated
@@ -63,9 +69,10 @@ clean:  ## Remove .venv and caches; audits are kept elsewhere and stay
 	$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
 
 $(APP_STAMP): requirements.txt constraints.txt | .venv/pyvenv.cfg
-	$(RUN) pip install --disable-pip-version-check -r requirements.txt
+	sed '/^# Tools of the tests/,$$d' constraints.txt > .venv/app.txt
+	$(RUN) pip install --disable-pip-version-check --require-hashes -r .venv/app.txt
 	touch $@
 
 $(DEV_STAMP): requirements-dev.txt requirements.txt constraints.txt | .venv/pyvenv.cfg
-	$(RUN) pip install --disable-pip-version-check -r requirements-dev.txt
+	$(RUN) pip install --disable-pip-version-check --require-hashes -r constraints.txt
 	touch $(APP_STAMP) $@

@@ -11,6 +11,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
+from riskkit import private
 from riskkit.commands import abouts, command
 from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.language import refused
@@ -19,6 +20,7 @@ from riskkit.version import __version__
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    private.close()
     try:
         words = list(sys.argv[1:] if arguments is None else arguments)
         options = _parser(words).parse_args(words)

@@ -9,6 +9,7 @@
     │   ├── LayoutError         header, delimiter, quotes, number of fields
     │   └── SchemaError         columns, kinds and values that do not fit together
     ├── DesignError             a question that cannot be answered as asked
+    │   ├── WorkersGone         those that work for it were stopped from outside; it can go on
     │   ├── ParameterError      a setting outside its range, or of no such name
     │   │   └── MissingLibrary  a choice that needs a library that is not installed
     │   ├── TooFewTrainings     not enough independent trainings for an interval
@@ -118,6 +119,10 @@ class SchemaError(InputError):
 
 class DesignError(RiskkitError):
     """A question that cannot be answered as asked."""
+
+
+class WorkersGone(DesignError):
+    """Those that work for a run were stopped from outside; the run can go on when they are there again."""
 
 
 class ParameterError(DesignError):

@@ -125,7 +125,7 @@ def test_text_and_accent_stand_out_from_the_ground(theme: str) -> None:
 def pins(name: str) -> dict[str, str]:
     """What a requirements file asks for, by package."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
-    asked = [line for line in lines if line and line[0] not in "#-"]
+    asked = [re.split(r" [;\\]", line)[0] for line in lines if line and line[0] not in "#- "]
     return {normal(re.split("[=<>]", line)[0]): line for line in asked}
 
 
@@ -144,7 +144,7 @@ def test_pins_agree_with_one_another() -> None:
     assert "+" not in (ROOT / "constraints.txt").read_text(encoding="utf-8").split("\n", 3)[3]
     for package, line in (direct | pins("requirements-dev.txt")).items():
         assert package in every
-        assert "==" not in line or every[package] == line
+        assert "==" not in line or every[package].partition("==")[2] == line.partition("==")[2]
 
 
 def test_the_changelog_speaks_of_this_version() -> None:

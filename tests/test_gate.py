@@ -190,7 +190,12 @@ class Desk:
 
     def asked(self, python: str, *more: str) -> Ended:
         """An audit of that Python object."""
-        return self.audit(MEMBERSHIP.format(generator=f"external:python={python}", attack="neighbour:own=1"), *more)
+        return self.audit(
+            MEMBERSHIP.format(generator=f"external:python={python}", attack="neighbour:own=1"),
+            "--external-python",
+            python,
+            *more,
+        )
 
     def plant(self, room: str, text: str) -> None:
         """Put a plug-in in that room, for this audit alone."""

@@ -8,13 +8,15 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from riskkit.audit import journal
 from riskkit.audit.selftest_kept import KEPT
 from riskkit.errors import DesignError
+from riskkit.jobs.kept import Kept
 from riskkit.report.pack import pack
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
-from riskkit.show.model import Findings
+from riskkit.show.model import Class, Findings
 
 PACK = "evidence.zip"
 REPORTS = "reports"
@@ -36,6 +38,16 @@ def outputs(found: Findings, key: bytes | None = None, *, selftest: bytes | None
     files = {"report.pdf": to_pdf(found), "report.json": to_json(found), **to_csv(found)}
     evidence = {} if selftest is None else {KEPT: selftest}
     return {**files, PACK: pack(found, {**files, **evidence}, key)}
+
+
+def recorded(audit: Kept, kind: str, what: str, *, asked_by: str = "", purpose: str = "") -> None:
+    """Write down that somebody takes a report of that class away, before they get it.
+
+    ``what`` is the file or the folder as riskkit names it; a name that somebody chose is no part of the log.
+    """
+    if kind == Class.RESTRICTED:
+        journal.add(audit.base, "asked for restricted", audit=audit.id, asked_by=asked_by, purpose=purpose)
+    journal.add(audit.base, "exported", audit=audit.id, kind=kind, what=what)
 
 
 def write(files: Mapping[str, bytes], folder: Path) -> None:
@@ -77,7 +89,7 @@ def write_restricted(files: Mapping[str, bytes], folder: Path, found: Findings, 
     """
     if not (found.asked_by.strip() and found.purpose.strip()):
         raise DesignError("Say who asks for the restricted report, and what for.")
-    who, what = (" ".join(text.split()) for text in (found.asked_by, found.purpose))
+    who, what = (journal.escaped(" ".join(text.split())) for text in (found.asked_by, found.purpose))
     try:
         log.mkdir(parents=True, exist_ok=True)
         handle = os.open(log / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

@@ -45,12 +45,36 @@ def add_ways(parser: argparse.ArgumentParser, *, may_run_programs: bool = False)
     parser.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     if may_run_programs:
-        parser.add_argument(
-            external.External.flag,
-            dest="allow_external",
-            action="store_true",
-            help="let a method be a program of your own",
-        )
+        add_externals(parser)
+
+
+def add_externals(parser: argparse.ArgumentParser) -> None:
+    """What allows a plan to run what is not riskkit's."""
+    parser.add_argument(
+        external.PROGRAMS, dest="allow_external", action="store_true", help="let a method be a program of your own"
+    )
+    parser.add_argument(
+        external.OBJECTS,
+        dest="external_python",
+        action="append",
+        default=[],
+        metavar="PACKAGE.MODULE:NAME",
+        help="let a method be this Python object with fit and sample; may be given several times",
+    )
+
+
+def allow_externals(options: argparse.Namespace) -> None:
+    """Allow what the options allow, in this process and those it starts.
+
+    Raises
+    ------
+    ParameterError
+        A Python object is not written as ``package.module:Name``.
+    """
+    if getattr(options, "allow_external", False):
+        external.allow()
+    if getattr(options, "external_python", ()):
+        external.name_objects(options.external_python)
 
 
 def _add(parser: argparse.ArgumentParser, setting: Setting) -> None:
@@ -93,8 +117,7 @@ def plan_of(options: argparse.Namespace, plan: type[Plan], **by_hand: Any) -> An
     ParameterError, DesignError
         A setting out of range.
     """
-    if getattr(options, "allow_external", False):
-        external.allow()
+    allow_externals(options)
     given = dict(by_hand)
     for setting in registry.settings(plan):
         texts, option = getattr(options, setting.name, None), setting.option

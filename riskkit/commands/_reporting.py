@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from riskkit.audit.exporting import outputs, write, write_restricted
+from riskkit.audit.exporting import REPORTS, outputs, recorded, write, write_restricted
 from riskkit.audit.reporting import found_in
 from riskkit.audit.selftest_kept import last
 from riskkit.commands._verdict import warnings
 from riskkit.errors import DesignError
+from riskkit.jobs.kept import Kept
 from riskkit.jobs.store import default_home
 from riskkit.judging import limits
 from riskkit.judging.measured import Limit
@@ -104,11 +105,12 @@ def limits_of(options: argparse.Namespace, given: Mapping[str, Any] | None = Non
 
 
 def report(
-    options: argparse.Namespace, given: Given, config: Mapping[str, Any] | None = None, *, log: Path | None = None
+    options: argparse.Namespace, given: Given, config: Mapping[str, Any] | None = None, *, audit: Kept | None = None
 ) -> int:
     """Write every output of the report, read it again and print its verdicts; returns the exit code of what was read.
 
-    A restricted one leaves a line in the log of that folder, else beside the report.
+    A restricted one leaves a line in the log of that audit's reports, else beside the report; the journal of the store
+    has an entry for every report of an audit that is kept there.
     """
     settings = config or {}
     found = found_in(
@@ -123,8 +125,10 @@ def report(
     if found.is_restricted:
         found = replace(found, asked_by=options.asked_by.strip(), purpose=options.purpose.strip())
     files = outputs(found, key_of(options.sign), selftest=last(default_home()))
+    if audit is not None:
+        recorded(audit, str(found.kind), "report", asked_by=found.asked_by, purpose=found.purpose)
     if found.is_restricted:
-        write_restricted(files, options.out, found, log or options.out)
+        write_restricted(files, options.out, found, options.out if audit is None else audit.path / REPORTS)
     else:
         write(files, options.out)
     code = CODES[read_back(options.out, files, found)]

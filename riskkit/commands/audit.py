@@ -38,10 +38,13 @@ from typing import Any
 
 from riskkit.audit.provenance import provenance
 from riskkit.audit.reporting import made_from
+<<<<<<< f86af2f84a4793e55e9ed34e29cdfd35d3f7ba36
 from riskkit.commands import _columns, _reporting
+=======
+from riskkit.commands import _options, _reporting
+>>>>>>> 9d6df24db41bb918293bab976873b1786a534477
 from riskkit.commands._printing import bar
 from riskkit.errors import DesignError, RiskkitError, unexpected
-from riskkit.generators import external
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.questions import questions
 from riskkit.show.model import Played
@@ -70,14 +73,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--made-by", metavar="unknown|NAME[:FIELD=VALUE,...]",
         help="the method that made the release; membership and records count only where they ask about it",
     )  # fmt: skip
-    parser.add_argument("--allow-external", action="store_true", help="let a plan run programs of your own")
+    _options.add_externals(parser)
     _reporting.add_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Ask every question, write the report; returns 0, 3 or 4 by the overall verdict."""
-    if options.allow_external:
-        external.allow()
+    _options.allow_externals(options)
     config = _config(options.config)
     _reporting.limits_of(options, config.get("limits"))  # before hours of work, not after
     _reporting.kind_of(options, config)

@@ -9,13 +9,14 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from riskkit.audit import journal
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError
 from riskkit.jobs.machine import workers
 from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit, Store
 
-ABOUT = "list, show, resume, cancel and purge the audits that are kept here"
+ABOUT = "list, show, resume, cancel and purge the audits that are kept here, and who did what"
 """The command in a line."""
 WHAT = "the first letters of an audit or of a run"
 
@@ -29,6 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("resume", _resume, "go on with a run that stopped"),
         ("cancel", _cancel, "have a run stopped; what is done is kept"),
         ("purge", _purge, "remove uploads and scores of single records that are old"),
+        ("log", _log, "who started, exported, purged and asked for restricted reports"),
     ):
         own = does.add_parser(name, help=about)
         own.set_defaults(action=action)
@@ -39,6 +41,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
             own.add_argument("--workers", type=int, default=workers(), help="processes that work side by side")
             own.add_argument("--dask", metavar="ADDRESS", help="train on the Dask cluster there (tcp://host:8786)")
             own.add_argument("--wait", action="store_true", help="come back when it has ended")
+        if name == "log":
+            own.add_argument("--verify", action="store_true", help="check that no entry was changed, added or removed")
+            own.add_argument("--head", metavar="SHA256", help="the last hash as you wrote it down; with --verify")
         if name == "purge":
             own.add_argument("--older-than", type=float, metavar="DAYS", help="or the age that was chosen")
 
@@ -47,11 +52,12 @@ def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit code."""
     action: Callable[[Store, argparse.Namespace], tuple[dict[str, Any], list[str]]] = options.action
     found, lines = action(Store.default(), options)
+    code = 1 if found.get("wrong") else 0
     if options.json:
         print_json(found)
     else:
         print("\n".join(lines))
-    return 0
+    return code
 
 
 def _list(store: Store, _: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
@@ -122,6 +128,19 @@ def _cancel(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], 
 def _purge(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     receipt = store.purge(options.older_than)
     return receipt.as_dict(), receipt.lines()
+
+
+def _log(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    written = journal.entries(store.base)
+    lines = [entry.line() for entry in written]
+    found: dict[str, Any] = {"entries": [entry.as_dict() for entry in written]}
+    if not options.verify:
+        return found, lines or ["Nothing has been done here yet."]
+    wrong, last = journal.verify(store.base)
+    if not wrong and options.head not in (None, *journal.hashes(store.base)):
+        wrong = ["The chain does not hold the hash that you wrote down: it was made anew, or cut off before it."]
+    whole = f"All {len(written):,} entries are as they were written. The last hash is {last}; keep it elsewhere."
+    return {**found, "wrong": wrong, "head": last}, wrong or [whole]
 
 
 def _a_run(store: Store, which: str) -> Run:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from riskkit.audit.exporting import REPORTS
 from riskkit.audit.reporting import given_of
 from riskkit.commands import _reporting
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.limits import kept
-from riskkit.report.pack import verify
+from riskkit.report.audited.pack_check import verify
 
 ABOUT = "the report of an audit: PDF, CSV, JSON and an evidence pack"
 """The command in a line."""
@@ -37,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
         raise DesignError("Say where the report goes: --out DIR.")
     _reporting.kind_of(options)  # before the files are read
     audit = _audit(options.audit)
-    return _reporting.report(options, given_of(audit), {"limits": kept(audit.limits)}, log=audit.path / REPORTS)
+    return _reporting.report(options, given_of(audit), {"limits": kept(audit.limits)}, audit=audit)
 
 
 def _audit(text: str) -> Audit:
@@ -59,10 +58,12 @@ def _audit(text: str) -> Audit:
 
 
 def _verify(path: Path, options: argparse.Namespace) -> int:
+    key = _reporting.key_of(options.sign)
+    if path.exists() and not path.is_file():
+        raise DesignError("The pack cannot be read (it is no plain file).")
     try:
-        source = path.read_bytes()
+        wrong = verify(path, key)
     except OSError as error:
         raise DesignError(f"The pack cannot be read ({error.strerror}).") from error
-    wrong = verify(source, _reporting.key_of(options.sign))
     print("\n".join(wrong) if wrong else "Every file is as the manifest says.")
     return 1 if wrong else 0

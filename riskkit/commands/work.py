@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from riskkit.audit import temporary
 from riskkit.jobs.worker import work
 
 ABOUT = ""
@@ -18,4 +19,5 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play the run of that folder; returns the exit code."""
+    temporary.begin(options.folder.parents[3])
     return 0 if work(options.folder) else 1

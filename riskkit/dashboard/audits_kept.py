@@ -31,8 +31,8 @@ GOES = say(
     "settings and logs stay. Audits in which something is being played are left alone until it has ended."
 )
 MEMORY = say(
-    "Closing the page or the browser deletes nothing. The dashboard's memory may hold what was uploaded until it is "
-    "started anew."
+    "Closing the page or the browser deletes nothing that is kept. The dashboard holds the tables of an audit in "
+    "memory while that is open; when it is closed, or another is opened, they go."
 )
 
 

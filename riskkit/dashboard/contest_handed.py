@@ -165,6 +165,7 @@ def _take(given: UploadedFile | None, keep: Callable[[bytes, str], None]) -> Non
         frame.sentence_error(error)
     else:
         taken.append(given.file_id)
+        state.forget(given)
         st.rerun()
 
 

@@ -101,6 +101,7 @@ def _upload(audit: Audit | None, slot: str) -> None:
     how = {part: st.session_state.get(f"how_{slot}_{part}") for part in ("encoding", "delimiter", "header")}
     refused = _take(audit, slot, given, how)
     if refused is None:
+        state.forget(given)
         st.rerun()
     st.error(frame.plain(refused), icon=":material/cancel:")
     with st.expander(say("Read it another way")):

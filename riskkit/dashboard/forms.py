@@ -42,6 +42,23 @@ def card(room: str, name: str) -> None:
     plugin = registry.plugins(room)[name]
     st.markdown(f"**{plain(say(plugin.title))}**")
     st.caption(plain(say(plugin.card)))
+    if hasattr(plugin, "runs_as"):
+        st.caption(plain(_runs_as(*plugin.runs_as())))
+
+
+def _runs_as(user: str, has_no_network: bool) -> str:
+    """In whose name a program of the steward's runs, and what it can reach."""
+    if has_no_network:
+        return say(
+            "It runs on this computer as the account {user}, so it may read the files of that account; it has no "
+            "network.",
+            user=user,
+        )
+    return say(
+        "It runs on this computer as the account {user}, so it may read the files of that account. This system does "
+        "not let riskkit keep it from the network, so it may send them away.",
+        user=user,
+    )
 
 
 def plugin_form(room: str, name: str, key: str) -> str:

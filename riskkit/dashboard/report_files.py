@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
 
-from riskkit.audit.exporting import PACK, REPORTS, outputs, restricted_log, write_restricted
+from riskkit.audit.exporting import PACK, REPORTS, outputs, recorded, restricted_log, write_restricted
 from riskkit.audit.selftest_kept import last
 from riskkit.dashboard import state
 from riskkit.jobs.store import Audit
@@ -68,7 +69,7 @@ def downloads(audit: Audit, found: Findings) -> None:
             help=say("Their names stand in the released file too. Without them they are column 1, column 2, and so "
                      "on."),
         )  # fmt: skip
-        _shareable(found)
+        _shareable(audit, found)
     else:
         _restricted(audit, found)
 
@@ -79,27 +80,40 @@ def name_of(found: Findings, ending: str) -> str:
     return f"riskkit_{found.kind}_{found.id[:12]}_{stamp}{ending}"
 
 
-def _shareable(found: Findings) -> None:
+def _shareable(audit: Audit, found: Findings) -> None:
     tables = to_csv(found)
+
+    def taken(what: str, make: Callable[[], bytes]) -> Callable[[], bytes]:
+        """What makes a file when it is asked for, and writes down that it was."""
+
+        def asked() -> bytes:
+            recorded(audit, str(found.kind), what)
+            return make()
+
+        return asked
+
     cells = st.columns(4)
     cells[0].download_button(
-        say("PDF"), lambda: to_pdf(found), name_of(found, ".pdf"), "application/pdf", key=f"{KEY}.pdf",
+        say("PDF"), taken("PDF", lambda: to_pdf(found)), name_of(found, ".pdf"), "application/pdf", key=f"{KEY}.pdf",
         on_click="ignore",
         icon=":material/picture_as_pdf:", type="primary", width="stretch",
         help=say("The whole report for people who decide: verdicts, charts, methods, provenance, glossary."),
     )  # fmt: skip
     cells[1].download_button(
-        say("Evidence pack (ZIP)"), lambda: outputs(found, selftest=_selftest())[PACK], name_of(found, ".zip"),
+        say("Evidence pack (ZIP)"), taken("pack", lambda: outputs(found, selftest=_selftest())[PACK]),
+        name_of(found, ".zip"),
         "application/zip", key=f"{KEY}.zip", on_click="ignore", icon=":material/folder_zip:", width="stretch",
         help=say("PDF, JSON, CSV and the last self-test, with a manifest of their SHA-256; check it with "
                  "riskkit report PACK --verify."),
     )  # fmt: skip
     cells[2].download_button(
-        say("JSON"), lambda: to_json(found), name_of(found, ".json"), "application/json", key=f"{KEY}.json",
+        say("JSON"), taken("JSON", lambda: to_json(found)), name_of(found, ".json"), "application/json",
+        key=f"{KEY}.json",
         on_click="ignore", icon=":material/data_object:", width="stretch", help=say("Everything, for other programs."),
     )  # fmt: skip
     cells[3].download_button(
-        say("CSV tables (ZIP)"), lambda: pack(found, tables), name_of(found, "_csv.zip"), "application/zip",
+        say("CSV tables (ZIP)"), taken("CSV", lambda: pack(found, tables)), name_of(found, "_csv.zip"),
+        "application/zip",
         key=f"{KEY}.csv", on_click="ignore", icon=":material/table:", width="stretch",
         help=say("One tidy table a kind, for a spreadsheet: {tables}.", tables=', '.join(tables)),
     )  # fmt: skip
@@ -135,6 +149,7 @@ def _restricted(audit: Audit, found: Findings) -> None:
     ) and is_ready:  # fmt: skip
         folder = audit.path / REPORTS / name_of(found, "")
         asked = replace(found, asked_by=who.strip(), purpose=what.strip())
+        recorded(audit, str(found.kind), "report", asked_by=asked.asked_by, purpose=asked.purpose)
         with st.spinner(say("Writing the report")):
             write_restricted(outputs(asked, selftest=_selftest()), folder, asked, folder.parent)
         st.session_state[f"{KEY}.written"] = str(folder)

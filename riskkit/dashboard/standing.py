@@ -195,9 +195,8 @@ def need(now: Standing) -> str:
             error=now.error or say("It waits until what held it up is mended."),
             kept=KEPT,
         ),
-        "interrupted": say(
-            "Its worker stopped without a word; the computer may have been switched off. {kept}", kept=KEPT
-        ),
+        "interrupted": now.error
+        or say("Its worker stopped without a word; the computer may have been switched off. {kept}", kept=KEPT),
         "cancelled": say("You stopped it. {kept}", kept=KEPT),
         "failed": say(
             "{error} Mend that and try again; what is done is kept.", error=now.error or say("It did not say why.")

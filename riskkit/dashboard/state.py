@@ -12,9 +12,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from riskkit import places
+from riskkit.audit import temporary
 from riskkit.errors import DesignError, RiskkitError
+from riskkit.jobs import memory
 from riskkit.jobs.store import Audit, Store, Tables
 from riskkit.language import say
 from riskkit.questions.membership.outliers import OutlierMap, outlier_map
@@ -77,8 +83,34 @@ def say_what_was_told() -> None:
 
 
 def store() -> Store:
-    """The store of this installation."""
-    return Store.default()
+    """The store of this installation. A server puts uploads into a folder of it before it reads them."""
+    found = Store.default()
+    if runtime.exists() and isinstance(runtime.get_instance(), runtime.Runtime):  # and not a page that is tested
+        temporary.begin(found.home)
+    return found
+
+
+def forget(given: UploadedFile) -> None:
+    """Let the server forget an upload whose bytes are in the store; by itself it keeps it until the tab is closed."""
+    context = get_script_run_ctx()
+    manager = None if context is None else context.uploaded_file_mgr
+    if context is not None and isinstance(manager, MemoryUploadedFileManager):
+        manager.remove_file(session_id=context.session_id, file_id=given.file_id)
+
+
+def forget_uploads() -> None:
+    """Let the server forget what this session has uploaded, refused files too."""
+    context = get_script_run_ctx()
+    if context is not None:
+        context.uploaded_file_mgr.remove_session_files(context.session_id)
+
+
+def _forget_all() -> None:
+    """Let this process forget the tables of the audit that was open, and what was uploaded for it."""
+    for made in (_tables, _outliers, _kept):
+        made.clear()
+    forget_uploads()
+    memory.release()
 
 
 def _remove_what_is_old() -> None:
@@ -119,13 +151,16 @@ def current() -> Audit | None:
 
 
 def show(audit: Audit) -> None:
-    """Make that audit the open one."""
+    """Make that audit the open one; of another that was open before nothing stays in memory."""
+    if st.session_state.get("audit", audit.id) != audit.id:
+        _forget_all()
     st.session_state["audit"] = audit.id
     st.query_params["audit"] = audit.id
 
 
 def close() -> None:
-    """Have no audit open."""
+    """Have no audit open, and nothing of the one that was in memory."""
+    _forget_all()
     st.session_state.pop("audit", None)
     st.query_params.pop("audit", None)
 

@@ -6,26 +6,23 @@ import builtins
 import os
 import re
 import shlex
-import signal
 import subprocess
-import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
 from riskkit.errors import DesignError, ParameterError, ended
+from riskkit.generators._fence import Limits, end, start
 
 NEEDED = ("train", "n", "out")
 """Placeholders that a command must hold: what it reads, how many rows it writes, and where."""
 PLACEHOLDER = re.compile(r"\{(train|n|seed|out)\}")
 KEPT = 4096
 """Bytes of a program's last messages that are looked at."""
-GONE_WITHIN = 2.0
-"""Seconds that killed processes have to end before their folder is removed."""
 _PYTHON_ERROR = re.compile(rb"^(\w+)(?::|\s*$)", re.MULTILINE)
 CALM = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 """Settings of the program's surroundings that keep its numbers the same each time, where they are not set already."""
@@ -74,7 +71,7 @@ def private_folder() -> Iterator[Path]:
         raise DesignError(f"The folder {folder} cannot be removed, and it may hold real records. Remove it by hand.")
 
 
-def run(words: Sequence[str], folder: Path, timeout: float) -> None:
+def run(words: Sequence[str], folder: Path, timeout: float, limits: Limits) -> None:
     """Run the program in that folder until it ends by itself, and end every process that it leaves behind.
 
     It gets no input, and what it prints is not kept, because that may be cells of the table.
@@ -86,7 +83,7 @@ def run(words: Sequence[str], folder: Path, timeout: float) -> None:
     """
     name = Path(words[0]).name
     tail = bytearray()
-    process = _started(words, folder, name)
+    process = _started(words, folder, name, limits)
     reader = threading.Thread(target=_drain, args=(process.stderr, tail), daemon=True)
     reader.start()
     try:
@@ -97,7 +94,7 @@ def run(words: Sequence[str], folder: Path, timeout: float) -> None:
             "ask for fewer rows."
         ) from None
     finally:
-        _end(process)
+        end(process)
         reader.join(1.0)
     if status:
         raise DesignError(
@@ -107,16 +104,16 @@ def run(words: Sequence[str], folder: Path, timeout: float) -> None:
         )
 
 
-def _started(words: Sequence[str], folder: Path, name: str) -> subprocess.Popen[bytes]:
+def _started(words: Sequence[str], folder: Path, name: str, limits: Limits) -> subprocess.Popen[bytes]:
     try:
-        return subprocess.Popen(
+        return start(
             words,
+            replace(limits, folder=str(folder)),
             cwd=folder,
             env={**CALM, **os.environ, "TMPDIR": str(folder)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            start_new_session=True,
         )
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or "it has letters that cannot be used").lower()
@@ -130,25 +127,6 @@ def _drain(pipe: IO[bytes], tail: bytearray) -> None:
     with pipe:
         while chunk := pipe.read1(65536):  # type: ignore[attr-defined]  # a pipe of Popen is buffered
             tail[:] = (tail + chunk)[-KEPT:]
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the program and the processes it started, and wait until they are gone.
-
-    Processes that left its group, as a daemon does, are beyond reach.
-    """
-    if sys.platform == "win32":
-        process.kill()
-        process.wait()
-        return
-    end = time.monotonic() + GONE_WITHIN
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        while time.monotonic() < end:
-            os.killpg(process.pid, 0)
-            time.sleep(0.01)
-    process.wait()
 
 
 def _reason(tail: bytes) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import os
 import queue
-import signal
 import subprocess
 import sys
 import threading
@@ -20,6 +19,7 @@ from typing import Any
 from riskkit.core import Table
 from riskkit.errors import DesignError, ended
 from riskkit.generators import _python_host
+from riskkit.generators._fence import Limits, end, start
 from riskkit.generators._program import CALM
 from riskkit.generators._python_host import Message
 from riskkit.table.write import to_csv
@@ -35,7 +35,7 @@ UNUSABLE = {
 """What is wrong with an object that did nothing wrong."""
 
 
-def load(where: str) -> None:
+def load(where: str, limits: Limits) -> None:
     """See whether the object of that name, ``package.module:Name``, can be loaded.
 
     Raises
@@ -43,7 +43,7 @@ def load(where: str) -> None:
     DesignError
         It cannot be imported, or is nothing that could be fitted.
     """
-    _process(where).asked("loading", "load", {"where": where})
+    _process(where, limits).asked("loading", "load", {"where": where})
 
 
 @dataclass(eq=False)
@@ -58,11 +58,12 @@ class Model:
     csv: bytes = field(repr=False)
     kinds: Mapping[str, str]
     seed: int
+    limits: Limits
     number: int = -1
     process: Process | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, where: str, table: Table, seed: int) -> Model:
+    def of(cls, where: str, table: Table, seed: int, limits: Limits) -> Model:
         """A model of that object, fitted to the table.
 
         Raises
@@ -70,7 +71,7 @@ class Model:
         DesignError
             The object cannot be loaded, made or fitted.
         """
-        model = cls(where, to_csv(table), _kinds(table), seed)
+        model = cls(where, to_csv(table), _kinds(table), seed, limits)
         model._fitted()
         return model
 
@@ -86,7 +87,7 @@ class Model:
 
     def _fitted(self) -> Process:
         """The process that holds the model."""
-        process = _process(self.where)
+        process = _process(self.where, self.limits)
         if process is not self.process:
             self.number, self.process = next(process.numbers), process
             process.asked("loading", "load", {"where": self.where})
@@ -112,7 +113,7 @@ def _kinds(table: Table) -> dict[str, str]:
 class Process:
     """The process of one object: answers one request at a time."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, limits: Limits) -> None:
         self.where = where
         self.numbers = count()
         self.unused: list[int] = []
@@ -120,13 +121,13 @@ class Process:
         self.lock = threading.Lock()
         self.replies: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         try:
-            self.running = subprocess.Popen(
+            self.running = start(
                 [sys.executable, "-P", str(Path(_python_host.__file__))],
+                limits,
                 env={**CALM, **os.environ},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,
             )
         except OSError as error:
             why = (error.strerror or "the system refuses").lower()
@@ -195,34 +196,30 @@ class Process:
             self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
             self.running.wait(LOOK)
-        if sys.platform != "win32":
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.running.pid, signal.SIGKILL)
-        self.running.kill()
-        self.status = self.running.wait()
+        self.status = end(self.running)
         return self.status
 
 
-_PROCESSES: dict[tuple[int, str], Process] = {}
+_PROCESSES: dict[tuple[int, str, Limits], Process] = {}
 _STARTING = threading.Lock()
 
 
-def _process(where: str) -> Process:
+def _process(where: str, limits: Limits) -> Process:
     """The process of that object; started where there is none."""
-    own = (os.getpid(), where)
+    own = (os.getpid(), where, limits)
     with _STARTING:
         process = _PROCESSES.get(own)
         if process is None or not process.is_there:
             if process is not None:
                 process.end()
-            process = _PROCESSES[own] = Process(where)
+            process = _PROCESSES[own] = Process(where, limits)
         return process
 
 
 @atexit.register
 def end_all() -> None:
     """End the processes of all objects; one that is asked again is started again."""
-    for (pid, _), process in _PROCESSES.items():
+    for (pid, *_), process in _PROCESSES.items():
         if pid == os.getpid():
             process.end()
 

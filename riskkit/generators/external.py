@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,13 +13,15 @@ import numpy as np
 
 from riskkit.core import Schema, Table
 from riskkit.errors import ParameterError
-from riskkit.generators import _program, _python
+from riskkit.generators import _fence, _program, _python
 from riskkit.generators._released import release, written
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.write import to_csv
 
 ALLOWED, OFFERED = "RISKKIT_ALLOW_EXTERNAL", "RISKKIT_EXTERNAL_PYTHON"
 """What tells this process and those it starts that programs may be run, and which Python objects may be used."""
+PROGRAMS, OBJECTS = "--allow-external", "--external-python"
+"""The options that allow the one and the other. An object is used only where its name stands there."""
 OBJECT = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
@@ -27,8 +30,20 @@ def allow() -> None:
     os.environ[ALLOWED] = "1"
 
 
+def name_objects(objects: Sequence[str]) -> None:
+    """Let them use these Python objects, and those that were named before.
+
+    Raises
+    ------
+    ParameterError
+        One is not written as ``package.module:Name``.
+    """
+    named = [External(python=where).python for where in objects]
+    os.environ[OFFERED] = ",".join(dict.fromkeys((*_objects(), *named)))
+
+
 def offer(objects: Sequence[str]) -> None:
-    """Let them use these Python objects, after a look at whether each can be loaded.
+    """Let them use these Python objects and no others, after a look at whether each can be loaded.
 
     Raises
     ------
@@ -36,7 +51,7 @@ def offer(objects: Sequence[str]) -> None:
         One is not written as ``package.module:Name``, or cannot be loaded.
     """
     for where in objects:
-        _python.load(External(python=where).python)
+        _python.load(External(python=where).python, _fence.Limits())
     _python.end_all()  # a server is about to take the place of this process
     os.environ[OFFERED] = ",".join(objects)
 
@@ -71,20 +86,22 @@ class External:
     called where there is one. Unless ``OMP_NUM_THREADS`` and its kin are set it calculates on one thread. A model that
     keeps other random states, or lets threads race, repeats as well as it does on its own. It has no time limit.
 
+    Both run behind a fence (:mod:`riskkit.generators._fence`): with a limit on memory, on processes and on the size of
+    a file, without network where the system allows that, without riskkit's own settings, and in a process that ends
+    all they started when they end, take too long, or riskkit is gone. They may read what the user may read.
+
     Neither is used unless riskkit was started for it: see :func:`allow` and :func:`offer`.
     """
 
     name: ClassVar[str] = "external"
     title: ClassVar[str] = "Your own generator"
     heavy: ClassVar[bool] = True
-    flag: ClassVar[str] = "--allow-external"
-    """What the command line must hold to play a plan with it."""
     card: ClassVar[str] = (
         "Runs a program of yours, or fits a Python object of yours with fit and sample, and checks that what comes "
         "back has the columns, levels and ranges of the loaded tables. A program is started anew for every release, so "
         "each of its releases is a training of its own and costs as much. Chance is seeded from the audit's seed, but "
-        "is only as repeatable as your generator. It runs with your rights on this computer and may read your files; "
-        "its command is kept with the audit, so put no password in it. The licence is your generator's own."
+        "is only as repeatable as your generator. Its command is kept with the audit, so put no password in it. The "
+        "licence is your generator's own."
     )
 
     command: str = parameter(
@@ -108,6 +125,15 @@ class External:
         high=86_400,
         unit="seconds",
     )
+    memory: int = parameter(
+        16,
+        label="Memory limit",
+        help="Gigabytes of address space that each of its processes may take; 0 sets no limit, as a program that uses "
+        "a graphics card needs.",
+        low=0,
+        high=10_000,
+        unit="GB",
+    )
     outside: str = parameter(
         "refuse",
         label="Numbers outside the domain",
@@ -130,13 +156,29 @@ class External:
         """Whether riskkit was started with anything of it allowed, so that menus should list it."""
         return os.environ.get(ALLOWED) == "1" or bool(_objects())
 
+    @property
+    def flag(self) -> str:
+        """What the command line must hold to play a plan with it."""
+        return f"{OBJECTS} {shlex.quote(self.python)}" if self.python else PROGRAMS
+
+    @staticmethod
+    def runs_as() -> tuple[str, bool]:
+        """The account in whose name it runs, and whether it is kept from the network: for whoever is to choose it."""
+        return _fence.user(), _fence.has_no_network()
+
+    @property
+    def limits(self) -> _fence.Limits:
+        """What its processes may take. An object has no time limit, so none of a processor's time either."""
+        cpu = 0 if self.python else self.timeout * (os.cpu_count() or 1)
+        return _fence.Limits(memory=self.memory << 30, cpu=cpu)
+
     def check_ready(self) -> None:
         """Raise :class:`ParameterError` where it is not said what to run, or riskkit was not started for it."""
         if not (self.command or self.python):
             raise ParameterError("Your own generator: write its command, or choose a Python object.")
-        if os.environ.get(ALLOWED) == "1" or self.python in _objects():
+        if self.python in _objects() if self.python else os.environ.get(ALLOWED) == "1":
             return
-        way = "--external-python and its name, or with --allow-external" if self.python else "--allow-external"
+        way = f"{OBJECTS} and its name" if self.python else PROGRAMS
         raise ParameterError(
             f"Your own generator is not run, because riskkit was not started for that. Start it with {way}."
         )
@@ -154,7 +196,7 @@ class External:
         self.check_ready()
         if not self.python:
             return FittedProgram(self, table.schema, to_csv(table))
-        return FittedPython(self, table.schema, _python.Model.of(self.python, table, _seed(rng)))
+        return FittedPython(self, table.schema, _python.Model.of(self.python, table, _seed(rng), self.limits))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,7 +222,7 @@ class FittedProgram:
             train.write_bytes(self.csv)
             values = {"train": str(train), "out": str(out), "n": str(n), "seed": str(int(rng.integers(2**31)))}
             words = _program.filled(_program.words_of(self.plugin.command), values)
-            _program.run(words, folder, self.plugin.timeout)
+            _program.run(words, folder, self.plugin.timeout, self.plugin.limits)
             nearest = self.plugin.outside == "nearest"
             return release(written(out, name), self.schema, n, name=name, nearest=nearest)
 

@@ -18,7 +18,7 @@ from threading import Lock
 from typing import Any
 
 from riskkit.core import Table
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, WorkersGone
 from riskkit.jobs.codec import encode, sha
 from riskkit.jobs.engines import Chunks, Done, Engine, Work, play_alone
 from riskkit.jobs.versions import environment
@@ -57,11 +57,31 @@ def _answers(client: Any, address: str) -> set[str]:
     """What the workers run on; a worker that is importing it all for the first time may be too busy to answer."""
     for _ in range(ASKED - 1):
         with suppress(OSError, TimeoutError):
-            return set(client.run(_theirs).values())
+            return _asked(client, address)
+    try:
+        return _asked(client, address)
+    except (OSError, TimeoutError) as error:
+        raise _gone(address) from error
+
+
+def _asked(client: Any, address: str) -> set[str]:
     try:
         return set(client.run(_theirs).values())
-    except (OSError, TimeoutError) as error:
-        raise DesignError(STOPPED.format(address)) from error
+    except RuntimeError as error:  # what a client says that has given its scheduler up
+        if is_there(client):
+            raise
+        raise _gone(address) from error
+
+
+def is_there(client: Any) -> bool:
+    """Whether the client has a scheduler; one that has lost it and given it up raises whatever comes up."""
+    return getattr(client, "status", "running") == "running"
+
+
+def _gone(address: str) -> WorkersGone:
+    """The error that says so. Whoever asks for the cluster again gets a client of its own."""
+    _there.cache_clear()
+    return WorkersGone(STOPPED.format(address))
 
 
 def _theirs() -> str:
@@ -96,14 +116,18 @@ def _there(address: str) -> There:
     try:
         return There(distributed.Client(address, timeout=WITHIN, set_as_default=False))
     except (OSError, TimeoutError, ValueError) as error:
-        raise DesignError(f"No Dask scheduler answers at {address}. Check --dask or RISKKIT_DASK.") from error
+        raise WorkersGone(f"No Dask scheduler answers at {address}. Check --dask or RISKKIT_DASK.") from error
 
 
 def _answered(there: There, address: str, work: Work, chunks: Chunks) -> Generator[Done]:
     try:
         yield from _play(there, work, chunks)
     except (OSError, TimeoutError) as error:
-        raise DesignError(STOPPED.format(address)) from error
+        raise _gone(address) from error
+    except RuntimeError as error:
+        if isinstance(error, BrokenExecutor) or is_there(there.client):
+            raise
+        raise _gone(address) from error
 
 
 def _play(there: There, work: Work, chunks: Chunks) -> Generator[Done]:

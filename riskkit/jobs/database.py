@@ -110,6 +110,16 @@ events = sa.Table(
     sa.Column("at", sa.String(40), nullable=False),
     sa.Column("text", sa.Text, nullable=False),
 )
+journal = sa.Table(
+    "journal",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.String(40), nullable=False),
+    sa.Column("who", sa.Text, nullable=False),
+    sa.Column("act", sa.String(40), nullable=False),
+    sa.Column("about", sa.Text, nullable=False),
+    sa.Column("sha", Blob, nullable=False),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from typing import Any
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from riskkit import private
 from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
 
 CHUNK_SECONDS, LARGEST = 0.5, 250
@@ -108,7 +109,8 @@ def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
 
 @cache
 def _one_thread() -> None:
-    """Hold this worker process, and the programs it starts, to one thread for good."""
+    """Hold this worker process, and the programs it starts, to one thread and to this user for good."""
+    private.close()  # one of a cluster was started by somebody else
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
     threadpool_limits(1)
 

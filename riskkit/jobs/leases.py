@@ -149,6 +149,15 @@ def playing(connection: Connection, stale_after: float) -> int:
     return sum(Beat(row.boot, row.ticks).silent() <= stale_after for row in found)
 
 
+def last_beats(home: Path) -> dict[Path, tuple[str, float]]:
+    """When the worker of each run that is being played was last heard of, by the clock of its machine."""
+    with database(home).read() as connection:
+        rows = connection.execute(
+            sa.select(runs.c.audit, runs.c.id, runs.c.boot, runs.c.ticks).where(runs.c.state == "running")
+        )
+        return {home / "audits" / row.audit / "runs" / row.id: (str(row.boot), float(row.ticks)) for row in rows}
+
+
 def waiting(home: Path, stale_after: float, *, interrupted: bool = False, besides: Collection[str] = ()) -> Path | None:
     """The run that waits longest for its turn, ``interrupted`` ones of dead workers too; None where none waits."""
     with database(home).read() as connection:

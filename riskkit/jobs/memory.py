@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
+
+import pyarrow as pa
 
 T = TypeVar("T")
 PROCESS = 260 << 20
@@ -25,6 +30,15 @@ def measured(make: Callable[[], T]) -> tuple[T, int | None]:
     made = make()
     peak = _held("VmHWM")
     return made, None if peak is None else max(peak - before, 0)
+
+
+def release() -> None:
+    """Give back what nobody holds any more, so that tables that were let go are not left lying in this process."""
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    if sys.platform.startswith("linux"):
+        with suppress(AttributeError, OSError):  # a library of C without it
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def needed(extra: int, workers: int) -> int:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 
 from riskkit.errors import RiskkitError
-from riskkit.jobs.leases import waiting
+from riskkit.jobs.leases import last_beats, waiting
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Store
 
@@ -23,14 +23,22 @@ def serve(
     """Play runs until nobody waits (``once``) or ``over`` is set; returns how many were begun.
 
     A run whose worker died is taken up where it was, if its data and the versions that began it are still the same.
+    With ``once`` a run whose worker was heard of lately, and is not heard of again, is waited for: it may have died a
+    moment ago, which is known after :data:`STALE_AFTER` seconds.
     """
     ended = over or threading.Event()
     tried: dict[str, int] = {}
+    first = last_beats(store.home)
+    doubtful = set(first) if once else set()
     while not ended.is_set():
         path = waiting(store.home, STALE_AFTER, interrupted=True, besides={p for p, n in tried.items() if n >= AGAIN})
         if path is None:
-            if once:
+            silent = {quiet for quiet, beat in last_beats(store.home).items() if first.get(quiet) == beat}
+            if once and not silent:
                 break
+            for quiet in silent & doubtful:
+                doubtful.remove(quiet)
+                tell(f"{quiet.name[:8]} may have lost its worker; that is known within {STALE_AFTER:.0f} seconds.")
             ended.wait(PAUSE)
             continue
         run = Run(path)

@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from riskkit.audit import journal
 from riskkit.errors import DesignError
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, about, audits, database, events, parts, runs, units
@@ -24,6 +25,7 @@ from riskkit.jobs.runs import LIVE, STALE_AFTER
 OF_PEOPLE = ("scores", "records")
 """What of a result is known of single records; all else is a summary."""
 KEY = "retention"
+DELETED = "Deleted"
 
 
 def chosen(base: Database) -> int | None:
@@ -59,7 +61,7 @@ def delete(folder: Path) -> Receipt:
         connection.execute(audits.delete().where(audits.c.id == folder.name))
     files = removed(path for path in folder.rglob("*") if path.is_file())
     shutil.rmtree(folder, ignore_errors=True)
-    return _receipt(base, "Deleted", (folder.name,), files, rows, datetime.now(UTC))
+    return _receipt(base, DELETED, (folder.name,), files, rows, datetime.now(UTC))
 
 
 def purge(home: Path, days: float | None, now: datetime) -> Receipt:
@@ -99,6 +101,8 @@ def _receipt(
     receipt = Receipt(what, now_text(now), names, files, rows, compacted)
     if names:
         with base.write() as connection:
+            act, gone = "deleted" if what == DELETED else "purged", sum(rows.values())
+            journal.record(connection, act, audits=" ".join(names), files=len(files), rows=gone)
             note(connection, None, json.dumps(receipt.as_dict(), sort_keys=True))
     return receipt
 

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from riskkit import places
+from riskkit.audit import journal
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import audits, events, parts, runs, units
@@ -227,9 +228,11 @@ class Run:
                     runs.insert().values(audit=audit, id=name, token=1, **now)
                 ).inserted_primary_key[0]  # type: ignore[index]
                 note(connection, number, f"Started by {asked['environment']}.")
+                journal.record(connection, "started", audit=audit, run=name, question=asked["question"])
                 return True
             connection.execute(runs.update().where(runs.c.number == row.number).values(token=row.token + 1, **now))
             self._keep_or_forget(connection, row, asked)
+            journal.record(connection, "resumed", audit=audit, run=name, question=asked["question"])
         return True
 
     def _keep_or_forget(self, connection: Connection, row: Any, asked: dict[str, Any]) -> None:
@@ -322,6 +325,7 @@ class Run:
             ended = {"state": "cancelled", "token": row.token + 1} if alone else {}
             connection.execute(runs.update().where(runs.c.number == row.number).values(cancel=1, **ended))
             note(connection, row.number, "Cancelled by the user.")
+            journal.record(connection, "cancelled", audit=audit, run=name)
 
     @property
     def is_cancelled(self) -> bool:

@@ -25,6 +25,11 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+<<<<<<< f86af2f84a4793e55e9ed34e29cdfd35d3f7ba36
+=======
+from riskkit import private
+from riskkit.audit.takeover import take_over
+>>>>>>> 9d6df24db41bb918293bab976873b1786a534477
 from riskkit.errors import DesignError
 from riskkit.jobs import retention
 from riskkit.jobs.codec import sha
@@ -61,7 +66,7 @@ class Store:
 
     @classmethod
     def default(cls) -> Store:
-        """The store at :func:`default_home`, made private to this user where it is new.
+        """The store at :func:`default_home`, which is made private to this user, as this process is.
 
         What an earlier version kept in files of its own is taken over.
 
@@ -71,9 +76,15 @@ class Store:
             It is damaged, was written by another version, or cannot be reached.
         """
         home = default_home()
+        private.close()
         (home / "audits").mkdir(parents=True, exist_ok=True)
+<<<<<<< f86af2f84a4793e55e9ed34e29cdfd35d3f7ba36
         if home.stat().st_mode & 0o077:
             home.chmod(0o700)
+=======
+        private.tighten(home)
+        take_over(home)
+>>>>>>> 9d6df24db41bb918293bab976873b1786a534477
         return cls(home)
 
     @property

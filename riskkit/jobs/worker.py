@@ -22,7 +22,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from riskkit.errors import Cancelled, DesignError, DiskFull, LeaseLost, RiskkitError, StoreError
+from riskkit.errors import Cancelled, DesignError, DiskFull, LeaseLost, RiskkitError, StoreError, WorkersGone
 from riskkit.jobs import machine, retention
 from riskkit.jobs.database import database
 from riskkit.jobs.facts import written
@@ -82,6 +82,8 @@ def _play(folder: Path) -> bool:
             raise
         except DiskFull as error:
             _pause(watch, str(error))
+        except WorkersGone as error:
+            watch.end("interrupted", error=str(error))
         except RiskkitError as error:
             watch.end("failed", error=str(error))
         except KeyboardInterrupt:

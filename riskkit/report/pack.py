@@ -7,10 +7,8 @@ import hmac
 import io
 import json
 import zipfile
-import zlib
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from riskkit.errors import DesignError
 from riskkit.language import say
@@ -35,7 +33,7 @@ def pack(found: Findings, files: Mapping[str, bytes], key: bytes | None = None) 
     manifest = _manifest(found, files)
     every = {**dict(sorted(files.items())), MANIFEST: manifest}
     if key is not None:
-        every[SIGNATURE] = f"{_signed(manifest, key)}\n".encode()
+        every[SIGNATURE] = f"{signature(manifest, key)}\n".encode()
     when = datetime.fromisoformat(found.made)
     stamp = (max(when.year, 1980), when.month, when.day, when.hour, when.minute, when.second)
     out = io.BytesIO()
@@ -64,7 +62,14 @@ def _manifest(found: Findings, files: Mapping[str, bytes]) -> bytes:
     return (json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode(errors="replace")
 
 
-def _signed(manifest: bytes, key: bytes) -> str:
+def signature(manifest: bytes, key: bytes) -> str:
+    """The signature of a manifest with a key, in hexadecimal.
+
+    Raises
+    ------
+    DesignError
+        The key is too short.
+    """
     if len(key) < LEAST_KEY:
         raise DesignError(
             say(
@@ -74,31 +79,3 @@ def _signed(manifest: bytes, key: bytes) -> str:
             )
         )
     return hmac.new(key, manifest, hashlib.sha256).hexdigest()
-
-
-def verify(source: bytes, key: bytes | None = None) -> list[str]:
-    """What is wrong with a pack, one sentence each; empty where every byte is as its manifest says.
-
-    With a key the manifest must also carry that key's signature.
-    """
-    try:
-        with zipfile.ZipFile(io.BytesIO(source)) as archive:
-            files = {name: archive.read(name) for name in archive.namelist()}
-        manifest: dict[str, Any] = json.loads(files[MANIFEST])
-        listed: dict[str, dict[str, Any]] = manifest["files"]
-    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, RuntimeError, OSError):
-        return [say("This is no evidence pack, or it is damaged: it cannot be read to its end.")]
-    wrong = [say("{name} is missing.", name=name) for name in listed if name not in files]
-    wrong += [
-        say("{name} is not in the manifest.", name=name) for name in files if name not in (*listed, MANIFEST, SIGNATURE)
-    ]
-    wrong += [
-        say("{name} was changed: its SHA-256 is not the one in the manifest.", name=name)
-        for name, facts in listed.items()
-        if name in files and hashlib.sha256(files[name]).hexdigest() != facts["sha256"]
-    ]
-    if key is not None:
-        given = files.get(SIGNATURE, b"").decode("ascii", "replace").strip()
-        if not hmac.compare_digest(given, _signed(files[MANIFEST], key)):
-            wrong.append(say("The manifest does not carry a signature of this key."))
-    return wrong

@@ -22,6 +22,7 @@ from riskkit.table.edges import without_edges
 from riskkit.table.header import Head, check_names, find_head
 from riskkit.table.records import read_records
 from riskkit.table.sniff import decode, line_at, refuse_other_formats
+from riskkit.table.source import at_most
 from riskkit.table.text import Limits, TextTable, with_lines
 
 __all__ = ["Limits", "TextTable", "read_csv"]
@@ -91,9 +92,8 @@ def _bytes(source: bytes | Path, name: str, limits: Limits) -> bytes:
     """The file's bytes, refused before they are read where there are too many."""
     if isinstance(source, Path):
         try:
-            size = source.stat().st_size
-            _check_bytes(size, name, limits)
-            return source.read_bytes()
+            _check_bytes(source.stat().st_size, name, limits)
+            source = at_most(source, limits.size)
         except OSError as error:
             why = (error.strerror or "it cannot be opened").lower()
             raise FileError.of("unreadable", f"The file cannot be read: {why}.", "Check the path.", file=name) from None

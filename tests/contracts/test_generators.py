@@ -69,6 +69,7 @@ TRAINED = [
 def _started_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The steward's own generator is off unless riskkit was started for it."""
     monkeypatch.setenv("RISKKIT_ALLOW_EXTERNAL", "1")
+    monkeypatch.setenv("RISKKIT_EXTERNAL_PYTHON", OWN["python"])
 
 
 def allowed(spelled: str, n: int) -> int:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -20,9 +21,9 @@ from riskkit.attacks.groundhog import Groundhog
 from riskkit.attacks.neighbour import Neighbour
 from riskkit.attacks.queries import Queries
 from riskkit.core import Table
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, WorkersGone
 from riskkit.games.worlds import Worlds
-from riskkit.jobs.cluster import There, _answers, _there, apart, cluster, named, together
+from riskkit.jobs.cluster import STOPPED, There, _answers, _there, apart, cluster, named, together
 from riskkit.jobs.database import database, units
 from riskkit.jobs.engines import Chunks, Work
 from riskkit.jobs.pool import Clock, Pool
@@ -44,6 +45,7 @@ class Cluster:
     folder: Path
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
     address: str = ""
+    scheduler: subprocess.Popen[bytes] | None = None
 
     def start(self, role: str, *more: str) -> subprocess.Popen[bytes]:
         """Start a process of that role, and return when it says that it is up."""
@@ -59,26 +61,35 @@ class Cluster:
             self.address = line.split(sign)[1].strip()
         return process
 
+    def come_up(self, workers: int, port: str = "0") -> None:
+        """Start the scheduler at that port, and so many workers."""
+        self.scheduler = self.start("scheduler", "--host", "127.0.0.1", "--port", port)
+        for _ in range(workers):
+            self.workers.append(
+                self.start(
+                    "worker", self.address, "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny",
+                    "--local-directory", str(self.folder),
+                )
+            )  # fmt: skip
+
+    def stop(self) -> None:
+        """End all of it, as a power cut would."""
+        for process in filter(None, (*self.workers, self.scheduler)):
+            process.kill()
+            process.wait()
+        self.workers.clear()
+
 
 @pytest.fixture
 def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
     """A scheduler and two workers on loopback."""
     made = Cluster(tmp_path)
-    scheduler = made.start("scheduler", "--host", "127.0.0.1", "--port", "0")
     try:
-        for _ in range(2):
-            made.workers.append(
-                made.start(
-                    "worker", made.address, "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny",
-                    "--local-directory", str(tmp_path),
-                )
-            )  # fmt: skip
+        made.come_up(2)
         monkeypatch.setenv("RISKKIT_DASK", made.address)
         yield made
     finally:
-        for process in (*made.workers, scheduler):
-            process.kill()
-            process.wait()
+        made.stop()
 
 
 @pytest.mark.slow
@@ -96,6 +107,56 @@ def test_a_cluster_gives_the_same_bytes_though_a_worker_is_killed(tmp_path: Path
     assert all(now[unit] == row for unit, row in so_far.items())
     del os.environ["RISKKIT_DASK"]
     assert run.result_bytes == undisturbed(tmp_path / "peace", PLAN)
+
+
+@pytest.mark.slow
+def test_a_cluster_that_stops_interrupts_the_run_which_goes_on_to_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scheduler and worker are gone at one moment; another cluster at the same place takes the run on."""
+    monkeypatch.setattr("riskkit.jobs.cluster.WITHIN", "2s")
+    there, plan = Cluster(tmp_path), longer(600)
+    run = asked(made(tmp_path / "cluster"), plan)
+    try:
+        there.come_up(1)
+        monkeypatch.setenv("RISKKIT_DASK", there.address)
+
+        def stop() -> None:
+            until(lambda: len(kept(run)) > 50)
+            there.stop()
+
+        stopper = threading.Thread(target=stop)
+        stopper.start()
+        assert not work(run.path)
+        stopper.join()
+        assert run.progress["state"] == "interrupted"
+        assert run.progress["error"] == STOPPED.format(there.address)
+        assert run.log()[-1].endswith("Start it again and resume; nothing that is done is lost.")
+        so_far = kept(run)
+        again(run)
+        assert not work(run.path), "nobody is there"
+        assert run.state == "interrupted"
+        assert run.progress["error"].startswith("No Dask scheduler answers at tcp://")
+        there.come_up(1, there.address.rpartition(":")[2])
+        again(run)
+        assert work(run.path), run.progress
+    finally:
+        there.stop()
+    assert all(kept(run)[unit] == row for unit, row in so_far.items())
+    monkeypatch.delenv("RISKKIT_DASK")
+    assert run.result_bytes == undisturbed(tmp_path / "peace", plan)
+
+
+@pytest.mark.parametrize("status", ["running", "closed"])
+def test_an_error_of_a_client_that_has_its_scheduler_is_not_taken_for_a_lost_one(status: str) -> None:
+    class Client:
+        def run(self, _: object) -> dict[str, str]:
+            raise RuntimeError("of another kind")
+
+    client = Client()
+    client.status = status  # type: ignore[attr-defined]
+    with pytest.raises(RuntimeError if status == "running" else WorkersGone):
+        _answers(client, "tcp://s")
 
 
 def ending(game: Any, units: list[int]) -> list[int]:

@@ -22,11 +22,21 @@ def counting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     return str(request.param)
 
 
+OBJECTS = [
+    f"tests.generators.own_models:{name}"
+    for name in (
+        "Bootstrap", "Plain", "Loud", "Sleeps", "WithTorch", "FixedLikeSdv", "factory", "instance", "Breaks",
+        "BreaksLater", "NeedsMetadata", "Listed", "MakesUp", "Short", "maker_of_nothing", "number", "nowhere",
+    )
+] + ["no_such_package.x:Y"]  # fmt: skip
+"""The Python objects of these tests, each named as one must be to be used."""
+
+
 @pytest.fixture
 def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Allowed, with a folder for temporary files that only this test uses."""
     monkeypatch.setenv(external.ALLOWED, "1")
-    monkeypatch.delenv(external.OFFERED, raising=False)
+    monkeypatch.setenv(external.OFFERED, ",".join(OBJECTS))
     own = tmp_path / "temporary"
     own.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(own))

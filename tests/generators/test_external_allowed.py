@@ -46,12 +46,25 @@ def test_it_is_refused_where_riskkit_was_not_started_for_it(
 ) -> None:
     fitted = generator.fit(mixed(50), rng())
     monkeypatch.delenv(external.ALLOWED)
+    monkeypatch.delenv(external.OFFERED)
     assert not External.is_offered()
     assert "riskkit was not started for that. Start it with --" in refused(generator)
     assert registry.parse("generators", registry.spell(generator)) == generator  # a stored plan can still be read
     if not generator.python:
         with pytest.raises(ParameterError, match="not started"):
             fitted.sample(10, rng())
+
+
+def test_the_right_to_run_programs_is_none_to_load_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plan that comes from elsewhere may name any object there is; only those that were named here are loaded."""
+    monkeypatch.setenv(external.OFFERED, "")
+    assert "Start it with --external-python and its name." in refused(External(python=f"{MODELS}:Bootstrap"))
+    external.name_objects([f"{MODELS}:Plain"])
+    external.name_objects([f"{MODELS}:Bootstrap"])
+    for name in ("Plain", "Bootstrap"):
+        assert len(sampled(External(python=f"{MODELS}:{name}"), mixed(50))) == 50
+    with pytest.raises(ParameterError, match="package"):
+        external.name_objects(["nonsense"])
 
 
 def test_an_object_that_was_named_at_the_start_is_allowed_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,6 +136,7 @@ def test_a_game_through_the_command_line_finds_the_leak_and_repeats(
     generator: External, real: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(external.ALLOWED, "0")
+    monkeypatch.delenv(external.OFFERED)
     spelled = registry.spell(generator)
     words = ["membership", "--real", str(real), "--generator", spelled, "--attack", "neighbour:own=3"]
     words += ["--trainings", "10", "--generations", "2", "--n-syn", "300", "--seed", "3", "--json"]
@@ -130,7 +144,7 @@ def test_a_game_through_the_command_line_finds_the_leak_and_repeats(
     assert "riskkit was not started for that" in capsys.readouterr().err
     said = []
     for workers in ("1", "2"):
-        assert main([*words, "--allow-external", "--workers", workers]) == 0
+        assert main([*words, *shlex.split(generator.flag), "--workers", workers]) == 0
         said.append(capsys.readouterr().out)
     assert said[0] == said[1]
     (auc,) = (e for e in json.loads(said[0])["estimates"] if e["name"] == "auc")
@@ -165,6 +179,9 @@ def test_the_command_of_a_plan_works_when_it_is_pasted(real: Path) -> None:
 def test_only_a_plan_with_it_has_its_flag() -> None:
     assert "--allow-external" not in MembershipPlan().command("real.csv")
     assert MembershipPlan(generators=("stat", "external")).command("real.csv").count("--allow-external") == 1
+    named = MembershipPlan(generators=("external:python=a.b:C",)).command("real.csv")
+    assert named.endswith("--external-python a.b:C")
+    assert "--allow-external" not in named
     assert "--real 'the real.csv' " in MembershipPlan().command("the real.csv")
 
 

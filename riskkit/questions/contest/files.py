@@ -24,10 +24,11 @@ import numpy as np
 from riskkit.core import Ints
 from riskkit.errors import FileError
 from riskkit.questions.contest.result import ContestResult
+from riskkit.table.source import at_most
 from riskkit.table.write import to_csv
 
-LONGEST = 20_000_000
-"""Bytes of a file of row numbers beyond which it is something else."""
+LINE = 64
+"""Bytes that a line of a file of row numbers may take on average; a file that has more is something else."""
 
 
 def read_guesses(source: Path | bytes, population: int, wanted: int, *, name: str = "") -> Ints:
@@ -42,27 +43,31 @@ def read_guesses(source: Path | bytes, population: int, wanted: int, *, name: st
         what stands in the file.
     """
     file = source.name if isinstance(source, Path) else name
-    numbers = [(at, text.strip().rstrip(",")) for at, text in enumerate(_lines(source, file), start=1) if text.strip()]
-    if numbers and not numbers[0][1].lstrip("-").isdecimal():
-        numbers = numbers[1:]
-    for at, text in numbers:
+    rows: list[int] = []
+    filled = ((at, text) for at, text in enumerate(_lines(source, file, LINE * (wanted + 64)), start=1) if text)
+    for number, (at, text) in enumerate(filled):
+        if number == 0 and not text.lstrip("-").isdecimal():
+            continue
         if not (text.isascii() and text.isdecimal()) or len(text) > 18 or int(text) >= population:
             what = f"This is not the number of a row; rows are numbered from 0 to {population - 1:,}."
             raise FileError.of("guesses_number", what, "Give one row number on each line.", file=file, line=at)
-    rows = np.array([int(text) for _, text in numbers], dtype=np.int64)
-    if len(np.unique(rows)) != wanted or len(rows) != wanted:
-        what = f"The file names {len(np.unique(rows)):,} different rows on {len(rows):,} lines; {wanted:,} are wanted."
+        rows.append(int(text))
+    different = len(set(rows))
+    if different != wanted or len(rows) != wanted:
+        what = f"The file names {different:,} different rows on {len(rows):,} lines; {wanted:,} are wanted."
         raise FileError.of("guesses_count", what, "Name each row once.", file=file, count=len(rows))
-    return rows
+    return np.array(rows, dtype=np.int64)
 
 
-def _lines(source: Path | bytes, file: str) -> list[str]:
+def _lines(source: Path | bytes, file: str, most: int) -> Iterator[str]:
+    """Its lines, one after the other, without what stands around a number."""
     try:
-        size = source.stat().st_size if isinstance(source, Path) else len(source)
-        if size > LONGEST:
-            raise FileError.of("guesses_size", "The file is too large for a list of row numbers.", "", file=file)
-        data = source.read_bytes() if isinstance(source, Path) else source
-        return data.decode("utf-8-sig").splitlines()
+        data = at_most(source, most) if isinstance(source, Path) else source
+        if len(data) > most:
+            what = "The file is too large for a list of so many row numbers."
+            raise FileError.of("guesses_size", what, "Give one row number on each line.", file=file)
+        for line in io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig"):
+            yield line.strip().rstrip(",")
     except (OSError, UnicodeDecodeError) as error:
         raise FileError.of("guesses_read", "The file cannot be read as text.", "Save it as CSV.", file=file) from error
 

@@ -1,0 +1,145 @@
+"""What is installed: pinned with hashes, looked up one by one, listed; and what has a licence of its own says so."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
+
+import pytest
+from packaging.requirements import Requirement
+
+from tests.packages import LIST, PIN, TOOLS, audited, every, left_out, run_alone, sbom
+from tests.test_config import normal
+
+ROOT = Path(__file__).resolve().parents[1]
+SERVICE = "https://pypi.org/pypi/zipp/4.1.2/json"
+
+
+def needed(names: list[str], known: set[str]) -> Iterator[tuple[str, str]]:
+    """Every package that these need on this system, as they say themselves; those with an extra, with what it needs."""
+    waiting = [Requirement(name) for name in names]
+    while waiting:
+        asked = waiting.pop()
+        if (mark := f"{normal(asked.name)}[{','.join(sorted(asked.extras))}]") in known:
+            continue
+        known.add(mark)
+        here = metadata.distribution(asked.name)
+        yield normal(asked.name), here.version.partition("+")[0]
+        for line in here.requires or ():
+            one = Requirement(line)
+            if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in ("", *asked.extras)):
+                waiting.append(one)
+
+
+def test_what_is_needed_to_run_is_what_the_first_part_of_the_list_holds() -> None:
+    """Worked out from what the installed packages say that they need, not by the tool that made the list."""
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    found = dict(needed([line for line in lines if line and line[0] != "#"], set()))
+    assert {name: version for name, version in found.items() if name != "pip"} == {
+        name: version for name, version in run_alone().items() if name in found
+    }
+    assert set(run_alone()) - set(found) <= {"setuptools", "tzdata", "tomlkit"}, "needed on another system alone"
+
+
+def test_make_installs_by_hash_alone() -> None:
+    make = (ROOT / "Makefile").read_text(encoding="utf-8")
+    installs = [line for line in make.splitlines() if " pip install " in line]
+    assert len(installs) == 2
+    assert all("--require-hashes" in line for line in installs)
+    assert f"'/^{TOOLS}/,$$d'" in make
+
+
+def test_a_package_that_was_not_looked_up_is_a_fault() -> None:
+    wanted = {"a": "1", "b": "2", "c": "3", "d": "4"}
+    report = {
+        "dependencies": [
+            {"name": "a", "version": "1", "vulns": []},
+            {"name": "b", "skip_reason": "Dependency not found on PyPI"},
+            {"name": "c", "version": "2", "vulns": []},
+        ]
+    }
+    assert left_out(report, wanted) == ["b", "c", "d"]
+
+
+def test_the_list_for_a_release_names_every_package_that_runs() -> None:
+    found = json.loads(sbom())
+    assert (found["bomFormat"], found["specVersion"]) == ("CycloneDX", "1.6")
+    assert found["metadata"]["component"]["name"] == "riskkit"
+    assert {part["name"]: part["version"] for part in found["components"]} == run_alone()
+    assert {part["purl"] for part in found["components"]} == {f"pkg:pypi/{n}@{v}" for n, v in run_alone().items()}
+    (licence,) = (part["description"] for part in found["components"] if part["name"] == "ctgan")
+    assert "BUSL" in licence or "Business Source" in licence or "BSL" in licence
+
+
+def test_what_has_a_business_source_licence_stands_apart_and_says_so() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(text)["project"]
+    restricted = {"ctgan", "rdt"}
+    extras = project["optional-dependencies"]
+    others = [*project["dependencies"], *extras["app"], *extras["explain"]]
+    assert not restricted & {normal(Requirement(line).name) for line in others}
+    assert restricted <= {normal(Requirement(line).name) for line in extras["deep"]}
+    line = next(at for at, line in enumerate(text.splitlines()) if line.startswith("deep = "))
+    assert "Business Source License" in text.splitlines()[line - 1]
+    for page in ("README.md", "docs/security-files.md", "NOTICE"):
+        assert "Business Source License" in " ".join((ROOT / page).read_text(encoding="utf-8").split())
+
+
+@pytest.mark.second
+def test_a_file_with_another_hash_is_not_installed(tmp_path: Path) -> None:
+    """The pins of one small package as they are, and with one letter of each hash changed."""
+    block = next(found[0] for found in PIN.finditer(LIST.read_text(encoding="utf-8")) if found[1] == "toolz")
+    right, wrong = tmp_path / "right.txt", tmp_path / "wrong.txt"
+    right.write_text(block)
+    wrong.write_text("\n".join(_altered(line) for line in block.splitlines()) + "\n")
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes", "-d", str(tmp_path), "-r"]
+    done = subprocess.run([*command, str(right)], capture_output=True, text=True)
+    if done.returncode and "DO NOT MATCH" not in done.stderr:
+        pytest.skip("no package index can be reached from here")
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run([*command, str(wrong)], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "DO NOT MATCH THE HASHES" in done.stderr
+
+
+def _altered(line: str) -> str:
+    """The line with another first digit in its hash."""
+    start, sign, digits = line.partition("sha256:")
+    return start + sign + ("1" if digits[:1] == "0" else "0") + digits[1:] if sign else line
+
+
+@pytest.fixture
+def _service() -> None:
+    """Skips where nobody answers: behind a mirror there are packages, but nobody who knows of their faults."""
+    try:
+        with urlopen(SERVICE, timeout=20):
+            return
+    except HTTPError as error:
+        why = f"status {error.code}"
+        error.close()
+    except (URLError, TimeoutError, ConnectionError):
+        why = "no answer"
+    pytest.skip(f"the vulnerability service (pypi.org) cannot be reached from here: {why}")
+
+
+@pytest.mark.second
+@pytest.mark.usefixtures("_service")
+def test_every_package_is_looked_up_and_none_is_known_to_be_vulnerable() -> None:
+    status, said = audited()
+    assert status == 0, said
+    assert f"{len(every())} of {len(every())} packages" in said
+
+
+@pytest.mark.second
+@pytest.mark.usefixtures("_service")
+def test_a_package_that_is_known_to_be_vulnerable_is_found(tmp_path: Path) -> None:
+    listed = tmp_path / "old.txt"
+    listed.write_text(f"jinja2==2.4.1 \\\n    --hash=sha256:{'0' * 64}\n")
+    assert audited(listed)[0] == 1
