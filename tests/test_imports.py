@@ -17,23 +17,13 @@ ROOT = Path(__file__).resolve().parents[1]
 NOUNS = {"core", "errors"}
 PLUGIN = NOUNS | {"extras", "parameters", "table"}
 ENGINE = PLUGIN | {
-<<<<<<< f86af2f84a4793e55e9ed34e29cdfd35d3f7ba36
-    "places", "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
-    "defences", "utility", "games", "stats", "judging", "wording", "language", "registry", "plans", "version",
-    "show", "jobs",
-}  # fmt: skip
-SURFACE = {
-    "core", "errors", "language", "places", "wording", "facade", "registry", "plans", "show", "jobs", "questions",
-    "audit", "judging", "report", "dashboard",
-=======
     "places", "private", "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained",
-    "inverters", "defences", "utility", "games", "stats", "judging", "wording", "language", "report", "registry",
-    "plans", "version",
+    "inverters", "defences", "utility", "games", "stats", "judging", "wording", "language", "registry", "plans",
+    "version", "show", "jobs",
 }  # fmt: skip
 SURFACE = {
-    "core", "errors", "language", "places", "private", "wording", "facade", "registry", "plans", "audit", "judging",
-    "report", "dashboard",
->>>>>>> 9d6df24db41bb918293bab976873b1786a534477
+    "core", "errors", "language", "places", "private", "wording", "facade", "registry", "plans", "show", "jobs",
+    "questions", "audit", "judging", "report", "dashboard",
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
@@ -62,24 +52,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "games": PLUGIN | {"seeds", "explain"},
     "wording": NOUNS | {"language", "stats"},
     "judging": NOUNS | {"language", "wording", "stats"},
-<<<<<<< f86af2f84a4793e55e9ed34e29cdfd35d3f7ba36
     "show": NOUNS | {"language", "wording", "stats", "judging"},
-    "jobs": PLUGIN | {"language", "places", "plans", "registry", "seeds", "version", "judging", "questions"},
+    "jobs": PLUGIN | {"language", "places", "plans", "private", "registry", "seeds", "version", "judging", "questions"},
     "questions": ENGINE,
     "report": NOUNS | {"language", "wording", "stats", "judging", "show", "questions"},
     "audit": ENGINE | {"questions", "report"},
-    "cli": NOUNS | {"language", "version", "commands"},
+    "cli": NOUNS | {"language", "private", "version", "commands"},
     "gate": NOUNS | {"cli", "jobs"},
     "commands": ENGINE | {"questions", "report", "audit"},
     "facade": ENGINE | {"questions", "report", "audit", "cli"},
-=======
-    "report": NOUNS | {"language", "wording", "stats", "judging"},
-    "audit": ENGINE,
-    "cli": NOUNS | {"language", "private", "version", "commands"},
-    "gate": NOUNS | {"cli", "audit"},
-    "commands": ENGINE | {"audit"},
-    "facade": ENGINE | {"audit", "cli"},
->>>>>>> 9d6df24db41bb918293bab976873b1786a534477
     "dashboard": SURFACE,
     "pages": SURFACE,
     "app": SURFACE,

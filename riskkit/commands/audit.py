@@ -38,11 +38,7 @@ from typing import Any
 
 from riskkit.audit.provenance import provenance
 from riskkit.audit.reporting import made_from
-<<<<<<< f86af2f84a4793e55e9ed34e29cdfd35d3f7ba36
-from riskkit.commands import _columns, _reporting
-=======
-from riskkit.commands import _options, _reporting
->>>>>>> 9d6df24db41bb918293bab976873b1786a534477
+from riskkit.commands import _columns, _options, _reporting
 from riskkit.commands._printing import bar
 from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.judging.provenance import NOBODY_SAID, Provenance

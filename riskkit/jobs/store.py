@@ -25,11 +25,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-<<<<<<< f86af2f84a4793e55e9ed34e29cdfd35d3f7ba36
-=======
 from riskkit import private
-from riskkit.audit.takeover import take_over
->>>>>>> 9d6df24db41bb918293bab976873b1786a534477
 from riskkit.errors import DesignError
 from riskkit.jobs import retention
 from riskkit.jobs.codec import sha
@@ -78,13 +74,7 @@ class Store:
         home = default_home()
         private.close()
         (home / "audits").mkdir(parents=True, exist_ok=True)
-<<<<<<< f86af2f84a4793e55e9ed34e29cdfd35d3f7ba36
-        if home.stat().st_mode & 0o077:
-            home.chmod(0o700)
-=======
         private.tighten(home)
-        take_over(home)
->>>>>>> 9d6df24db41bb918293bab976873b1786a534477
         return cls(home)
 
     @property
