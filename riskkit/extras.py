@@ -11,6 +11,7 @@ TITLES = {
     "app": {"streamlit": "Streamlit", "plotly": "plotly"},
     "deep": {"torch": "PyTorch", "ctgan": "the ctgan package", "rdt": "the rdt package"},
     "explain": {"shap": "the shap library"},
+    "statistics": {"pyreadstat": "the pyreadstat library"},
 }
 """What each extra of the package brings, by module."""
 

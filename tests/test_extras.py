@@ -25,7 +25,7 @@ from tests.test_cli_verdicts import ASK, FILES, files, words
 __all__ = ["files"]
 
 ROOT = Path(__file__).resolve().parents[1]
-BLOCKED = ("torch", "ctgan", "rdt", "shap", "streamlit", "plotly", "distributed", "psycopg")
+BLOCKED = ("torch", "ctgan", "rdt", "shap", "streamlit", "plotly", "distributed", "psycopg", "pyreadstat")
 """What an installation of the core alone does not bring."""
 WITHOUT = """
 import io, json, sys

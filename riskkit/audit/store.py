@@ -4,7 +4,7 @@
 
     home/store.db                          audits, runs, results of units; or where RISKKIT_STORE says
          audits/<audit id>/real.parquet    the text columns of each file as read
-                           real.csv        the bytes the user gave, to be read in another encoding
+                           real.upload     the bytes the user gave, to be read in another encoding
                            runs/<run id>/log   what libraries had to say
 
 The dashboard only reads and writes these; the work is done by processes of their own (:mod:`riskkit.audit.worker`), so
@@ -34,7 +34,7 @@ from riskkit.audit.kept import Kept
 from riskkit.audit.receipts import Receipt
 from riskkit.audit.runs import Run, asked_question
 from riskkit.audit.takeover import take_over
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, StoreError
 from riskkit.plans import Plan
 from riskkit.table.load import Tables as Tables  # and Choice below: for the pages, which know no table folder
 from riskkit.table.load import load
@@ -72,9 +72,16 @@ class Store:
             It is damaged, was written by another version, or cannot be reached.
         """
         home = default_home()
-        (home / "audits").mkdir(parents=True, exist_ok=True)
-        if home.stat().st_mode & 0o077:
-            home.chmod(0o700)
+        try:
+            (home / "audits").mkdir(parents=True, exist_ok=True)
+            if home.stat().st_mode & 0o077:
+                home.chmod(0o700)
+        except OSError as error:
+            why = (error.strerror or "it cannot be made").lower()
+            raise StoreError(
+                f"The folder where audits are kept cannot be used: {home} ({why}). Name a folder of your own in "
+                "RISKKIT_HOME."
+            ) from error
         take_over(home)
         return cls(home)
 

@@ -9,7 +9,6 @@ from riskkit.audit.attributes_plan import AttributePlan
 from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.report import attributes_gains, attributes_lines
-from riskkit.table.load import read_tables
 
 ABOUT = "what the release lets a stranger infer of a person"
 """The command in a line."""
@@ -18,7 +17,7 @@ ABOUT = "what the release lets a stranger infer of a person"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     _options.add_files(
-        parser, AttributePlan, holdout="CSV of people who were not in; needed to say who is easier to guess"
+        parser, AttributePlan, holdout="table of people who were not in; needed to say who is easier to guess"
     )
     _options.add_settings(parser, AttributePlan)
     _verdict.add_options(parser, AttributePlan.question)
@@ -29,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, AttributePlan.question)
     plan: AttributePlan = _options.plan_of(options, AttributePlan)
-    tables = read_tables(options.real, options.synthetic, options.holdout)
+    tables = _options.tables(options)
     result = run_attributes(tables, plan, workers=options.workers, progress=bar("secrets"))
     found = result.as_dict()
     found = {**found, "readings": attributes_gains.readings(found)}

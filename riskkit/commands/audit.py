@@ -39,13 +39,13 @@ from typing import Any
 from riskkit.audit.provenance import provenance
 from riskkit.audit.questions import QUESTIONS
 from riskkit.audit.reporting import made_from
-from riskkit.commands import _reporting
+from riskkit.commands import _options, _reporting
 from riskkit.commands._printing import bar
 from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.generators import external
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.report.audited.model import Played
-from riskkit.table.load import Tables, read_tables
+from riskkit.table.load import Tables
 from riskkit.version import __version__
 
 ABOUT = "a whole audit, from files to report; exit code 0: within the limits, 3: leak, 4: undecided"
@@ -58,9 +58,10 @@ OTHER = ("title", "by", "class", "name_columns", "limits", "release")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("--real", type=Path, required=True, help="CSV of the confidential records")
-    parser.add_argument("--synthetic", type=Path, required=True, help="CSV of the release")
-    parser.add_argument("--holdout", type=Path, help="CSV of people who were not in; most questions need it")
+    parser.add_argument("--real", type=Path, required=True, help=_options.FILES["real"])
+    parser.add_argument("--synthetic", type=Path, required=True, help="table of the release")
+    parser.add_argument("--holdout", type=Path, help="table of people who were not in; most questions need it")
+    _options.add_largest(parser)
     parser.add_argument(
         "--config", type=Path, metavar="TOML", help="questions and limits (default: released, attributes)"
     )
@@ -83,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     _reporting.key_of(options.sign)
     made_by = _made_by(options, config)
     plans = {name: _plan(name, given) for name, given in _asked(config).items()}
-    tables = read_tables(options.real, options.synthetic, options.holdout)
+    tables = _options.tables(options)
     names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
     commands = {slot: str(path) for slot, path in names.items() if path is not None}
     runs = tuple(_play(tables, plan, commands, options.workers) for plan in plans.values())

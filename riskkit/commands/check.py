@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from riskkit.commands import _options
 from riskkit.commands._printing import files, print_json
-from riskkit.table.load import read_tables
 
 ABOUT = "what is in the files, and what is wrong with them"
 """The command in a line."""
@@ -14,15 +14,16 @@ ABOUT = "what is in the files, and what is wrong with them"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("real", metavar="REAL", type=Path, help="CSV of the confidential records")
-    parser.add_argument("synthetic", metavar="SYN", type=Path, help="CSV of the release")
-    parser.add_argument("--holdout", type=Path, help="CSV of people who were not in the real table")
+    parser.add_argument("real", metavar="REAL", type=Path, help=_options.FILES["real"])
+    parser.add_argument("synthetic", metavar="SYN", type=Path, help="table of the release")
+    parser.add_argument("--holdout", type=Path, help="table of people who were not in the real table")
+    _options.add_largest(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
 
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
-    tables = read_tables(options.real, options.synthetic, options.holdout)
+    tables = _options.tables(options)
     problems = tables.problems
     if options.json:
         print_json(
@@ -39,7 +40,9 @@ def run(options: argparse.Namespace) -> int:
         )
         return 0
     for file in tables.files:
-        print(f"{file.slot:<10} {file.name}: {file.rows:,} rows, {file.columns} columns, {file.encoding}")
+        print(
+            f"{file.slot:<10} {file.name}: {file.rows:,} rows, {file.columns} columns, {file.encoding or file.format}"
+        )
     print()
     for column in tables.schema.columns:
         print(f"  {column.name:<24} {column.kind:<12} {column.role:<8} {column.reason}")

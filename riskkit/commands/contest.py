@@ -21,7 +21,7 @@ from riskkit.report import contest_declared, contest_ranking
 from riskkit.report.contest import LESSON
 from riskkit.report.contest_declared import FORM
 from riskkit.report.contest_words import Contest, read, reason
-from riskkit.table.load import Tables, read_tables
+from riskkit.table.load import Tables
 
 ABOUT = "anonymisers against attackers, privacy against usefulness"
 """The command in a line."""
@@ -32,9 +32,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _options.add_files(
         parser,
         ContestPlan,
-        base="CSV that the population is made from",
-        synthetic="CSV of your release of the base, with --source people",
-        holdout="CSV of other people, to test what is learnt on",
+        base=f"table that the population is made from: {_options.KINDS}",
+        synthetic="table of your release of the base, with --source people",
+        holdout="table of other people, to test what is learnt on",
     )
     _options.add_settings(parser, ContestPlan)
     parser.add_argument(
@@ -80,12 +80,14 @@ def run(options: argparse.Namespace) -> int:
         if any((options.given, options.own, options.preliminary, options.declare, options.bundle)):
             raise DesignError(HOUSEHOLDS_ALONE)
         homes = _options.plan_of(options, ContestPlan)
-        snake, tables, told = run_snake(options.base, homes, workers=options.workers, progress=bar("releases"))
+        snake, tables, told = run_snake(
+            options.base, homes, limits=_options.limits(options), workers=options.workers, progress=bar("releases")
+        )
         verdicts = _verdict.reached(asked, tables, snake.plan, snake.as_dict())
         return say(options, snake.as_dict(), tables, told, verdicts)
     none = {"anonymisers": ()} if options.given and not options.anonymisers else {}
     plan: ContestPlan = _options.plan_of(options, ContestPlan, **none)
-    tables = read_tables(options.base, options.synthetic, options.holdout)
+    tables = _options.tables(options, "base")
     if options.synthetic is not None and plan.source != PEOPLE:
         raise DesignError("Your release of the base takes part with --source people; use --given in other contests.")
     if options.deal is not None:

@@ -13,7 +13,6 @@ from riskkit.core import Estimate
 from riskkit.games.explanation import BASELINES, CONSTANTS
 from riskkit.report.explanations_findings import beside
 from riskkit.stats.recovery import OVERALL
-from riskkit.table.load import read_tables
 
 REFERENCE = "a value of 0 means: equals the reference row"
 ALONE = {
@@ -33,8 +32,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _options.add_files(
         parser,
         ExplanationPlan,
-        synthetic="CSV of the release, for a model that is trained on it",
-        holdout="CSV of more people; only its values are used, to know their range",
+        synthetic="table of the release, for a model that is trained on it",
+        holdout="table of more people; only its values are used, to know their range",
     )
     _options.add_settings(parser, ExplanationPlan)
     _verdict.add_options(parser, ExplanationPlan.question)
@@ -45,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, ExplanationPlan.question)
     plan: ExplanationPlan = _options.plan_of(options, ExplanationPlan)
-    tables = read_tables(options.real, options.synthetic, options.holdout)
+    tables = _options.tables(options)
     result = run_explanations(tables, plan, workers=options.workers, progress=bar("models"))
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)

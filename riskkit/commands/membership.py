@@ -14,7 +14,6 @@ from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.report import words
 from riskkit.report.findings import controls
-from riskkit.table.load import read_tables
 
 ABOUT = "was this record in? The membership game on chosen targets"
 """The command in a line."""
@@ -25,8 +24,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _options.add_files(
         parser,
         MembershipPlan,
-        synthetic="CSV of the release; only its columns and domain are used",
-        holdout="CSV of people who were not in; auxiliary rows of an attacker",
+        synthetic="table of the release; only its columns and domain are used",
+        holdout="table of people who were not in; auxiliary rows of an attacker",
     )
     _options.add_settings(parser, MembershipPlan)
     _verdict.add_options(parser, MembershipPlan.question, about_a_method=True)
@@ -37,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, MembershipPlan.question)
     plan: MembershipPlan = _options.plan_of(options, MembershipPlan)
-    tables = read_tables(options.real, options.synthetic, options.holdout)
+    tables = _options.tables(options)
     result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=bar("steps"))
     found = result.as_dict()
     if options.json:

@@ -115,7 +115,7 @@ def _work(audit: Audit) -> list[str]:
     """The generators that were looked at, and how far the newest run is."""
     missing = [slot for slot in ("real", "synthetic") if slot not in audit.files]
     revision = audit.revision
-    newest = next((run for run in audit.runs() if run.revision == revision), None)
+    newest = next((run for run in audit.runs() if _is_of(run, revision)), None)
     if newest is None:
         return (
             [say("waits for the {missing} table", missing=say(" and the ").join(SLOT[slot] for slot in missing))]
@@ -129,6 +129,14 @@ def _work(audit: Audit) -> list[str]:
         units = wording.plural(progress["total"], newest.unit)
         said = say("running, {done:,} of {units}", done=progress["done"], units=units)
     return [_label(newest), said]
+
+
+def _is_of(run: Run, revision: str) -> bool:
+    """Whether a run was started on those data; a damaged one was on none."""
+    try:
+        return run.revision == revision
+    except RiskkitError:
+        return False
 
 
 def _label(run: Run) -> str:

@@ -11,9 +11,9 @@ from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.table.compare import align, compare_tables, compare_texts, identifiers
 from riskkit.table.meeting import Apart, apart, meeting_problems
 from riskkit.table.order import order_problems
-from riskkit.table.read import read_csv
+from riskkit.table.reader import read_path
 from riskkit.table.schema import Choice, infer, typed
-from riskkit.table.text import TextTable
+from riskkit.table.text import Limits, TextTable
 
 LEAST_ROWS = 50
 """An audit needs as many rows."""
@@ -22,7 +22,10 @@ _ORDER = list(Gravity)
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """What was loaded into a slot: ``rows`` and ``columns`` are counts, ``size`` is bytes."""
+    """What was loaded into a slot: ``rows`` and ``columns`` are counts, ``size`` is bytes.
+
+    ``format`` is what kind of file it is; of one that is no text, ``encoding`` and ``delimiter`` are empty.
+    """
 
     slot: str
     name: str
@@ -32,6 +35,7 @@ class FileFacts:
     size: int
     encoding: str
     delimiter: str
+    format: str = "CSV"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,30 +124,40 @@ def _facts(slot: str, text: TextTable) -> FileFacts:
         size=text.size,
         encoding=text.encoding,
         delimiter=text.delimiter,
+        format=text.format,
     )
 
 
-def read_tables(real: Path | str, synthetic: Path | str | None = None, holdout: Path | str | None = None) -> Tables:
-    """The tables in these CSV files; see :func:`load`.
+def read_tables(
+    real: Path | str,
+    synthetic: Path | str | None = None,
+    holdout: Path | str | None = None,
+    *,
+    limits: Limits | None = None,
+) -> Tables:
+    """The tables in these files; see :func:`load`.
+
+    A file is a CSV, a Parquet file, an Excel workbook (a sheet of it is named behind it: ``people.xlsx#Sheet 1``), a
+    file of SPSS, Stata or SAS, or one of these in a gzip or ZIP archive.
 
     Raises
     ------
     InputError
         A file cannot be used as it is, or the files do not fit together.
     """
-    texts = [
-        None if path is None else read_csv(Path(path), name=Path(path).name) for path in (real, synthetic, holdout)
+    first, *rest = [
+        None if path is None else read_path(Path(path), limits=limits) for path in (real, synthetic, holdout)
     ]
-    assert texts[0] is not None
-    return load(texts[0], texts[1], texts[2])
+    assert first is not None
+    return load(first, *rest)
 
 
-def read_table(path: Path | str) -> Table:
-    """The table in one CSV file, typed by itself.
+def read_table(path: Path | str, *, limits: Limits | None = None) -> Table:
+    """The table in one file, typed by itself; see :func:`read_tables`.
 
     Raises
     ------
     InputError
         The file cannot be used as it is.
     """
-    return load(read_csv(Path(path), name=Path(path).name), least_rows=1).real
+    return load(read_path(Path(path), limits=limits), least_rows=1).real

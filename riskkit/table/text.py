@@ -32,7 +32,8 @@ class TextTable:
     """One file, read: every column as text, a missing value as the empty text.
 
     ``sha256`` and ``size`` are those of the file as it came. ``encoding_from`` says how the encoding was found:
-    ``bom``, ``utf-8``, ``guess`` or ``chosen``. ``problems`` are what was repaired or has to be asked.
+    ``bom``, ``utf-8``, ``guess`` or ``chosen``. ``problems`` are what was repaired or has to be asked. ``format`` says
+    what kind of file it is; of one that is no text, encoding and delimiter are empty. ``sheet`` is that of a workbook.
     """
 
     name: str
@@ -43,6 +44,8 @@ class TextTable:
     encoding_from: str
     delimiter: str
     problems: tuple[Problem, ...] = ()
+    format: str = "CSV"
+    sheet: str = ""
     _plain: dict[str, Floats | None] = field(default_factory=dict, init=False, repr=False)
 
     @property
