@@ -1,4 +1,4 @@
-"""Parquet, Excel, archives, SPSS, Stata, SAS: typed as the CSV of the same table is, refused with the same sentences."""
+"""Parquet, Excel, archives, SPSS, Stata, SAS: typed as a CSV of the same table, refused with the same sentences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from riskkit.errors import FileError, Gravity, InputError, LayoutError, SchemaEr
 from riskkit.table.files import read_file, split_sheet
 from riskkit.table.load import load
 from riskkit.table.text import Limits, TextTable
-from tests.table.files import CANARY, codes, made
+from tests.table.files import CANARY, codes
 
 N = 90
 
@@ -53,7 +53,7 @@ def parquet(table: pd.DataFrame | pa.Table, **how: Any) -> bytes:
     return out.getvalue()
 
 
-def workbook(sheets: Mapping[str, Sequence[Sequence[object]]]) -> bytes:
+def workbook(sheets: Mapping[str, Sequence[Any]]) -> bytes:
     book = openpyxl.Workbook()
     book.remove(book.active)
     for title, rows in sheets.items():
@@ -405,4 +405,3 @@ def test_an_archive_of_a_csv_is_the_same_to_every_rule() -> None:
     odd = b"7;x\n8;y\n9;z\n"
     alone, packed = read_file(odd, name="x"), read_file(gzip.compress(odd), name="x")
     assert codes(packed.problems) == ["unpacked", *codes(alone.problems)]
-    assert made({"a": [1]}) == b"a\n1\n"
