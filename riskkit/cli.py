@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
@@ -17,6 +18,8 @@ from riskkit.commands import abouts, command
 from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.language import refused
 from riskkit.version import __version__
+
+_COMMANDS = "riskkit.commands."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,19 +49,19 @@ def _printed() -> Iterator[None]:
         Standard output took no more.
     """
     try:
-        yield
-    finally:
         try:
+            yield
+        finally:
             if sys.stdout is not None:
                 sys.stdout.flush()
-        except (OSError, ValueError) as error:
-            with suppress(OSError, ValueError, AttributeError):  # what is left goes nowhere, also when Python ends
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            why = getattr(error, "strerror", None) or "it is closed"
-            raise DesignError(
-                f"Standard output took no more ({why.lower()}), so what is there is not all. Print to a file or a "
-                "program that reads to the end."
-            ) from None
+    except (OSError, ValueError) as error:
+        with suppress(OSError, ValueError, AttributeError):  # what is left goes nowhere, also when Python ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        why = getattr(error, "strerror", None) or "it is closed"
+        raise DesignError(
+            f"Standard output took no more ({why.lower()}), so what is there is not all. Print to a file or a program "
+            "that reads to the end."
+        ) from None
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -75,9 +78,17 @@ def _run(options: argparse.Namespace) -> int:
     except (RiskkitError, KeyboardInterrupt):
         raise
     except BaseException as stray:
+        if isinstance(stray, BrokenPipeError) and _is_of_printing(stray):
+            raise
         raise DesignError(
             f"It stopped on {unexpected(stray)}. What was said is not shown, because that may be values of the table."
         ) from stray
+
+
+def _is_of_printing(error: BrokenPipeError) -> bool:
+    """Whether a command raised it by a call of its own, which is to print; pipes to other processes are elsewhere."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return str(frame.f_globals.get("__name__", "")).startswith(_COMMANDS)
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
