@@ -24,7 +24,7 @@ def align(texts: Mapping[str, TextTable]) -> list[Problem]:
     Raises
     ------
     SchemaError
-        A column of the real file is missing in another; names what both sides lack.
+        A column of the real file is missing in another; names what both sides lack, where they have a name in common.
     """
     problems: list[Problem] = []
     real = texts["real"]
@@ -44,6 +44,11 @@ def _missing(real: TextTable, other: TextTable, lacking: list[str], extra: list[
     """The error for columns that one side lacks; points out names that differ in case alone."""
     folded = {unicodedata.normalize("NFKC", name).casefold(): name for name in extra}
     twins = [name for name in lacking if unicodedata.normalize("NFKC", name).casefold() in folded]
+    if len(lacking) == len(real.columns) and not twins:
+        # one of the first lines may be a record, so none of what stands there may be told
+        what = f"No column has a name that a column of {real.name} has; the first line of one file may be a record."
+        do = "Give both files the same line of names, or say what the first line holds."
+        return SchemaError.of("no_common_names", what, do, file=other.name, line=1, count=len(lacking))
     said = f"{len(lacking):,} columns of {real.name} are missing here ({_names(lacking)})"
     if extra:
         said += f", and {len(extra):,} here are not in {real.name} ({_names(extra)})"
