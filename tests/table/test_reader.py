@@ -9,17 +9,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import openpyxl
 import pyarrow.parquet as pq
 import pytest
 
-from riskkit.errors import FileError, LayoutError, SheetError
+from riskkit.errors import FileError, InputError, LayoutError, SheetError
 from riskkit.table import reader
 from riskkit.table.files import read_file
 from riskkit.table.reader import Room, read_apart, read_path
 from riskkit.table.text import Limits
 from tests.table.files import AGE, CANARY, WARD, made
-from tests.table.test_kinds_of_file import ROWS, workbook
+from tests.table.test_kinds_of_file import KINDS, ROWS, frame, workbook
 
 pytestmark = [
     pytest.mark.second,
@@ -97,6 +98,20 @@ def test_whatever_ends_the_process_is_a_sentence(body: str, sentence: str, monke
     with pytest.raises(FileError, match=sentence) as caught:
         read_apart(SOURCE, name="real.csv")
     assert CANARY not in str(caught.value)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", ["Parquet", "Excel", "SPSS", "Stata", "SAS transport"])
+def test_spoilt_files_of_libraries_are_a_table_or_a_sentence(kind: str, seed: int, tmp_path: Path) -> None:
+    """Bytes behind the beginning, which says what the file is, exchanged for others."""
+    rng = np.random.default_rng(seed)
+    content = np.frombuffer(KINDS[kind](frame(), tmp_path), dtype=np.uint8).copy()
+    where = rng.integers(80, len(content), size=12)
+    content[where] = rng.integers(256, size=12)
+    try:
+        assert read_apart(content.tobytes(), name="real.bin").columns
+    except InputError as error:
+        assert error.problem.code != "unexpected", "it has a sentence of its own"  # noqa: PT017
 
 
 def test_no_process_is_left_when_the_one_that_waits_is_gone() -> None:
