@@ -90,6 +90,14 @@ class Kept:
         return files
 
     @property
+    def paths(self) -> dict[str, str]:
+        """What a command line calls each file, by slot: its name, and behind a workbook the sheet."""
+        return {
+            slot: f"{facts['name']}#{facts['sheet']}" if facts["sheet"] else str(facts["name"])
+            for slot, facts in self.files.items()
+        }
+
+    @property
     def purged(self) -> str:
         """When its files were removed for their age; empty where they were not."""
         return str(self._facts().get("purged", ""))

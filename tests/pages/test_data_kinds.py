@@ -79,6 +79,7 @@ def test_two_sheets_of_one_workbook_are_two_revisions() -> None:
     for sheet in ("March", "April"):
         audit.load("real", source, name="real.xlsx", sheet=sheet)
         revisions.add(audit.revision)
+        assert audit.paths == {"real": f"real.xlsx#{sheet}"}, "what a command line needs to read the same"
     assert len(revisions) == 2
 
 

@@ -139,6 +139,7 @@ B4: dict[str, Case] = {
     "45b": spelled(WARD, [f" {ward}" for ward in WARD]),
     "46": Case(WHOLE, TABLE, refused="missing_column", column="x"),
     "46b": Case(WHOLE, made({CANARY: AGE, "b": WARD}), refused="no_common_names", line=1),
+    "46c": Case(WHOLE, made({"age": AGE, "ward": WARD, CANARY: WARD}), refused="missing_column", column="x"),
     "47": Case(TABLE, WHOLE, shape=(N, 2), told=["extra_column"]),
     "48": Case(WHOLE, made(dict(reversed(COLUMNS.items()))), shape=(N, 3), copies=N),
     "49": Case(TABLE, made({"Age": AGE, "ward": WARD}), refused="name_case_differs"),
