@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
@@ -46,6 +47,10 @@ class Room:
 Buffer = bytes | memoryview
 _ROOM = Room()
 _DAY = 24 * 3600
+_TIMED_OUT = 1 << 20
+"""No status that a process ends with."""
+_SEATS = threading.BoundedSemaphore(2)
+"""Files that one server reads at once; who comes later waits, so that memory is not taken many times over."""
 
 
 def read_apart(
@@ -89,29 +94,13 @@ def read_apart(
         "limits": asdict(limits or Limits()),
         "room": asdict(room),
     }
-    path = json.dumps([place for place in sys.path if isinstance(place, str)])
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-c", WORK, path, json.dumps(asked)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        start_new_session=True,
-    )
-    try:
-        given = b"" if isinstance(source, Path) else source
-        out, _ = process.communicate(given, timeout=room.seconds + 30)  # it ends itself, or is ended here
-    except subprocess.TimeoutExpired:
-        raise _too_long(name, room) from None
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.communicate()
+    with _SEATS:
+        out, status = _output(asked, source, room)
     told, _, columns = out.partition(b"\n")
     try:
         answer: dict[str, Any] = json.loads(told)
     except ValueError:
-        raise _ended(name, room, process.returncode) from None
+        raise _ended(name, room, status) from None
     if "problem" in answer:
         raise _refusal(answer)
     if "stray" in answer:
@@ -124,6 +113,28 @@ def read_apart(
     data = pq.read_table(pa.BufferReader(columns)) if target is None else pq.read_schema(target).empty_table()
     problems = tuple(Problem(**{**given, "gravity": Gravity(given["gravity"])}) for given in answer["problems"])
     return TextTable(**{**answer["facts"], "problems": problems, "data": data})
+
+
+def _output(asked: Mapping[str, Any], source: Path | bytes, room: Room) -> tuple[bytes, int]:
+    """What the other process prints, and how it ended; nothing where it had to be ended from here."""
+    path = json.dumps([place for place in sys.path if isinstance(place, str)])
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", WORK, path, json.dumps(asked)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        start_new_session=True,
+    )
+    try:
+        out, _ = process.communicate(b"" if isinstance(source, Path) else source, timeout=room.seconds + 30)
+    except subprocess.TimeoutExpired:  # it ends itself, but not on Windows
+        return b"", _TIMED_OUT
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+    return out, process.returncode
 
 
 def read_path(path: Path, *, limits: Limits | None = None) -> TextTable:
@@ -157,6 +168,8 @@ def _too_much(name: str, room: Room) -> InputError:
 
 def _ended(name: str, room: Room, status: int) -> InputError:
     """What to say of a process that left no answer."""
+    if status == _TIMED_OUT:
+        return _too_long(name, room)
     if sys.platform != "win32":
         if status in (-signal.SIGALRM, -signal.SIGXCPU):
             return _too_long(name, room)

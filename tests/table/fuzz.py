@@ -132,9 +132,17 @@ BYTES = (
     b"\xf4\x90\x80\x80",
 )
 SEEDS = [
-    source for case in CORPUS.values() for source in (case.real, case.synthetic) if source and len(source) < 40_000
+    source
+    for number, case in CORPUS.items()
+    for source in (case.real, case.synthetic)
+    if source and len(source) < 40_000 and number not in ("46b", "46c")
 ]
-KEPT = [case for case in B4.values() if case.synthetic is not None and len(case.real) < 40_000]
+KEPT = [
+    case
+    for number, case in B4.items()
+    if case.synthetic is not None and len(case.real) < 40_000 and number not in ("46b", "46c")
+]
+"""Pairs; not those in which the cell that must not be told is a name, which may be told."""
 
 
 class HangError(BaseException):
