@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import sys
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
@@ -405,3 +406,19 @@ def test_an_archive_of_a_csv_is_the_same_to_every_rule() -> None:
     odd = b"7;x\n8;y\n9;z\n"
     alone, packed = read_file(odd, name="x"), read_file(gzip.compress(odd), name="x")
     assert codes(packed.problems) == ["unpacked", *codes(alone.problems)]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda content: zipped(a=content)])
+def test_an_archive_is_unpacked_no_further_than_the_limit(pack: Callable[[bytes], bytes]) -> None:
+    """60 MB of nothing in 60 kB, where a file may have 1 MB."""
+    source = bytearray(pack(bytes(60_000_000)))
+    if source.startswith(b"PK"):  # and the archive says that it has 10 bytes
+        for magic, at in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+            where = source.index(magic) + at
+            source[where : where + 4] = (10).to_bytes(4, "little")
+    tracemalloc.start()
+    with pytest.raises(FileError):
+        read_file(bytes(source), name="x", limits=Limits(size=1_000_000))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 5_000_000
