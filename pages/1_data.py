@@ -17,7 +17,7 @@ def welcome(audit: Audit | None) -> None:
     st.markdown(
         say(
             "riskkit asks whom a synthetic table exposes before it is released. Load the real table and the synthetic "
-            "table made from it as CSV files, or look around in the sample. Nothing leaves this computer."
+            "table made from it (CSV, Parquet, Excel), or look around in the sample. Nothing leaves this computer."
         )
     )
     frame.sample_button()

@@ -8,8 +8,11 @@ cannot be used, or something that was played stopped it.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from riskkit import private
 from riskkit.commands import abouts, command
@@ -17,22 +20,50 @@ from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.language import refused
 from riskkit.version import __version__
 
+_COMMANDS = "riskkit.commands."
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     private.close()
     try:
-        words = list(sys.argv[1:] if arguments is None else arguments)
-        options = _parser(words).parse_args(words)
-        if refused():
-            raise DesignError(refused())
-        return _run(options)
+        with _printed():
+            words = list(sys.argv[1:] if arguments is None else arguments)
+            options = _parser(words).parse_args(words)
+            if refused():
+                raise DesignError(refused())
+            return _run(options)
     except RiskkitError as error:
         print(f"riskkit: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("riskkit: stopped.", file=sys.stderr)
         return 130
+
+
+@contextmanager
+def _printed() -> Iterator[None]:
+    """Print all of it; whoever closed standard output, or filled its disk, is told so, for not all was said.
+
+    Raises
+    ------
+    DesignError
+        Standard output took no more.
+    """
+    try:
+        try:
+            yield
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except (OSError, ValueError) as error:
+        with suppress(OSError, ValueError, AttributeError):  # what is left goes nowhere, also when Python ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        why = getattr(error, "strerror", None) or "it is closed"
+        raise DesignError(
+            f"Standard output took no more ({why.lower()}), so what is there is not all. Print to a file or a program "
+            "that reads to the end."
+        ) from None
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -49,9 +80,17 @@ def _run(options: argparse.Namespace) -> int:
     except (RiskkitError, KeyboardInterrupt):
         raise
     except BaseException as stray:
+        if isinstance(stray, BrokenPipeError) and _is_of_printing(stray):
+            raise
         raise DesignError(
             f"It stopped on {unexpected(stray)}. What was said is not shown, because that may be values of the table."
         ) from stray
+
+
+def _is_of_printing(error: BrokenPipeError) -> bool:
+    """Whether a command raised it by a call of its own, which is to print; pipes to other processes are elsewhere."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return str(frame.f_globals.get("__name__", "")).startswith(_COMMANDS)
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:

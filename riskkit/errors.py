@@ -4,7 +4,8 @@
 
     RiskkitError
     ├── InputError              a file that cannot be used as it is
-    │   ├── FileError           not a CSV at all, empty, too large
+    │   ├── FileError           no table at all, empty, too large
+    │   │   └── SheetError      a workbook of several sheets, none of them chosen
     │   ├── EncodingError       bytes that are not the text they were said to be
     │   ├── LayoutError         header, delimiter, quotes, number of fields
     │   └── SchemaError         columns, kinds and values that do not fit together
@@ -28,6 +29,7 @@ from __future__ import annotations
 
 import signal
 import traceback
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -90,7 +92,7 @@ class InputError(RiskkitError):
         super().__init__(problem.sentence())
         self.problem = problem
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[Problem]]:
+    def __reduce__(self) -> tuple[type[InputError], tuple[Any, ...]]:
         return type(self), (self.problem,)
 
     @classmethod
@@ -102,7 +104,25 @@ class InputError(RiskkitError):
 
 
 class FileError(InputError):
-    """Not a CSV at all, empty, or over a limit."""
+    """No table at all, empty, or over a limit."""
+
+
+class SheetError(FileError):
+    """A workbook of several sheets of which none was chosen; ``sheets`` are their names."""
+
+    def __init__(self, problem: Problem, sheets: tuple[str, ...] = ()) -> None:
+        super().__init__(problem)
+        self.sheets = sheets
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[Any, ...]]:
+        return type(self), (self.problem, self.sheets)
+
+    @classmethod
+    def among(cls, sheets: Sequence[str], code: str, what: str, *, file: str) -> SheetError:
+        """Build the error; its sentence names the sheets."""
+        names = ", ".join(map(repr, sheets[:20])) + (" and more" if len(sheets) > 20 else "")
+        do = f"Choose one of {names}: in the box of the page, or behind the file as {file}#SHEET."
+        return cls(Problem(Gravity.ERROR, code, what, do, file, count=len(sheets)), tuple(sheets))
 
 
 class EncodingError(InputError):

@@ -17,6 +17,7 @@ TITLES = {
     },
     "deep": {"torch": "PyTorch", "ctgan": "the ctgan package", "rdt": "the rdt package"},
     "explain": {"shap": "the shap library"},
+    "statistics": {"pyreadstat": "the pyreadstat library"},
 }
 """What each extra of the package brings, by module."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from riskkit.cli import main
+from riskkit.jobs.database import audits, runs
 from riskkit.jobs.store import Audit, Store
 from riskkit.jobs.worker import work
 from tests.faults.workers import PLAN, asked, longer, made
@@ -88,3 +89,18 @@ def test_an_id_that_names_nothing_or_several_is_a_sentence(
     asked(audit), asked(audit, replace(PLAN, seed=4))
     if action != "show":
         assert "has 2 runs; name one of them" in said(capsys, "audits", action, audit.id, code=2)
+
+
+def test_a_damaged_run_or_audit_hides_no_other(audit: Audit, capsys: pytest.CaptureFixture[str]) -> None:
+    whole, spoilt = asked(audit, longer(10)), asked(audit, longer(11))
+    other = Store.default().create("Other")
+    with audit.base.write() as connection:
+        connection.execute(runs.update().where(runs.c.id == spoilt.id).values(asked=b"{}"))
+        connection.execute(audits.update().where(audits.c.id == other.id).values(facts=b"{}"))
+    lines = said(capsys, "audits", "list")
+    assert f"{whole.id[:8]}  membership" in lines
+    assert "The settings of this run were altered on the disk" in lines
+    assert "kept of this audit was altered" in lines
+    assert "2 audits in" in lines
+    assert len(json.loads(said(capsys, "audits", "list", "--json"))["audits"]) == 2
+    assert whole.id in said(capsys, "audits", "show", audit.id)

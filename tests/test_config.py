@@ -137,7 +137,7 @@ def test_pins_agree_with_one_another() -> None:
     direct, every = pins("requirements.txt"), pins("constraints.txt")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    parts = [project["dependencies"], *(extras[name] for name in ("app", "deep", "explain"))]
+    parts = [project["dependencies"], *(extras[name] for name in ("app", "deep", "explain", "statistics"))]
     assert sorted(itertools.chain(*parts)) == sorted(direct.values())
     assert extras["all"] == [f"riskkit[{','.join(name for name in extras if name != 'all')}]"]
     assert direct["torch"] == "torch==2.13.0"

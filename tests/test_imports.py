@@ -37,7 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "parameters": {"errors"},
     "registry": {"core", "errors", "parameters"},
     "plans": NOUNS | {"parameters", "registry"},
-    "table": NOUNS,
+    "table": NOUNS | {"extras"},  # reads files of statistics programs where their library is
     "stats": NOUNS,
     "targets": PLUGIN,
     "generators": PLUGIN,

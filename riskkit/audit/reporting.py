@@ -43,7 +43,7 @@ def given_of(audit: Audit, tables: Tables | None = None, give_aways: tuple[GiveA
         Its files cannot be read.
     """
     loaded = audit.tables() if tables is None else tables
-    revision, names = audit.revision, {slot: str(facts["name"]) for slot, facts in audit.files.items()}
+    revision, names = audit.revision, audit.paths
     runs = tuple(_played(run, revision, names) for run in audit.runs())
     return made_from(audit.name, loaded, runs, audit.provenance, give_aways)
 
@@ -83,7 +83,7 @@ def found_in(given: Given, limits: Mapping[str, Limit], *, kind: Class, made: da
 
 def played(run: Run, audit: Audit) -> Played:
     """One run as a report reads it."""
-    return _played(run, audit.revision, {slot: str(facts["name"]) for slot, facts in audit.files.items()})
+    return _played(run, audit.revision, audit.paths)
 
 
 def _played(run: Run, revision: str, names: Mapping[str, str]) -> Played:

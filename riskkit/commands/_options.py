@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import argparse
 import typing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from riskkit import registry
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
 from riskkit.commands import _columns
+=======
+from riskkit.errors import ParameterError
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
 from riskkit.generators import external
 from riskkit.plans import Plan, flag
 from riskkit.registry import Setting
+from riskkit.table.load import Tables, read_tables
+from riskkit.table.text import Limits
 
+KINDS = "CSV, Parquet, Excel (FILE.xlsx#SHEET), SPSS, Stata or SAS, also in gzip or ZIP"
+"""What a file of a table may be."""
 FILES = {
-    "real": "CSV of the confidential records",
-    "synthetic": "CSV of the release",
-    "holdout": "CSV of people who were not in",
+    "real": f"table of the confidential records: {KINDS}",
+    "synthetic": "table of the release",
+    "holdout": "table of people who were not in",
 }
 """The files of an audit, and what they are where a command says nothing else of them."""
-
+LARGEST = 2_000
+"""MB that a file may have at most; texts of one column are addressed with 31 bits."""
 
 PLUGIN = "NAME[:FIELD=VALUE,...]"
 
@@ -30,7 +40,46 @@ def add_files(parser: argparse.ArgumentParser, plan: type[Plan], **about: str) -
         called = plan.real if name == "real" else name
         needed = name == "real" or name in plan.needs
         parser.add_argument(f"--{called}", type=Path, required=needed, help=about.get(called, usual))
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     _columns.add_option(parser)
+=======
+    add_largest(parser)
+
+
+def add_largest(parser: argparse.ArgumentParser) -> None:
+    """How large a file may be."""
+    usual = Limits().size // 1_000_000
+    parser.add_argument(
+        "--largest", type=int, default=usual, metavar="MB", help="how large a file may be (default: %(default)s MB)"
+    )
+
+
+def limits(options: argparse.Namespace) -> Limits:
+    """How large a file may be; with its bytes its rows and cells may be more.
+
+    Raises
+    ------
+    ParameterError
+        Out of range.
+    """
+    if not 1 <= options.largest <= LARGEST:
+        raise ParameterError(f"--largest is {options.largest:,} MB. It must be from 1 to {LARGEST:,}.")
+    usual, size = Limits(), options.largest * 1_000_000
+    times = max(size / usual.size, 1.0)
+    return replace(usual, size=size, rows=int(usual.rows * times), cells=int(usual.cells * times))
+
+
+def tables(options: argparse.Namespace, real: str = "real") -> Tables:
+    """The tables in the files that the options name.
+
+    Raises
+    ------
+    InputError
+        A file cannot be used as it is, or the files do not fit together.
+    """
+    synthetic = getattr(options, "synthetic", None)
+    return read_tables(getattr(options, real), synthetic, options.holdout, limits=limits(options))
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
 
 
 def add_settings(parser: argparse.ArgumentParser, plan: type[Plan]) -> None:

@@ -10,7 +10,6 @@ from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import lines as attributes_lines
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
-from riskkit.table.load import read_tables
 
 ABOUT = "what the release lets a stranger infer of a person"
 """The command in a line."""
@@ -19,7 +18,7 @@ ABOUT = "what the release lets a stranger infer of a person"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     _options.add_files(
-        parser, AttributePlan, holdout="CSV of people who were not in; needed to say who is easier to guess"
+        parser, AttributePlan, holdout="table of people who were not in; needed to say who is easier to guess"
     )
     _options.add_settings(parser, AttributePlan)
     _verdict.add_options(parser, AttributePlan.question)
@@ -30,7 +29,11 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, AttributePlan.question)
     plan: AttributePlan = _options.plan_of(options, AttributePlan)
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
+=======
+    tables = _options.tables(options)
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
     result = run_attributes(tables, plan, workers=options.workers, progress=bar("secrets"))
     found = result.as_dict()
     found = {**found, "readings": attributes_gains.readings(found)}

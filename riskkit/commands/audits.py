@@ -11,7 +11,7 @@ from typing import Any
 
 from riskkit.audit import journal
 from riskkit.commands._printing import print_json
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, StoreError
 from riskkit.jobs.machine import workers
 from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit, Store
@@ -61,19 +61,35 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _list(store: Store, _: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    told = [_about(audit) for audit in store.audits()]
+    told = [_about_any(audit) for audit in store.audits()]
     lines = []
     for audit in told:
-        lines.append(f"{audit['id'][:8]}  {audit['created'][:16]}  {audit['name']}")
+        lines.append(f"{audit['id'][:8]}  {audit['created'][:16]}  {audit.get('damaged') or audit['name']}")
         lines += [f"  {one['id'][:8]}  {_far(one)}" for one in audit["runs"]]
     kept = "until they are deleted" if store.retention is None else f"for {store.retention} days"
     lines.append(f"{len(told)} audits in {store.home}; uploads and scores of single records are kept {kept}.")
     return {"audits": told, "home": str(store.home), "retention_days": store.retention}, lines
 
 
+def _about_any(audit: Audit) -> dict[str, Any]:
+    """What :func:`_about` says; of a damaged audit the sentence on why, so that it hides no other."""
+    try:
+        return _about(audit)
+    except StoreError as error:
+        return {"id": audit.id, "created": audit.created, "damaged": str(error), "runs": []}
+
+
 def _about(audit: Audit) -> dict[str, Any]:
-    runs = [{"id": run.id, "question": run.question, **run.progress} for run in audit.runs()]
+    runs = list(map(_about_run, audit.runs()))
     return {"id": audit.id, "name": audit.name, "created": audit.created, "files": audit.files, "runs": runs}
+
+
+def _about_run(run: Run) -> dict[str, Any]:
+    """How a run stands; of a damaged one the sentence on why."""
+    try:
+        return {"id": run.id, "question": run.question, **run.progress}
+    except StoreError as error:
+        return {"id": run.id, "question": "damaged", **run.progress, "error": str(error)}
 
 
 def _far(one: dict[str, Any]) -> str:

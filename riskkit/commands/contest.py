@@ -22,7 +22,7 @@ from riskkit.questions.contest.points import LESSON
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.run import run_contest
 from riskkit.questions.contest.words import Contest, read, reason
-from riskkit.table.load import Tables, read_tables
+from riskkit.table.load import Tables
 
 ABOUT = "anonymisers against attackers, privacy against usefulness"
 """The command in a line."""
@@ -33,9 +33,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _options.add_files(
         parser,
         ContestPlan,
-        base="CSV that the population is made from",
-        synthetic="CSV of your release of the base, with --source people",
-        holdout="CSV of other people, to test what is learnt on",
+        base=f"table that the population is made from: {_options.KINDS}",
+        synthetic="table of your release of the base, with --source people",
+        holdout="table of other people, to test what is learnt on",
     )
     _options.add_settings(parser, ContestPlan)
     parser.add_argument(
@@ -81,12 +81,18 @@ def run(options: argparse.Namespace) -> int:
         if any((options.given, options.own, options.preliminary, options.declare, options.bundle, options.columns)):
             raise DesignError(HOUSEHOLDS_ALONE)
         homes = _options.plan_of(options, ContestPlan)
-        snake, tables, told = run_snake(options.base, homes, workers=options.workers, progress=bar("releases"))
+        snake, tables, told = run_snake(
+            options.base, homes, limits=_options.limits(options), workers=options.workers, progress=bar("releases")
+        )
         verdicts = _verdict.reached(asked, tables, snake.plan, snake.as_dict())
         return say(options, snake.as_dict(), tables, told, verdicts)
     none = {"anonymisers": ()} if options.given and not options.anonymisers else {}
     plan: ContestPlan = _options.plan_of(options, ContestPlan, **none)
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     tables = read_tables(options.base, options.synthetic, options.holdout, _columns.choices(options))
+=======
+    tables = _options.tables(options, "base")
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
     if options.synthetic is not None and plan.source != PEOPLE:
         raise DesignError("Your release of the base takes part with --source people; use --given in other contests.")
     if options.deal is not None:

@@ -13,7 +13,6 @@ from riskkit.questions.explanations.findings import beside
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
 from riskkit.questions.explanations.play import ExplanationsResult, defence_title, run_explanations, titled
 from riskkit.stats.recovery import OVERALL
-from riskkit.table.load import read_tables
 
 REFERENCE = "a value of 0 means: equals the reference row"
 ALONE = {
@@ -33,8 +32,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _options.add_files(
         parser,
         ExplanationPlan,
-        synthetic="CSV of the release, for a model that is trained on it",
-        holdout="CSV of more people; only its values are used, to know their range",
+        synthetic="table of the release, for a model that is trained on it",
+        holdout="table of more people; only its values are used, to know their range",
     )
     _options.add_settings(parser, ExplanationPlan)
     _verdict.add_options(parser, ExplanationPlan.question)
@@ -45,7 +44,11 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, ExplanationPlan.question)
     plan: ExplanationPlan = _options.plan_of(options, ExplanationPlan)
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
+=======
+    tables = _options.tables(options)
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
     result = run_explanations(tables, plan, workers=options.workers, progress=bar("models"))
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)

@@ -13,7 +13,6 @@ from riskkit.questions.membership.claims import privacy
 from riskkit.questions.membership.findings import controls
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import MembershipResult, run_membership
-from riskkit.table.load import read_tables
 
 ABOUT = "was this record in? The membership game on chosen targets"
 """The command in a line."""
@@ -24,8 +23,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _options.add_files(
         parser,
         MembershipPlan,
-        synthetic="CSV of the release; only its columns and domain are used",
-        holdout="CSV of people who were not in; auxiliary rows of an attacker",
+        synthetic="table of the release; only its columns and domain are used",
+        holdout="table of people who were not in; auxiliary rows of an attacker",
     )
     _options.add_settings(parser, MembershipPlan)
     _verdict.add_options(parser, MembershipPlan.question, about_a_method=True)
@@ -36,7 +35,11 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, MembershipPlan.question)
     plan: MembershipPlan = _options.plan_of(options, MembershipPlan)
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
+=======
+    tables = _options.tables(options)
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
     result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=bar("steps"))
     found = result.as_dict()
     if options.json:

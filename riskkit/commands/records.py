@@ -17,7 +17,6 @@ from riskkit.questions.records.forecast import RecordsForecast, forecast
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.questions.records.result import RecordsResult
-from riskkit.table.load import read_tables
 
 ABOUT = "whom does this release expose? The model-seeded game for many records"
 """The command in a line."""
@@ -34,8 +33,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _options.add_files(
         parser,
         RecordsPlan,
-        synthetic="CSV of the release; only its columns and domain are used",
-        holdout="CSV of people who were not in, for the traditional game",
+        synthetic="table of the release; only its columns and domain are used",
+        holdout="table of people who were not in, for the traditional game",
     )
     _options.add_settings(parser, RecordsPlan)
     _verdict.add_options(parser, RecordsPlan.question, about_a_method=True)
@@ -50,7 +49,11 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, RecordsPlan.question)
     plan: RecordsPlan = _options.plan_of(options, RecordsPlan)
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
+=======
+    tables = _options.tables(options)
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
     found = forecast(tables, plan, workers=options.workers)
     if options.forecast:
         told = {"forecast": asdict(found), "settings": plan.as_dict(), "notes": []}

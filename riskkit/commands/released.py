@@ -11,7 +11,6 @@ from riskkit.questions.released.findings import read
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import ReleasedResult, run_released
 from riskkit.questions.released.sentences import blind, control
-from riskkit.table.load import read_tables
 
 ABOUT = "attacks on the released file alone; no generator needed"
 """The command in a line."""
@@ -19,7 +18,7 @@ ABOUT = "attacks on the released file alone; no generator needed"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    _options.add_files(parser, ReleasedPlan, holdout="CSV of people who were not in; needed to measure membership")
+    _options.add_files(parser, ReleasedPlan, holdout="table of people who were not in; needed to measure membership")
     _options.add_settings(parser, ReleasedPlan)
     _verdict.add_options(parser, ReleasedPlan.question)
     _options.add_ways(parser)
@@ -29,7 +28,11 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, ReleasedPlan.question)
     plan: ReleasedPlan = _options.plan_of(options, ReleasedPlan)
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
+=======
+    tables = _options.tables(options)
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
     result = run_released(tables, plan, workers=options.workers, progress=bar("attacks"))
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)

@@ -10,11 +10,11 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.audit import studies
+from riskkit.commands import _options
 from riskkit.commands._printing import files, print_json
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.table.load import read_tables
 
 ABOUT = "play a stored study of the literature again"
 """The command in a line."""
@@ -23,8 +23,9 @@ ABOUT = "play a stored study of the literature again"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="which study; without it they are listed")
-    parser.add_argument("--real", type=Path, help="CSV of the table that it is played on")
-    parser.add_argument("--holdout", type=Path, help="CSV of people who were not in; auxiliary rows of an attacker")
+    parser.add_argument("--real", type=Path, help=f"table that it is played on: {_options.KINDS}")
+    parser.add_argument("--holdout", type=Path, help="table of people who were not in; auxiliary rows of an attacker")
+    _options.add_largest(parser)
     parser.add_argument("--part", default="", help="only that part of it (default: all)")
     parser.add_argument("--workers", type=int, default=1, help="processes that train side by side; change no number")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
@@ -39,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     asked = studies.study(options.name)
     if options.real is None:
         raise DesignError(f"Study {asked.name!r} needs a table: give it with --real. Its own is {asked.table}.")
-    tables = read_tables(options.real, None, options.holdout)
+    tables = _options.tables(options)
     rows = studies.run_study(tables.real, asked, tables.holdout, part=options.part, workers=options.workers)
     notes = [*(note for row in rows for note in row.notes), *(p.sentence() for p in tables.problems)]
     if options.json:

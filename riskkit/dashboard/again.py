@@ -21,9 +21,8 @@ def settings(audit: Audit, run: Run, result: Mapping[str, Any], holds: str, besi
     command line.
     """
     with st.expander(say("Settings, to copy and to download")):
-        names = {slot: str(facts["name"]) for slot, facts in audit.files.items()}
         st.markdown(say("The same numbers on the command line, beside your files:"))
-        st.code(run.plan.command(**{"real": "real.csv", **names}), language="bash", wrap_lines=True)
+        st.code(run.plan.command(**{"real": "real.csv", **audit.paths}), language="bash", wrap_lines=True)
         if beside:
             st.caption(beside)
         st.markdown(say("The plan:"))

@@ -59,7 +59,12 @@ def _releases(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> N
             help=say("With the columns of the real table, in any order, and no value that the loaded files do not "
                      "hold."),
         )  # fmt: skip
-        _take(given, lambda source, file: handed.take_release(name, source, file, state.tables(audit).schema, deal))
+        _take(
+            given,
+            lambda source, file: handed.take_release(
+                name, source, file, state.tables(audit).schema, deal, is_strange=True
+            ),
+        )
     for known, facts in handed.releases.items():
         told = say(
             "**{known}** · {file}, {rows:,} rows, {sha256}",

@@ -7,21 +7,21 @@ from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from riskkit.dashboard import audits_hands, audits_kept, frame, provenance, state
-from riskkit.errors import InputError
+from riskkit.errors import InputError, RiskkitError, SheetError
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
 
 TITLES = {"real": say("Real table"), "synthetic": say("Synthetic table"), "holdout": say("Holdout (optional)")}
 HELP = {
-    "real": say("CSV of the confidential records that the release was made from. It stays on this computer."),
-    "synthetic": say("CSV of the table that is to be released."),
-    "holdout": say(
-        "CSV of people like those in the real table who were not in it. Some questions need it as a control."
-    ),
+    "real": say("The confidential records that the release was made from. They stay on this computer."),
+    "synthetic": say("The table that is to be released."),
+    "holdout": say("People like those in the real table who were not in it. Some questions need them as a control."),
 }
+KINDS = say("A CSV or Parquet file, an Excel workbook, or a file of SPSS, Stata or SAS; also in a gzip or ZIP archive.")
 ENCODINGS = {
     "utf-8": say("UTF-8"),
     "cp932": say("Japanese, Windows (cp932)"),
@@ -58,14 +58,12 @@ def slots(audit: Audit | None) -> None:
 
 def _loaded(audit: Audit, slot: str) -> None:
     facts = audit.files[slot]
-    delimiter = DELIMITERS.get(facts["delimiter"], "other").lower()
     told = say(
-        "{rows:,} rows · {columns:,} columns · {size} · {encoding} · {delimiter}-separated · {sha256}",
+        "{rows:,} rows · {columns:,} columns · {size} · {form} · {sha256}",
         rows=facts["rows"],
         columns=facts["columns"],
         size=_size(facts["size"]),
-        encoding=frame.plain(facts["encoding"]),
-        delimiter=delimiter,
+        form=frame.plain(_form(facts)),
         sha256=facts["sha256"][:8],
     )
     st.markdown(
@@ -73,7 +71,7 @@ def _loaded(audit: Audit, slot: str) -> None:
         help=say("SHA-256 of the file:  \n`{sha256}`", sha256=facts["sha256"]),
     )
     with st.container(horizontal=True):
-        if "header" in facts:
+        if "header" in facts and (_is_text(facts) or facts["sheet"]):
             with st.popover(
                 say("Read differently"), help=say("Another encoding, delimiter or first line for this file.")
             ):
@@ -83,6 +81,19 @@ def _loaded(audit: Audit, slot: str) -> None:
         ):
             audit.drop(slot)
             st.rerun()
+
+
+def _is_text(facts: Mapping[str, Any]) -> bool:
+    """Whether it is a file of lines, which has an encoding and a delimiter."""
+    return bool(facts["encoding"])
+
+
+def _form(facts: Mapping[str, Any]) -> str:
+    """What kind of file it is; of a file of lines, how they are written."""
+    if not _is_text(facts):
+        return str(facts["format"])
+    delimiter = DELIMITERS.get(facts["delimiter"], "other").lower()
+    return say("{encoding} · {delimiter}-separated", encoding=facts["encoding"], delimiter=delimiter)
 
 
 def _size(size: int) -> str:
@@ -95,34 +106,54 @@ def _size(size: int) -> str:
 
 def _upload(audit: Audit | None, slot: str) -> None:
     """Where a file is dropped. Its bytes go to the store at once; only a refused file waits for another reading."""
-    given = st.file_uploader(TITLES[slot], key=f"upload_{slot}", help=HELP[slot])
+    given = st.file_uploader(TITLES[slot], key=f"upload_{slot}", help=f"{HELP[slot]} {KINDS}")
     if given is None:
         return
     how = {part: st.session_state.get(f"how_{slot}_{part}") for part in ("encoding", "delimiter", "header")}
-    refused = _take(audit, slot, given, how)
+    sheet = st.session_state.get(f"how_{slot}_sheet") or ""
+    refused = _take(audit, slot, given, {**how, "sheet": sheet})
     if refused is None:
         state.forget(given)
         st.rerun()
-    st.error(frame.plain(refused), icon=":material/cancel:")
+    if isinstance(refused, SheetError):
+        _sheet_question(slot, refused)
+        return
+    st.error(frame.plain(str(refused)), icon=":material/cancel:")
     with st.expander(say("Read it another way")):
         _boxes("how", slot, {})
 
 
-def _take(audit: Audit | None, slot: str, given: UploadedFile, how: Mapping[str, Any]) -> str | None:
-    """Put the file into the audit, a new one where none is open; the sentence that refuses it, or None."""
+def _sheet_question(slot: str, refused: SheetError) -> None:
+    """Ask which sheet of the workbook holds the table."""
+    st.info(frame.plain(refused.problem.what), icon=":material/help:")
+    st.selectbox(
+        say("Sheet"),
+        refused.sheets,
+        index=None,
+        key=f"how_{slot}_sheet",
+        placeholder=say("Choose the sheet that holds the table"),
+        help=say("One sheet is one table. The file is read as soon as one is chosen."),
+    )
+
+
+def _take(audit: Audit | None, slot: str, given: UploadedFile, how: Mapping[str, Any]) -> InputError | None:
+    """Put the file into the audit, a new one where none is open; the error that refuses it, or None.
+
+    It is read in a process of its own: whatever is in it, the pages of others go on.
+    """
     attempt = (given.file_id, tuple(how.values()))
-    known, sentence = st.session_state.get(f"refused_{slot}", (None, None))
-    if known == attempt:
-        return str(sentence)
+    known, refused = st.session_state.get(f"refused_{slot}", (None, None))
+    if known == attempt and isinstance(refused, InputError):
+        return refused
     target = audit or state.store().create(say("Audit of {name}", name=given.name[:60]))
     try:
         with st.spinner(say("Reading the file")):
-            target.load(slot, given.getvalue(), name=given.name[:100], **how)
+            target.load(slot, given.getvalue(), name=given.name[:100], is_strange=True, **how)
     except InputError as error:
         if audit is None:
             target.delete()
-        st.session_state[f"refused_{slot}"] = (attempt, str(error))
-        return str(error)
+        st.session_state[f"refused_{slot}"] = (attempt, error)
+        return error
     if slot == "synthetic":
         provenance.of_another_file(target)
     state.show(target)
@@ -161,21 +192,28 @@ def _boxes(prefix: str, slot: str, facts: Mapping[str, Any], *, wide: bool = Fal
             key=f"{prefix}_{slot}_delimiter",
             help=say("The sign between two fields."),
         ),
-        "header": places[2].selectbox(
-            say("First line"),
-            list(FIRST_LINE),
-            index=list(FIRST_LINE).index(now["header"]),
-            format_func=lambda holds: FIRST_LINE[holds],
-            key=f"{prefix}_{slot}_header",
-            help=say("Whether the first line of the file holds the names of the columns or already a record."),
-        ),
+        "header": _first_line(places[2], prefix, slot, now),
     }
+
+
+def _first_line(place: DeltaGenerator, prefix: str, slot: str, facts: Mapping[str, Any]) -> bool | None:
+    """What the first line holds."""
+    chosen: bool | None = place.selectbox(
+        say("First line"),
+        list(FIRST_LINE),
+        index=list(FIRST_LINE).index(facts.get("header")),
+        format_func=lambda holds: FIRST_LINE[holds],
+        key=f"{prefix}_{slot}_header",
+        help=say("Whether the first line of the file holds the names of the columns or already a record."),
+    )
+    return chosen
 
 
 def _read_again(audit: Audit, slot: str) -> None:
     """Boxes and a button that read the file another way."""
     facts = audit.files[slot]
-    how = _boxes(f"again_{facts['sha256'][:8]}", slot, facts)
+    key = f"again_{facts['sha256'][:8]}"
+    how = _boxes(key, slot, facts) if _is_text(facts) else {"header": _first_line(st.container(), key, slot, facts)}
     if st.button(say("Read it this way"), key=f"again_{slot}", help=ANOTHER):
         _try_reading(audit, slot, how)
 
@@ -192,7 +230,9 @@ def _try_reading(audit: Audit, slot: str, how: Mapping[str, Any]) -> None:
 
 def _reload(audit: Audit, slot: str, how: Mapping[str, Any]) -> None:
     with st.spinner(say("Reading the file again")):
-        audit.load(slot, audit.source(slot), name=audit.files[slot]["name"], **how)
+        facts = audit.files[slot]
+        how = {"sheet": facts["sheet"], **how}
+        audit.load(slot, audit.source(slot), name=facts["name"], is_strange=True, **how)
 
 
 def encoding_questions(audit: Audit) -> None:
@@ -242,7 +282,7 @@ def _encoding_question(audit: Audit, slot: str, facts: Mapping[str, Any], asked:
 
 def audits(audit: Audit | None) -> None:
     """Every audit kept here, newest first: open one, name this one, begin another, delete."""
-    kept = state.store().audits()
+    kept = [one for one in state.store().audits() if _is_readable(one)]  # the Audits page says why others are not
     if not kept:
         return
     with st.expander(say("Audits kept on this computer ({audits:,})", audits=len(kept))):
@@ -268,6 +308,13 @@ def audits(audit: Audit | None) -> None:
             help=say("Newest first. The Audits page says how each stands, and for how long they are kept."),
         )
         _hands(kept[ids.index(chosen)] if chosen in ids else kept[0], audit)
+
+
+def _is_readable(audit: Audit) -> bool:
+    try:
+        return bool(audit.name or audit.created)
+    except RiskkitError:
+        return False
 
 
 def _hands(chosen: Audit, audit: Audit | None) -> None:

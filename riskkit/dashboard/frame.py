@@ -109,7 +109,7 @@ def _work(audit: Audit) -> list[str]:
     """The generators that were looked at, and how far the newest run is."""
     missing = [slot for slot in ("real", "synthetic") if slot not in audit.files]
     revision = audit.revision
-    newest = next((run for run in audit.runs() if run.revision == revision), None)
+    newest = next((run for run in audit.runs() if _is_of(run, revision)), None)
     if newest is None:
         return (
             [say("waits for the {missing} table", missing=say(" and the ").join(SLOT[slot] for slot in missing))]
@@ -125,6 +125,7 @@ def _work(audit: Audit) -> list[str]:
     return [_label(newest), said]
 
 
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
 def _fit(audit: Audit) -> str:
     """Whether files that are all there can be asked anything."""
     try:
@@ -132,6 +133,14 @@ def _fit(audit: Audit) -> str:
     except RiskkitError:
         return say("its files do not fit together yet")
     return say("ready, nothing run yet")
+=======
+def _is_of(run: Run, revision: str) -> bool:
+    """Whether a run was started on those data; a damaged one was on none."""
+    try:
+        return run.revision == revision
+    except RiskkitError:
+        return False
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
 
 
 def _label(run: Run) -> str:

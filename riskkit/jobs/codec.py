@@ -182,7 +182,7 @@ def _name(kind: type[Any]) -> str:
     return f"{kind.__module__}:{kind.__qualname__}"
 
 
-def sha(*given: bytes) -> bytes:
+def sha(*given: bytes | memoryview) -> bytes:
     """The SHA-256 of these bytes, each with its length, so that none runs into the next."""
     made = hashlib.sha256()
     for each in given:

@@ -31,6 +31,14 @@ BUSY_SECONDS = 60
 SPARE_BYTES = 1 << 20
 """Room kept free by a file of that size, so that a full disk leaves enough to say that it is full."""
 FULL = ("disk is full", "no space left", "disk full", "could not extend")
+TOO_BIG = (
+    "A file of the place where audits are kept could not be written, though its disk is not full. Most likely this "
+    "process may not write files as large (ulimit -f), or the disk fails. Mend that, then go on; what is done is kept."
+)
+EMPTIED = (
+    "The file in which audits are kept (store.db) is empty, though the folders of audits are there: it was cut off. "
+    "Put a copy of it back, or remove it and load the files again: the same settings give the same numbers."
+)
 DAMAGED = ("malformed", "not a database", "disk i/o error", "could not decode", "corrupt", "constraint")
 
 
@@ -187,8 +195,12 @@ def spoken(folder: Path | None = None, size: int = SPARE_BYTES) -> Iterator[None
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(full(folder, size)) from error
+        if error.errno == errno.EFBIG:
+            raise StoreError(TOO_BIG) from error
         raise
     except exc.DBAPIError as error:
+        if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_IOERR_WRITE":
+            raise StoreError(TOO_BIG) from error
         raise _told(str(error.orig).lower(), folder, size) from error
 
 
@@ -288,6 +300,8 @@ def _prepare(made: Database, url: str) -> None:
     mark = (url, path.stat().st_ino if path is not None and path.exists() else 0)
     if mark in _PREPARED:
         return
+    if path is not None and path.exists() and path.stat().st_size == 0 and any(path.parent.glob("audits/*")):
+        raise StoreError(EMPTIED)
     with made.write() as connection:
         if not made.is_sqlite:
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(72475)")  # two processes make them at once

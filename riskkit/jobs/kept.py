@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import os
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,11 +25,18 @@ from riskkit.judging.limits import kept as kept_limits
 from riskkit.judging.limits import restored
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
 from riskkit.questions.limits import check
 from riskkit.table.read import TextTable, read_csv
+=======
+from riskkit.table.files import read_file
+from riskkit.table.reader import read_apart
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
 from riskkit.table.schema import Choice
+from riskkit.table.text import TextTable
 
 SLOTS = ("real", "synthetic", "holdout")
+Content = bytes | memoryview
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,14 @@ class Kept:
         return files
 
     @property
+    def paths(self) -> dict[str, str]:
+        """What a command line calls each file, by slot: its name, and behind a workbook the sheet."""
+        return {
+            slot: f"{facts['name']}#{facts['sheet']}" if facts["sheet"] else str(facts["name"])
+            for slot, facts in self.files.items()
+        }
+
+    @property
     def purged(self) -> str:
         """When its files were removed for their age; empty where they were not."""
         return str(self._facts().get("purged", ""))
@@ -100,50 +115,76 @@ class Kept:
         encoding: str | None = None,
         delimiter: str | None = None,
         header: bool | None = None,
+        sheet: str = "",
+        is_strange: bool = False,
     ) -> None:
         """Read a file and keep it in that slot, with its bytes so that it can be read another way.
 
-        What is None is found out. Raises an :class:`InputError` where the file cannot be used as it is;
-        what was in the slot stays.
+        What is None is found out. A file that ``is_strange``, as all are that a server is handed, is read in a process
+        of its own under limits. Raises an :class:`InputError` where the file cannot be used as it is; what was in the
+        slot stays.
         """
-        text = read_csv(source, name=name, encoding=encoding, delimiter=delimiter, header=header)
-        self._write(f"{slot}.csv", source)
-        self.put(slot, text, header=header)
+        how: dict[str, Any] = {"encoding": encoding, "delimiter": delimiter, "header": header, "sheet": sheet}
+        with self._scratch(source) as upload, self._scratch() as table:
+            if is_strange:
+                with spoken(self.path, len(source)):
+                    text = read_apart(upload, table, name=name, **how)
+                    content = _mapped(table)
+                rows = pq.read_metadata(table).num_rows
+                table.replace(self.path / f"{slot}.parquet")
+                self._keep(slot, text, rows, content, header=header)
+            else:
+                self.put(slot, read_file(source, name=name, **how), header=header)
+            upload.replace(self.path / f"{slot}.upload")
 
-    def _write(self, name: str, content: bytes) -> None:
-        """Write all of a file or nothing; a full disk leaves what was there, and is said in a sentence."""
+    @contextmanager
+    def _scratch(self, content: Content = b"") -> Iterator[Path]:
+        """A file of that content beside the others, gone when the block is left unless it has another name by then."""
         scratch = self.path / f".{secrets.token_hex(8)}"
         try:
             with spoken(self.path, len(content)), scratch.open("wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            scratch.replace(self.path / name)
+            yield scratch
         finally:
             scratch.unlink(missing_ok=True)
 
+    def _write(self, name: str, content: Content) -> None:
+        """Write all of a file or nothing; a full disk leaves what was there, and is said in a sentence."""
+        with self._scratch(content) as scratch:
+            scratch.replace(self.path / name)
+
     def source(self, slot: str) -> bytes:
         """The bytes that :meth:`load` was given for that slot."""
-        return (self.path / f"{slot}.csv").read_bytes()
+        return (self.path / f"{slot}.upload").read_bytes()
 
     def put(self, slot: str, text: TextTable, **more: Any) -> None:
         """Keep a file's text columns in that slot, in place of what was there; ``more`` goes with its facts."""
+        stream = pa.BufferOutputStream()
+        pq.write_table(text.data, stream)
+        content = memoryview(stream.getvalue())
+        if slot in SLOTS:
+            self._write(f"{slot}.parquet", content)
+        self._keep(slot, text, text.rows, content, **more)
+
+    def _keep(self, slot: str, text: TextTable, rows: int, content: Content, **more: Any) -> None:
+        """Keep the facts of a file whose columns are that content."""
         if slot not in SLOTS:
             raise DesignError(f"There is no slot {slot!r}; the slots are {', '.join(SLOTS)}.")
-        content = io.BytesIO()
-        pq.write_table(text.data, content)
-        self._write(f"{slot}.parquet", content.getvalue())
         facts = {
-            "kept": sha(content.getvalue()).hex(),
+            "kept": sha(content).hex(),
             "loaded": datetime.now(UTC).isoformat(timespec="seconds"),
             "name": text.name,
             "sha256": text.sha256,
             "size": text.size,
-            "rows": text.rows,
+            "rows": rows,
             "columns": len(text.columns),
             "encoding": text.encoding,
             "encoding_from": text.encoding_from,
             "delimiter": text.delimiter,
+            "format": text.format,
+            "sheet": text.sheet,
             "problems": [problem.as_dict() for problem in text.problems],
             **more,
         }
@@ -152,7 +193,7 @@ class Kept:
     def drop(self, slot: str) -> None:
         """Forget the file in that slot."""
         self.change(files={name: facts for name, facts in self.files.items() if name != slot})
-        for ending in ("parquet", "csv"):
+        for ending in ("parquet", "upload"):
             (self.path / f"{slot}.{ending}").unlink(missing_ok=True)
 
     def head(self, slot: str, rows: int = 20) -> pa.Table:
@@ -175,6 +216,8 @@ class Kept:
             encoding_from=facts["encoding_from"],
             delimiter=facts["delimiter"],
             problems=tuple(_problem(given) for given in facts["problems"]),
+            format=facts["format"],
+            sheet=facts["sheet"],
         )
 
     def _data(self, slot: str, facts: Mapping[str, Any]) -> pa.Table:
@@ -230,6 +273,11 @@ class Kept:
         if wrong:
             raise DesignError(" ".join(wrong))
         self.change(limits=kept_limits(limits))
+
+
+def _mapped(path: Path) -> memoryview:
+    """The bytes of a file, none of them in memory before it is looked at."""
+    return memoryview(pa.memory_map(str(path)).read_buffer())
 
 
 def _problem(given: Mapping[str, Any]) -> Problem:

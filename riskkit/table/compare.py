@@ -24,7 +24,7 @@ def align(texts: Mapping[str, TextTable]) -> list[Problem]:
     Raises
     ------
     SchemaError
-        A column of the real file is missing in another; names what both sides lack.
+        A column of the real file is missing in another; names what both sides lack, where they have a name in common.
     """
     problems: list[Problem] = []
     real = texts["real"]
@@ -42,19 +42,44 @@ def align(texts: Mapping[str, TextTable]) -> list[Problem]:
 
 def _missing(real: TextTable, other: TextTable, lacking: list[str], extra: list[str]) -> InputError:
     """The error for columns that one side lacks; points out names that differ in case alone."""
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     others = set(map(folded, extra))
     twins = [name for name in lacking if folded(name) in others]
     said = f"{len(lacking):,} columns of {real.name} are missing here ({_names(lacking)})"
     if extra:
         said += f", and {len(extra):,} here are not in {real.name} ({_names(extra)})"
     do = "Give the columns the same names, in the same letters." if twins else "Load files with the same columns."
+=======
+    folded = {unicodedata.normalize("NFKC", name).casefold(): name for name in extra}
+    twins = [name for name in lacking if unicodedata.normalize("NFKC", name).casefold() in folded]
+    if len(lacking) == len(real.columns) and not twins:
+        # one of the first lines may be a record, so none of what stands there may be told
+        what = f"No column has a name that a column of {real.name} has; the first line of one file may be a record."
+        do = "Give both files the same line of names, or say what the first line holds."
+        return SchemaError.of("no_common_names", what, do, file=other.name, line=1, count=len(lacking))
+    cells = _among_cells([*lacking, *extra], (real, other))
+    said = f"{len(lacking):,} columns of {real.name} are missing here{_names(lacking, cells)}"
+    if extra:
+        said += f", and {len(extra):,} here are not in {real.name}{_names(extra, cells)}"
+    do = "Give the columns the same names, in the same case." if twins else "Load files with the same columns."
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
     code = "name_case_differs" if len(twins) == len(lacking) else "missing_column"
-    return SchemaError.of(code, f"{said}.", do, file=other.name, column=lacking[0], count=len(lacking))
+    column = next((name for name in lacking if name not in cells), "")
+    return SchemaError.of(code, f"{said}.", do, file=other.name, column=column, count=len(lacking))
 
 
-def _names(names: list[str], most: int = 5) -> str:
-    told = ", ".join(repr(name) for name in names[:most])
-    return f"{told} and {len(names) - most:,} more" if len(names) > most else told
+def _among_cells(names: list[str], texts: tuple[TextTable, ...]) -> set[str]:
+    """The names that stand among the cells too: where a line of names is spoilt, they may be cells themselves."""
+    wanted = pa.array(names, pa.string())
+    columns = (column for text in texts for column in text.data.columns)
+    return {cell for column in columns for cell in pc.unique(column.filter(pc.is_in(column, wanted))).to_pylist()}
+
+
+def _names(names: list[str], cells: set[str], most: int = 5) -> str:
+    """Some of the names in brackets, and how many more there are; none that may be a cell."""
+    told = [repr(name) for name in names if name not in cells][:most]
+    more = [f"{len(names) - len(told):,} more"] if len(told) < len(names) else []
+    return f" ({' and '.join([', '.join(told), *more] if told else more)})"
 
 
 def compare_texts(texts: Mapping[str, TextTable]) -> list[Problem]:

@@ -23,6 +23,9 @@ _SEP = re.compile(rb'"?sep=(.)"?\r?\n')
 _VALUE = re.compile(
     r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{4}"
 )
+_LETTERS, _DIGITS = re.compile(r"[^\W\d_]+"), re.compile(r"\d+")
+_LONGEST_POSITION = 15
+"""Digits of a whole number that a year or a position may have."""
 _INDEX_NAME = re.compile(r"(unnamed: ?\d+)?", re.IGNORECASE)
 
 
@@ -73,7 +76,7 @@ def find_head(data: bytes, name: str, delimiter: str | None, header: bool | None
         start, line, rows = _after_lines(data, start, skip), line + skip, rows[skip:]
     fields = rows[0]
     if len(fields) > limits.columns:
-        raise _too_many_columns(len(fields), name, limits)
+        raise too_many_columns(len(fields), name, limits)
     if header is False or (header is None and _looks_like_values(rows)):
         made = tuple(f"column {position + 1}" for position in range(len(fields)))
         problems += [] if header is False else [_no_header(name, line)]
@@ -82,7 +85,8 @@ def find_head(data: bytes, name: str, delimiter: str | None, header: bool | None
     return Head(tuple(fields), width, delimiter, _after_lines(data, start, 1), line + 1, tuple(problems))
 
 
-def _too_many_columns(count: int, name: str, limits: Limits) -> InputError:
+def too_many_columns(count: int, name: str, limits: Limits) -> InputError:
+    """The error that says how many columns there are, and how many there may be."""
     return FileError.of(
         "too_many_columns",
         f"The file has {count:,} columns, the limit is {limits.columns:,}.",
@@ -130,7 +134,7 @@ def _sample(data: bytes, start: int, name: str, delimiter: str | None, limits: L
     end = min(ends, default=len(data))
     many = max(data.count(sign, start, end) for sign in (b",", b";", b"\t", b"|")) + 1
     if many > limits.columns:
-        raise _too_many_columns(many, name, limits)
+        raise too_many_columns(many, name, limits)
     if end - start > limits.line:
         raise FileError.of(
             "line_too_long", f"The line has more than {limits.line:,} bytes.", "Is this a CSV?", file=name, line=1
@@ -191,20 +195,45 @@ def _after_lines(data: bytes, start: int, lines: int) -> int:
 
 
 def _looks_like_values(rows: list[list[str]]) -> bool:
-    """Whether the first line is a record: mostly numbers or dates, or texts that all stand again below."""
+    """Whether the first line is a record: mostly numbers or dates, or fields that look like those below them.
+
+    A column that never repeats a text (names, addresses) tells nothing. Of the others each must hold its first field
+    again, or be values throughout as its first field is: one name among them, and the line holds names.
+    """
     first, below = [field.strip() for field in rows[0]], rows[1:]
     values = [field for field in first if _VALUE.fullmatch(field)]
     if len(values) * 2 >= len(first) and values:
         return not _is_run(first)
-    if len(first) < 2 or len(below) < 3 or any(row == rows[0] for row in below):
+    if len(below) < 3 or any(row == rows[0] for row in below):
         return False
-    columns = [{row[at].strip() for row in below if at < len(row)} for at in range(len(first))]
-    return all(field in seen for field, seen in zip(first, columns, strict=True))
+    columns = [[row[at].strip() for row in below if at < len(row)] for at in range(len(first))]
+    telling = [_fits(field, column) for field, column in zip(first, columns, strict=True)]
+    return all(fits is not False for fits in telling) and any(telling) and len(first) > 1
+
+
+def _fits(field: str, below: list[str]) -> bool | None:
+    """Whether a field of the first line looks like those below it; None where they tell nothing."""
+    written = [text for text in below if text]
+    if not field or not written:
+        return None
+    if field in written:
+        return True
+    if all(map(is_value, written)):
+        return is_value(field)
+    shapes = {_shape(text) for text in written}
+    if len(shapes) == 1 and len(written) >= 3 and any(letter not in "a " for letter in next(iter(shapes))):
+        return _shape(field) in shapes
+    return None if len(set(written)) == len(written) else False
+
+
+def _shape(text: str) -> str:
+    """The text with one sign for each run of letters and for each run of digits: X-12 and AB-7 have one shape."""
+    return _DIGITS.sub("9", _LETTERS.sub("a", text))
 
 
 def _is_run(names: list[str]) -> bool:
     """Whether the names that are whole numbers count on by one step, as years and positions do."""
-    whole = [int(name) for name in names if name.isdecimal()]
+    whole = [int(name) for name in names if name.isdecimal() and len(name) <= _LONGEST_POSITION]
     steps = set(np.diff(whole).tolist())
     return len(whole) >= 3 and len(steps) == 1 and 0 not in steps
 
@@ -246,7 +275,7 @@ def check_names(table: pa.Table, lines: Ints, head: Head, name: str) -> tuple[pa
     kept = [at for at, keeps in enumerate(keep) if keeps]
     if not kept:
         raise LayoutError.of("no_columns", "The file has no usable column.", "Export it again.", file=name)
-    _refuse_twins([names[at] for at in kept], name, head.line - 1)
+    refuse_twins([names[at] for at in kept], name, head.line - 1)
     return table.select(kept).rename_columns([names[at] for at in kept]), lines, problems
 
 
@@ -300,8 +329,8 @@ def _counts_on(column: pa.ChunkedArray) -> bool:
     return bool(pc.all(pc.equal(column, pa.chunked_array([wanted]))).as_py())
 
 
-def _refuse_twins(names: list[str], name: str, line: int) -> None:
-    """Raise where two names cannot be told apart."""
+def refuse_twins(names: list[str], name: str, line: int) -> None:
+    """Raise :class:`LayoutError` where two names cannot be told apart."""
     twice = [given for given, times in Counter(names).items() if times > 1]
     if twice:
         raise LayoutError.of(

@@ -21,10 +21,14 @@ from riskkit.table.meeting import (
     meeting_problems,
 )
 from riskkit.table.order import order_problems
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
 from riskkit.table.people import people_problems
 from riskkit.table.read import read_csv
+=======
+from riskkit.table.reader import read_path
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
 from riskkit.table.schema import Choice, infer, typed
-from riskkit.table.text import TextTable
+from riskkit.table.text import Limits, TextTable
 
 LEAST_ROWS = 50
 """An audit needs as many rows."""
@@ -33,7 +37,10 @@ _ORDER = list(Gravity)
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """What was loaded into a slot: ``rows`` and ``columns`` are counts, ``size`` is bytes."""
+    """What was loaded into a slot: ``rows`` and ``columns`` are counts, ``size`` is bytes.
+
+    ``format`` is what kind of file it is; of one that is no text, ``encoding`` and ``delimiter`` are empty.
+    """
 
     slot: str
     name: str
@@ -43,6 +50,7 @@ class FileFacts:
     size: int
     encoding: str
     delimiter: str
+    format: str = "CSV"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +156,7 @@ def _facts(slot: str, text: TextTable) -> FileFacts:
         size=text.size,
         encoding=text.encoding,
         delimiter=text.delimiter,
+        format=text.format,
     )
 
 
@@ -155,18 +164,29 @@ def read_tables(
     real: Path | str,
     synthetic: Path | str | None = None,
     holdout: Path | str | None = None,
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     choices: Mapping[str, Choice] | None = None,
 ) -> Tables:
     """The tables in these CSV files; see :func:`load`.
+=======
+    *,
+    limits: Limits | None = None,
+) -> Tables:
+    """The tables in these files; see :func:`load`.
+
+    A file is a CSV, a Parquet file, an Excel workbook (a sheet of it is named behind it: ``people.xlsx#Sheet 1``), a
+    file of SPSS, Stata or SAS, or one of these in a gzip or ZIP archive.
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
 
     Raises
     ------
     InputError
         A file cannot be used as it is, or the files do not fit together.
     """
-    texts = [
-        None if path is None else read_csv(Path(path), name=Path(path).name) for path in (real, synthetic, holdout)
+    first, *rest = [
+        None if path is None else read_path(Path(path), limits=limits) for path in (real, synthetic, holdout)
     ]
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     assert texts[0] is not None
     unknown = [column for column in choices or {} if column not in texts[0].columns]
     if unknown:
@@ -179,14 +199,18 @@ def read_tables(
             count=len(unknown),
         )
     return load(texts[0], texts[1], texts[2], choices=choices)
+=======
+    assert first is not None
+    return load(first, *rest)
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
 
 
-def read_table(path: Path | str) -> Table:
-    """The table in one CSV file, typed by itself.
+def read_table(path: Path | str, *, limits: Limits | None = None) -> Table:
+    """The table in one file, typed by itself; see :func:`read_tables`.
 
     Raises
     ------
     InputError
         The file cannot be used as it is.
     """
-    return load(read_csv(Path(path), name=Path(path).name), least_rows=1).real
+    return load(read_path(Path(path), limits=limits), least_rows=1).real

@@ -19,15 +19,20 @@ import pyarrow.csv as pa_csv
 from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, LayoutError, Problem
 from riskkit.table.edges import without_edges
-from riskkit.table.header import Head, check_names, find_head
+from riskkit.table.header import Head, check_names, find_head, too_many_columns
 from riskkit.table.records import read_records
 from riskkit.table.sniff import decode, line_at, refuse_other_formats
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
 from riskkit.table.source import at_most
+=======
+from riskkit.table.source import bytes_of
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
 from riskkit.table.text import Limits, TextTable, with_lines
 
 __all__ = ["Limits", "TextTable", "read_csv"]
 
 _BLOCK = 1024 * 1024
+_LINE_END = re.compile(rb"[\r\n]")
 _LIMITS = Limits()
 
 
@@ -63,9 +68,11 @@ def read_csv(
     InputError
         The file cannot be used as it is: :class:`FileError`, :class:`EncodingError` or :class:`LayoutError`.
     """
-    raw = _bytes(source, name, limits)
+    raw = bytes_of(source, name, limits)
+    sha256, size = hashlib.sha256(raw).hexdigest(), len(raw)
     refuse_other_formats(raw, name)
     decoded = decode(raw, name, encoding)
+    del raw  # of another encoding there are two copies by now
     data, problems = _one_kind_of_line_end(decoded.data, name)
     problems = [*decoded.problems, *problems]
     _refuse_odd_bytes(data, name, decoded.is_ascii)
@@ -75,11 +82,11 @@ def read_csv(
     table, lines, found = check_names(table, lines, head, name)
     table, lines, edges = without_edges(table, lines, name, guess_header=header is None, total=total)
     problems += [*found, *edges]
-    _check_size(table, lines, name, limits)
+    check_cells(table, lines, name, limits)
     return TextTable(
         name=name,
-        sha256=hashlib.sha256(raw).hexdigest(),
-        size=len(raw),
+        sha256=sha256,
+        size=size,
         data=with_lines(table, lines),
         encoding=decoded.encoding,
         encoding_from=decoded.encoding_from,
@@ -88,6 +95,7 @@ def read_csv(
     )
 
 
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
 def _bytes(source: bytes | Path, name: str, limits: Limits) -> bytes:
     """The file's bytes, refused before they are read where there are too many."""
     if isinstance(source, Path):
@@ -112,6 +120,8 @@ def _check_bytes(size: int, name: str, limits: Limits) -> None:
         )
 
 
+=======
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
 def _one_kind_of_line_end(data: bytes, name: str) -> tuple[bytes, list[Problem]]:
     """Old Macintosh line ends made into new ones; a mixture is only stated, pyarrow reads it."""
     alone = data.count(b"\r") - data.count(b"\r\n") if b"\r" in data else 0
@@ -168,14 +178,20 @@ def _has_blank_lines(table: pa.Table, data: bytes, head: Head, stop: int) -> boo
 
 def _end_of_text(data: bytes, head: Head) -> int:
     """The byte after the last record: blank lines at the end are no records, but for one column they are."""
-    stop = len(data)
     if head.width == 1:
-        return stop
-    while stop > head.start and data[stop - 1] in b"\r\n \t":
-        if data[stop - 1] in b" \t" and data[:stop].rstrip(b" \t")[-1:] not in (b"\n", b"\r"):
+        return len(data)
+    blank = b"\r\n \t".replace(head.delimiter.encode(), b"")
+    end = len(data)
+    while end > head.start:
+        block = data[max(end - _BLOCK, head.start) : end]
+        written = len(block.rstrip(blank))
+        end -= len(block) - written
+        if written:
             break
-        stop -= 1
-    return stop
+    if end <= head.start:
+        return head.start
+    after = _LINE_END.search(data, end)
+    return len(data) if after is None else after.start()
 
 
 def _by_arrow(body: memoryview, head: Head, quoted: bool) -> pa.Table | None:
@@ -238,9 +254,12 @@ def _stray_quotes(table: pa.Table, lines: Ints, data: bytes, head: Head, name: s
     else:
         # a quote in quotes is doubled, so one alone between two letters is in none
         outside = b'"\\r\\n' + re.escape(head.delimiter.encode())
-        found = [match.start() for match in re.finditer(b"[^" + outside + b']"[^' + outside + b"]", data[head.start :])]
-        count = len({data.rfind(b"\n", 0, head.start + at) for at in found})
-        line = line_at(data, head.start + found[0]) if found else 0
+        stray = re.compile(b"[^" + outside + b']"[^' + outside + b"]")
+        count, line, start = 0, 0, head.start
+        while (first := stray.search(data, start)) is not None:
+            line = line or line_at(data, first.start())
+            count += 1
+            start = data.find(b"\n", first.end()) + 1 or len(data)
     if not count:
         return []
     what = f"In {count:,} records a quote stands within a text that is not in quotes; it was read as it stands."
@@ -248,11 +267,12 @@ def _stray_quotes(table: pa.Table, lines: Ints, data: bytes, head: Head, name: s
     return [Problem(Gravity.WARNING, "stray_quote", what, do, name, line=line, count=count)]
 
 
-def _check_size(table: pa.Table, lines: Ints, name: str, limits: Limits) -> None:
-    """Raise where there are no records, too many, or one cell is too long."""
-    rows, columns = table.num_rows, table.num_columns
-    if not rows:
+def check_counts(rows: int, columns: int, name: str, limits: Limits, *, may_be_empty: bool = False) -> None:
+    """Raise where there are no records, or too many records, columns or cells."""
+    if not rows and not may_be_empty:
         raise LayoutError.of("no_rows", "The file has names but no data rows.", "Export it again.", file=name)
+    if columns > limits.columns:
+        raise too_many_columns(columns, name, limits)
     if rows > limits.rows or rows * columns > limits.cells:
         raise FileError.of(
             "too_many_rows",
@@ -262,6 +282,11 @@ def _check_size(table: pa.Table, lines: Ints, name: str, limits: Limits) -> None
             file=name,
             count=rows,
         )
+
+
+def check_cells(table: pa.Table, lines: Ints, name: str, limits: Limits) -> None:
+    """Raise where there are no records, too many, or one cell is too long."""
+    check_counts(table.num_rows, table.num_columns, name, limits)
     for column, given in zip(table.columns, table.column_names, strict=True):
         lengths = pc.binary_length(column)
         if pc.max(lengths).as_py() > limits.cell:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
+from array import array
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +14,9 @@ from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, LayoutError, Problem
 from riskkit.table.header import Head
 from riskkit.table.text import Limits
+
+_PART = 50_000
+"""Records that are held as Python's texts at once."""
 
 
 def read_records(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table, Ints, list[Problem]]:
@@ -25,11 +30,12 @@ def read_records(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa
         A line or a cell is over its limit.
     """
     _refuse_long_lines(data, head, name, limits)
-    text = data[head.start :].decode()
-    source = io.StringIO(text, newline="")
-    reader = csv.reader(source, delimiter=head.delimiter)
+    reader = csv.reader(_text(data, head), delimiter=head.delimiter)
+    names = [f"c{at}" for at in range(head.width)]
+    parts: list[pa.Table] = []
     rows: list[list[str]] = []
-    lines: list[int] = []
+    last: list[str] = []
+    lines = array("q")
     blank: list[int] = []
     before = 0
     try:
@@ -40,8 +46,12 @@ def read_records(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa
                 continue
             if row and len(row) != head.width:
                 _refuse_count(row, head, name, line)
-            rows.append(row or [""])
+            last = row or [""]
+            rows.append(last)
             lines.append(line)
+            if len(rows) == _PART:
+                parts.append(_columns(rows, names))
+                rows.clear()
     except csv.Error:
         raise FileError.of(
             "cell_too_long",
@@ -50,13 +60,22 @@ def read_records(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa
             file=name,
             line=head.line + before,
         ) from None
-    if rows:
-        _refuse_open_quote(rows[-1], text, head, name, lines[-1])
-    columns = list(zip(*rows, strict=True)) if rows else [()] * head.width
-    table = pa.table(
-        [pa.array(column, pa.string()) for column in columns], names=[f"c{at}" for at in range(head.width)]
-    )
+    if lines:
+        _refuse_open_quote(last, data, head, name, lines[-1])
+    table = pa.concat_tables([*parts, _columns(rows, names)])
     return table, np.array(lines, dtype=np.int64), _blank_lines(blank, name)
+
+
+def _text(data: bytes, head: Head) -> io.TextIOWrapper:
+    """The records as text, decoded as they are asked for."""
+    source = io.BytesIO(data)  # shares the bytes
+    source.seek(head.start)
+    return io.TextIOWrapper(source, encoding="utf-8", newline="")
+
+
+def _columns(rows: list[list[str]], names: list[str]) -> pa.Table:
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+    return pa.table([pa.array(column, pa.string()) for column in columns], names=names)
 
 
 def _blank_lines(blank: list[int], name: str) -> list[Problem]:
@@ -110,11 +129,11 @@ def _first_break(row: list[str]) -> int | None:
     return None
 
 
-def _refuse_open_quote(row: list[str], text: str, head: Head, name: str, line: int) -> None:
+def _refuse_open_quote(row: list[str], data: bytes, head: Head, name: str, line: int) -> None:
     """Raise where the last record ends inside a quote."""
-    if not any("\n" in field or "\r" in field for field in row) and text.count('"') % 2 == 0:
+    if not any("\n" in field or "\r" in field for field in row) and data.count(b'"', head.start) % 2 == 0:
         return
-    tail = io.StringIO(text, newline="").readlines()[line - head.line :]
+    tail = itertools.islice(_text(data, head), line - head.line, None)
     try:
         list(csv.reader(tail, delimiter=head.delimiter, strict=True))
     except csv.Error as error:

@@ -9,6 +9,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 import charset_normalizer
+import numpy as np
+import pyarrow as pa
 
 from riskkit.errors import EncodingError, FileError, Gravity, Problem
 
@@ -40,6 +42,8 @@ _BOMS = (
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*[\[{"])')
 _HTML = re.compile(rb"\s*<(!doctype|html|\?xml|head|body)", re.IGNORECASE)
 _SAMPLE = 200_000
+_CONTEXT = 1_000
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 def refuse_other_formats(source: bytes, name: str) -> None:
@@ -97,12 +101,24 @@ def decode(source: bytes, name: str, encoding: str | None = None) -> Decoded:
             return _by_mark(source, name, marked)
     if source.isascii():
         return Decoded(source, "utf-8", "utf-8", is_ascii=True)
+    if _is_utf8(source):
+        return Decoded(source, "utf-8", "utf-8")
     try:
         source.decode()
     except UnicodeDecodeError as error:
         _refuse_broken_utf8(source, name, error)
-        return _guessed(source, name)
-    return Decoded(source, "utf-8", "utf-8")
+    return _guessed(source, name)
+
+
+def _is_utf8(source: bytes) -> bool:
+    """Whether the bytes are UTF-8, found without a copy of them."""
+    ends = pa.py_buffer(np.array([0, len(source)], dtype=np.int64))
+    whole = pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, pa.py_buffer(source)])
+    try:
+        whole.cast(pa.large_string())
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def _chosen(source: bytes, name: str, encoding: str) -> Decoded:
@@ -153,7 +169,8 @@ def _utf8(text: str, name: str) -> bytes:
 
 def _refuse_broken_utf8(source: bytes, name: str, error: UnicodeDecodeError) -> None:
     """Raise where the file is UTF-8 but for one place; return where it is some other encoding altogether."""
-    before = sum(ord(character) > 127 for character in source[: error.start].decode()[-1_000_000:])
+    last = source[max(error.start - 1_000_000, 0) : error.start].decode(errors="ignore")
+    before = sum(ord(character) > 127 for character in last)
     if error.reason == "unexpected end of data" and before:
         raise EncodingError.of(
             "truncated",
@@ -192,15 +209,21 @@ def _guessed(source: bytes, name: str) -> Decoded:
 
 
 def _sample(source: bytes) -> bytes:
-    """The lines that say something about the encoding: those with bytes beyond ASCII, up to a size."""
-    out: list[bytes] = []
-    size = 0
-    for found in re.finditer(rb"[^\n]*[\x80-\xff][^\n]*\n?", source):
-        out.append(found.group())
-        size += len(out[-1])
-        if size > _SAMPLE:
-            break
-    return b"".join(out)
+    """The lines that say something about the encoding: those with bytes beyond ASCII, up to a size.
+
+    Of a line that is ASCII for long, what comes from the first byte beyond it on: in every encoding that is tried such
+    a byte begins a character. Every byte is looked at once, however long a line is.
+    """
+    pieces: list[bytes] = []
+    room, start = _SAMPLE, 0
+    while room > 0 and (found := _BEYOND_ASCII.search(source, start)):
+        beyond = found.start()
+        near = max(start, beyond - _CONTEXT)
+        begin = source.rfind(b"\n", near, beyond) + 1 or (start if near == start else beyond)
+        end = source.find(b"\n", beyond) + 1 or len(source)
+        pieces.append(source[begin : min(end, begin + room)])
+        room, start = room - len(pieces[-1]), end
+    return b"".join(pieces)
 
 
 def _candidates(sample: bytes) -> list[str]:
@@ -226,7 +249,7 @@ _EAST = ("cp932", "euc_jp", "gb18030", "euc_kr", "big5")
 def _east_asian(sample: bytes, encoding: str) -> float:
     """How plausible the bytes are as that East Asian encoding: the share of common characters, 0 where impossible."""
     try:
-        text = sample.decode(encoding)
+        text = codecs.getincrementaldecoder(encoding)().decode(sample)  # it may be cut within its last character
     except UnicodeDecodeError:
         return 0.0
     beyond = [character for character in text if ord(character) > 127]

@@ -1,3 +1,4 @@
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
 """Bytes of a file that somebody hands in, never more of them than it may have."""
 
 from __future__ import annotations
@@ -20,3 +21,74 @@ def at_most(path: Path, most: int) -> bytes:
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         return file.read(min(size or most, most) + 1)
+=======
+"""The bytes of a file, wherever it lies: no more than may be read, and none of what never ends."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from riskkit.errors import FileError, InputError
+from riskkit.table.text import Limits
+
+_BEGINNING = 4096
+
+
+def bytes_of(source: bytes | Path, name: str, limits: Limits) -> bytes:
+    """The file's bytes, refused before they are read where there are too many.
+
+    Raises
+    ------
+    FileError
+        It is over the limit, cannot be opened, or is no ordinary file: a pipe or a device may never come to an end.
+    """
+    if isinstance(source, bytes):
+        check_size(len(source), name, limits)
+        return source
+    try:
+        about = source.stat()
+        if not stat.S_ISREG(about.st_mode):
+            what = "folder" if stat.S_ISDIR(about.st_mode) else "pipe or a device"
+            raise FileError.of("no_file", f"This is a {what}, no file.", "Save the table in a file.", file=name)
+        check_size(about.st_size, name, limits)
+        with source.open("rb") as file:
+            content = file.read(limits.size + 1) if about.st_size == 0 else file.read(about.st_size)
+    except OSError as error:
+        raise _unreadable(name, (error.strerror or "it cannot be opened").lower()) from None
+    except ValueError:
+        raise _unreadable(name, "its name holds a NUL") from None
+    check_size(len(content), name, limits)
+    if len(content) < about.st_size:
+        raise FileError.of(
+            "cut_short", "The file became shorter while it was read.", "Copy it again, then load it.", file=name
+        )
+    return content
+
+
+def beginning(path: Path) -> bytes:
+    """The first bytes of an ordinary file; none where it is another thing or cannot be opened."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return b""
+        with path.open("rb") as file:
+            return file.read(_BEGINNING)
+    except (OSError, ValueError):
+        return b""
+
+
+def _unreadable(name: str, why: str) -> InputError:
+    return FileError.of("unreadable", f"The file cannot be read: {why}.", "Check the path.", file=name)
+
+
+def check_size(size: int, name: str, limits: Limits, what: str = "The file has") -> None:
+    """Raise :class:`FileError` where there are more bytes than may be read."""
+    if size > limits.size:
+        raise FileError.of(
+            "too_large",
+            f"{what} {size / 1e6:,.0f} MB, the limit is {limits.size / 1e6:,.0f} MB.",
+            "Take a random part of the rows, or use the command line with a higher limit (--largest).",
+            file=name,
+            count=size,
+        )
+>>>>>>> c444fb79625c308019680c0fee60026270a46664

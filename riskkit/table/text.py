@@ -33,7 +33,8 @@ class TextTable:
 
     ``columns`` are the names in file order.
     ``sha256`` and ``size`` are those of the file as it came. ``encoding_from`` says how the encoding was found:
-    ``bom``, ``utf-8``, ``guess`` or ``chosen``. ``problems`` are what was repaired or has to be asked.
+    ``bom``, ``utf-8``, ``guess`` or ``chosen``. ``problems`` are what was repaired or has to be asked. ``format`` says
+    what kind of file it is; of one that is no text, encoding and delimiter are empty. ``sheet`` is that of a workbook.
     """
 
     name: str
@@ -44,7 +45,12 @@ class TextTable:
     encoding_from: str
     delimiter: str
     problems: tuple[Problem, ...] = ()
+<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     columns: tuple[str, ...] = field(init=False, repr=False)
+=======
+    format: str = "CSV"
+    sheet: str = ""
+>>>>>>> c444fb79625c308019680c0fee60026270a46664
     _plain: dict[str, Floats | None] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -54,7 +54,7 @@ def test_a_deleted_audit_leaves_no_row_no_file_and_no_trace_in_the_file_of_the_s
     assert not audit.path.exists()
     assert NEEDLE.encode() not in bytes_of(store.home)
     assert receipt.rows["results of units"] == units > 0
-    assert {file.name for file in receipt.files} >= {"real.parquet", "holdout.csv", "holdout.parquet"}
+    assert {file.name for file in receipt.files} >= {"real.parquet", "holdout.upload", "holdout.parquet"}
     assert raw in {file.sha256 for file in receipt.files}
     assert facts["holdout"]["sha256"] in {file.sha256 for file in receipt.files}
     assert receipt.compacted
@@ -96,7 +96,7 @@ def test_what_is_old_goes_and_summaries_stay(store: Store) -> None:
     before = run.result
     assert store.purge(1).files == ()
     receipt = store.purge(30, now=later(31))
-    assert {file.name for file in receipt.files} == {"real.parquet", "holdout.parquet", "holdout.csv"}
+    assert {file.name for file in receipt.files} == {"real.parquet", "holdout.parquet", "holdout.upload"}
     assert receipt.rows["results without scores of records"] == 1
     assert audit.files == {}
     assert audit.purged

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import stat
@@ -10,6 +11,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from riskkit.audit import sample
@@ -18,11 +20,13 @@ from riskkit.errors import DesignError
 from riskkit.jobs.codec import sha
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.worker import work
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice
 from riskkit.table.write import to_csv
+from tests.table.test_kinds_of_file import excel, parquet
 from tests.tables import mixed
 
 PLAN = MembershipPlan(
@@ -220,3 +224,28 @@ def test_the_sample_audit_is_made_once(store: Store) -> None:
 def test_the_sample_audit_asks_about_a_column_of_its_files(store: Store) -> None:
     (unit,) = sample.ATTRIBUTES.units(sample.load_sample(store).tables().schema)
     assert (unit.secret, unit.detailed) == ("diagnosis", True)
+
+
+def test_an_audit_of_parquet_and_excel_is_played_resumed_and_taken_along(store: Store) -> None:
+    """Its runs know the same data after a restart, and a copy of the audit has the same revision."""
+    audit = store.create("Kinds")
+    table = pd.read_csv(io.BytesIO(to_csv(mixed(120))), dtype=str, keep_default_na=False)
+    audit.load("real", parquet(table), name="real.parquet")
+    audit.load("holdout", excel(table), name="holdout.xlsx")
+    direct = read_csv(to_csv(mixed(120)), name="real.csv")
+    text = audit.text("real")
+    assert text is not None
+    assert text.data.equals(direct.data)
+    assert (text.format, audit.text("holdout").sheet) == ("Parquet", "People")  # type: ignore[union-attr]
+    twin = audit.clone("Twin")
+    assert (twin.revision, twin.source("holdout")) == (audit.revision, audit.source("holdout"))
+    run = audit.run_of(PLAN)
+    before, Run.spawn = Run.spawn, lambda self: None  # type: ignore[method-assign]
+    try:
+        audit.start(PLAN)
+        run.cancel()
+        run.resume()
+    finally:
+        Run.spawn = before  # type: ignore[method-assign]
+    assert work(run.path)
+    assert run.result["estimates"] == run_membership(audit.tables().real, PLAN).as_dict()["estimates"]

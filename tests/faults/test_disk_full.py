@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.errors import DiskFull
+from riskkit.errors import DiskFull, StoreError
 from riskkit.jobs import database as tables
 from riskkit.jobs import ledger
 from riskkit.jobs.database import SPARE_BYTES, database, megabytes
@@ -111,5 +111,25 @@ def test_an_upload_that_does_not_fit_leaves_what_was_there(small_disk: Path) -> 
     wanted = megabytes(len(to_csv(mixed(80_000))))
     with pytest.raises(DiskFull, match=rf"at least {wanted} MB are needed. Make room on it"):
         audit.load("real", to_csv(mixed(80_000)), name="large.csv")
+    assert (Audit(audit.path).files, (audit.path / "real.parquet").read_bytes()) == before
+    assert not [path for path in audit.path.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no file's size")
+def test_a_limit_on_the_size_of_files_is_said_and_leaves_what_was_there(tmp_path: Path) -> None:
+    """The disk is not full, and nothing is damaged: the process may not write as much (ulimit -f)."""
+    import resource
+
+    audit = made(tmp_path)
+    before = audit.files, (audit.path / "real.parquet").read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, hard))
+    try:
+        with pytest.raises(StoreError, match=r"ulimit -f"):
+            audit.load("real", to_csv(mixed(80_000)), name="large.csv")
+        with pytest.raises(StoreError, match=r"ulimit -f"):
+            audit.change(note="x" * 9_000_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert (Audit(audit.path).files, (audit.path / "real.parquet").read_bytes()) == before
     assert not [path for path in audit.path.iterdir() if path.name.startswith(".")]

@@ -340,3 +340,16 @@ def test_settings_that_make_no_plan_are_a_sentence(audit: Audit) -> None:
     at.text_area(key=f"{field}.setting.generators").set_value("unheard_of").run()
     assert "unheard_of" in shown(healthy(at))
     assert at.button(key=f"{field}.run").disabled
+
+
+def test_a_damaged_run_or_audit_hides_no_other_page(audit: Audit) -> None:
+    """The line on top of every page asks which run is newest, and the Data page lists every audit."""
+    other = loaded(real=csv(rows=77))
+    base, _, _ = place(faked(audit, "finished", PLAN, run="a" * 32).path)
+    faked(audit, "cancelled", PLAN, run="b" * 32, done=3, total=12)
+    with base.write() as connection:
+        connection.exec_driver_sql("UPDATE runs SET asked = x'7b7d' WHERE id = ?", ("a" * 32,))
+        connection.execute(audits_table.update().where(audits_table.c.id == other.id).values(facts=b"{}"))
+    at = healthy(opened(audit, "pages/1_data.py"))
+    assert "altered" not in shown(at)
+    assert "Audits kept on this computer (1)" in {box.label for box in at.expander}

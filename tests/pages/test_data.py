@@ -73,7 +73,7 @@ def refusal(screen: AppTest) -> str:
 
 def test_broken_first_file_leaves_no_audit_behind() -> None:
     screen = drop(app().run(), "real", b"PK\x03\x04 [Content_Types].xml", "patients.csv")
-    assert "This is an Excel workbook (.xlsx), not a CSV. Export it as CSV." in refusal(screen)
+    assert "The Excel workbook is damaged or cut off. Save it again in Excel." in refusal(screen)
     assert Store.default().audits() == []
     assert "Nothing is loaded yet" in shown(screen)
 

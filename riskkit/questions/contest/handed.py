@@ -25,9 +25,11 @@ from riskkit.questions.contest import files as contest_files
 from riskkit.questions.contest.plan import CONTROL, PEOPLE, ContestPlan, refuse_name
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
+from riskkit.table.files import read_file
 from riskkit.table.load import Tables
-from riskkit.table.read import read_csv
+from riskkit.table.reader import read_apart, read_path
 from riskkit.table.schema import typed
+from riskkit.table.text import TextTable
 from riskkit.table.write import to_csv
 
 
@@ -80,13 +82,17 @@ class HandedIn:
         own = (one for one in self.own if one["deal"] == deal)
         return given, tuple((one["attacker"], one["anonymiser"], tuple(one["rows"])) for one in own)
 
-    def take_release(self, name: str, source: bytes, file: str, schema: Schema, deal: str) -> None:
+    def take_release(
+        self, name: str, source: bytes, file: str, schema: Schema, deal: str, *, is_strange: bool = False
+    ) -> None:
         """Keep a release under that name, in place of one of the same name.
 
         Parameters
         ----------
         deal
             Which deal it was made of (see :func:`dealing`); of another one it says nothing.
+        is_strange
+            Whether it is read in a process of its own under limits, as a server reads what it is handed.
 
         Raises
         ------
@@ -98,7 +104,7 @@ class HandedIn:
         refuse_name(name)
         if name in (CONTROL, UPLOADED):
             raise DesignError(f"The name {name} is taken by riskkit; give the release another one.")
-        sha256, rows = read_release(source, file, schema)
+        sha256, rows = _under(schema, read_apart(source, name=file) if is_strange else read_file(source, name=file))
         self._change(
             releases={**self.releases, name: {"file": file, "sha256": sha256, "rows": len(rows), "deal": deal}}
         )
@@ -167,7 +173,10 @@ def read_release(source: bytes | Path, file: str, schema: Schema) -> tuple[str, 
     InputError
         It cannot be read, lacks a column, or holds a value that the audit's files do not.
     """
-    text = read_csv(source, name=file)
+    return _under(schema, read_path(source) if isinstance(source, Path) else read_file(source, name=file))
+
+
+def _under(schema: Schema, text: TextTable) -> tuple[str, Table]:
     try:
         return text.sha256, typed(schema, text)
     except SchemaError as error:

@@ -24,9 +24,9 @@ from riskkit.questions.contest.plan import CONTROL, ContestPlan
 from riskkit.seeds import stream
 from riskkit.stats.weighted import snake
 from riskkit.table.load import Tables, load
-from riskkit.table.read import read_csv
+from riskkit.table.reader import read_path
 from riskkit.table.schema import Choice
-from riskkit.table.text import TextTable
+from riskkit.table.text import Limits, TextTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,9 +201,11 @@ def unseen(column: str) -> dict[str, Choice]:
     return {column: Choice(role=Role.IGNORED)}
 
 
-def run_snake(base: Path, plan: ContestPlan, **how: Any) -> tuple[SnakeResult, Tables, list[str]]:
+def run_snake(
+    base: Path, plan: ContestPlan, *, limits: Limits | None = None, **how: Any
+) -> tuple[SnakeResult, Tables, list[str]]:
     """The households of a file, and the lines of the result; attackers do not see the column that parts them."""
-    text = read_csv(base, name=base.name)
+    text = read_path(base, limits=limits)
     household = homes(text, plan.household)
     tables = load(text, choices=unseen(plan.household))
     result = play_snake(tables.real, household, replace(plan, population=max(len(tables.real), 2)), **how)

@@ -1,0 +1,163 @@
+"""Parquet files, and any table whose columns have types already: as the texts that a CSV of it would hold.
+
+Types of one file say nothing of the other: a code that is a number here may be a text there. So everything is made text
+and typed together with the other files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from riskkit.errors import FileError, InputError, LayoutError
+from riskkit.table.edges import without_edges
+from riskkit.table.header import Head, check_names, refuse_twins
+from riskkit.table.read import check_cells, check_counts
+from riskkit.table.source import check_size
+from riskkit.table.text import Limits, TextTable, with_lines
+
+MAGIC = b"PAR1"
+_INDEX = "__index_level_0__"
+"""What pandas calls a column that is the index of a frame."""
+
+
+def read_parquet(source: bytes, *, name: str, total: bool, limits: Limits) -> TextTable:
+    """The file as text columns. A line is a record, the names being line 1.
+
+    Raises
+    ------
+    InputError
+        The file is damaged, too large, or its columns cannot be used.
+    """
+    try:
+        file = pq.ParquetFile(pa.BufferReader(source))
+        names = file.schema_arrow.names
+        refuse_twins(names, name, 1)
+        check_counts(file.metadata.num_rows, len(names), name, limits)
+        texts = [kind.name for kind in file.schema_arrow if pa.types.is_string(kind.type)]
+        file = pq.ParquetFile(pa.BufferReader(source), read_dictionary=texts)
+        columns = (file.read(columns=[column], use_threads=False).column(column) for column in names)
+        return text_table(names, columns, name=name, total=total, limits=limits, form="Parquet")
+    except InputError:
+        raise
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
+        raise FileError.of(
+            "broken_parquet", "The Parquet file is damaged, cut off or encrypted.", "Write it again.", file=name
+        ) from None
+
+
+def text_table(
+    names: list[str], columns: Iterable[pa.ChunkedArray], *, name: str, total: bool, limits: Limits, form: str
+) -> TextTable:
+    """Typed columns as text columns. They are asked for one after another, so that one alone needs to be held."""
+    if not names:
+        raise LayoutError.of("no_columns", "The file has no usable column.", "Export it again.", file=name)
+    for given in names:
+        if "\n" in given or "\r" in given:
+            raise LayoutError.of(
+                "header_line_break", "A column name holds a line break.", "Write each name on one line.", file=name
+            )
+    made: list[pa.ChunkedArray] = []
+    size = 0
+    for given, column in zip(names, columns, strict=True):
+        size += _length(column)
+        check_size(size, name, limits, "Its text has at least")
+        made.append(_texts(column))
+        _refuse_nul(made[-1], name, given)
+    table = pa.table(made, names=[f"c{at}" for at in range(len(made))])
+    lines = np.arange(table.num_rows, dtype=np.int64) + 2
+    head = Head(tuple("" if given == _INDEX else given for given in names), len(names), "", 0, 2)
+    table, lines, problems = check_names(table, lines, head, name)
+    table, lines, edges = without_edges(table, lines, name, guess_header=True, total=total)
+    check_cells(table, lines, name, limits)
+    return TextTable(
+        name=name,
+        sha256="",
+        size=0,
+        data=with_lines(table, lines),
+        encoding="",
+        encoding_from="",
+        delimiter="",
+        problems=(*problems, *edges),
+        format=form,
+    )
+
+
+def _length(column: pa.ChunkedArray) -> int:
+    """Bytes of the texts of the column: exact for texts, whose values may be kept once and stand often."""
+    total = 0
+    for chunk in column.chunks:
+        if not pa.types.is_dictionary(chunk.type):
+            total += chunk.nbytes
+        elif pa.types.is_string(chunk.type.value_type) or pa.types.is_large_string(chunk.type.value_type):
+            lengths = pc.cast(pc.binary_length(chunk.dictionary), pa.int64())
+            total += pc.sum(pc.take(lengths, chunk.indices)).as_py() or 0
+    return total
+
+
+def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The column as text, the empty text where a value is missing."""
+    if pa.types.is_dictionary(column.type):
+        column = pc.cast(column, column.type.value_type)
+    kind = column.type
+    form = next((form for fits, form in _FORMS if fits(kind)), _plain)
+    if pa.types.is_null(kind):
+        return pa.chunked_array([pa.array([""] * len(column), pa.string())])
+    return pc.fill_null(pc.cast(form(column), pa.string()), "")
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    try:
+        return pc.cast(column, pa.string())
+    except pa.ArrowException:  # lists, objects, bytes that are no text
+        return pa.chunked_array([[_spelled(value) for value in column.to_pylist()]], pa.string())
+
+
+def _spelled(value: object) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _floats(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """34.0 and not 34, as everybody writes numbers with decimals; what is no number is missing."""
+    column = pc.if_else(pc.is_nan(column), None, column)
+    texts = pc.cast(column, pa.string())
+    return pc.if_else(pc.match_substring_regex(texts, r"^-?\d+$"), pc.binary_join_element_wise(texts, ".0", ""), texts)
+
+
+def _booleans(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.if_else(column, "True", "False")
+
+
+def _moments(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Days alone where no value has a time of day; seconds where no value has parts of them."""
+    zone = "" if column.type.tz is None else "+00:00"
+    moments = pc.cast(column, pa.timestamp(column.type.unit))
+    if not zone and _is_all(pc.equal(pc.floor_temporal(moments, unit="day"), moments)):
+        return pc.cast(moments, pa.date32())
+    if _is_all(pc.equal(pc.floor_temporal(moments, unit="second"), moments)):
+        moments = pc.cast(moments, pa.timestamp("s"))
+    return pc.binary_join_element_wise(pc.cast(moments, pa.string()), zone, "")
+
+
+def _is_all(wanted: pa.ChunkedArray) -> bool:
+    return pc.all(wanted).as_py() is not False
+
+
+_FORMS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.ChunkedArray], pa.ChunkedArray]], ...] = (
+    (pa.types.is_boolean, _booleans),
+    (pa.types.is_floating, _floats),
+    (pa.types.is_timestamp, _moments),
+)
+
+
+def _refuse_nul(column: pa.ChunkedArray, name: str, given: str) -> None:
+    odd = pc.match_substring(column, "\0")
+    if pc.any(odd).as_py():
+        line = pc.index(odd, True).as_py() + 2
+        what = "There is a NUL byte in the text."
+        raise LayoutError.of("nul_byte", what, "Export the file again.", file=name, column=given, line=line)

@@ -1,0 +1,247 @@
+"""Reading a file in a process of its own, under limits of memory and time.
+
+A server that read the files of its users itself would stand still for all of them while it reads a strange one, and
+fall with it: libraries that read workbooks and the like are not written in Python and may end the process they run in.
+Here nothing but this one reading ends, with a sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from riskkit import errors
+from riskkit.errors import FileError, Gravity, InputError, Problem, SheetError, ended, unexpected
+from riskkit.table.files import read_file, split_sheet
+from riskkit.table.packed import ZIP
+from riskkit.table.source import beginning
+from riskkit.table.statistical import kind_of
+from riskkit.table.text import Limits, TextTable
+
+WORK = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit.table.reader import work; work(sys.argv[2])"
+)
+"""What the reading process runs: it finds the modules that this one finds, and no others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What one reading may take: bytes of memory, and seconds."""
+
+    memory: int = 4 << 30
+    seconds: int = 60
+
+
+Buffer = bytes | memoryview
+_ROOM = Room()
+_DAY = 24 * 3600
+_TIMED_OUT = 1 << 20
+"""No status that a process ends with."""
+_SEATS = threading.BoundedSemaphore(2)
+"""Files that one server reads at once; who comes later waits, so that memory is not taken many times over."""
+
+
+def read_apart(
+    source: Path | bytes,
+    target: Path | None = None,
+    *,
+    name: str,
+    limits: Limits | None = None,
+    room: Room = _ROOM,
+    **how: Any,
+) -> TextTable:
+    """What :func:`~riskkit.table.files.read_file` returns, read in another process.
+
+    Parameters
+    ----------
+    source : Path or bytes
+        The file, or what is in it.
+    target : Path, optional
+        Where its text columns are written to, as Parquet. The table that is returned has none of their rows then.
+    name : str
+        What to call the file in sentences.
+    limits : Limits, optional
+        How large the file may be.
+    room : Room
+        What the reading may take.
+    **how
+        Further parameters of ``read_file``.
+
+    Raises
+    ------
+    InputError
+        The file cannot be used as it is, or takes more memory or time than there is.
+    OSError
+        ``target`` cannot be written.
+    """
+    asked = {
+        "source": str(source) if isinstance(source, Path) else None,
+        "target": None if target is None else str(target),
+        "name": name,
+        "how": how,
+        "limits": asdict(limits or Limits()),
+        "room": asdict(room),
+    }
+    with _SEATS:
+        out, status = _output(asked, source, room)
+    told, _, columns = out.partition(b"\n")
+    try:
+        answer: dict[str, Any] = json.loads(told)
+    except ValueError:
+        raise _ended(name, room, status) from None
+    if "problem" in answer:
+        raise _refusal(answer)
+    if "stray" in answer:
+        what = f"It could not be read: {answer['stray']}. What was said is not shown: it may be values of the table."
+        raise FileError.of("unexpected", what, "Export the table as CSV.", file=name)
+    if "memory" in answer:
+        raise _too_much(name, room)
+    if "errno" in answer:
+        raise OSError(answer["errno"], os.strerror(answer["errno"]))
+    data = pq.read_table(pa.BufferReader(columns)) if target is None else pq.read_schema(target).empty_table()
+    problems = tuple(Problem(**{**given, "gravity": Gravity(given["gravity"])}) for given in answer["problems"])
+    return TextTable(**{**answer["facts"], "problems": problems, "data": data})
+
+
+def _output(asked: Mapping[str, Any], source: Path | bytes, room: Room) -> tuple[bytes, int]:
+    """What the other process prints, and how it ended; nothing where it had to be ended from here."""
+    path = json.dumps([place for place in sys.path if isinstance(place, str)])
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", WORK, path, json.dumps(asked)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        start_new_session=True,
+    )
+    try:
+        out, _ = process.communicate(b"" if isinstance(source, Path) else source, timeout=room.seconds + 30)
+    except subprocess.TimeoutExpired:  # it ends itself, but not on Windows
+        return b"", _TIMED_OUT
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+    return out, process.returncode
+
+
+def read_path(path: Path, *, limits: Limits | None = None) -> TextTable:
+    """The table in a file, or in that sheet of a workbook: ``people.xlsx#Sheet 1``.
+
+    What a library that is not written in Python reads is read in another process, for it may end the one it runs in.
+
+    Raises
+    ------
+    InputError
+        The file cannot be used as it is.
+    """
+    file, sheet = split_sheet(path)
+    limits = limits or Limits()
+    first = beginning(file)
+    if first.startswith(ZIP) or kind_of(first) is not None:
+        room = Room(memory=max(_ROOM.memory, 12 * limits.size), seconds=_DAY)
+        return read_apart(file, name=file.name, sheet=sheet, limits=limits, room=room)
+    return read_file(file, name=file.name, sheet=sheet, limits=limits)
+
+
+def _too_long(name: str, room: Room) -> InputError:
+    what = f"Reading the file takes longer than {room.seconds:,} seconds."
+    return FileError.of("too_slow", what, "Take a random part of the rows, or export it as CSV.", file=name)
+
+
+def _too_much(name: str, room: Room) -> InputError:
+    what = f"Reading the file needs more than {room.memory / (1 << 30):,.1f} GB of memory."
+    return FileError.of("too_much_memory", what, "Take a random part of the rows.", file=name)
+
+
+def _ended(name: str, room: Room, status: int) -> InputError:
+    """What to say of a process that left no answer."""
+    if status == _TIMED_OUT:
+        return _too_long(name, room)
+    if sys.platform != "win32":
+        if status in (-signal.SIGALRM, -signal.SIGXCPU):
+            return _too_long(name, room)
+        if status in (-signal.SIGABRT, -signal.SIGKILL):  # by a library that found no memory, and by the system
+            return _too_much(name, room)
+    what = f"The process that read the file {ended(status)}; the file may be damaged."
+    return FileError.of("reader_ended", what, "Export the table as CSV.", file=name)
+
+
+def _refusal(answer: Mapping[str, Any]) -> InputError:
+    kept = {key: value for key, value in answer["problem"].items() if key != "sentence"}
+    problem = Problem(**{**kept, "gravity": Gravity(kept["gravity"])})
+    if answer["sheets"]:
+        return SheetError(problem, tuple(answer["sheets"]))
+    kind: type[InputError] = getattr(errors, answer["kind"])
+    return kind(problem)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# In the other process
+
+
+def work(request: str) -> None:
+    """Read the file that the request names, write its columns, and print the rest as JSON."""
+    asked = json.loads(request)
+    _confine(Room(**asked["room"]))
+    answer, columns = _answer(asked)
+    sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
+    sys.stdout.buffer.write(columns)
+    sys.stdout.buffer.flush()
+
+
+def _answer(asked: Mapping[str, Any]) -> tuple[dict[str, Any], Buffer]:
+    """What is to be said of the file, and its columns where no place was named for them."""
+    try:
+        source = sys.stdin.buffer.read() if asked["source"] is None else Path(asked["source"])
+        text = read_file(source, name=asked["name"], limits=Limits(**asked["limits"]), **asked["how"])
+        columns = _written(text, asked["target"])
+    except InputError as error:
+        sheets = list(error.sheets) if isinstance(error, SheetError) else []
+        return {"problem": error.problem.as_dict(), "kind": type(error).__name__, "sheets": sheets}, b""
+    except MemoryError:
+        return {"memory": True}, b""
+    except OSError as error:
+        return {"errno": error.errno}, b""
+    except Exception as stray:  # noqa: BLE001  its text may hold a cell; its kind and place may not
+        return {"stray": unexpected(stray)}, b""
+    facts = {field.name: getattr(text, field.name) for field in fields(text) if field.init}
+    del facts["data"], facts["problems"]
+    return {"facts": facts, "problems": [asdict(problem) for problem in text.problems]}, columns
+
+
+def _written(text: TextTable, target: str | None) -> Buffer:
+    """The columns as Parquet; nothing where they were written to a file."""
+    if target is None:
+        stream = pa.BufferOutputStream()
+        pq.write_table(text.data, stream)
+        return memoryview(stream.getvalue())
+    with Path(target).open("wb") as file:
+        pq.write_table(text.data, file)
+        file.flush()
+        os.fsync(file.fileno())
+    return b""
+
+
+def _confine(room: Room) -> None:
+    """Have the system hold this process to its room, even where the one that waits for it is gone."""
+    if sys.platform == "win32":  # there the waiting process ends it
+        return
+    import resource
+
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_DATA, (room.memory, room.memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.alarm(room.seconds)

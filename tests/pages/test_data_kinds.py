@@ -1,0 +1,135 @@
+"""Files of other kinds on the Data page: what they are is told, sheets are asked about, another process reads them."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.jobs import kept
+from riskkit.jobs.store import Audit, Store
+from riskkit.table import reader
+from tests.pages.conftest import read_here
+from tests.pages.screens import app, csv, drop, healthy, loaded, opened, press, shown
+from tests.table.test_kinds_of_file import parquet, workbook
+
+
+def table() -> pa.Table:
+    return pa_csv.read_csv(io.BytesIO(csv()))
+
+
+def rows() -> list[list[Any]]:
+    made = table()
+    return [made.column_names, *(list(row.values()) for row in made.to_pylist())]
+
+
+def the_audit() -> Audit:
+    (audit,) = Store.default().audits()
+    return audit
+
+
+def sheets(screen: AppTest) -> Any:
+    return next(box for box in screen.selectbox if box.label == "Sheet")
+
+
+def test_a_parquet_file_is_loaded_and_called_one() -> None:
+    screen = healthy(drop(app().run(), "real", parquet(table()), "real.parquet"))
+    assert "4 columns" in shown(screen)
+    assert "· Parquet ·" in shown(screen)
+    assert not [box for box in screen.selectbox if box.label in ("Encoding", "Delimiter", "First line")]
+    files = the_audit().files["real"]
+    assert (files["format"], files["encoding"], files["rows"]) == ("Parquet", "", 120)
+    assert the_audit().tables().schema == loaded(real=csv()).tables().schema
+
+
+def test_a_sheet_is_chosen_on_the_page() -> None:
+    source = workbook({"March": rows(), "Notes": [["a", "b"], [1, 2]]})
+    screen = healthy(drop(app().run(), "real", source, "real.xlsx"))
+    assert Store.default().audits() == []
+    assert "The workbook has 2 filled sheets." in "".join(box.value for box in screen.info)
+    assert sheets(screen).options == ["March", "Notes"]
+    screen = healthy(sheets(screen).select("March").run())
+    assert the_audit().files["real"]["sheet"] == "March"
+    assert "Excel, sheet" in shown(screen)
+
+
+def test_a_sheet_is_read_again_with_its_first_line_as_a_record() -> None:
+    audit = Store.default().create("Sheets")
+    source = workbook({"March": rows(), "Notes": [["a", "b"], [1, 2]]})
+    audit.load("real", source, name="real.xlsx", sheet="March")
+    before = audit.revision
+    screen = opened(audit)
+    first = next(box for box in screen.selectbox if box.label == "First line")
+    screen = healthy(press(first.select(False).run(), "again_real"))
+    assert (audit.files["real"]["rows"], audit.files["real"]["sheet"]) == (121, "March")
+    assert audit.revision != before
+
+
+def test_two_sheets_of_one_workbook_are_two_revisions() -> None:
+    audit = Store.default().create("Sheets")
+    source = workbook({"March": rows(), "April": rows()})
+    revisions = set()
+    for sheet in ("March", "April"):
+        audit.load("real", source, name="real.xlsx", sheet=sheet)
+        revisions.add(audit.revision)
+        assert audit.paths == {"real": f"real.xlsx#{sheet}"}, "what a command line needs to read the same"
+    assert len(revisions) == 2
+
+
+@pytest.mark.parametrize("how", ["drop", "again"])
+def test_what_a_user_hands_over_is_never_read_by_the_server(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    apart: list[str] = []
+
+    def noted(source: Path, target: Path | None = None, **given: Any) -> Any:
+        apart.append(given["name"])
+        return read_here(source, target, **given)
+
+    audit = loaded(synthetic=csv())
+    monkeypatch.setattr(kept, "read_apart", noted)
+    monkeypatch.setattr(kept, "read_file", _must_not)
+    screen = opened(audit)
+    healthy(drop(screen, "real", csv(), "real.csv") if how == "drop" else press(screen, "again_synthetic"))
+    assert apart == ["real.csv" if how == "drop" else "synthetic.csv"]
+
+
+def _must_not(*_: object, **__: object) -> None:
+    raise AssertionError("the server read it")
+
+
+@pytest.mark.second
+@pytest.mark.parametrize("made", [csv, lambda: parquet(table()), lambda: workbook({"A": rows()})])
+def test_another_process_reads_what_is_dropped(made: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+    start, source = subprocess.Popen, made()
+
+    def noted(*words: Any, **how: Any) -> Any:
+        process = start(*words, **how)
+        started.append(process.pid)
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", noted)
+    healthy(drop(app().run(), "real", source, "real.bin"))
+    assert len(started) == 1
+    here = Store.default().create("Here")
+    here.load("real", source, name="real.bin")
+    other = next(audit for audit in Store.default().audits() if audit.id != here.id)
+    assert {**other.files["real"], "loaded": ""} == {**here.files["real"], "loaded": ""}
+    assert other.source("real") == here.source("real")
+
+
+@pytest.mark.second
+def test_a_file_that_takes_too_long_is_a_sentence_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit.table import reader; "
+    body = "reader.read_file = lambda *_, **__: __import__('time').sleep(500); reader.work(sys.argv[2])"
+    monkeypatch.setattr(reader, "WORK", start + body)
+    monkeypatch.setattr(kept, "read_apart", lambda *a, **k: reader.read_apart(*a, room=reader.Room(seconds=1), **k))
+    screen = drop(app().run(), "real", csv(), "real.csv")
+    assert "Reading the file takes longer than 1 seconds" in "".join(error.value for error in screen.error)
+    assert Store.default().audits() == []

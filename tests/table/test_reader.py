@@ -1,0 +1,131 @@
+"""Reading in a process of its own: the same table, and a sentence where memory, time or a library gives out."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pyarrow.parquet as pq
+import pytest
+
+from riskkit.errors import FileError, InputError, LayoutError, SheetError
+from riskkit.table import reader
+from riskkit.table.files import read_file
+from riskkit.table.reader import Room, read_apart, read_path
+from riskkit.table.text import Limits
+from tests.table.files import AGE, CANARY, WARD, made
+from tests.table.test_kinds_of_file import KINDS, ROWS, frame, workbook
+
+pytestmark = [
+    pytest.mark.second,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows holds no process to its memory"),
+]
+
+SOURCE = made({"age": AGE, "ward": WARD})
+
+
+def test_the_table_is_the_same_as_read_here(tmp_path: Path) -> None:
+    path = tmp_path / "real.csv"
+    path.write_bytes(b";\n" + SOURCE.replace(b",", b";"))
+    here = read_file(path, name="real.csv")
+    for apart in (read_apart(path, name="real.csv"), read_apart(path.read_bytes(), name="real.csv")):
+        assert apart.data.equals(here.data, check_metadata=True)
+        assert (apart.problems, apart.sha256, apart.encoding) == (here.problems, here.sha256, here.encoding)
+    target = tmp_path / "columns.parquet"
+    facts = read_apart(path, target, name="real.csv", delimiter=";")
+    assert (facts.rows, facts.columns) == (0, here.columns)
+    assert pq.read_table(target).equals(here.data, check_metadata=True)
+
+
+def test_a_refusal_comes_back_as_it_was(tmp_path: Path) -> None:
+    with pytest.raises(LayoutError) as caught:
+        read_apart(b"a,b\n1,2\n" + CANARY.encode() + b"\n", name="real.csv")
+    assert (caught.value.problem.code, caught.value.problem.line) == ("too_few_fields", 3)
+    assert CANARY not in str(caught.value)
+    with pytest.raises(SheetError) as asked:
+        read_apart(workbook({"A": ROWS, "B": ROWS}), name="real.xlsx")
+    assert asked.value.sheets == ("A", "B")
+    with pytest.raises(FileError, match="4 MB, the limit is 1 MB"):
+        read_apart(bytes(4_000_000), name="real.csv", limits=Limits(size=1_000_000))
+
+
+def test_a_reading_that_wants_too_much_memory_is_a_sentence() -> None:
+    """200 MB unpacked, in a process of 150 MB: this one goes on."""
+    with pytest.raises(FileError, match=r"needs more than 0\.1 GB of memory"):
+        read_apart(gzip.compress(SOURCE * 220_000, 1), name="real.csv", room=Room(memory=150 << 20))
+
+
+def test_a_sparse_sheet_that_is_huge_is_a_sentence() -> None:
+    """One cell in the last corner: 17 thousand million cells, for which the library ends its process."""
+    book = openpyxl.Workbook()
+    book.active["A1"], book.active["XFD1048576"] = "a", CANARY
+    out = io.BytesIO()
+    book.save(out)
+    with pytest.raises(FileError, match="of memory") as caught:
+        read_apart(out.getvalue(), name="real.xlsx", room=Room(memory=1 << 30))
+    assert CANARY not in str(caught.value)
+
+
+def slow(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    """Have the reading process do this instead of reading."""
+    start = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit.table import reader; "
+    monkeypatch.setattr(reader, "WORK", f"{start}reader.read_file = lambda *_, **__: {body}; reader.work(sys.argv[2])")
+
+
+def test_a_reading_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow(monkeypatch, "__import__('time').sleep(500)")
+    with pytest.raises(FileError, match="takes longer than 1 seconds"):
+        read_apart(SOURCE, name="real.csv", room=Room(seconds=1))
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("__import__('os').abort()", "of memory"),
+        ("__import__('os').kill(__import__('os').getpid(), 11)", "signal SIGSEGV"),
+        ("__import__('os')._exit(0)", "exit status 0"),
+        (f"{{}}['{CANARY}']", "an unexpected KeyError"),
+    ],
+)
+def test_whatever_ends_the_process_is_a_sentence(body: str, sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow(monkeypatch, body)
+    with pytest.raises(FileError, match=sentence) as caught:
+        read_apart(SOURCE, name="real.csv")
+    assert CANARY not in str(caught.value)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", ["Parquet", "Excel", "SPSS", "Stata", "SAS transport"])
+def test_spoilt_files_of_libraries_are_a_table_or_a_sentence(kind: str, seed: int, tmp_path: Path) -> None:
+    """Bytes behind the beginning, which says what the file is, exchanged for others."""
+    rng = np.random.default_rng(seed)
+    content = np.frombuffer(KINDS[kind](frame(), tmp_path), dtype=np.uint8).copy()
+    where = rng.integers(80, len(content), size=12)
+    content[where] = rng.integers(256, size=12)
+    try:
+        assert read_apart(content.tobytes(), name="real.bin").columns
+    except InputError as error:
+        assert error.problem.code != "unexpected", "it has a sentence of its own"  # noqa: PT017
+
+
+def test_no_process_is_left_when_the_one_that_waits_is_gone() -> None:
+    """The limit of time is the system's, so it holds without a parent."""
+    room = {"memory": 1 << 32, "seconds": 1}
+    asked = {"source": None, "target": None, "name": "x", "how": {}, "limits": {}, "room": room}
+    command = [sys.executable, "-c", reader.WORK, json.dumps(sys.path), json.dumps(asked)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as orphan:  # nobody writes, so it waits for its file for ever
+        assert orphan.wait(timeout=120) < 0
+
+
+def test_what_is_not_written_in_python_is_read_apart_from_a_path_too(tmp_path: Path) -> None:
+    path = tmp_path / "real.xlsx"
+    path.write_bytes(workbook({"A": ROWS, "B b": ROWS[:3]}))
+    assert read_path(Path(f"{path}#B b")).rows == 2
+    with pytest.raises(SheetError):
+        read_path(path)
