@@ -25,11 +25,10 @@ from tests.test_cli_verdicts import ASK, FILES, files, words
 __all__ = ["files"]
 
 ROOT = Path(__file__).resolve().parents[1]
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-BLOCKED = ("torch", "ctgan", "rdt", "shap", "streamlit", "plotly", "starlette", "uvicorn", "distributed", "psycopg")
-=======
-BLOCKED = ("torch", "ctgan", "rdt", "shap", "streamlit", "plotly", "distributed", "psycopg", "pyreadstat")
->>>>>>> c444fb79625c308019680c0fee60026270a46664
+BLOCKED = (
+    "torch", "ctgan", "rdt", "shap", "streamlit", "plotly", "starlette", "uvicorn", "distributed", "psycopg",
+    "pyreadstat",
+)  # fmt: skip
 """What an installation of the core alone does not bring."""
 WITHOUT = """
 import io, json, sys

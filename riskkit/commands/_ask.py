@@ -10,7 +10,6 @@ from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.questions import Question, always
 from riskkit.report.compare import title
-from riskkit.table.load import read_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class Ask:
         """Do what the options ask for; returns the exit code."""
         asked = _verdict.asked(options, self.question.name)
         plan = _options.plan_of(options, self.question.plan)
-        tables = read_tables(getattr(options, plan.real), options.synthetic, options.holdout)
+        tables = _options.tables(options, plan.real)
         result = self.question.play(tables, plan, workers=options.workers, progress=bar(f"{plan.unit}s"))
         verdicts = _verdict.reached(asked, tables, plan, result)
         public = {name: value for name, value in result.items() if name not in self.question.private}

@@ -9,11 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from riskkit import registry
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
 from riskkit.commands import _columns
-=======
 from riskkit.errors import ParameterError
->>>>>>> c444fb79625c308019680c0fee60026270a46664
 from riskkit.generators import external
 from riskkit.plans import Plan, flag
 from riskkit.registry import Setting
@@ -40,9 +37,7 @@ def add_files(parser: argparse.ArgumentParser, plan: type[Plan], **about: str) -
         called = plan.real if name == "real" else name
         needed = name == "real" or name in plan.needs
         parser.add_argument(f"--{called}", type=Path, required=needed, help=about.get(called, usual))
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     _columns.add_option(parser)
-=======
     add_largest(parser)
 
 
@@ -78,8 +73,8 @@ def tables(options: argparse.Namespace, real: str = "real") -> Tables:
         A file cannot be used as it is, or the files do not fit together.
     """
     synthetic = getattr(options, "synthetic", None)
-    return read_tables(getattr(options, real), synthetic, options.holdout, limits=limits(options))
->>>>>>> c444fb79625c308019680c0fee60026270a46664
+    choices = _columns.choices(options)
+    return read_tables(getattr(options, real), synthetic, options.holdout, choices, limits=limits(options))
 
 
 def add_settings(parser: argparse.ArgumentParser, plan: type[Plan]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from riskkit.commands import _columns, _options, _verdict
+from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import lines as attributes_lines
@@ -29,11 +29,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, AttributePlan.question)
     plan: AttributePlan = _options.plan_of(options, AttributePlan)
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-    tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
-=======
     tables = _options.tables(options)
->>>>>>> c444fb79625c308019680c0fee60026270a46664
     result = run_attributes(tables, plan, workers=options.workers, progress=bar("secrets"))
     found = result.as_dict()
     found = {**found, "readings": attributes_gains.readings(found)}

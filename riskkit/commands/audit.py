@@ -38,11 +38,7 @@ from typing import Any
 
 from riskkit.audit.provenance import provenance
 from riskkit.audit.reporting import made_from
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
 from riskkit.commands import _columns, _options, _reporting
-=======
-from riskkit.commands import _options, _reporting
->>>>>>> c444fb79625c308019680c0fee60026270a46664
 from riskkit.commands._printing import bar
 from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
@@ -61,17 +57,11 @@ OTHER = ("title", "by", "class", "name_columns", "limits", "release")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-    parser.add_argument("--real", type=Path, required=True, help="CSV of the confidential records")
-    parser.add_argument("--synthetic", type=Path, required=True, help="CSV of the release")
-    parser.add_argument("--holdout", type=Path, help="CSV of people who were not in; most questions need it")
-    _columns.add_option(parser)
-=======
     parser.add_argument("--real", type=Path, required=True, help=_options.FILES["real"])
     parser.add_argument("--synthetic", type=Path, required=True, help="table of the release")
     parser.add_argument("--holdout", type=Path, help="table of people who were not in; most questions need it")
+    _columns.add_option(parser)
     _options.add_largest(parser)
->>>>>>> c444fb79625c308019680c0fee60026270a46664
     parser.add_argument(
         "--config", type=Path, metavar="TOML", help="questions and limits (default: released, attributes)"
     )
@@ -93,12 +83,8 @@ def run(options: argparse.Namespace) -> int:
     _reporting.key_of(options.sign)
     made_by = _made_by(options, config)
     plans = {name: _plan(name, given) for name, given in _asked(config).items()}
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     choices = _columns.choices(options)
-    tables = read_tables(options.real, options.synthetic, options.holdout, choices)
-=======
     tables = _options.tables(options)
->>>>>>> c444fb79625c308019680c0fee60026270a46664
     names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
     commands = {slot: str(path) for slot, path in names.items() if path is not None}
     decided = {name: choice.as_dict() for name, choice in choices.items()}

@@ -7,15 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-from riskkit.commands import _columns
+from riskkit.commands import _columns, _options
 from riskkit.commands._printing import files, print_json
-from riskkit.table.load import Tables, read_tables
+from riskkit.table.load import Tables
 from riskkit.table.verdict import Choice
-=======
-from riskkit.commands import _options
-from riskkit.commands._printing import files, print_json
->>>>>>> c444fb79625c308019680c0fee60026270a46664
 
 ABOUT = "what is in the files, and what is wrong with them"
 """The command in a line."""
@@ -23,10 +18,9 @@ ABOUT = "what is in the files, and what is wrong with them"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-    parser.add_argument("real", metavar="REAL", type=Path, help="CSV of the confidential records")
-    parser.add_argument("synthetic", metavar="SYN", type=Path, help="CSV of the release")
-    parser.add_argument("--holdout", type=Path, help="CSV of people who were not in the real table")
+    parser.add_argument("real", metavar="REAL", type=Path, help=_options.FILES["real"])
+    parser.add_argument("synthetic", metavar="SYN", type=Path, help="table of the release")
+    parser.add_argument("--holdout", type=Path, help="table of people who were not in the real table")
     _columns.add_option(parser)
     parser.add_argument(
         "--likely",
@@ -35,25 +29,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="write which released value probably is which real one, for columns whose values hardly meet, as a file "
         "for --columns. Read it before you use it, and keep it as private as the tables: it holds their values",
     )
-=======
-    parser.add_argument("real", metavar="REAL", type=Path, help=_options.FILES["real"])
-    parser.add_argument("synthetic", metavar="SYN", type=Path, help="table of the release")
-    parser.add_argument("--holdout", type=Path, help="table of people who were not in the real table")
     _options.add_largest(parser)
->>>>>>> c444fb79625c308019680c0fee60026270a46664
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
 
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     decided = _columns.choices(options)
-    tables = read_tables(options.real, options.synthetic, options.holdout, decided)
+    tables = _options.tables(options)
     if options.likely is not None:
         _columns.write(options.likely, {**decided, **_likely(tables, decided)})
-=======
-    tables = _options.tables(options)
->>>>>>> c444fb79625c308019680c0fee60026270a46664
     problems = tables.problems
     if options.json:
         print_json(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from riskkit.commands import _columns, _options, _verdict
+from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.core import Table
 from riskkit.errors import DesignError
@@ -88,11 +88,7 @@ def run(options: argparse.Namespace) -> int:
         return say(options, snake.as_dict(), tables, told, verdicts)
     none = {"anonymisers": ()} if options.given and not options.anonymisers else {}
     plan: ContestPlan = _options.plan_of(options, ContestPlan, **none)
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-    tables = read_tables(options.base, options.synthetic, options.holdout, _columns.choices(options))
-=======
     tables = _options.tables(options, "base")
->>>>>>> c444fb79625c308019680c0fee60026270a46664
     if options.synthetic is not None and plan.source != PEOPLE:
         raise DesignError("Your release of the base takes part with --source people; use --given in other contests.")
     if options.deal is not None:

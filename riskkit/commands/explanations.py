@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from riskkit.commands import _columns, _options, _verdict
+from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.core import Estimate
 from riskkit.games.explanation import BASELINES, CONSTANTS
@@ -44,11 +44,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, ExplanationPlan.question)
     plan: ExplanationPlan = _options.plan_of(options, ExplanationPlan)
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-    tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
-=======
     tables = _options.tables(options)
->>>>>>> c444fb79625c308019680c0fee60026270a46664
     result = run_explanations(tables, plan, workers=options.workers, progress=bar("models"))
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 
 from riskkit import wording
-from riskkit.commands import _columns, _options, _verdict
+from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.claims import privacy
@@ -35,11 +35,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, MembershipPlan.question)
     plan: MembershipPlan = _options.plan_of(options, MembershipPlan)
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-    tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
-=======
     tables = _options.tables(options)
->>>>>>> c444fb79625c308019680c0fee60026270a46664
     result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=bar("steps"))
     found = result.as_dict()
     if options.json:

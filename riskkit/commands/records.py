@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from riskkit import wording
-from riskkit.commands import _columns, _options, _verdict
+from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.questions.records.forecast import RecordsForecast, forecast
 from riskkit.questions.records.plan import RecordsPlan
@@ -49,11 +49,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, RecordsPlan.question)
     plan: RecordsPlan = _options.plan_of(options, RecordsPlan)
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-    tables = read_tables(options.real, options.synthetic, options.holdout, _columns.choices(options))
-=======
     tables = _options.tables(options)
->>>>>>> c444fb79625c308019680c0fee60026270a46664
     found = forecast(tables, plan, workers=options.workers)
     if options.forecast:
         told = {"forecast": asdict(found), "settings": plan.as_dict(), "notes": []}

@@ -125,7 +125,6 @@ def _work(audit: Audit) -> list[str]:
     return [_label(newest), said]
 
 
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
 def _fit(audit: Audit) -> str:
     """Whether files that are all there can be asked anything."""
     try:
@@ -133,14 +132,14 @@ def _fit(audit: Audit) -> str:
     except RiskkitError:
         return say("its files do not fit together yet")
     return say("ready, nothing run yet")
-=======
+
+
 def _is_of(run: Run, revision: str) -> bool:
     """Whether a run was started on those data; a damaged one was on none."""
     try:
         return run.revision == revision
     except RiskkitError:
         return False
->>>>>>> c444fb79625c308019680c0fee60026270a46664
 
 
 def _label(run: Run) -> str:

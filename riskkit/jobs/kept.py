@@ -25,13 +25,9 @@ from riskkit.judging.limits import kept as kept_limits
 from riskkit.judging.limits import restored
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
 from riskkit.questions.limits import check
-from riskkit.table.read import TextTable, read_csv
-=======
 from riskkit.table.files import read_file
 from riskkit.table.reader import read_apart
->>>>>>> c444fb79625c308019680c0fee60026270a46664
 from riskkit.table.schema import Choice
 from riskkit.table.text import TextTable
 

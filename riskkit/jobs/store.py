@@ -25,13 +25,8 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
 from riskkit import private
-from riskkit.errors import DesignError
-=======
-from riskkit.audit.takeover import take_over
 from riskkit.errors import DesignError, StoreError
->>>>>>> c444fb79625c308019680c0fee60026270a46664
 from riskkit.jobs import retention
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, audits, database, events, runs
@@ -77,23 +72,16 @@ class Store:
             It is damaged, was written by another version, or cannot be reached.
         """
         home = default_home()
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
         private.close()
-        (home / "audits").mkdir(parents=True, exist_ok=True)
-        private.tighten(home)
-=======
         try:
             (home / "audits").mkdir(parents=True, exist_ok=True)
-            if home.stat().st_mode & 0o077:
-                home.chmod(0o700)
+            private.tighten(home)
         except OSError as error:
             why = (error.strerror or "it cannot be made").lower()
             raise StoreError(
                 f"The folder where audits are kept cannot be used: {home} ({why}). Name a folder of your own in "
                 "RISKKIT_HOME."
             ) from error
-        take_over(home)
->>>>>>> c444fb79625c308019680c0fee60026270a46664
         return cls(home)
 
     @property

@@ -42,16 +42,8 @@ def align(texts: Mapping[str, TextTable]) -> list[Problem]:
 
 def _missing(real: TextTable, other: TextTable, lacking: list[str], extra: list[str]) -> InputError:
     """The error for columns that one side lacks; points out names that differ in case alone."""
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     others = set(map(folded, extra))
     twins = [name for name in lacking if folded(name) in others]
-    said = f"{len(lacking):,} columns of {real.name} are missing here ({_names(lacking)})"
-    if extra:
-        said += f", and {len(extra):,} here are not in {real.name} ({_names(extra)})"
-    do = "Give the columns the same names, in the same letters." if twins else "Load files with the same columns."
-=======
-    folded = {unicodedata.normalize("NFKC", name).casefold(): name for name in extra}
-    twins = [name for name in lacking if unicodedata.normalize("NFKC", name).casefold() in folded]
     if len(lacking) == len(real.columns) and not twins:
         # one of the first lines may be a record, so none of what stands there may be told
         what = f"No column has a name that a column of {real.name} has; the first line of one file may be a record."
@@ -61,8 +53,7 @@ def _missing(real: TextTable, other: TextTable, lacking: list[str], extra: list[
     said = f"{len(lacking):,} columns of {real.name} are missing here{_names(lacking, cells)}"
     if extra:
         said += f", and {len(extra):,} here are not in {real.name}{_names(extra, cells)}"
-    do = "Give the columns the same names, in the same case." if twins else "Load files with the same columns."
->>>>>>> c444fb79625c308019680c0fee60026270a46664
+    do = "Give the columns the same names, in the same letters." if twins else "Load files with the same columns."
     code = "name_case_differs" if len(twins) == len(lacking) else "missing_column"
     column = next((name for name in lacking if name not in cells), "")
     return SchemaError.of(code, f"{said}.", do, file=other.name, column=column, count=len(lacking))

@@ -21,12 +21,8 @@ from riskkit.table.meeting import (
     meeting_problems,
 )
 from riskkit.table.order import order_problems
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
 from riskkit.table.people import people_problems
-from riskkit.table.read import read_csv
-=======
 from riskkit.table.reader import read_path
->>>>>>> c444fb79625c308019680c0fee60026270a46664
 from riskkit.table.schema import Choice, infer, typed
 from riskkit.table.text import Limits, TextTable
 
@@ -164,11 +160,7 @@ def read_tables(
     real: Path | str,
     synthetic: Path | str | None = None,
     holdout: Path | str | None = None,
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
     choices: Mapping[str, Choice] | None = None,
-) -> Tables:
-    """The tables in these CSV files; see :func:`load`.
-=======
     *,
     limits: Limits | None = None,
 ) -> Tables:
@@ -176,7 +168,6 @@ def read_tables(
 
     A file is a CSV, a Parquet file, an Excel workbook (a sheet of it is named behind it: ``people.xlsx#Sheet 1``), a
     file of SPSS, Stata or SAS, or one of these in a gzip or ZIP archive.
->>>>>>> c444fb79625c308019680c0fee60026270a46664
 
     Raises
     ------
@@ -186,23 +177,18 @@ def read_tables(
     first, *rest = [
         None if path is None else read_path(Path(path), limits=limits) for path in (real, synthetic, holdout)
     ]
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-    assert texts[0] is not None
-    unknown = [column for column in choices or {} if column not in texts[0].columns]
+    assert first is not None
+    unknown = [column for column in choices or {} if column not in first.columns]
     if unknown:
         raise SchemaError.of(
             "no_such_column",
             f"{len(unknown):,} columns that something was decided about are not in the file.",
             "Correct their names where you decided it.",
-            file=texts[0].name,
+            file=first.name,
             column=unknown[0],
             count=len(unknown),
         )
-    return load(texts[0], texts[1], texts[2], choices=choices)
-=======
-    assert first is not None
-    return load(first, *rest)
->>>>>>> c444fb79625c308019680c0fee60026270a46664
+    return load(first, *rest, choices=choices)
 
 
 def read_table(path: Path | str, *, limits: Limits | None = None) -> Table:

@@ -22,11 +22,7 @@ from riskkit.table.edges import without_edges
 from riskkit.table.header import Head, check_names, find_head, too_many_columns
 from riskkit.table.records import read_records
 from riskkit.table.sniff import decode, line_at, refuse_other_formats
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-from riskkit.table.source import at_most
-=======
 from riskkit.table.source import bytes_of
->>>>>>> c444fb79625c308019680c0fee60026270a46664
 from riskkit.table.text import Limits, TextTable, with_lines
 
 __all__ = ["Limits", "TextTable", "read_csv"]
@@ -95,33 +91,6 @@ def read_csv(
     )
 
 
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-def _bytes(source: bytes | Path, name: str, limits: Limits) -> bytes:
-    """The file's bytes, refused before they are read where there are too many."""
-    if isinstance(source, Path):
-        try:
-            _check_bytes(source.stat().st_size, name, limits)
-            source = at_most(source, limits.size)
-        except OSError as error:
-            why = (error.strerror or "it cannot be opened").lower()
-            raise FileError.of("unreadable", f"The file cannot be read: {why}.", "Check the path.", file=name) from None
-    _check_bytes(len(source), name, limits)
-    return source
-
-
-def _check_bytes(size: int, name: str, limits: Limits) -> None:
-    if size > limits.size:
-        raise FileError.of(
-            "too_large",
-            f"The file has {size / 1e6:,.0f} MB, the limit is {limits.size / 1e6:,.0f} MB.",
-            "Take a random part of the rows, or use the command line with a higher limit.",
-            file=name,
-            count=size,
-        )
-
-
-=======
->>>>>>> c444fb79625c308019680c0fee60026270a46664
 def _one_kind_of_line_end(data: bytes, name: str) -> tuple[bytes, list[Problem]]:
     """Old Macintosh line ends made into new ones; a mixture is only stated, pyarrow reads it."""
     alone = data.count(b"\r") - data.count(b"\r\n") if b"\r" in data else 0

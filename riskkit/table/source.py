@@ -1,31 +1,8 @@
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-"""Bytes of a file that somebody hands in, never more of them than it may have."""
-
-from __future__ import annotations
-
-import os
-from pathlib import Path
-
-
-def at_most(path: Path, most: int) -> bytes:
-    """The bytes of a file, or ``most + 1`` of them where it has more: whoever asks then knows that it is too large.
-
-    What states no size, such as a device or a pipe, is not believed to be empty, and a file that grows meanwhile is not
-    followed.
-
-    Raises
-    ------
-    OSError
-        It cannot be read.
-    """
-    with path.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        return file.read(min(size or most, most) + 1)
-=======
 """The bytes of a file, wherever it lies: no more than may be read, and none of what never ends."""
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -91,4 +68,18 @@ def check_size(size: int, name: str, limits: Limits, what: str = "The file has")
             file=name,
             count=size,
         )
->>>>>>> c444fb79625c308019680c0fee60026270a46664
+
+
+"""The bytes of a file, or ``most + 1`` of them where it has more: whoever asks then knows that it is too large.
+
+    What states no size, such as a device or a pipe, is not believed to be empty, and a file that grows meanwhile is not
+    followed.
+
+    Raises
+    ------
+    OSError
+        It cannot be read.
+    """
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        return file.read(min(size or most, most) + 1)

@@ -45,12 +45,9 @@ class TextTable:
     encoding_from: str
     delimiter: str
     problems: tuple[Problem, ...] = ()
-<<<<<<< 0b8144b534381d36c16454134da282ddc57df2f6
-    columns: tuple[str, ...] = field(init=False, repr=False)
-=======
     format: str = "CSV"
     sheet: str = ""
->>>>>>> c444fb79625c308019680c0fee60026270a46664
+    columns: tuple[str, ...] = field(init=False, repr=False)
     _plain: dict[str, Floats | None] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
