@@ -70,7 +70,8 @@ def check_size(size: int, name: str, limits: Limits, what: str = "The file has")
         )
 
 
-"""The bytes of a file, or ``most + 1`` of them where it has more: whoever asks then knows that it is too large.
+def at_most(path: Path, most: int) -> bytes:
+    """The bytes of a file, or ``most + 1`` of them where it has more: whoever asks then knows that it is too large.
 
     What states no size, such as a device or a pipe, is not believed to be empty, and a file that grows meanwhile is not
     followed.
