@@ -83,7 +83,7 @@ def test_the_json_is_what_python_gives(capsys: pytest.CaptureFixture[str]) -> No
     plan = riskkit.MembershipPlan(
         generators=("histogram",), attacks=("mvl",), trainings=12, generations=2, n_syn=100, seed=3
     )
-    result = riskkit.run_membership(riskkit.read_table(REAL), plan).as_dict()
+    result = riskkit.membership(REAL, plan).result.as_dict()
     assert said["estimates"] == with_readings(result)["estimates"]
     assert [{k: v for k, v in one.items() if k != "reads"} for one in said["estimates"]] == result["estimates"]
     assert said["settings"] == result["settings"]

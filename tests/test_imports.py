@@ -19,6 +19,7 @@ PLUGIN = NOUNS | {"extras", "parameters", "table"}
 ENGINE = PLUGIN | {
     "places", "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
     "defences", "utility", "games", "stats", "judging", "wording", "language", "report", "registry", "plans", "version",
+    "own", "discreet",
 }  # fmt: skip
 SURFACE = {
     "core", "errors", "language", "places", "wording", "facade", "registry", "plans", "audit", "judging", "report",
@@ -31,9 +32,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "places": set(),
     "seeds": set(),
     "version": set(),
+    "discreet": set(),
     "core": {"errors"},
+    "own": {"errors"},
     "parameters": {"errors"},
-    "registry": {"core", "errors", "parameters"},
+    "registry": {"core", "errors", "own", "parameters"},
     "plans": NOUNS | {"parameters", "registry"},
     "table": NOUNS,
     "stats": NOUNS,
@@ -54,8 +57,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "audit": ENGINE,
     "cli": NOUNS | {"language", "version", "commands"},
     "gate": NOUNS | {"cli", "audit"},
-    "commands": ENGINE | {"audit"},
-    "facade": ENGINE | {"audit", "cli"},
+    "session": ENGINE | {"audit", "dashboard"},  # its pictures are those of the pages
+    "contracts": ENGINE | {"audit"},
+    "commands": ENGINE | {"audit", "session", "contracts"},
+    "facade": ENGINE | {"audit", "cli", "session", "contracts"},
     "dashboard": SURFACE,
     "pages": SURFACE,
     "app": SURFACE,
@@ -68,8 +73,10 @@ PLUGIN_ROOMS = {
 SCREEN = {"dashboard", "pages", "app"}
 HEAVY = {"torch", "ctgan", "shap"}
 TABLES = {"numpy", "pandas", "scipy", "sklearn", "pyarrow", "numba"}
-LISTS = {"riskkit/__init__.py", "riskkit/registry.py", "riskkit/commands/__init__.py"}
-"""Where a list says what there is, mostly a folder: these import what is on it."""
+LISTS = {
+    "riskkit/__init__.py", "riskkit/registry.py", "riskkit/commands/__init__.py", "riskkit/commands/check_plugin.py",
+}  # fmt: skip
+"""Where a list says what there is, mostly a folder, or the user names a class: these import what is named."""
 LOADERS = {"joblib.load", "torch.load", "yaml.load", "pandas.read_pickle", "pd.read_pickle"}
 PICKLES = {"pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal"} | LOADERS
 NETWORK = {

@@ -12,6 +12,7 @@ from riskkit.audit.attributes_plan import AttributePlan, known_words
 from riskkit.audit.pool import Clock, Pool, Progress
 from riskkit.audit.randomised import Randomised, play_randomised, trainings
 from riskkit.core import Estimate
+from riskkit.discreet import Discreet
 from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE
 from riskkit.games.attribute_deal import Apart, AttributeDeal
 from riskkit.report import attributes as said
@@ -25,8 +26,8 @@ GAME = {
 """The game, for every result. The plan says the rest."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AttributesResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AttributesResult(Discreet):
     """A finished plan: one finding a secret and known set, in the order of the plan, those of the sweep last.
 
     ``randomised`` is what became of secrets drawn anew, one a question asked in detail, where a generator is named.

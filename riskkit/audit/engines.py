@@ -19,6 +19,7 @@ from typing import Any
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from riskkit import own, registry
 from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
 
 CHUNK_SECONDS, LARGEST = 0.5, 250
@@ -36,8 +37,8 @@ class Work:
     rest: tuple[Any, ...]
 
     def shared(self) -> tuple[Any, ...]:
-        """All but the units."""
-        return (self.play, self.game, self.rest)
+        """All but the units: and the plug-ins that were registered here, which a helper process has never heard of."""
+        return (self.play, self.game, self.rest, own.parcel())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +143,8 @@ def play_alone(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any])
 
 def play(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Done:
     """Work these units out one by one; those before one that raises are not lost."""
-    work, game, rest = shared
+    work, game, rest, parcel = shared
+    registry.adopt(parcel)
     results: list[Any] = []
     started = time.monotonic()
     error = None

@@ -22,6 +22,7 @@ from riskkit.audit.released_grades import (
 )
 from riskkit.audit.released_plan import ReleasedPlan, what_it_can_show
 from riskkit.core import Estimate
+from riskkit.discreet import Discreet
 from riskkit.errors import DesignError
 from riskkit.games.copies import panel
 from riskkit.games.released import ReleasedGame
@@ -39,8 +40,8 @@ GAME = {
 """The game, for every result. The plan says the rest."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReleasedResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ReleasedResult(Discreet):
     """A finished plan: one finding an attack, in the order of the plan, and what they reach together.
 
     ``joint`` is None where no attack gave a number; ``game`` and ``blind`` are None where there was no holdout: nothing

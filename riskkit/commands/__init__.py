@@ -2,7 +2,8 @@
 
 A command is one file with ``ABOUT = "..."``, what the list of commands says of it (nothing: it is not for people);
 ``add_options(parser)``; and ``run(options)``, which does it and returns the exit code. Files that begin with an
-underscore are shared. Only the command that is run is imported: with the engine behind it that takes seconds.
+underscore are shared; ``check_plugin.py`` is the command ``check-plugin``. Only the command that is run is imported:
+with the engine behind it that takes seconds.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from types import ModuleType
 
 def abouts() -> dict[str, str]:
     """What each command says of itself, by name, sorted; read from the files, which are not imported."""
-    names = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
-    return {name: _about(Path(__file__).with_name(f"{name}.py")) for name in names}
+    files = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
+    return {file.replace("_", "-"): _about(Path(__file__).with_name(f"{file}.py")) for file in files}
 
 
 def command(name: str) -> ModuleType:
     """The command of that name."""
-    return importlib.import_module(f"{__name__}.{name}")
+    return importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
 
 
 def _about(file: Path) -> str:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from riskkit.audit.pool import Progress
-from riskkit.commands._verdict import Verdicts
-from riskkit.report.epsilon_words import with_readings
+from riskkit.session.shape import shaped
+from riskkit.session.verdicts import Verdicts
 from riskkit.table.load import Tables
 
-FIRST = ("give_aways", "verdicts")
+FIRST = ("schema", "verdict", "give_aways", "verdicts")
 """Keys that stand first in a JSON object, as their texts do for people."""
 
 
@@ -29,25 +29,17 @@ def say(
     Give-aways and verdicts come first. Returns the exit code.
     """
     if verdicts is not None:
-        found, lines = {**verdicts.as_dict(), **found}, [*verdicts.lines(), *lines]
-    notes = [*found["notes"], *(problem.sentence() for problem in tables.problems)]
+        lines = [*verdicts.lines(), *lines]
     if options.json:
-        print_json({**with_readings(found), "files": files(tables), "notes": notes})
+        print_json(shaped(found, tables, verdicts))
     else:
+        notes = [*found["notes"], *(problem.sentence() for problem in tables.problems)]
         print("\n".join([*lines, *(f"\n{note}" for note in notes)]))
     return 0
 
 
-def files(tables: Tables) -> list[dict[str, Any]]:
-    """The files of a result: slot, name, hash and size."""
-    return [
-        {"slot": file.slot, "name": file.name, "sha256": file.sha256, "rows": file.rows, "columns": file.columns}
-        for file in tables.files
-    ]
-
-
 def print_json(value: Mapping[str, Any]) -> None:
-    """One JSON object: give-aways and verdicts, then other keys sorted, so that equal results are equal bytes."""
+    """One JSON object: verdict and give-aways, then other keys sorted, so that equal results are equal bytes."""
     rest = json.loads(json.dumps(value, sort_keys=True))
     first = {name: rest.pop(name) for name in FIRST if name in rest}
     print(json.dumps({**first, **rest}, ensure_ascii=False, indent=1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,14 +13,13 @@ from riskkit.audit.exporting import outputs, write, write_restricted
 from riskkit.audit.reporting import found_in
 from riskkit.audit.selftest_kept import last
 from riskkit.audit.store import default_home
-from riskkit.commands._verdict import warnings
 from riskkit.errors import DesignError
 from riskkit.judging import limits
 from riskkit.judging.measured import Limit
-from riskkit.judging.verdict import Verdict, title
-from riskkit.report.audited.document import line
-from riskkit.report.audited.model import Class, Findings, Given
+from riskkit.judging.verdict import Verdict
+from riskkit.report.audited.model import Class, Given
 from riskkit.report.audited.read_back import read_back
+from riskkit.session.verdicts import lines
 
 CODES = {Verdict.WITHIN: 0, Verdict.ABOVE: 3, Verdict.LEAK: 3, Verdict.UNDECIDED: 4}
 """Exit codes by the overall verdict; 2 stays what it always is: there is none, and a sentence says why."""
@@ -156,15 +155,3 @@ def _made(text: str | None) -> datetime:
     except ValueError as error:
         raise DesignError(f"The time {text!r} cannot be read; write it as 2026-11-21T09:00:00+00:00.") from error
     return made if made.tzinfo is not None else made.replace(tzinfo=UTC)
-
-
-def lines(found: Findings) -> Iterator[str]:
-    """The verdicts for a terminal: give-aways, one line a question, then the overall one and what would decide it."""
-    yield from warnings(found.give_aways)
-    rows = [("Question", "Verdict", "Worst attack", "Value [interval]", "Limit"), *map(line, found.answers)]
-    wide = [max(len(row[at]) for row in rows) for at in range(4)]
-    for row in rows:
-        yield "  ".join(f"{cell:<{wide[at]}}" for at, cell in enumerate(row[:4])) + f"  {row[4]}"
-    yield f"\n{title(found.overall.verdict).upper()}. {found.overall.why}"
-    if found.overall.settle:
-        yield found.overall.settle

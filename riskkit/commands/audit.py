@@ -26,10 +26,7 @@ Nothing is kept but the report. Which questions are asked, and how, is in a TOML
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 import sys
-import time
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
@@ -41,12 +38,11 @@ from riskkit.audit.questions import QUESTIONS
 from riskkit.audit.reporting import made_from
 from riskkit.commands import _reporting
 from riskkit.commands._printing import bar
-from riskkit.errors import DesignError, RiskkitError, unexpected
+from riskkit.errors import DesignError
 from riskkit.generators import external
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
-from riskkit.report.audited.model import Played
-from riskkit.table.load import Tables, read_tables
-from riskkit.version import __version__
+from riskkit.session.playing import played
+from riskkit.table.load import read_tables
 
 ABOUT = "a whole audit, from files to report; exit code 0: within the limits, 3: leak, 4: undecided"
 """The command in a line."""
@@ -86,8 +82,14 @@ def run(options: argparse.Namespace) -> int:
     tables = read_tables(options.real, options.synthetic, options.holdout)
     names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
     commands = {slot: str(path) for slot, path in names.items() if path is not None}
-    runs = tuple(_play(tables, plan, commands, options.workers) for plan in plans.values())
+    runs = tuple(
+        played(tables, plan, commands, options.workers, bar(f"{plan.unit}s"), _told) for plan in plans.values()
+    )
     return _reporting.report(options, made_from("", tables, runs, made_by), config)
+
+
+def _told(sentence: str) -> None:
+    print(f"riskkit: {sentence}", file=sys.stderr)
 
 
 def _config(path: Path | None) -> dict[str, Any]:
@@ -139,25 +141,3 @@ def _plan(name: str, given: Any) -> Any:
     except (TypeError, KeyError, AttributeError) as error:
         known = ", ".join(field.name for field in fields(QUESTIONS[name].plan))
         raise DesignError(f"The configuration of {name} cannot be used; its settings are {known}.") from error
-
-
-def _play(tables: Tables, plan: Any, names: Mapping[str, str], workers: int) -> Played:
-    """One question asked; one that cannot be is kept as failed, so that the report says so."""
-    about = [plan.question, plan.as_dict(), [file.sha256 for file in tables.files], __version__]
-    run = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:32]
-    started = time.monotonic()
-    result: dict[str, Any] | None = None
-    error = ""
-    try:
-        result = QUESTIONS[plan.question].play(tables, plan, workers=workers, progress=bar(f"{plan.unit}s"))
-        result = {**result, "seconds": round(time.monotonic() - started, 1)}
-    except RiskkitError as refusal:
-        error = str(refusal)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as stray:  # noqa: BLE001  a plug-in's: it may end its question, and no more
-        error = f"The run stopped on {unexpected(stray)}."
-    if error:
-        print(f"riskkit: {plan.question} could not be asked. {error}", file=sys.stderr)
-    state = "failed" if result is None else "finished"
-    return Played(plan.question, run, state, plan.as_dict(), result, plan.command(**names), workers, error)

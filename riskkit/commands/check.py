@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from riskkit.commands._printing import files, print_json
+from riskkit.commands._printing import print_json
+from riskkit.session.shape import shaped
 from riskkit.table.load import read_tables
 
 ABOUT = "what is in the files, and what is wrong with them"
@@ -25,18 +26,9 @@ def run(options: argparse.Namespace) -> int:
     tables = read_tables(options.real, options.synthetic, options.holdout)
     problems = tables.problems
     if options.json:
-        print_json(
-            {
-                "estimates": [],
-                "settings": {"question": "check"},
-                "files": files(tables),
-                "notes": [problem.sentence() for problem in problems],
-                "problems": [problem.as_dict() for problem in problems],
-                "columns": [
-                    {"name": c.name, "kind": c.kind, "role": c.role, "reason": c.reason} for c in tables.schema.columns
-                ],
-            }
-        )
+        columns = [{"name": c.name, "kind": c.kind, "role": c.role, "reason": c.reason} for c in tables.schema.columns]
+        found = {"settings": {"question": "check"}, "problems": [one.as_dict() for one in problems], "columns": columns}
+        print_json(shaped(found, tables))
         return 0
     for file in tables.files:
         print(f"{file.slot:<10} {file.name}: {file.rows:,} rows, {file.columns} columns, {file.encoding}")

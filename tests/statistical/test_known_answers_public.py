@@ -19,6 +19,7 @@ from scipy.stats import binom
 
 import riskkit
 from riskkit.audit.questions import kept
+from riskkit.audit.run import run_membership
 from riskkit.core import Brief, Column, Estimate, FittedAttack, Floats, Kind, Knowledge, Schema, Scores, Table
 from riskkit.errors import RiskkitError
 from riskkit.generators.randomised_response import RandomisedResponse
@@ -111,7 +112,7 @@ def plan_of(generator: str, attack: str, row: int, n_syn: int, **more: Any) -> r
 
 def played(table: Table, generator: str, attack: str, row: int, n_syn: int = ROWS, **more: Any) -> Outcome:
     """The one outcome of a run, read from what is kept of it."""
-    (found,) = outcomes(kept(riskkit.run_membership(table, plan_of(generator, attack, row, n_syn, **more))))
+    (found,) = outcomes(kept(run_membership(table, plan_of(generator, attack, row, n_syn, **more))))
     return found
 
 
@@ -208,12 +209,12 @@ def test_ka14_what_says_the_same_of_everything_has_no_auc() -> None:
     table, row = mixed(ROWS), 3
     for attack in ("says", "says:value=1.0", "says:value=-2.5"):
         plan = plan_of("identity", attack, row, ROWS, trainings=20)
-        result = riskkit.run_membership(table, plan)
+        result = run_membership(table, plan)
         assert [e.name for e in result.estimates if e.name in ("auc", "tpr_at_fpr")] == []
         ((_, judgement),) = judged(kept(result), plan, 0.9, made_by="identity")
         assert judgement.verdict is Verdict.UNDECIDED
     with pytest.raises(RiskkitError, match="finite"):
-        riskkit.run_membership(table, plan_of("identity", "says_nothing", row, ROWS, trainings=20))
+        run_membership(table, plan_of("identity", "says_nothing", row, ROWS, trainings=20))
 
 
 def test_ka15_what_is_kept_gives_the_same_numbers_to_a_slow_count() -> None:

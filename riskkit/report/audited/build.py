@@ -142,9 +142,9 @@ def _is_about(run: Played, given: Given) -> bool:
     return run.question not in ABOUT or ABOUT[run.question](run, given)
 
 
-def said_of(given: Given, *, kind: Class) -> tuple[GiveAwayLine, ...]:
+def said_of(given: Given, *, kind: Class, tells_columns: bool = False) -> tuple[GiveAwayLine, ...]:
     """The give-aways of the file as that class of reader may see them."""
-    return _give_aways(given, Names.of(given, kind))
+    return _give_aways(given, Names.of(given, kind, tells_columns=tells_columns))
 
 
 def _give_aways(given: Given, names: Names) -> tuple[GiveAwayLine, ...]:
@@ -154,9 +154,9 @@ def _give_aways(given: Given, names: Names) -> tuple[GiveAwayLine, ...]:
     )
 
 
-def read(run: Played, given: Given, *, kind: Class) -> tuple[RunFinding, ...]:
+def read(run: Played, given: Given, *, kind: Class, tells_columns: bool = False) -> tuple[RunFinding, ...]:
     """What one finished run found, for that class of reader."""
-    return READERS.get(run.question, other.read)(run, Names.of(given, kind), given)
+    return READERS.get(run.question, other.read)(run, Names.of(given, kind, tells_columns=tells_columns), given)
 
 
 def _is_whole(run: Played) -> bool:
