@@ -18,6 +18,7 @@ from riskkit.audit.contest_plan import ContestPlan
 from riskkit.cli import main
 from riskkit.report.attributes_words import TITLES
 from riskkit.report.epsilon_words import with_readings
+from riskkit.session.shape import SHAPE
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data"
@@ -60,7 +61,7 @@ def test_membership_gives_the_same_bytes_with_one_worker_and_two() -> None:
     assert one.returncode == two.returncode == 0, one.stderr.decode()
     assert one.stdout == two.stdout
     found = json.loads(one.stdout)
-    assert set(found) == {"give_aways", "verdicts", "estimates", "settings", "files", "notes", "control", "privacy"}
+    assert set(found) == {*SHAPE, "give_aways", "verdicts", "control", "privacy"}
     assert [control["attack"] for control in found["control"]] == ["mvl", "neighbour:own=3"]
     aucs = [estimate for estimate in found["estimates"] if estimate["name"] == "auc"]
     assert [(e["generator"], e["attack"]) for e in aucs] == [
