@@ -19,6 +19,7 @@ from riskkit.judging.measured import Limit
 from riskkit.judging.verdict import Verdict
 from riskkit.report.audited.model import Class, Given
 from riskkit.report.audited.read_back import read_back
+from riskkit.report.audited.to_gate import for_pipelines
 from riskkit.session.verdicts import lines
 
 CODES = {Verdict.WITHIN: 0, Verdict.ABOVE: 3, Verdict.LEAK: 3, Verdict.UNDECIDED: 4}
@@ -119,7 +120,7 @@ def report(
     )
     if found.is_restricted:
         found = replace(found, asked_by=options.asked_by.strip(), purpose=options.purpose.strip())
-    files = outputs(found, key_of(options.sign), selftest=last(default_home()))
+    files = {**outputs(found, key_of(options.sign), selftest=last(default_home())), **for_pipelines(found)}
     if found.is_restricted:
         write_restricted(files, options.out, found, log or options.out)
     else:

@@ -79,6 +79,7 @@ def run(options: argparse.Namespace) -> int:
     _reporting.key_of(options.sign)
     made_by = _made_by(options, config)
     plans = {name: _plan(name, given) for name, given in _asked(config).items()}
+    _refuse_idle(_reporting.limits_of(options, config.get("limits")), plans)
     tables = read_tables(options.real, options.synthetic, options.holdout)
     names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
     commands = {slot: str(path) for slot, path in names.items() if path is not None}
@@ -90,6 +91,15 @@ def run(options: argparse.Namespace) -> int:
 
 def _told(sentence: str) -> None:
     print(f"riskkit: {sentence}", file=sys.stderr)
+
+
+def _refuse_idle(limits: Mapping[str, Any], plans: Mapping[str, Any]) -> None:
+    """Refuse a limit of a question that is not asked: who set it believes that it is looked at."""
+    if idle := [question for question in limits if question not in plans]:
+        raise DesignError(
+            f"A limit is set for {', '.join(idle)}, but the audit asks {', '.join(plans)}. Ask that question too, by "
+            f"[{idle[0]}] in the configuration; or leave the limit out."
+        )
 
 
 def _config(path: Path | None) -> dict[str, Any]:

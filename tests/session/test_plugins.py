@@ -217,7 +217,8 @@ def auc(answer):
 
 aucs = auc(beside), auc(turned)
 assert abs(sum(aucs) - 1) < 1e-9 and aucs[0] != aucs[1], aucs
-played = rk.membership(tables, "with-replacement", attacks="equal-rows", trainings=12, generations=1, n_syn=60, workers=2)
+small = {"trainings": 12, "generations": 1, "n_syn": 60}
+played = rk.membership(tables, "with-replacement", attacks="equal-rows", workers=2, **small)
 print(sorted({e.labels["attack"] for e in played.estimates}), sorted({e.labels["attack"] for e in twice.estimates}))
 """
 
