@@ -1,8 +1,7 @@
 """The command line: the same engine and the same numbers as the pages. Its commands are the files of ``commands``.
 
-Every command prints a table for people, or with ``--json`` one JSON object: ``estimates``, ``settings``, ``files``
-and ``notes``. Exit code 0: done; 2: not done, with the sentence that says why: the files or the question
-cannot be used, or something that was played stopped it.
+Every command that asks prints a table for people, or with ``--json`` one JSON object of one shape
+(:mod:`riskkit.session.shape`). Exit codes are those of ``docs/exit-codes.md``.
 """
 
 from __future__ import annotations
@@ -10,6 +9,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import NoReturn
 
 from riskkit.commands import abouts, command
 from riskkit.errors import DesignError, RiskkitError, unexpected
@@ -52,9 +53,24 @@ def _run(options: argparse.Namespace) -> int:
         ) from stray
 
 
+class _Parser(argparse.ArgumentParser):
+    """Names the nearest right option beside one that there is not; ``known`` are those of the command."""
+
+    known: Sequence[str] = ()
+
+    def error(self, message: str) -> NoReturn:
+        """Print usage and what is wrong, and end with exit code 2."""
+        _, sign, rest = message.partition("unrecognized arguments: ")
+        wrong = [word.partition("=")[0] for word in rest.split() if word.startswith("--")] if sign else []
+        near = [
+            f"{word}: did you mean {like[0]}?" for word in wrong if (like := get_close_matches(word, self.known, 1))
+        ]
+        super().error(" ".join([message, *near]))
+
+
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of the command line; of all commands only the one that these words name gets its options."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m riskkit", description="Audit the privacy risk of a synthetic table before it is released."
     )
     parser.add_argument("--version", action="version", version=f"riskkit {__version__}")
@@ -66,4 +82,5 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
             module = command(name)
             module.add_options(own)
             own.set_defaults(run=module.run)
+            parser.known = list(own._option_string_actions)
     return parser

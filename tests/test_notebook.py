@@ -36,7 +36,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_every_block_runs_and_does_what_is_said(page: dict[str, Any], tmp_path: Path) -> None:
     assert len(blocks()) == 7
     for block in blocks():
-        exec(compile(block, str(PAGE), "exec"), page)  # noqa: S102  our own page
+        exec(compile(block, str(PAGE), "exec", dont_inherit=True), page)  # noqa: S102  our own page
     assert isinstance(page["frame"], pd.DataFrame)
     assert list(page["frame"].columns[:5]) == ["name", "value", "low", "high", "n"]
     assert page["figure"].data

@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     asked = _verdict.asked(options, AttributePlan.question)
     plan: AttributePlan = _options.plan_of(options, AttributePlan)
     tables = read_tables(options.real, options.synthetic, options.holdout)
-    result = run_attributes(tables, plan, workers=options.workers, progress=bar("secrets"))
+    result = run_attributes(tables, plan, workers=options.workers, progress=bar("secrets", options))
     found = result.as_dict()
     found = {**found, "readings": attributes_gains.readings(found)}
     verdicts = _verdict.reached(asked, tables, plan, result.kept())

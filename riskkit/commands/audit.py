@@ -36,7 +36,7 @@ from typing import Any
 from riskkit.audit.provenance import provenance
 from riskkit.audit.questions import QUESTIONS
 from riskkit.audit.reporting import made_from
-from riskkit.commands import _reporting
+from riskkit.commands import _options, _reporting
 from riskkit.commands._printing import bar
 from riskkit.errors import DesignError
 from riskkit.generators import external
@@ -66,6 +66,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the method that made the release; membership and records count only where they ask about it",
     )  # fmt: skip
     parser.add_argument("--allow-external", action="store_true", help="let a plan run programs of your own")
+    _options.add_saying(parser)
     _reporting.add_options(parser)
 
 
@@ -84,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
     commands = {slot: str(path) for slot, path in names.items() if path is not None}
     runs = tuple(
-        played(tables, plan, commands, options.workers, bar(f"{plan.unit}s"), _told) for plan in plans.values()
+        played(tables, plan, commands, options.workers, bar(f"{plan.unit}s", options), _told) for plan in plans.values()
     )
     return _reporting.report(options, made_from("", tables, runs, made_by), config)
 

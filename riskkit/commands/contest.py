@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
         if any((options.given, options.own, options.preliminary, options.declare, options.bundle)):
             raise DesignError(HOUSEHOLDS_ALONE)
         homes = _options.plan_of(options, ContestPlan)
-        snake, tables, told = run_snake(options.base, homes, workers=options.workers, progress=bar("releases"))
+        snake, tables, told = run_snake(options.base, homes, workers=options.workers, progress=bar("releases", options))
         verdicts = _verdict.reached(asked, tables, snake.plan, snake.as_dict())
         return say(options, snake.as_dict(), tables, told, verdicts)
     none = {"anonymisers": ()} if options.given and not options.anonymisers else {}
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
     releases, plan = _handed_in(options, plan, tables)
     keep = options.bundle is not None
     result = run_contest(
-        tables, plan, releases=releases, workers=options.workers, keep=keep, progress=bar("releases")
+        tables, plan, releases=releases, workers=options.workers, keep=keep, progress=bar("releases", options)
     )  # fmt: skip
     if options.bundle is not None:
         write_bundle(result, options.bundle)

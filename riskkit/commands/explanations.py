@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     asked = _verdict.asked(options, ExplanationPlan.question)
     plan: ExplanationPlan = _options.plan_of(options, ExplanationPlan)
     tables = read_tables(options.real, options.synthetic, options.holdout)
-    result = run_explanations(tables, plan, workers=options.workers, progress=bar("models"))
+    result = run_explanations(tables, plan, workers=options.workers, progress=bar("models", options))
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)
 

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     asked = _verdict.asked(options, MembershipPlan.question)
     plan: MembershipPlan = _options.plan_of(options, MembershipPlan)
     tables = read_tables(options.real, options.synthetic, options.holdout)
-    result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=bar("steps"))
+    result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=bar("steps", options))
     found = result.as_dict()
     if options.json:
         found["privacy"] = privacy(result)

@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     asked = _verdict.asked(options, ReleasedPlan.question)
     plan: ReleasedPlan = _options.plan_of(options, ReleasedPlan)
     tables = read_tables(options.real, options.synthetic, options.holdout)
-    result = run_released(tables, plan, workers=options.workers, progress=bar("attacks"))
+    result = run_released(tables, plan, workers=options.workers, progress=bar("attacks", options))
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)
 
