@@ -78,8 +78,8 @@ def test_a_plan_keywords_and_both_are_the_same() -> None:
         (rk.MembershipPlan(generators=("bayesnet",), trainings=40), {"attacks": MVL()}),
     ):
         assert plan_of("membership", given, settings) == plan
-    assert plan_of("records", "bayesnet", {"records": [3, 17]}).records == "ids:3,17"
-    assert plan_of("records", None, {"records": 3}).records == "ids:3"
+    assert plan_of("records", "bayesnet", {"records": [3, 17]}).as_dict()["records"] == "ids:3,17"
+    assert plan_of("records", None, {"records": 3}).as_dict()["records"] == "ids:3"
 
 
 @pytest.mark.parametrize(
@@ -104,10 +104,17 @@ def test_a_text_where_several_are_meant_is_one(question: str, setting: str, text
     assert QUESTIONS[question].plan.from_dict(written) == one
 
 
+def membership_of(settings: dict[str, Any]) -> rk.MembershipPlan:
+    """The plan of membership with these settings."""
+    plan = plan_of("membership", None, settings)
+    assert isinstance(plan, rk.MembershipPlan)
+    return plan
+
+
 def test_a_plug_in_of_mine_is_an_object_a_class_a_name_and_a_text() -> None:
     for given in (Copies(), Copies):
-        assert plan_of("membership", None, {"attacks": ["mvl", given]}).attacks == ("mvl", "copies-of-mine")
-    heavy = plan_of("membership", None, {"attacks": Copies(weight=2.0)})
+        assert membership_of({"attacks": ["mvl", given]}).attacks == ("mvl", "copies-of-mine")
+    heavy = membership_of({"attacks": Copies(weight=2.0)})
     assert heavy.attacks == ("copies-of-mine:weight=2.0",)
     assert heavy == plan_of("membership", None, {"attacks": "copies-of-mine:weight=2"})
     assert "copies-of-mine" in rk.plugins("attacks")
@@ -122,7 +129,7 @@ def test_the_attack_of_mine_is_played() -> None:
 def test_a_class_is_registered_once_again_and_never_in_the_place_of_another() -> None:
     assert rk.register("attacks", Copies) is Copies
     assert rk.register("attacks", Copies) is Copies
-    again = dataclass(frozen=True)(type("Copies", (Copies,), {"__module__": Copies.__module__}))
+    again: Any = dataclass(frozen=True)(type("Copies", (Copies,), {"__module__": Copies.__module__}))
     again.__qualname__ = Copies.__qualname__
     assert rk.register("attacks")(again) is again
     assert rk.plugins("attacks")["copies-of-mine"] is again
