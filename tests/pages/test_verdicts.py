@@ -18,7 +18,6 @@ from riskkit.audit.records_plan import RecordsPlan
 from riskkit.audit.released_plan import ReleasedPlan
 from riskkit.audit.reporting import found_in, given_of
 from riskkit.audit.store import Audit
-from riskkit.commands._reporting import lines
 from riskkit.dashboard import contest
 from riskkit.judging.limits import own
 from riskkit.judging.measured import Limit
@@ -27,6 +26,7 @@ from riskkit.judging.verdict import Verdict, title
 from riskkit.plans import Plan
 from riskkit.report.audited.model import Class, Findings
 from riskkit.report.audited.to_json import to_json
+from riskkit.session.verdicts import lines
 from tests.pages.runs import changed, faked, finished
 from tests.pages.screens import csv, healthy, loaded, opened, shown, unmarked, verdicts
 

@@ -12,7 +12,6 @@ import numpy as np
 import pypdf
 import pytest
 
-from riskkit.commands._reporting import lines
 from riskkit.core import Estimate
 from riskkit.judging.give_aways import State
 from riskkit.judging.measured import Judgement, Limit
@@ -25,6 +24,7 @@ from riskkit.report.audited.names import COUNTS, FEWEST
 from riskkit.report.audited.to_csv import to_csv
 from riskkit.report.audited.to_json import digest, to_json
 from riskkit.report.audited.to_pdf import to_pdf
+from riskkit.session.verdicts import lines
 from riskkit.stats.epsilon import BOUNDS
 from tests.report.audited import made
 
