@@ -16,10 +16,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from riskkit import ReleasedPlan, read_tables, run_released
+from riskkit import ReleasedPlan
 from riskkit.core import Estimate
 from riskkit.judging.measured import Judgement
-from riskkit.table.load import Tables
+from riskkit.questions.released.play import run_released
+from riskkit.table.load import Tables, read_tables
 from tests.judged import judged
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -1,8 +1,8 @@
 """riskkit: whom does this synthetic table expose, how, and how sure are we?
 
->>> import riskkit
->>> table = riskkit.read_table("real.csv")  # doctest: +SKIP
->>> result = riskkit.run_membership(table, riskkit.MembershipPlan(trainings=20))  # doctest: +SKIP
+>>> import riskkit as rk
+>>> tables = rk.load("real.csv", "synthetic.csv", "holdout.csv", made_by="bayesnet")  # doctest: +SKIP
+>>> rk.membership(tables, "bayesnet", trainings=40)  # doctest: +SKIP
 
 Every name is imported when it is first used: the engine takes seconds to load.
 """
@@ -12,19 +12,29 @@ from typing import TYPE_CHECKING
 from riskkit.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from riskkit.contracts import check_plugin
     from riskkit.core import Estimate, Scores, Table
     from riskkit.errors import DesignError, InputError, Problem, RiskkitError
+    from riskkit.questions.attributes.plan import AttributePlan
+    from riskkit.questions.contest.plan import ContestPlan
+    from riskkit.questions.explanations.plan import ExplanationPlan
     from riskkit.questions.membership.plan import MembershipPlan, forecast
-    from riskkit.questions.membership.play import MembershipResult, run_membership
+    from riskkit.questions.records.plan import RecordsPlan
     from riskkit.questions.released.arrays import score_arrays
     from riskkit.questions.released.plan import ReleasedPlan
-    from riskkit.questions.released.play import run_released
-    from riskkit.registry import make, parse, plugins
-    from riskkit.table.load import Tables, read_table, read_tables
+    from riskkit.registry import make, parse, plugins, register
+    from riskkit.session.answer import Answer
+    from riskkit.session.ask import ask, attributes, contest, explanations, membership, records, released
+    from riskkit.session.tables import load
+    from riskkit.session.whole import Audit, audit
+    from riskkit.table.load import Tables, read_table
 else:
     import importlib
+    import sys
+    from types import ModuleType
 
     _MODULES = {
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
         "score_arrays": "questions.released.arrays",
         "MembershipPlan": "questions.membership.plan",
         "forecast": "questions.membership.plan",
@@ -32,6 +42,17 @@ else:
         "ReleasedPlan": "questions.released.plan",
         "MembershipResult": "questions.membership.play",
         "run_membership": "questions.membership.play",
+=======
+        "score_arrays": "audit.arrays",
+        "AttributePlan": "audit.attributes_plan",
+        "ContestPlan": "audit.contest_plan",
+        "ExplanationPlan": "audit.explanations_plan",
+        "MembershipPlan": "audit.plan",
+        "forecast": "audit.plan",
+        "RecordsPlan": "audit.records_plan",
+        "ReleasedPlan": "audit.released_plan",
+        "check_plugin": "contracts",
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
         "Estimate": "core",
         "Scores": "core",
         "Table": "core",
@@ -42,42 +63,83 @@ else:
         "make": "registry",
         "parse": "registry",
         "plugins": "registry",
+        "register": "registry",
+        "Answer": "session.answer",
+        "ask": "session.ask",
+        "attributes": "session.ask",
+        "contest": "session.ask",
+        "explanations": "session.ask",
+        "membership": "session.ask",
+        "records": "session.ask",
+        "released": "session.ask",
+        "load": "session.tables",
+        "Audit": "session.whole",
+        "audit": "session.whole",
         "Tables": "table.load",
         "read_table": "table.load",
-        "read_tables": "table.load",
     }
 
     def __getattr__(name):
         """A name of the list, imported; type checkers see the imports above instead."""
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = found = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
-        return found
+        found = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+        return globals().setdefault(name, found)  # a package of that name may have come with it
 
     def __dir__():
         """The list and what every module has."""
         return sorted({*globals(), *__all__})
 
+    class _Room(ModuleType):
+        """A package that has the name of a question: called, it asks the question."""
+
+        def __call__(self, *tables, **settings):
+            name = self.__name__.rpartition(".")[2]
+            return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)(*tables, **settings)
+
+    class _Facade(ModuleType):
+        """This package; a part of it that is imported does not hide the name of the list that it shares."""
+
+        def __setattr__(self, name, value):
+            if name in _MODULES and isinstance(value, ModuleType):
+                value.__class__ = _Room
+            super().__setattr__(name, value)
+
+    sys.modules[__name__].__class__ = _Facade
+
 
 __all__ = [
+    "Answer",
+    "AttributePlan",
+    "Audit",
+    "ContestPlan",
     "DesignError",
     "Estimate",
+    "ExplanationPlan",
     "InputError",
     "MembershipPlan",
-    "MembershipResult",
     "Problem",
+    "RecordsPlan",
     "ReleasedPlan",
     "RiskkitError",
     "Scores",
     "Table",
     "Tables",
+    "ask",
+    "attributes",
+    "audit",
+    "check_plugin",
+    "contest",
+    "explanations",
     "forecast",
+    "load",
     "make",
+    "membership",
     "parse",
     "plugins",
     "read_table",
-    "read_tables",
-    "run_membership",
-    "run_released",
+    "records",
+    "register",
+    "released",
     "score_arrays",
 ]

@@ -1,8 +1,7 @@
 """The command line: the same engine and the same numbers as the pages. Its commands are the files of ``commands``.
 
-Every command prints a table for people, or with ``--json`` one JSON object: ``estimates``, ``settings``, ``files``
-and ``notes``. Exit code 0: done; 2: not done, with the sentence that says why: the files or the question
-cannot be used, or something that was played stopped it.
+Every command that asks prints a table for people, or with ``--json`` one JSON object of one shape
+(:mod:`riskkit.session.shape`). Exit codes are those of ``docs/exit-codes.md``.
 """
 
 from __future__ import annotations
@@ -10,9 +9,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+=======
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import NoReturn
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 
 from riskkit import private
 from riskkit.commands import abouts, command
@@ -87,15 +92,31 @@ def _run(options: argparse.Namespace) -> int:
         ) from stray
 
 
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 def _is_of_printing(error: BrokenPipeError) -> bool:
     """Whether a command raised it by a call of its own, which is to print; pipes to other processes are elsewhere."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     return str(frame.f_globals.get("__name__", "")).startswith(_COMMANDS)
+=======
+class _Parser(argparse.ArgumentParser):
+    """Names the nearest right option beside one that there is not; ``known`` are those of the command."""
+
+    known: Sequence[str] = ()
+
+    def error(self, message: str) -> NoReturn:
+        """Print usage and what is wrong, and end with exit code 2."""
+        _, sign, rest = message.partition("unrecognized arguments: ")
+        wrong = [word.partition("=")[0] for word in rest.split() if word.startswith("--")] if sign else []
+        near = [
+            f"{word}: did you mean {like[0]}?" for word in wrong if (like := get_close_matches(word, self.known, 1))
+        ]
+        super().error(" ".join([message, *near]))
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of the command line; of all commands only the one that these words name gets its options."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m riskkit", description="Audit the privacy risk of a synthetic table before it is released."
     )
     parser.add_argument("--version", action="version", version=f"riskkit {__version__}")
@@ -107,4 +128,5 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
             module = command(name)
             module.add_options(own)
             own.set_defaults(run=module.run)
+            parser.known = list(own._option_string_actions)
     return parser

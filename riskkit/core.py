@@ -78,17 +78,17 @@ class Column:
     name: str
     kind: Kind
     role: Role = Role.KNOWN
-    levels: tuple[str, ...] = ()
-    low: float = 0.0
-    high: float = 0.0
-    mean: float = 0.0
-    sd: float = 0.0
+    levels: tuple[str, ...] = field(default=(), repr=False)
+    low: float = field(default=0.0, repr=False)
+    high: float = field(default=0.0, repr=False)
+    mean: float = field(default=0.0, repr=False)
+    sd: float = field(default=0.0, repr=False)
     decimals: int = 0
     has_missing: bool = False
     date_format: str = ""
-    missing_tokens: tuple[str, ...] = ()
+    missing_tokens: tuple[str, ...] = field(default=(), repr=False)
     commas: str = ""
-    reason: str = ""
+    reason: str = field(default="", repr=False)
 
     @property
     def is_numeric(self) -> bool:
@@ -181,6 +181,9 @@ class Table:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def __repr__(self) -> str:
+        return f"Table({len(self)} rows, {len(self.schema.modelled)} columns)"
 
     def rows(self, index: npt.ArrayLike) -> Table:
         """The rows at these positions, in this order (an index array, a slice or a mask)."""
@@ -328,16 +331,13 @@ class Scores:
     which training the release came from: **trials of one training are not independent**, and N in every
     statistic counts trainings. ``target`` (n,) which target was asked about.
 
-    Raises
-    ------
-    ScoreError
-        Lengths differ, a value is not a finite number, or one training has trials of both truths.
+    Raises :class:`ScoreError` where lengths differ, a value is not finite, or one training has trials of both truths.
     """
 
-    value: Floats
-    is_in: Bools
-    training: Ints
-    target: Ints
+    value: Floats = field(repr=False)
+    is_in: Bools = field(repr=False)
+    training: Ints = field(repr=False)
+    target: Ints = field(repr=False)
     attack: str = ""
 
     def __post_init__(self) -> None:

@@ -87,12 +87,11 @@ class Plan:
             It has a setting that the question has not, or one out of range.
         """
         known = [spec.name for spec in fields(cls)]
+        listed = ", ".join(setting.name for setting in registry.settings(cls) if not setting.option.by_hand)
         if not isinstance(given, Mapping):
-            raise ParameterError(f"{cls.question} takes names with values; its settings are {', '.join(known)}.")
-        if unknown := [str(name) for name in given if name not in known]:
-            raise ParameterError(
-                f"{cls.question} has no setting {', '.join(map(repr, unknown))}; its settings are {', '.join(known)}."
-            )
+            raise ParameterError(f"{cls.question} takes names with values; its settings are {listed}.")
+        if unknown := [f"{str(name)!r}{registry.nearest(str(name), known)}" for name in given if name not in known]:
+            raise ParameterError(f"{cls.question} has no setting {', '.join(unknown)}; its settings are {listed}.")
         return cls(**given)
 
     def changed(self) -> dict[str, Any]:
@@ -186,12 +185,15 @@ def _tidied(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> A
     A text where a list is meant is a list of one; entries of a list are kept once, in their order.
     """
     is_list = typing.get_origin(kind) is tuple
+    room = declared.get("room")
     if is_list:
         value = (value,) if isinstance(value, str) or not isinstance(value, list | tuple) else _tupled(value)
+    if room:
+        value = tuple(_written(room, entry) for entry in value) if is_list else _written(room, value)
     if tidy := declared.get("tidy"):
         value = tidy(value)
-    elif room := declared.get("room"):
-        value = tuple(_spelled(room, text) for text in value) if is_list else _spelled(room, value)
+    elif room:
+        value = tuple(registry.spelled(room, text) for text in value) if is_list else registry.spelled(room, value)
     if not is_list:
         if value is not None:
             check_value(where, value, declared, kind)
@@ -203,8 +205,9 @@ def _tidied(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> A
     return tuple(dict.fromkeys(value))
 
 
-def _spelled(room: str, text: str) -> str:
-    return registry.spell(registry.parse(room, text))
+def _written(room: str, plugin: Any) -> Any:
+    """A plug-in that is given as an object or a class, as text."""
+    return plugin if isinstance(plugin, str) else registry.spelled(room, plugin)
 
 
 def _plain(value: Any) -> Any:

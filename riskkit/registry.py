@@ -1,7 +1,8 @@
-"""The folder is the list: plug-ins are found by walking ``riskkit/<room>``.
+"""The folder is the list: plug-ins are found by walking ``riskkit/<room>``; those of others stand beside them.
 
 A plug-in is one file with one frozen dataclass and ``PLUGIN = ThatClass``. Files that begin with an underscore
 are shared internals of the room. A plug-in that does not import is an error that names its file.
+:mod:`riskkit.own` finds those of other packages and keeps those that a program registers.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import importlib
 import pkgutil
 import re
 import typing
-from collections.abc import Hashable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING as NO_DEFAULT
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from functools import cache
 from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
+from riskkit import own
 from riskkit.errors import ParameterError, PluginError
 from riskkit.parameters import Option
 
@@ -81,7 +84,71 @@ def plugins(room: str) -> Mapping[str, type[Any]]:
         if plugin.name in found:
             raise PluginError(f"{where}: the name {plugin.name!r} is taken by another file of the room.")
         found[plugin.name] = plugin
-    return dict(sorted(found.items()))
+    for plugin, where in own.installed(room):
+        if plugin.name in found:
+            raise PluginError(f"{where}: the name {plugin.name!r} is taken by another plug-in of {room}.")
+        found[plugin.name] = plugin
+    return dict(sorted({**found, **own.registered(room)}.items()))
+
+
+def register(room: str, plugin: type[Any] | None = None) -> Any:
+    """Make a class of yours a plug-in of a room: by its name it can be used wherever plug-ins of the room can.
+
+    ``register("attacks", Mine)``, or ``@register("attacks")`` above the class. It is known to this process and to the
+    helper processes it starts; a package makes its plug-ins known to all by entry points (:mod:`riskkit.own`). A class
+    of the same qualified name that was registered before is replaced, as it is where a cell of a notebook is run again.
+
+    Raises
+    ------
+    PluginError
+        There is no such room, the class is no plug-in, or its name is taken.
+    """
+    if plugin is None:
+        return lambda made: register(room, made)
+    known = plugins(room)
+    where = f"{getattr(plugin, '__module__', '')}.{getattr(plugin, '__qualname__', plugin)}"
+    checked = own.checked(room, plugin, where)
+    taken = known.get(checked.name)
+    if taken is not None and taken is not checked and not _is_again(room, taken, checked):
+        raise PluginError(f"{where}: the name {checked.name!r} is taken by another plug-in of {room}.")
+    if taken is not checked:
+        own.keep(room, checked)
+        plugins.cache_clear()
+    return checked
+
+
+def _is_again(room: str, taken: type[Any], plugin: type[Any]) -> bool:
+    """Whether a class that was registered was defined again."""
+    same = (taken.__module__, taken.__qualname__) == (plugin.__module__, plugin.__qualname__)
+    return same and own.registered(room).get(taken.name) is taken
+
+
+def adopt(parcel: own.Parcel) -> None:
+    """Register here what another process had registered there."""
+    if own.adopt(parcel):
+        plugins.cache_clear()
+
+
+def spelled(room: str, plugin: Any) -> str:
+    """The plug-in as plans keep it: of a text what it means, of an object or a class, which is registered, its name.
+
+    Raises
+    ------
+    ParameterError, PluginError
+        There is no such plug-in, or an object cannot be written as text and read back.
+    """
+    if isinstance(plugin, str):
+        return spell(parse(room, plugin))
+    made = plugin() if isinstance(plugin, type) else plugin
+    if not getattr(made, "steps", ()):
+        register(room, type(made))
+    text = spell(made)
+    if parse(room, text) != made:
+        raise ParameterError(
+            f"{type(made).__name__} cannot be written as {text!r} and read back; give it fields of the types bool, "
+            "int, float, str or tuples of these, each with a default."
+        )
+    return text
 
 
 def _checked(module: ModuleType, where: str) -> type[Any]:
@@ -94,12 +161,12 @@ def _checked(module: ModuleType, where: str) -> type[Any]:
         raise PluginError(f"{where}: PLUGIN must be a frozen dataclass.")
     if not isinstance(getattr(plugin, "name", None), str):
         raise PluginError(f"{where}: the plug-in has no name.")
-    return cast("type[Any]", plugin)
+    return typing.cast("type[Any]", plugin)
 
 
 def settings(plugin: type[Any]) -> tuple[Setting, ...]:
     """The parameters of a plug-in class, in the order of its fields."""
-    hints = _hints(cast(Hashable, plugin))
+    hints = own.hints(plugin)
     return tuple(
         Setting(
             name=spec.name,
@@ -120,12 +187,6 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
     )
 
 
-@cache
-def _hints(plugin: Hashable) -> dict[str, Any]:
-    """The types of a class's fields; every page asks for them hundreds of times, and they never change."""
-    return typing.get_type_hints(plugin)
-
-
 def _choices(given: Any) -> tuple[Any, ...] | None:
     """What may be chosen; asked for where it depends on how riskkit was started."""
     offered = given() if callable(given) else given
@@ -142,13 +203,19 @@ def make(room: str, name: str, **parameters: Any) -> Any:
     """
     found = plugins(room)
     if name not in found:
-        raise ParameterError(f"There is no {name!r} in {room}; choose one of {', '.join(found)}.")
+        raise ParameterError(f"There is no {name!r} in {room}{nearest(name, found)}; choose one of {', '.join(found)}.")
     known = [setting.name for setting in settings(found[name])]
     for parameter in parameters:
         if parameter not in known:
             has = f"its parameters are {', '.join(known)}" if known else "it has no parameters"
-            raise ParameterError(f"{name} has no parameter {parameter!r}; {has}.")
+            raise ParameterError(f"{name} has no parameter {parameter!r}{nearest(parameter, known)}; {has}.")
     return found[name](**parameters)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`` (did you mean 'attacks'?)`` for a name that is not known, where one is like it; else nothing."""
+    like = get_close_matches(name, list(known), 1)
+    return f" (did you mean {like[0]!r}?)" if like else ""
 
 
 def check_ready(plugin: Any) -> None:

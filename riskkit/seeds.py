@@ -8,6 +8,7 @@ of workers, their order, or the interruptions.
 from __future__ import annotations
 
 import hashlib
+import random
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -36,6 +37,11 @@ def resumed(state: Mapping[str, Any]) -> np.random.Generator:
     bits = np.random.PCG64()
     bits.state = state  # type: ignore[assignment]  # its own form of a dictionary
     return np.random.Generator(bits)
+
+
+def everybodys() -> str:
+    """Where the global streams of numpy and Python stand; it changes where somebody draws from them."""
+    return str((np.random.get_state(), random.getstate()))  # noqa: NPY002  looked at, never drawn from
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from riskkit.commands._options import limits
 from riskkit.questions.attributes.plan import AttributePlan, model_from
 from riskkit.questions.attributes.words import TITLES
 from riskkit.questions.contest.plan import ContestPlan
+from riskkit.session.shape import SHAPE
 from riskkit.show.epsilon_words import with_readings
 from riskkit.table.text import Limits
 
@@ -66,7 +67,7 @@ def test_membership_gives_the_same_bytes_with_one_worker_and_two() -> None:
     assert one.returncode == two.returncode == 0, one.stderr.decode()
     assert one.stdout == two.stdout
     found = json.loads(one.stdout)
-    assert set(found) == {"give_aways", "verdicts", "estimates", "settings", "files", "notes", "control", "privacy"}
+    assert set(found) == {*SHAPE, "give_aways", "verdicts", "control", "privacy"}
     assert [control["attack"] for control in found["control"]] == ["mvl", "neighbour:own=3"]
     aucs = [estimate for estimate in found["estimates"] if estimate["name"] == "auc"]
     assert [(e["generator"], e["attack"]) for e in aucs] == [
@@ -89,7 +90,7 @@ def test_the_json_is_what_python_gives(capsys: pytest.CaptureFixture[str]) -> No
     plan = riskkit.MembershipPlan(
         generators=("histogram",), attacks=("mvl",), trainings=12, generations=2, n_syn=100, seed=3
     )
-    result = riskkit.run_membership(riskkit.read_table(REAL), plan).as_dict()
+    result = riskkit.membership(REAL, plan).result.as_dict()
     assert said["estimates"] == with_readings(result)["estimates"]
     assert [{k: v for k, v in one.items() if k != "reads"} for one in said["estimates"]] == result["estimates"]
     assert said["settings"] == result["settings"]

@@ -15,11 +15,13 @@ import pytest
 import riskkit
 
 ROOT = Path(__file__).resolve().parents[1]
+SHARED = {name for name in riskkit.__all__ if (ROOT / "riskkit" / name).is_dir()}
+"""Names of the facade that a package has too."""
 
 
 def test_the_list_is_sorted_short_and_without_repeats() -> None:
     assert riskkit.__all__ == sorted(set(riskkit.__all__))
-    assert len(riskkit.__all__) <= 20
+    assert len(riskkit.__all__) <= 35
 
 
 def test_the_list_is_complete() -> None:
@@ -32,7 +34,24 @@ def test_the_list_is_complete() -> None:
     assert set(imported) == set(riskkit.__all__)
     assert {name: f"riskkit.{module}" for name, module in vars(riskkit)["_MODULES"].items()} == imported
     for name, module in imported.items():
-        assert getattr(riskkit, name) is getattr(importlib.import_module(module), name)
+        thing = getattr(importlib.import_module(module), name)
+        assert getattr(riskkit, name) is thing or getattr(riskkit, name) is sys.modules[f"riskkit.{name}"]
+
+
+@pytest.mark.parametrize("name", sorted(SHARED))
+def test_a_name_that_a_package_has_too_asks_the_question_before_and_after_that_is_imported(name: str) -> None:
+    """``import riskkit.released`` puts the package in the place of the question; both have to work."""
+    script = f"""
+import importlib, riskkit
+def asked():
+    try:
+        riskkit.{name}("nowhere.csv")
+    except riskkit.RiskkitError as error:
+        return type(error).__name__
+print(asked()); importlib.import_module("riskkit.{name}"); print(asked())
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["FileError", "FileError"]
 
 
 @pytest.mark.parametrize("name", ["nothing", "DesignErrors", "np"])

@@ -88,6 +88,7 @@ def add_ways(parser: argparse.ArgumentParser, *, may_run_programs: bool = False)
     """How a question is played and answered, none of which changes a number."""
     parser.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    add_saying(parser)
     if may_run_programs:
         add_externals(parser)
 
@@ -119,6 +120,13 @@ def allow_externals(options: argparse.Namespace) -> None:
         external.allow()
     if getattr(options, "external_python", ()):
         external.name_objects(options.external_python)
+
+
+def add_saying(parser: argparse.ArgumentParser) -> None:
+    """How much is said on standard error while it works."""
+    saying = parser.add_mutually_exclusive_group()
+    saying.add_argument("--quiet", action="store_true", help="say nothing while it works, but why it cannot be done")
+    saying.add_argument("--verbose", action="store_true", help="also a line at every new stage of the work")
 
 
 def _add(parser: argparse.ArgumentParser, setting: Setting) -> None:

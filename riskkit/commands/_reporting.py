@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,18 +12,23 @@ from typing import Any
 from riskkit.audit.exporting import REPORTS, outputs, recorded, write, write_restricted
 from riskkit.audit.reporting import found_in
 from riskkit.audit.selftest_kept import last
-from riskkit.commands._verdict import warnings
 from riskkit.errors import DesignError
 from riskkit.jobs.kept import Kept
 from riskkit.jobs.store import default_home
 from riskkit.judging import limits
 from riskkit.judging.measured import Limit
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 from riskkit.judging.verdict import Verdict, title
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
 from riskkit.report.document import line
+=======
+from riskkit.judging.verdict import Verdict
+from riskkit.report.audited.to_gate import for_pipelines
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 from riskkit.report.read_back import read_back
-from riskkit.show.model import Class, Findings, Given
+from riskkit.session.verdicts import lines
+from riskkit.show.model import Class, Given
 
 CODES = {Verdict.WITHIN: 0, Verdict.ABOVE: 3, Verdict.LEAK: 3, Verdict.UNDECIDED: 4}
 """Exit codes by the overall verdict; 2 stays what it always is: there is none, and a sentence says why."""
@@ -124,9 +129,13 @@ def report(
     )
     if found.is_restricted:
         found = replace(found, asked_by=options.asked_by.strip(), purpose=options.purpose.strip())
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
     files = outputs(found, key_of(options.sign), selftest=last(default_home()))
     if audit is not None:
         recorded(audit, str(found.kind), "report", asked_by=found.asked_by, purpose=found.purpose)
+=======
+    files = {**outputs(found, key_of(options.sign), selftest=last(default_home())), **for_pipelines(found)}
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
     if found.is_restricted:
         write_restricted(files, options.out, found, options.out if audit is None else audit.path / REPORTS)
     else:
@@ -162,15 +171,3 @@ def _made(text: str | None) -> datetime:
     except ValueError as error:
         raise DesignError(f"The time {text!r} cannot be read; write it as 2026-11-21T09:00:00+00:00.") from error
     return made if made.tzinfo is not None else made.replace(tzinfo=UTC)
-
-
-def lines(found: Findings) -> Iterator[str]:
-    """The verdicts for a terminal: give-aways, one line a question, then the overall one and what would decide it."""
-    yield from warnings(found.give_aways)
-    rows = [("Question", "Verdict", "Worst attack", "Value [interval]", "Limit"), *map(line, found.answers)]
-    wide = [max(len(row[at]) for row in rows) for at in range(4)]
-    for row in rows:
-        yield "  ".join(f"{cell:<{wide[at]}}" for at, cell in enumerate(row[:4])) + f"  {row[4]}"
-    yield f"\n{title(found.overall.verdict).upper()}. {found.overall.why}"
-    if found.overall.settle:
-        yield found.overall.settle

@@ -26,10 +26,7 @@ Nothing is kept but the report. Which questions are asked, and how, is in a TOML
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 import sys
-import time
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
@@ -38,6 +35,7 @@ from typing import Any
 
 from riskkit.audit.provenance import provenance
 from riskkit.audit.reporting import made_from
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 from riskkit.commands import _columns, _options, _reporting
 from riskkit.commands._printing import bar
 from riskkit.errors import DesignError, RiskkitError, unexpected
@@ -46,6 +44,16 @@ from riskkit.questions import questions
 from riskkit.show.model import Played
 from riskkit.table.load import Tables
 from riskkit.version import __version__
+=======
+from riskkit.commands import _options, _reporting
+from riskkit.commands._printing import bar
+from riskkit.errors import DesignError
+from riskkit.generators import external
+from riskkit.judging.provenance import NOBODY_SAID, Provenance
+from riskkit.questions import QUESTIONS
+from riskkit.session.playing import played
+from riskkit.table.load import read_tables
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 
 ABOUT = "a whole audit, from files to report; exit code 0: within the limits, 3: leak, 4: undecided"
 """The command in a line."""
@@ -70,7 +78,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--made-by", metavar="unknown|NAME[:FIELD=VALUE,...]",
         help="the method that made the release; membership and records count only where they ask about it",
     )  # fmt: skip
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
     _options.add_externals(parser)
+=======
+    parser.add_argument("--allow-external", action="store_true", help="let a plan run programs of your own")
+    _options.add_saying(parser)
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
     _reporting.add_options(parser)
 
 
@@ -83,13 +96,36 @@ def run(options: argparse.Namespace) -> int:
     _reporting.key_of(options.sign)
     made_by = _made_by(options, config)
     plans = {name: _plan(name, given) for name, given in _asked(config).items()}
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
     choices = _columns.choices(options)
     tables = _options.tables(options)
     names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
     commands = {slot: str(path) for slot, path in names.items() if path is not None}
     decided = {name: choice.as_dict() for name, choice in choices.items()}
     runs = tuple(_play(tables, plan, commands, options.workers, decided) for plan in plans.values())
+=======
+    _refuse_idle(_reporting.limits_of(options, config.get("limits")), plans)
+    tables = read_tables(options.real, options.synthetic, options.holdout)
+    names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
+    commands = {slot: str(path) for slot, path in names.items() if path is not None}
+    runs = tuple(
+        played(tables, plan, commands, options.workers, bar(f"{plan.unit}s", options), _told) for plan in plans.values()
+    )
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
     return _reporting.report(options, made_from("", tables, runs, made_by), config)
+
+
+def _told(sentence: str) -> None:
+    print(f"riskkit: {sentence}", file=sys.stderr)
+
+
+def _refuse_idle(limits: Mapping[str, Any], plans: Mapping[str, Any]) -> None:
+    """Refuse a limit of a question that is not asked: who set it believes that it is looked at."""
+    if idle := [question for question in limits if question not in plans]:
+        raise DesignError(
+            f"A limit is set for {', '.join(idle)}, but the audit asks {', '.join(plans)}. Ask that question too, by "
+            f"[{idle[0]}] in the configuration; or leave the limit out."
+        )
 
 
 def _config(path: Path | None) -> dict[str, Any]:
@@ -141,6 +177,7 @@ def _plan(name: str, given: Any) -> Any:
     except (TypeError, KeyError, AttributeError) as error:
         known = ", ".join(field.name for field in fields(questions()[name].plan))
         raise DesignError(f"The configuration of {name} cannot be used; its settings are {known}.") from error
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 
 
 def _play(
@@ -166,3 +203,5 @@ def _play(
         print(f"riskkit: {plan.question} could not be asked. {error}", file=sys.stderr)
     state = "failed" if result is None else "finished"
     return Played(plan.question, run, state, plan.as_dict(), result, plan.command(**names), workers, error)
+=======
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5

@@ -7,10 +7,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 from riskkit.commands import _columns, _options
 from riskkit.commands._printing import files, print_json
 from riskkit.table.load import Tables
 from riskkit.table.verdict import Choice
+=======
+from riskkit.commands._printing import print_json
+from riskkit.session.shape import shaped
+from riskkit.table.load import read_tables
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 
 ABOUT = "what is in the files, and what is wrong with them"
 """The command in a line."""
@@ -41,18 +47,9 @@ def run(options: argparse.Namespace) -> int:
         _columns.write(options.likely, {**decided, **_likely(tables, decided)})
     problems = tables.problems
     if options.json:
-        print_json(
-            {
-                "estimates": [],
-                "settings": {"question": "check"},
-                "files": files(tables),
-                "notes": [problem.sentence() for problem in problems],
-                "problems": [problem.as_dict() for problem in problems],
-                "columns": [
-                    {"name": c.name, "kind": c.kind, "role": c.role, "reason": c.reason} for c in tables.schema.columns
-                ],
-            }
-        )
+        columns = [{"name": c.name, "kind": c.kind, "role": c.role, "reason": c.reason} for c in tables.schema.columns]
+        found = {"settings": {"question": "check"}, "problems": [one.as_dict() for one in problems], "columns": columns}
+        print_json(shaped(found, tables))
         return 0
     for file in tables.files:
         print(

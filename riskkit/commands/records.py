@@ -54,8 +54,9 @@ def run(options: argparse.Namespace) -> int:
     if options.forecast:
         told = {"forecast": asdict(found), "settings": plan.as_dict(), "notes": []}
         return say(options, told, tables, cost(found, options.workers))
-    print("\n".join(cost(found, options.workers)), file=sys.stderr)
-    result = run_records(tables, plan, workers=options.workers, progress=bar("units"))
+    if not options.quiet:
+        print("\n".join(cost(found, options.workers)), file=sys.stderr)
+    result = run_records(tables, plan, workers=options.workers, progress=bar("units", options))
     rows = result.records()
     if options.csv:
         write_csv(options.csv, rows)

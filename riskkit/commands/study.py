@@ -10,11 +10,20 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.audit import studies
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 from riskkit.commands import _options
 from riskkit.commands._printing import files, print_json
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import MembershipPlan
+=======
+from riskkit.commands._printing import print_json
+from riskkit.errors import DesignError, RiskkitError
+from riskkit.questions.membership import words
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.session.shape import shaped
+from riskkit.table.load import read_tables
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 
 ABOUT = "play a stored study of the literature again"
 """The command in a line."""
@@ -42,20 +51,19 @@ def run(options: argparse.Namespace) -> int:
         raise DesignError(f"Study {asked.name!r} needs a table: give it with --real. Its own is {asked.table}.")
     tables = _options.tables(options)
     rows = studies.run_study(tables.real, asked, tables.holdout, part=options.part, workers=options.workers)
-    notes = [*(note for row in rows for note in row.notes), *(p.sentence() for p in tables.problems)]
+    own = [note for row in rows for note in row.notes]
     if options.json:
         told = {
             "estimates": [estimate.as_dict() for row in rows for estimate in row.estimates],
             "settings": {"question": "study", "study": asked.name, "part": options.part},
-            "files": files(tables),
-            "notes": notes,
+            "notes": own,
             "rows": [row.as_dict() for row in rows],
         }
-        print_json(told)
+        print_json(shaped(told, tables))
         return 0
     print(f"{asked.title}. {asked.source}: {asked.claim} {asked.cost}\n")
     print("\n".join(_of_records(rows) if asked.question == "records" else _of_games(asked, rows)))
-    for note in notes:
+    for note in (*own, *(problem.sentence() for problem in tables.problems)):
         print(f"\n{note}")
     return 0
 

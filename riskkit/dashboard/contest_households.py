@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from riskkit import wording
@@ -26,11 +27,7 @@ def show(audit: Audit, run: Run, result: Mapping[str, Any]) -> None:
     found = said.read(result)
     if found.rows:
         _sentences(found, verdicts.show(audit, run, control=not found.planted))
-        lines = [
-            Line(row.anonymiser, label(row.anonymiser, LETTERS), row.scores, row.best, row.worst) for row in found.rows
-        ]
-        scale = Scale(said.CHANCE, 1.0, "{:.2f}", "{:.2f}")
-        draw(contest_charts.table(lines, found.attackers, scale, said.finding(found)), "contest.households")
+        draw(picture(found), "contest.households")
         st.caption(said.ABOUT)
         if found.planted:
             st.caption(plain(said.planted(found)))
@@ -40,6 +37,15 @@ def show(audit: Audit, run: Run, result: Mapping[str, Any]) -> None:
     with st.expander(say("Notes, and what this does not show"), expanded=not found.rows):
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
     again.settings(audit, run, result, say("It holds no row and no name of a household."))
+
+
+def picture(found: Households) -> go.Figure:
+    """The scores of every attacker against every anonymiser."""
+    lines = [
+        Line(row.anonymiser, label(row.anonymiser, LETTERS), row.scores, row.best, row.worst) for row in found.rows
+    ]
+    scale = Scale(said.CHANCE, 1.0, "{:.2f}", "{:.2f}")
+    return contest_charts.table(lines, found.attackers, scale, said.finding(found))
 
 
 def _sentences(found: Households, judged: Sequence[Judged]) -> None:

@@ -29,11 +29,11 @@ def show(audit: Audit, run: Run) -> None:
     verdicts.show(audit, run)
     _sentences(found)
     attacker, measure = _looked_at(found)
-    draw(charts.features(found, attacker, measure, _named), "explanations.features")
+    draw(charts.features(found, attacker, measure, named), "explanations.features")
     st.caption(f"{said.GLOSSARY[measure]} {said.GLOSSARY['constant']}")
     _victim(found, attacker)
     _sweeps(found)
-    draw(charts.correlation(found, attacker, _named), "explanations.correlation")
+    draw(charts.correlation(found, attacker, named), "explanations.correlation")
     st.caption(said.GLOSSARY["association"])
     _defences(found)
     _numbers(found)
@@ -42,7 +42,8 @@ def show(audit: Audit, run: Run) -> None:
     again.settings(audit, run, told.shareable(run.result), say("It holds no value of a row."))
 
 
-def _named(attacker: str) -> str:
+def named(attacker: str) -> str:
+    """What people call an attacker or a guess."""
     return said.GUESSES[attacker] if attacker in said.GUESSES else forms.named("inverters", attacker)
 
 
@@ -65,7 +66,7 @@ def _looked_at(found: Finding) -> tuple[str, str]:
     left, right = st.columns(2, gap="large")
     attackers = list(found.attackers)
     attacker = left.selectbox(
-        say("Attacker looked at"), attackers, attackers.index(found.attacker), _named, key="explanations.attacker"
+        say("Attacker looked at"), attackers, attackers.index(found.attacker), named, key="explanations.attacker"
     )
     measure = right.selectbox(
         say("Measure"), list(said.MEASURES), 0, said.MEASURES.__getitem__, key="explanations.measure"
@@ -93,7 +94,7 @@ def _victim(found: Finding, attacker: str) -> None:
     st.markdown(
         say(
             "**{attacker} names {hit} of {values} of victim {at}**",
-            attacker=plain(_named(attacker)),
+            attacker=plain(named(attacker)),
             hit=hit,
             values=counted(len(rows), "{n:,} value", "{n:,} values"),
             at=at,
@@ -114,7 +115,7 @@ def _victim(found: Finding, attacker: str) -> None:
 def _sweeps(found: Finding) -> None:
     """More rows, and other optimisers, where they were asked for."""
     if len(found.sizes) > 1:
-        draw(charts.sizes(found, _named), "explanations.sizes")
+        draw(charts.sizes(found, named), "explanations.sizes")
         st.caption(said.GLOSSARY["rows"])
     if found.compared():
         draw(charts.optimisers(found), "explanations.optimisers")
@@ -133,7 +134,7 @@ def _defences(found: Finding) -> None:
         rows.append(
             {
                 "defence": say("no defence") if defence == NONE else defence_title(defence),
-                "attacker": "" if best is None else _named(best[0]),
+                "attacker": "" if best is None else named(best[0]),
                 "success": _cell(None if best is None else best[1]),
                 "mae": _cell(error),
                 "rank": _cell(found.kept("rank_correlation", defence)),
@@ -170,11 +171,11 @@ def _numbers(found: Finding) -> None:
                 {"input": feature, **{name: _cell(found.of(measure, name, feature)) for name in people}}
                 for feature in (OVERALL, *found.features)
             ]
-            columns: dict[str, Any] = {"input": say("Input"), **{name: _named(name) for name in people}}
+            columns: dict[str, Any] = {"input": say("Input"), **{name: named(name) for name in people}}
             st.markdown(f"**{title}**", help=said.GLOSSARY[measure])
             st.dataframe(rows, hide_index=True, column_config=columns, alt=say("{title} with intervals", title=title))
         rows = [
-            {"who": _named(name), **{what: _cell(found.of(what, name)) for what in ("acceptance", "accepted_mae")}}
+            {"who": named(name), **{what: _cell(found.of(what, name)) for what in ("acceptance", "accepted_mae")}}
             for name in found.attackers
             if found.of("acceptance", name) is not None
         ]

@@ -108,7 +108,7 @@ def _who(outcome: Outcome, shared: Sequence[str]) -> str:
     return " · ".join(text for name, text in parts.items() if name not in shared)
 
 
-def _named(found: Sequence[Outcome]) -> Named:
+def names_of(found: Sequence[Outcome]) -> Named:
     """Every outcome with a name that tells it from the others, and no longer than that takes."""
     shared = [
         name
@@ -118,7 +118,7 @@ def _named(found: Sequence[Outcome]) -> Named:
     return [(_who(outcome, shared), outcome) for outcome in found]
 
 
-def _measure(best: Headline) -> str:
+def measure_of(best: Headline) -> str:
     """The measure of the sentence: right answers, but AUC where that alone is above guessing."""
     accuracy = best.outcome.estimates.get("accuracy")
     is_readable = accuracy is not None and (words.is_above_chance(accuracy) or not words.is_above_chance(best.auc))
@@ -130,8 +130,8 @@ def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) ->
 
     The method that the sentence is about comes first; what was asked of others stands grey beside it.
     """
-    named = _named(found)
-    method, measure = best.outcome.labels["generator"], _measure(best)
+    named = names_of(found)
+    method, measure = best.outcome.labels["generator"], measure_of(best)
     own, others = (
         [
             (who, outcome.estimates[measure])
@@ -150,7 +150,7 @@ def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) ->
             say("Log axes"), key="membership.log", help=say("Spreads out the corner where few are accused falsely.")
         )
         epsilon = comparison.epsilon_of(plan, one[0])
-        charts.show(charts.roc(_named(one), log=log, band=True, epsilon=epsilon), "membership.roc")
+        charts.show(charts.roc(names_of(one), log=log, band=True, epsilon=epsilon), "membership.roc")
     with right:
         picked = _one_attack(one, best)
         bars = st.toggle(

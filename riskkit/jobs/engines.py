@@ -19,7 +19,11 @@ from typing import Any
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 from riskkit import private
+=======
+from riskkit import own, registry
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
 
 CHUNK_SECONDS, LARGEST = 0.5, 250
@@ -37,8 +41,8 @@ class Work:
     rest: tuple[Any, ...]
 
     def shared(self) -> tuple[Any, ...]:
-        """All but the units."""
-        return (self.play, self.game, self.rest)
+        """All but the units: and the plug-ins that were registered here, which a helper process has never heard of."""
+        return (self.play, self.game, self.rest, own.parcel())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,7 +148,8 @@ def play_alone(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any])
 
 def play(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Done:
     """Work these units out one by one; those before one that raises are not lost."""
-    work, game, rest = shared
+    work, game, rest, parcel = shared
+    registry.adopt(parcel)
     results: list[Any] = []
     started = time.monotonic()
     error = None

@@ -126,9 +126,9 @@ def _is_about(run: Played, given: Given) -> bool:
     return known is None or known.is_about(run, given)
 
 
-def said_of(given: Given, *, kind: Class) -> tuple[GiveAwayLine, ...]:
+def said_of(given: Given, *, kind: Class, tells_columns: bool = False) -> tuple[GiveAwayLine, ...]:
     """The give-aways of the file as that class of reader may see them."""
-    return _give_aways(given, Names.of(given, kind))
+    return _give_aways(given, Names.of(given, kind, tells_columns=tells_columns))
 
 
 def _give_aways(given: Given, names: Names) -> tuple[GiveAwayLine, ...]:
@@ -138,10 +138,14 @@ def _give_aways(given: Given, names: Names) -> tuple[GiveAwayLine, ...]:
     )
 
 
-def read(run: Played, given: Given, *, kind: Class) -> tuple[RunFinding, ...]:
+def read(run: Played, given: Given, *, kind: Class, tells_columns: bool = False) -> tuple[RunFinding, ...]:
     """What one finished run found, for that class of reader."""
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
     known = questions().get(run.question)
     return (known.read if known else other.read)(run, Names.of(given, kind), given)
+=======
+    return READERS.get(run.question, other.read)(run, Names.of(given, kind, tells_columns=tells_columns), given)
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 
 
 def _is_whole(run: Played) -> bool:

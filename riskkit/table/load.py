@@ -54,7 +54,8 @@ class Tables:
     """The typed tables under their one schema, and everything the user should know of them, gravest first.
 
     ``apart`` are the columns whose real and released values hardly meet. ``identifiers`` are the texts of columns that
-    identify people, by column and slot: no attack sees them.
+    identify people, by column and slot: no attack sees them. ``made_by`` is how the release was made, as the registry
+    spells the method; empty where nobody said.
     """
 
     real: Table
@@ -65,6 +66,12 @@ class Tables:
     files: tuple[FileFacts, ...]
     apart: tuple[Apart, ...] = ()
     identifiers: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
+    made_by: str = ""
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{file.slot} {file.rows} rows" for file in self.files)
+        made = f", made by {self.made_by}" if self.made_by else ""
+        return f"Tables({sizes}; {len(self.schema.modelled)} columns in use, {len(self.problems)} remarks{made})"
 
     def likely(self, column: str) -> tuple[tuple[str, str], ...]:
         """The released values of a column that no real row has, each with the real one it probably stands for."""

@@ -40,7 +40,7 @@ class TextTable:
     name: str
     sha256: str
     size: int
-    data: pa.Table
+    data: pa.Table = field(repr=False)
     encoding: str
     encoding_from: str
     delimiter: str

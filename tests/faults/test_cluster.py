@@ -284,4 +284,4 @@ def test_chunks_follow_the_pace_and_leave_work_for_every_worker() -> None:
     shared = Chunks(range(40), 4)
     shared.size = 64
     assert max(map(len, shared)) == 5
-    assert Work(len, None, (), ()).shared() == (len, None, ())
+    assert Work(len, None, (), ()).shared() == (len, None, (), {})

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.commands._reporting import lines
 from riskkit.dashboard import report, state, verdicts
 from riskkit.judging.give_aways import State
 from riskkit.judging.verdict import Verdict, title
@@ -17,6 +16,7 @@ from riskkit.report import texts
 from riskkit.report.build import rejudged
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import to_json
+from riskkit.session.verdicts import lines
 from riskkit.show.model import Class, Given
 from tests.pages.screens import LIMIT, healthy, unmarked
 from tests.report.audited import made

@@ -11,7 +11,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.reporting import found_in, given_of
-from riskkit.commands._reporting import lines
 from riskkit.dashboard import contest
 from riskkit.jobs.store import Audit
 from riskkit.judging.limits import own
@@ -26,6 +25,7 @@ from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.report.to_json import to_json
+from riskkit.session.verdicts import lines
 from riskkit.show.model import Class, Findings
 from tests.pages.runs import changed, faked, finished
 from tests.pages.screens import csv, healthy, loaded, opened, shown, unmarked, verdicts

@@ -23,6 +23,7 @@ from riskkit.errors import RiskkitError
 from riskkit.generators.randomised_response import RandomisedResponse
 from riskkit.judging.verdict import Verdict
 from riskkit.questions.membership.findings import Outcome, outcomes
+from riskkit.questions.membership.play import run_membership
 from riskkit.stats.epsilon import epsilon_lower
 from riskkit.stats.roc import Roc
 from tests.generators.test_calibration import fine, unique_row
@@ -110,7 +111,11 @@ def plan_of(generator: str, attack: str, row: int, n_syn: int, **more: Any) -> r
 
 def played(table: Table, generator: str, attack: str, row: int, n_syn: int = ROWS, **more: Any) -> Outcome:
     """The one outcome of a run, read from what is kept of it."""
+<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
     (found,) = outcomes(riskkit.run_membership(table, plan_of(generator, attack, row, n_syn, **more)).kept())
+=======
+    (found,) = outcomes(kept(run_membership(table, plan_of(generator, attack, row, n_syn, **more))))
+>>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
     return found
 
 
@@ -207,12 +212,12 @@ def test_ka14_what_says_the_same_of_everything_has_no_auc() -> None:
     table, row = mixed(ROWS), 3
     for attack in ("says", "says:value=1.0", "says:value=-2.5"):
         plan = plan_of("identity", attack, row, ROWS, trainings=20)
-        result = riskkit.run_membership(table, plan)
+        result = run_membership(table, plan)
         assert [e.name for e in result.estimates if e.name in ("auc", "tpr_at_fpr")] == []
         ((_, judgement),) = judged(result.kept(), plan, 0.9, made_by="identity")
         assert judgement.verdict is Verdict.UNDECIDED
     with pytest.raises(RiskkitError, match="finite"):
-        riskkit.run_membership(table, plan_of("identity", "says_nothing", row, ROWS, trainings=20))
+        run_membership(table, plan_of("identity", "says_nothing", row, ROWS, trainings=20))
 
 
 def test_ka15_what_is_kept_gives_the_same_numbers_to_a_slow_count() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from riskkit import registry
 from riskkit.core import Estimate
+from riskkit.discreet import Discreet
 from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE
 from riskkit.games.attribute_deal import Apart, AttributeDeal
 from riskkit.jobs.pool import Clock, Pool, Progress
@@ -25,8 +26,8 @@ GAME = {
 """The game, for every result. The plan says the rest."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AttributesResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AttributesResult(Discreet):
     """A finished plan: one finding a secret and known set, in the order of the plan, those of the sweep last.
 
     ``randomised`` is what became of secrets drawn anew, one a question asked in detail, where a generator is named.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -65,10 +65,10 @@ class Finding:
     words: str
     model: str
     kind: str = ""
-    estimates: tuple[Estimate, ...] = ()
+    estimates: tuple[Estimate, ...] = field(default=(), repr=False)
     compared: said.Sides | None = None
-    groups: tuple[ByColumn, ...] = ()
-    records: dict[str, Any] | None = None
+    groups: tuple[ByColumn, ...] = field(default=(), repr=False)
+    records: dict[str, Any] | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     refusal: str = ""
 

@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Bools, Estimate, Floats, Role, Table
+from riskkit.discreet import Discreet
 from riskkit.errors import DesignError
 from riskkit.games import households
 from riskkit.games.households import HouseholdGame
@@ -38,8 +39,8 @@ class Asked:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class SnakeResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class SnakeResult(Discreet):
     """A finished plan of the mode ``snake``; ``is_in`` the truth of each household asked about."""
 
     plan: ContestPlan

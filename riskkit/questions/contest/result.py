@@ -11,6 +11,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from riskkit.core import Bools, Estimate, Ints, Table
+from riskkit.discreet import Discreet
 from riskkit.games.anonymity import Anonymity, worst
 from riskkit.games.contest import Population
 from riskkit.questions.contest import points as said
@@ -75,8 +76,8 @@ def unplayed(anonymiser: str, number: int, is_in: Bools, note: str) -> Played:
     return Played(anonymiser, number, is_in, {}, {}, Useful({}, {}, 0), 0, 0, (note,))
 
 
-@dataclass(frozen=True, eq=False)
-class ContestResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class ContestResult(Discreet):
     """A finished plan. ``uploaded`` names the releases that were given; ``control`` is the planted one, if any."""
 
     plan: ContestPlan

@@ -10,6 +10,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.core import Bools, Estimate
+from riskkit.discreet import Discreet
 from riskkit.explain import library
 from riskkit.games.explanation_deal import ExplanationDeal
 from riskkit.games.explanation_library import Beside
@@ -33,8 +34,8 @@ GAME = {
 MODE = "constant_mode"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ExplanationsResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ExplanationsResult(Discreet):
     """A finished plan.
 
     ``against`` is what is judged: every attacker on the service without a defence, at the level that allows for

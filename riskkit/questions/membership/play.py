@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Attack, Brief, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
+from riskkit.discreet import Discreet
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings
 from riskkit.games.membership import Game, tried
 from riskkit.games.worlds import Population
@@ -57,8 +58,8 @@ class Finding:
     sweep: Sweep | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MembershipResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MembershipResult(Discreet):
     """A finished plan: one finding for each game and attack, in the order of the plan.
 
     ``control`` says of each record and attack whether the leak that was planted for it was found; empty where none was.

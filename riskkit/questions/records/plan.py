@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,9 +25,10 @@ KNOWING = ("exact", "auxiliary")
 _CHOSEN = re.compile(r"(all|top:\d+|random:\d+|ids:\d+(,\d+)*|top:\d+\+random:\d+)")
 
 
-def _choosable(records: str) -> str:
-    """Who is asked about, as it is kept."""
-    text = records.replace(" ", "")
+def _choosable(records: str | int | Sequence[int]) -> str:
+    """Who is asked about, as it is kept; row numbers may stand without words."""
+    rows = (records,) if isinstance(records, int) else records
+    text = rows.replace(" ", "") if isinstance(rows, str) else f"{IDS}:{','.join(map(str, rows))}"
     if not _CHOSEN.fullmatch(text):
         raise DesignError(
             f"Records {text!r} cannot be chosen so; say all, top:100, random:100, top:100+random:200 or "

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.discreet import Discreet
 from riskkit.questions.records.certificate import CURVE, Certificate
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.stats import campaign, tpr
@@ -77,8 +78,8 @@ def fpr_grid(n_out: int) -> Floats:
     return grid
 
 
-@dataclass(frozen=True, eq=False)
-class RecordsResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class RecordsResult(Discreet):
     """A finished plan. Arrays are (m,), in the order in which records were chosen.
 
     ``first`` are the scores of the first look at everyone; ``fresh`` those of the records at ``again``, from fresh

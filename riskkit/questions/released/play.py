@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Estimate
+from riskkit.discreet import Discreet
 from riskkit.errors import DesignError
 from riskkit.games.copies import panel
 from riskkit.games.released import ReleasedGame
@@ -41,8 +42,8 @@ GAME = {
 """The game, for every result. The plan says the rest."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReleasedResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ReleasedResult(Discreet):
     """A finished plan: one finding an attack, in the order of the plan, and what they reach together.
 
     ``joint`` is None where no attack gave a number; ``game`` and ``blind`` are None where there was no holdout: nothing

@@ -19,12 +19,12 @@ import pypdf
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.commands._reporting import lines
 from riskkit.judging.measured import Judgement, Limit
 from riskkit.judging.reasons import Bars
 from riskkit.judging.verdict import Verdict, title
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
+from riskkit.session.verdicts import lines
 from riskkit.show.model import Findings, Played, RunFinding
 from tests.pages.screens import unmarked
 from tests.report.audited import made

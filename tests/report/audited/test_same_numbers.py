@@ -12,7 +12,6 @@ import numpy as np
 import pypdf
 import pytest
 
-from riskkit.commands._reporting import lines
 from riskkit.core import Estimate
 from riskkit.judging.give_aways import State
 from riskkit.judging.measured import Judgement, Limit
@@ -24,6 +23,7 @@ from riskkit.report.document import line
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import digest, to_json
 from riskkit.report.to_pdf import to_pdf
+from riskkit.session.verdicts import lines
 from riskkit.show.model import Class, Findings, RunFinding
 from riskkit.show.names import COUNTS, FEWEST
 from riskkit.stats.epsilon import BOUNDS

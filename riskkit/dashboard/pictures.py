@@ -1,0 +1,131 @@
+"""The pictures of a result as figures, by name: those its page shows before anybody picks another.
+
+Nothing is drawn here: a notebook shows them, or whoever asked saves them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import plotly.graph_objects as go
+
+from riskkit.dashboard import (
+    attributes_charts,
+    charts,
+    comparison,
+    contest_charts,
+    contest_households,
+    explanations_charts,
+    explanations_results,
+    forms,
+    records_charts,
+    released_charts,
+    results,
+    score_charts,
+)
+from riskkit.questions.attributes import findings as attributes_findings
+from riskkit.questions.contest import household_words as households
+from riskkit.questions.contest import words as contest_words
+from riskkit.questions.contest.plan import SNAKE
+from riskkit.questions.explanations import findings as explanations_findings
+from riskkit.questions.explanations import words as explanations_words
+from riskkit.questions.explanations.play import defence_title
+from riskkit.questions.membership.findings import controls, headline, outcomes
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.records import findings as records_findings
+from riskkit.questions.released import findings as released_findings
+
+Named = Iterator[tuple[str, go.Figure]]
+
+
+def pictures(question: str, plan: Any, kept: Mapping[str, Any], limit: float | None = None) -> dict[str, go.Figure]:
+    """The figures of a finished run by name, the most telling first; empty where there is no number.
+
+    ``kept`` is the result with what its pictures are made from; ``limit`` is drawn where the page draws it.
+    """
+    return dict(DRAWN[question](plan, kept, limit))
+
+
+def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) -> Named:
+    found = outcomes(kept)
+    best = headline(found, controls(kept))
+    if best is None:
+        return
+    measure = results.measure_of(best)
+    rows = [(who, one.estimates[measure]) for who, one in results.names_of(found) if measure in one.estimates]
+    yield "success", charts.success(rows)
+    one = [outcome for outcome in found if outcome.game == best.outcome.game]
+    yield "roc", charts.roc(results.names_of(one), log=False, band=True, epsilon=comparison.epsilon_of(plan, one[0]))
+    yield "scores", score_charts.scores(best.outcome)
+
+
+def _released(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
+    found = released_findings.read(kept)
+    if not found.has_attacks:
+        return
+    named = [(forms.named("released", one.attack), one) for one in found.attacks]
+    strongest = next(pair for pair in named if pair[1].attack == found.strongest)
+    yield "success", released_charts.success(named)
+    yield "roc", released_charts.roc(*strongest, log=True)
+    yield "scores", released_charts.scores(*strongest)
+
+
+def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
+    found = records_findings.read(kept, limit)
+    if not found.people:
+        return
+    yield "everybody", records_charts.everybody(found, found.people, None)
+    if found.has_traditional:
+        yield "traditional", records_charts.against_traditional(found, found.people, None)
+    yield "outlierness", records_charts.against_outlierness(found, found.people, None)
+
+
+def _attributes(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
+    found = attributes_findings.read(kept)
+    for number, answer in enumerate(found.answers, 1):
+        if answer.measures:
+            yield (
+                f"secret {number}" if len(found.answers) > 1 else "secret",
+                attributes_charts.bars(answer, answer.measure),
+            )
+    if any(cell.delta for cell in found.sweep):
+        yield "sweep", attributes_charts.heatmap(found.sweep, "delta")
+
+
+def _explanations(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
+    found, called = explanations_findings.read(kept), explanations_results.named
+    measure = next(iter(explanations_words.MEASURES))
+    yield "features", explanations_charts.features(found, found.attacker, measure, called)
+    yield "correlation", explanations_charts.correlation(found, found.attacker, called)
+    if len(found.sizes) > 1:
+        yield "sizes", explanations_charts.sizes(found, called)
+    if found.compared():
+        yield "optimisers", explanations_charts.optimisers(found)
+    if found.stopped:
+        yield "defences", explanations_charts.frontier(found, defence_title)
+
+
+def _contest(plan: Any, kept: Mapping[str, Any], _: float | None) -> Named:
+    if plan.mode == SNAKE:
+        homes = households.read(kept)
+        if homes.rows:
+            yield "households", contest_households.picture(homes)
+        return
+    found = contest_words.read(kept)
+    if not found.standings:
+        return
+    yield "matrix", contest_charts.matrix(found)
+    for measure, spots in found.frontiers.items():
+        yield f"frontier {measure}", contest_charts.frontier(spots, found, found.measures[measure]["title"])
+
+
+DRAWN: Mapping[str, Callable[[Any, Mapping[str, Any], float | None], Named]] = {
+    "membership": _membership,
+    "released": _released,
+    "records": _records,
+    "attributes": _attributes,
+    "explanations": _explanations,
+    "contest": _contest,
+}
+"""How the pictures of each question are made."""

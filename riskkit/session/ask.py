@@ -1,0 +1,201 @@
+"""The six questions in Python, all called alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from riskkit import registry
+from riskkit.errors import DesignError, ParameterError
+from riskkit.jobs.pool import Progress
+from riskkit.judging import limits
+from riskkit.plans import Plan
+from riskkit.questions import QUESTIONS
+from riskkit.questions import kept as with_scores
+from riskkit.questions.attributes.play import run_attributes
+from riskkit.questions.contest.plan import SNAKE, ContestPlan
+from riskkit.questions.contest.run import run_contest
+from riskkit.questions.explanations.play import run_explanations
+from riskkit.questions.membership.play import run_membership
+from riskkit.questions.records.play import run_records
+from riskkit.questions.released.play import run_released
+from riskkit.session.answer import Answer
+from riskkit.session.tables import load
+from riskkit.table.load import Tables
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a question is asked: ``main`` is the setting that may stand without its name after the tables."""
+
+    main: str
+    run: Callable[..., Any]
+    keep: Callable[[Any], dict[str, Any]]
+
+
+def _contest(tables: Tables, plan: ContestPlan, **how: Any) -> Any:
+    if plan.mode == SNAKE or plan.given or plan.bundle:
+        raise DesignError(
+            "A contest on households, or with releases made elsewhere, reads files of its own. Ask it with the "
+            "command: python -m riskkit contest."
+        )
+    return run_contest(tables, plan, **how)
+
+
+WAYS: Mapping[str, Way] = {
+    "membership": Way(
+        "generators",
+        lambda tables, plan, **how: run_membership(tables.real, plan, tables.holdout, **how),
+        with_scores,
+    ),
+    "records": Way("generator", run_records, lambda result: dict(result.kept())),
+    "released": Way("attacks", run_released, lambda result: dict(result.kept())),
+    "attributes": Way("secrets", run_attributes, lambda result: dict(result.kept())),
+    "explanations": Way("target", run_explanations, lambda result: dict(result.kept())),
+    "contest": Way("anonymisers", _contest, lambda result: dict(result.as_dict())),
+}
+"""Every question by its name."""
+
+
+def ask(
+    question: str,
+    tables: Any,
+    plan: Any = None,
+    *,
+    limit: Any = None,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    **settings: Any,
+) -> Answer:
+    """Ask one question of tables.
+
+    Parameters
+    ----------
+    question
+        Its name: membership, released, records, attributes, explanations or contest.
+    tables
+        What :func:`riskkit.load` gives; or the real table alone, as a path or a data frame.
+    plan
+        A plan of the question; or the setting that it is mostly about (of membership and records the generator).
+    limit
+        The most leak that is tolerable: a number, the key of a published limit, or a table of value, source and date.
+        Without one a leak can be shown, never its absence.
+    workers
+        Processes that work side by side; they change the time, never a number.
+    progress
+        Told how far it is, with a :class:`riskkit.jobs.pool.Progress`.
+    settings
+        Settings of the plan, in place of what the plan says. A generator, an attack or another plug-in may be a name, a
+        text as ``"mvl:lam=0.25"``, an object or a class of yours. One value may stand where several are meant, and
+        its name then in the singular.
+
+    Raises
+    ------
+    DesignError, ParameterError
+        There is no such question, setting or plug-in, or the question cannot be asked of these tables.
+    InputError
+        A file or a frame cannot be used as it is.
+    """
+    if question not in WAYS:
+        raise DesignError(
+            f"There is no question {question!r}{registry.nearest(question, WAYS)}; ask {', '.join(WAYS)}."
+        )
+    bound = None if limit is None else limits.read(question, limit)
+    asked = plan_of(question, plan, settings)
+    loaded = load(tables)
+    missing = [name for name in sorted(asked.needs) if getattr(loaded, name) is None]
+    if missing:
+        raise DesignError(
+            f"The question {question} needs a table beside the real one: load {' and '.join(missing)} too."
+        )
+    way = WAYS[question]
+    result = way.run(loaded, asked, workers=workers, progress=progress)
+    return Answer(loaded, asked, result, way.keep(result), bound)
+
+
+def plan_of(question: str, given: Any, settings: Mapping[str, Any]) -> Plan:
+    """The plan that a plan, a main setting and settings by name come to.
+
+    Raises
+    ------
+    DesignError, ParameterError
+        The plan is one of another question, a setting is given twice, does not exist or is out of range.
+    """
+    kind, main = QUESTIONS[question].plan, WAYS[question].main
+    known = {setting.name: setting for setting in registry.settings(kind)}
+    named = {
+        f"{name}s" if name not in known and f"{name}s" in known and known[f"{name}s"].is_list else name: value
+        for name, value in settings.items()
+    }
+    if len(named) < len(settings):
+        raise ParameterError("A setting is given twice, in the singular and the plural; give it once.")
+    if isinstance(given, Plan):
+        if not isinstance(given, kind):
+            raise DesignError(f"This is a plan of {given.question}; the question {question} needs a {kind.__name__}.")
+        named = {**given.as_dict(), **named}
+    elif given is not None:
+        if main in named:
+            raise ParameterError(f"The setting {main} is given twice, with its name and without; give it once.")
+        named = {main: given, **named}
+    try:
+        return kind.from_dict(named)
+    except (TypeError, AttributeError, KeyError, ValueError) as error:
+        raise ParameterError(
+            f"A setting of {question} is of a kind that it cannot have; see help(riskkit.{kind.__name__})."
+        ) from error
+
+
+def membership(tables: Any, generator: Any = None, /, **settings: Any) -> Answer:
+    """Can someone tell that a chosen person was in? The membership game: the method is trained with and without them.
+
+    ``generator`` is the method, or a :class:`riskkit.MembershipPlan`, whose fields are the settings. The verdict is
+    about this release where the method is the one that :func:`riskkit.load` was told made it. For all other parameters
+    see :func:`riskkit.ask`.
+    """
+    return ask("membership", tables, generator, **settings)
+
+
+def records(tables: Any, generator: Any = None, /, **settings: Any) -> Answer:
+    """Whom does this release expose? The model-seeded game for many records, all of them on the same releases.
+
+    ``generator`` is the method, or a :class:`riskkit.RecordsPlan`, whose fields are the settings; ``records=[3, 17]``
+    asks about rows by their number, from 0. For all other parameters see :func:`riskkit.ask`.
+    """
+    return ask("records", tables, generator, **settings)
+
+
+def released(tables: Any, attacks: Any = None, /, **settings: Any) -> Answer:
+    """Does the released file alone tell who was in? Needs a release, and a holdout to measure anything.
+
+    ``attacks`` are the attacks, or a :class:`riskkit.ReleasedPlan`, whose fields are the settings. For all other
+    parameters see :func:`riskkit.ask`.
+    """
+    return ask("released", tables, attacks, **settings)
+
+
+def attributes(tables: Any, secrets: Any = None, /, **settings: Any) -> Answer:
+    """What does the release let a stranger infer of a person? Needs a release, and a holdout to say of whom more.
+
+    ``secrets`` are the columns that are guessed, or a :class:`riskkit.AttributePlan`, whose fields are the settings.
+    For all other parameters see :func:`riskkit.ask`.
+    """
+    return ask("attributes", tables, secrets, **settings)
+
+
+def explanations(tables: Any, target: Any = None, /, **settings: Any) -> Answer:
+    """What do explanations of a model's answers give away of the people who are explained?
+
+    ``target`` is the column that the model predicts, or a :class:`riskkit.ExplanationPlan`, whose fields are the
+    settings. For all other parameters see :func:`riskkit.ask`.
+    """
+    return ask("explanations", tables, target, **settings)
+
+
+def contest(tables: Any, anonymisers: Any = None, /, **settings: Any) -> Answer:
+    """Anonymisers against attackers, privacy against usefulness.
+
+    ``anonymisers`` are the methods, or a :class:`riskkit.ContestPlan`, whose fields are the settings. For all other
+    parameters see :func:`riskkit.ask`.
+    """
+    return ask("contest", tables, anonymisers, **settings)

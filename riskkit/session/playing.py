@@ -1,0 +1,49 @@
+"""One question of a whole audit, played: what its report is made from, whether it could be asked or not."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from riskkit.errors import RiskkitError, unexpected
+from riskkit.jobs.pool import Progress
+from riskkit.plans import Plan
+from riskkit.questions import QUESTIONS
+from riskkit.show.model import Played
+from riskkit.table.load import Tables
+from riskkit.version import __version__
+
+
+def played(
+    tables: Tables,
+    plan: Plan,
+    names: Mapping[str, str],
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Played:
+    """One question asked; one that cannot be is kept as failed, so that the report says so.
+
+    ``names`` are those of the files in the command that gives the same numbers; ``tell`` is told why it failed.
+    """
+    about = [plan.question, plan.as_dict(), [file.sha256 for file in tables.files], __version__]
+    run = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:32]
+    started = time.monotonic()
+    result: dict[str, Any] | None = None
+    error = ""
+    try:
+        result = QUESTIONS[plan.question].play(tables, plan, workers=workers, progress=progress)
+        result = {**result, "seconds": round(time.monotonic() - started, 1)}
+    except RiskkitError as refusal:
+        error = str(refusal)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as stray:  # noqa: BLE001  a plug-in's: it may end its question, and no more
+        error = f"The run stopped on {unexpected(stray)}."
+    if error:
+        tell(f"{plan.question} could not be asked. {error}")
+    state = "failed" if result is None else "finished"
+    return Played(plan.question, run, state, plan.as_dict(), result, plan.command(**names), workers, error)

@@ -1,0 +1,60 @@
+"""The tables of an audit from whatever holds them: files, data frames, or tables that were loaded before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from riskkit import registry
+from riskkit.errors import DesignError
+from riskkit.judging.provenance import NOBODY_SAID
+from riskkit.session.frames import text_of
+from riskkit.table.load import Tables
+from riskkit.table.load import load as typed
+
+
+def load(
+    real: Any, synthetic: Any = None, holdout: Any = None, *, made_by: Any = None, person: str | None = None
+) -> Tables:
+    """The tables of an audit, typed under one joint schema and compared.
+
+    Parameters
+    ----------
+    real, synthetic, holdout
+        The confidential records, the release, and people who were not in. Each is the path of a CSV file, or a data
+        frame of pandas, polars, pyarrow or of whatever hands out Arrow. A frame is read as the CSV written from it:
+        both give equal tables. Tables that were loaded before may stand as ``real`` alone.
+    made_by
+        The method that made the release, as text (``"bayesnet:degree=1"``), as an object or a class. Questions about a
+        method are about this release only where it is this very method.
+    person
+        The column that says which rows are of one person. Several rows a person are not counted as one yet, so every
+        row has to be a person of its own: leave it out.
+
+    Raises
+    ------
+    InputError
+        A file or frame cannot be used as it is, or they do not fit together; a sentence says why.
+    DesignError, ParameterError
+        There is no such method, or a ``person`` is named.
+    """
+    if person is not None:
+        raise DesignError(
+            "Rows of one person are not counted as one yet. Load a table with one row a person, and leave out person."
+        )
+    method = _method(made_by)
+    if isinstance(real, Tables):
+        if synthetic is not None or holdout is not None:
+            raise DesignError("These tables are loaded already. Load all files together, so that they share a schema.")
+        return real if made_by is None else replace(real, made_by=method)
+    slots = {"real": real, "synthetic": synthetic, "holdout": holdout}
+    texts = {slot: None if source is None else text_of(source, slot) for slot, source in slots.items()}
+    assert texts["real"] is not None
+    return replace(typed(texts["real"], texts["synthetic"], texts["holdout"]), made_by=method)
+
+
+def _method(made_by: Any) -> str:
+    """The method as plans spell it; empty where nobody said."""
+    if made_by is None or (isinstance(made_by, str) and made_by.strip() in ("", NOBODY_SAID)):
+        return ""
+    return registry.spelled("generators", made_by)

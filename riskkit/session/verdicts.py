@@ -1,0 +1,109 @@
+"""What a run comes to: give-aways, then each finding with its judgement, as pages and reports give them too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from riskkit.audit.reporting import made_from
+from riskkit.judging.give_aways import State
+from riskkit.judging.judge import judge
+from riskkit.judging.measured import Judgement, Limit
+from riskkit.judging.provenance import Provenance
+from riskkit.judging.verdict import title
+from riskkit.report.build import counted_at, read, said_of
+from riskkit.report.document import line
+from riskkit.show.model import Class, Findings, GiveAwayLine, Part, Played, RunFinding
+from riskkit.table.load import Tables
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What a run comes to: give-aways, and each finding with its judgement; those about this release come first."""
+
+    give_aways: tuple[GiveAwayLine, ...]
+    judged: tuple[tuple[RunFinding, Judgement], ...]
+
+    @property
+    def word(self) -> str:
+        """The verdict on this release, the gravest of several; empty where nothing was asked about it."""
+        own = [judgement.verdict for finding, judgement in self.judged if not finding.what_if]
+        return str(min(own, key=lambda verdict: verdict.gravity)) if own else ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "give_aways": [
+                {"code": one.code, "state": str(one.state), "sentence": one.sentence, "repair": one.repair}
+                for one in self.give_aways
+            ],
+            "verdicts": [
+                {
+                    "what_if": finding.what_if,
+                    "sentence": finding.sentence,
+                    **judgement.as_dict(),
+                    "parts": [{"title": part.title, **own.as_dict()} for part, own in _parts(finding, judgement)],
+                }
+                for finding, judgement in self.judged
+            ],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """The same for people."""
+        yield from warnings(self.give_aways)
+        for finding, judgement in self.judged:
+            if finding.what_if:
+                yield f"{finding.what_if}:"
+            yield f"{str(judgement.verdict).upper()}. {finding.sentence}"
+            yield f"{judgement.why} {judgement.settle}".strip()
+            parts = _parts(finding, judgement)
+            if len(parts) > 1:
+                yield from (f"  {part.title}: {own.verdict}" for part, own in parts)
+            yield ""
+
+
+def _parts(finding: RunFinding, judgement: Judgement) -> list[tuple[Part, Judgement]]:
+    """Each thing that the run asked with a judgement of its own, under the same limit."""
+    return [(part, judge(part.measured, judgement.limit)) for part in finding.parts]
+
+
+def warnings(give_aways: Iterable[GiveAwayLine]) -> Iterator[str]:
+    """A line for every give-away that is shown, then for every one that is open."""
+    every = tuple(give_aways)
+    yield from (
+        f"THE FILE GIVES PEOPLE AWAY. {one.sentence} {one.repair}\n" for one in every if one.state is State.SHOWN
+    )
+    yield from (f"{one.sentence} {one.repair}\n" for one in every if one.state is State.OPEN)
+
+
+def reached(
+    limit: Limit | None,
+    made_by: Provenance,
+    tables: Tables,
+    plan: Any,
+    kept: Mapping[str, Any],
+    *,
+    kind: Class = Class.RESTRICTED,
+) -> Verdicts:
+    """The verdicts on a run of that plan; ``kept`` is its result with what verdicts are made from.
+
+    Sentences for the class ``shareable`` hold no value and no row number of the real table; they may name columns.
+    """
+    given = made_from("", tables, (), made_by)
+    played = Played(plan.question, "", "finished", plan.as_dict(), kept)
+    findings = read(played, given, kind=kind, tells_columns=True)
+    judged = tuple((counted_at(finding, limit), judge(finding.measured, limit)) for finding in findings)
+    return Verdicts(said_of(given, kind=kind, tells_columns=True), judged)
+
+
+def lines(found: Findings) -> Iterator[str]:
+    """The verdicts of a whole audit: give-aways, one line a question, then the overall one and what would decide it."""
+    yield from warnings(found.give_aways)
+    rows = [("Question", "Verdict", "Worst attack", "Value [interval]", "Limit"), *map(line, found.answers)]
+    wide = [max(len(row[at]) for row in rows) for at in range(4)]
+    for row in rows:
+        yield "  ".join(f"{cell:<{wide[at]}}" for at, cell in enumerate(row[:4])) + f"  {row[4]}"
+    yield f"\n{title(found.overall.verdict).upper()}. {found.overall.why}"
+    if found.overall.settle:
+        yield found.overall.settle

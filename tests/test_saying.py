@@ -1,0 +1,147 @@
+"""What commands say beside their result: how far they are, what option was meant, and one shape of JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from riskkit.cli import main
+from riskkit.commands import _printing
+from riskkit.commands._reporting import CODES
+from riskkit.jobs.pool import Progress
+from riskkit.judging.verdict import Verdict
+from riskkit.session.shape import SCHEMA, SHAPE
+from tests.test_cli_report import rows
+
+ROOT = Path(__file__).resolve().parents[1]
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    words = []
+    for seed, name in enumerate(("real", "synthetic", "holdout")):
+        (tmp_path / f"{name}.csv").write_text("\n".join(["a,b,c,d,place", *rows(seed, 80)]) + "\n", encoding="utf-8")
+        words += [f"--{name}", str(tmp_path / f"{name}.csv")]
+    return words
+
+
+class Clock:
+    """Ten units of 4 seconds each."""
+
+    now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+def said(monkeypatch: pytest.MonkeyPatch, capsys: Capture, *, terminal: bool = False, **options: bool) -> str:
+    """What is said of a run of ten units in two stages."""
+    clock = Clock()
+    monkeypatch.setattr(_printing, "time", clock)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    tell = _printing.bar("units", argparse.Namespace(**{"quiet": False, "verbose": False, **options}))
+    for done in range(1, 11):
+        clock.now += 4.0
+        tell(Progress("first" if done < 6 else "second", done, 10, 4.0 * (10 - done)))
+    heard = capsys.readouterr()
+    assert heard.out == ""
+    return heard.err
+
+
+def test_without_a_terminal_a_line_comes_every_ten_seconds(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    lines = said(monkeypatch, capsys).splitlines()
+    assert lines == [
+        "first: 3 of 10 units, 28 s left",
+        "second: 6 of 10 units, 16 s left",
+        "second: 9 of 10 units, 4 s left",
+    ]
+
+
+def test_quiet_says_nothing_and_verbose_every_stage(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    assert said(monkeypatch, capsys, quiet=True) == ""
+    assert said(monkeypatch, capsys, quiet=True, terminal=True) == ""
+    told = said(monkeypatch, capsys, verbose=True).splitlines()
+    assert [line.partition(" units")[0] for line in told][:3] == ["first: 1 of 10", "first: 4 of 10", "second: 6 of 10"]
+    assert said(monkeypatch, capsys, terminal=True).count("\r\033[K") == 11
+
+
+def test_standard_output_holds_the_result_alone(files: list[str], capsys: Capture) -> None:
+    words = ["records", *files[:2], "--generator", "histogram", "--records", "ids:3", "--in", "5", "--out", "5"]
+    words += ["--shadows", "2", "--again", "0", "--n-syn", "60", "--json"]
+    assert main(words) == 0
+    heard = capsys.readouterr()
+    assert "This takes" in heard.err
+    json.loads(heard.out)
+    assert main([*words, "--quiet"]) == 0
+    quiet = capsys.readouterr()
+    assert (quiet.out, quiet.err) == (heard.out, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("released", "--real", "a", "--synthetic", "b", "--atacks", "dcr"), "--atacks: did you mean --attacks?"),
+        (("membership", "--real", "a", "--trainnings=3"), "--trainnings: did you mean --trainings?"),
+        (("released", "--real", "a", "--synthetic", "b", "--attacks", "dcrr"), "(did you mean 'dcr'?)"),
+    ],
+)
+def test_what_there_is_not_is_named_with_the_nearest_right_one(
+    words: tuple[str, ...], says: str, capsys: Capture
+) -> None:
+    try:
+        code = main(words)
+    except SystemExit as end:
+        code = int(str(end.code))
+    assert code == 2
+    assert says in re.sub(r"\s+", " ", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("released", "--attacks", "dcr"),
+        ("attributes", "--model", "tree", "--secret", "place"),
+        ("membership", "--generator", "histogram", "--attack", "neighbour", "--trainings", "12", "--n-syn", "60"),
+        ("records", "--generator", "histogram", "--forecast"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_every_question_has_one_shape_of_json(words: tuple[str, ...], files: list[str], capsys: Capture) -> None:
+    assert main([words[0], *files, *words[1:], "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(SHAPE) <= set(found)
+    assert found["schema"] == SCHEMA
+    assert [set(note) for note in found["notes"]] == [{"code", "text"}] * len(found["notes"])
+    assert all(note["code"] and note["text"] for note in found["notes"])
+    assert [one["slot"] for one in found["files"]] == ["real", "synthetic", "holdout"]
+    assert {"riskkit", "Python", "numpy"} <= set(found["versions"])
+    assert found["verdict"] in ("", "undecided", "leak shown", "within the limit", "above the limit")
+    own = [one["word"] for one in found.get("verdicts", ()) if not one["what_if"]]
+    assert found["verdict"] in (own or [""])
+
+
+def test_check_and_study_have_that_shape_too(files: list[str], capsys: Capture) -> None:
+    assert main(["check", files[1], files[3], "--json"]) == 0
+    assert set(SHAPE) <= set(json.loads(capsys.readouterr().out))
+
+
+def test_a_limit_of_a_question_that_is_not_asked_is_refused(files: list[str], tmp_path: Path, capsys: Capture) -> None:
+    words = ["audit", *files, "--out", str(tmp_path / "out"), "--limit", "membership=0.6"]
+    assert main(words) == 2
+    assert "A limit is set for membership, but the audit asks released, attributes." in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_every_exit_code_of_a_verdict_stands_in_the_table() -> None:
+    page = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")
+    rows_of = dict(re.findall(r"^\| (\d) \| `audit`, `report` \| (.*) \|$", page, re.MULTILINE))
+    assert {str(code) for code in CODES.values()} == set(rows_of)
+    assert "within its limit" in rows_of[str(CODES[Verdict.WITHIN])]
+    assert "above a limit, or a leak is shown" in rows_of[str(CODES[Verdict.ABOVE])]
+    assert "undecided" in rows_of[str(CODES[Verdict.UNDECIDED])]
