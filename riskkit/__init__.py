@@ -34,25 +34,15 @@ else:
     from types import ModuleType
 
     _MODULES = {
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
         "score_arrays": "questions.released.arrays",
+        "AttributePlan": "questions.attributes.plan",
+        "ContestPlan": "questions.contest.plan",
+        "ExplanationPlan": "questions.explanations.plan",
         "MembershipPlan": "questions.membership.plan",
         "forecast": "questions.membership.plan",
-        "run_released": "questions.released.play",
+        "RecordsPlan": "questions.records.plan",
         "ReleasedPlan": "questions.released.plan",
-        "MembershipResult": "questions.membership.play",
-        "run_membership": "questions.membership.play",
-=======
-        "score_arrays": "audit.arrays",
-        "AttributePlan": "audit.attributes_plan",
-        "ContestPlan": "audit.contest_plan",
-        "ExplanationPlan": "audit.explanations_plan",
-        "MembershipPlan": "audit.plan",
-        "forecast": "audit.plan",
-        "RecordsPlan": "audit.records_plan",
-        "ReleasedPlan": "audit.released_plan",
         "check_plugin": "contracts",
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
         "Estimate": "core",
         "Scores": "core",
         "Table": "core",

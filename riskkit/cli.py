@@ -9,15 +9,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-=======
-from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import NoReturn
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 
 from riskkit import private
 from riskkit.commands import abouts, command
@@ -92,12 +88,12 @@ def _run(options: argparse.Namespace) -> int:
         ) from stray
 
 
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 def _is_of_printing(error: BrokenPipeError) -> bool:
     """Whether a command raised it by a call of its own, which is to print; pipes to other processes are elsewhere."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     return str(frame.f_globals.get("__name__", "")).startswith(_COMMANDS)
-=======
+
+
 class _Parser(argparse.ArgumentParser):
     """Names the nearest right option beside one that there is not; ``known`` are those of the command."""
 
@@ -111,7 +107,6 @@ class _Parser(argparse.ArgumentParser):
             f"{word}: did you mean {like[0]}?" for word in wrong if (like := get_close_matches(word, self.known, 1))
         ]
         super().error(" ".join([message, *near]))
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:

@@ -17,15 +17,9 @@ ROOT = Path(__file__).resolve().parents[1]
 NOUNS = {"core", "errors"}
 PLUGIN = NOUNS | {"extras", "parameters", "table"}
 ENGINE = PLUGIN | {
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
-    "places", "private", "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained",
-    "inverters", "defences", "utility", "games", "stats", "judging", "wording", "language", "registry", "plans",
-    "version", "show", "jobs",
-=======
-    "places", "seeds", "targets", "generators", "attacks", "released", "inference", "explain", "explained", "inverters",
-    "defences", "utility", "games", "stats", "judging", "wording", "language", "report", "registry", "plans", "version",
-    "own", "discreet",
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
+    "places", "private", "own", "discreet", "seeds", "targets", "generators", "attacks", "released", "inference",
+    "explain", "explained", "inverters", "defences", "utility", "games", "stats", "judging", "wording", "language",
+    "registry", "plans", "version", "show", "jobs",
 }  # fmt: skip
 SURFACE = {
     "core", "errors", "language", "places", "private", "wording", "facade", "registry", "plans", "show", "jobs",
@@ -60,7 +54,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "games": PLUGIN | {"seeds", "explain"},
     "wording": NOUNS | {"language", "stats"},
     "judging": NOUNS | {"language", "wording", "stats"},
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
     "show": NOUNS | {"language", "wording", "stats", "judging"},
     "jobs": PLUGIN | {"language", "places", "plans", "private", "registry", "seeds", "version", "judging", "questions"},
     "questions": ENGINE,
@@ -68,18 +61,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "audit": ENGINE | {"questions", "report"},
     "cli": NOUNS | {"language", "private", "version", "commands"},
     "gate": NOUNS | {"cli", "jobs"},
-    "commands": ENGINE | {"questions", "report", "audit"},
-    "facade": ENGINE | {"questions", "report", "audit", "cli"},
-=======
-    "report": NOUNS | {"language", "wording", "stats", "judging"},
-    "audit": ENGINE,
-    "cli": NOUNS | {"language", "version", "commands"},
-    "gate": NOUNS | {"cli", "audit"},
-    "session": ENGINE | {"audit", "dashboard"},  # its pictures are those of the pages
-    "contracts": ENGINE | {"audit"},
-    "commands": ENGINE | {"audit", "session", "contracts"},
-    "facade": ENGINE | {"audit", "cli", "session", "contracts"},
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
+    "session": ENGINE | {"questions", "report", "audit", "dashboard"},  # its pictures are those of the pages
+    "contracts": ENGINE | {"questions", "audit"},
+    "commands": ENGINE | {"questions", "report", "audit", "session", "contracts"},
+    "facade": ENGINE | {"questions", "report", "audit", "cli", "session", "contracts"},
     "dashboard": SURFACE,
     "pages": SURFACE,
     "app": SURFACE,
@@ -93,15 +78,10 @@ SCREEN = {"dashboard", "pages", "app"}
 HEAVY = {"torch", "ctgan", "shap"}
 TABLES = {"numpy", "pandas", "scipy", "sklearn", "pyarrow", "numba"}
 LISTS = {
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
     "riskkit/__init__.py", "riskkit/registry.py", "riskkit/commands/__init__.py", "riskkit/questions/__init__.py",
-}  # fmt: skip
-"""Where a list says what there is, mostly a folder: these import what is on it."""
-=======
-    "riskkit/__init__.py", "riskkit/registry.py", "riskkit/commands/__init__.py", "riskkit/commands/check_plugin.py",
+    "riskkit/commands/check_plugin.py",
 }  # fmt: skip
 """Where a list says what there is, mostly a folder, or the user names a class: these import what is named."""
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 LOADERS = {"joblib.load", "torch.load", "yaml.load", "pandas.read_pickle", "pd.read_pickle"}
 PICKLES = {"pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal"} | LOADERS
 NETWORK = {

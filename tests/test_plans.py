@@ -162,15 +162,10 @@ def test_a_text_where_a_list_is_meant_is_one_entry() -> None:
 
 
 def test_a_setting_that_is_not_there_is_named_with_those_that_are() -> None:
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
-    with pytest.raises(ParameterError, match="released has no setting 'atacks'; its settings are attacks, reference"):
-        questions()["released"].plan.from_dict({"atacks": ["dcr"]})
-=======
     with pytest.raises(
         ParameterError, match=r"has no setting 'atacks' \(did you mean 'attacks'\?\); its settings are attacks, ref"
     ):
-        QUESTIONS["released"].plan.from_dict({"atacks": ["dcr"]})
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
+        questions()["released"].plan.from_dict({"atacks": ["dcr"]})
     with pytest.raises(ParameterError, match="takes names with values; its settings are attacks"):
         questions()["released"].plan.from_dict(["dcr"])
 

@@ -8,9 +8,9 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from riskkit.audit import journal
 from riskkit.audit.selftest_kept import KEPT
 from riskkit.errors import DesignError
+from riskkit.jobs import journal
 from riskkit.jobs.kept import Kept
 from riskkit.report.pack import pack
 from riskkit.report.to_csv import to_csv

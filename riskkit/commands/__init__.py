@@ -2,13 +2,8 @@
 
 A command is one file with ``ABOUT = "..."``, what the list of commands says of it (nothing: it is not for people);
 ``add_options(parser)``; and ``run(options)``, which does it and returns the exit code. Files that begin with an
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
-underscore are shared. A question without such a file is asked by :mod:`riskkit.commands._ask`. Only the command that
-is run is imported: with the engine behind it that takes seconds.
-=======
-underscore are shared; ``check_plugin.py`` is the command ``check-plugin``. Only the command that is run is imported:
-with the engine behind it that takes seconds.
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
+underscore are shared; ``check_plugin.py`` is the command ``check-plugin``. A question without such a file is asked by
+:mod:`riskkit.commands._ask`. Only the command that is run is imported: with the engine behind it that takes seconds.
 """
 
 from __future__ import annotations
@@ -35,22 +30,17 @@ class Command(Protocol):
 
 def abouts() -> dict[str, str]:
     """What each command says of itself, by name, sorted; read from the files, which are not imported."""
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
     files = [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
-    said = {name: _about(Path(__file__).with_name(f"{name}.py")) for name in files}
+    said = {file.replace("_", "-"): _about(Path(__file__).with_name(f"{file}.py")) for file in files}
     asks = {name: _meaning(folder) for name, folder in folders().items() if name not in said}
     return dict(sorted({**said, **asks}.items()))
-=======
-    files = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
-    return {file.replace("_", "-"): _about(Path(__file__).with_name(f"{file}.py")) for file in files}
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 
 
 def command(name: str) -> Command:
     """The command of that name."""
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
-    if Path(__file__).with_name(f"{name}.py").is_file():
-        return cast(Command, importlib.import_module(f"{__name__}.{name}"))
+    file = name.replace("-", "_")
+    if Path(__file__).with_name(f"{file}.py").is_file():
+        return cast(Command, importlib.import_module(f"{__name__}.{file}"))
     ask: Command = importlib.import_module(f"{__name__}._ask").Ask(question(name))
     return ask
 
@@ -59,9 +49,6 @@ def _meaning(folder: Path) -> str:
     """The first line of what the folder of a question says of itself."""
     told = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
     return told.partition("\n")[0]
-=======
-    return importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 
 
 def _about(file: Path) -> str:

@@ -10,6 +10,7 @@ from riskkit.commands import _options, _verdict
 from riskkit.commands._printing import bar, say
 from riskkit.questions import Question, always
 from riskkit.report.compare import title
+from riskkit.session.verdicts import Verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +31,12 @@ class Ask:
         asked = _verdict.asked(options, self.question.name)
         plan = _options.plan_of(options, self.question.plan)
         tables = _options.tables(options, plan.real)
-        result = self.question.play(tables, plan, workers=options.workers, progress=bar(f"{plan.unit}s"))
+        result = self.question.play(tables, plan, workers=options.workers, progress=bar(f"{plan.unit}s", options))
         verdicts = _verdict.reached(asked, tables, plan, result)
         public = {name: value for name, value in result.items() if name not in self.question.private}
         return say(options, public, tables, self._lines(verdicts), verdicts)
 
-    def _lines(self, verdicts: _verdict.Verdicts) -> Iterator[str]:
+    def _lines(self, verdicts: Verdicts) -> Iterator[str]:
         """Every estimate in a line: what it is called, what it is of, value with interval, and N."""
         for finding, _ in verdicts.judged:
             for estimate in finding.estimates:

@@ -17,16 +17,11 @@ from riskkit.jobs.kept import Kept
 from riskkit.jobs.store import default_home
 from riskkit.judging import limits
 from riskkit.judging.measured import Limit
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
-from riskkit.judging.verdict import Verdict, title
+from riskkit.judging.verdict import Verdict
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
-from riskkit.report.document import line
-=======
-from riskkit.judging.verdict import Verdict
-from riskkit.report.audited.to_gate import for_pipelines
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 from riskkit.report.read_back import read_back
+from riskkit.report.to_gate import for_pipelines
 from riskkit.session.verdicts import lines
 from riskkit.show.model import Class, Given
 
@@ -129,13 +124,9 @@ def report(
     )
     if found.is_restricted:
         found = replace(found, asked_by=options.asked_by.strip(), purpose=options.purpose.strip())
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
-    files = outputs(found, key_of(options.sign), selftest=last(default_home()))
+    files = {**outputs(found, key_of(options.sign), selftest=last(default_home())), **for_pipelines(found)}
     if audit is not None:
         recorded(audit, str(found.kind), "report", asked_by=found.asked_by, purpose=found.purpose)
-=======
-    files = {**outputs(found, key_of(options.sign), selftest=last(default_home())), **for_pipelines(found)}
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
     if found.is_restricted:
         write_restricted(files, options.out, found, options.out if audit is None else audit.path / REPORTS)
     else:

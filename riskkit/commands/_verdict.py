@@ -11,15 +11,10 @@ from riskkit.audit.provenance import provenance
 from riskkit.judging import limits
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
-from riskkit.report.build import counted_at, read, said_of
-from riskkit.show.model import Class, GiveAwayLine, Part, Played, RunFinding
-=======
 from riskkit.session import verdicts
 from riskkit.session.verdicts import Verdicts
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 from riskkit.table.load import Tables
 
 

@@ -29,13 +29,8 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, AttributePlan.question)
     plan: AttributePlan = _options.plan_of(options, AttributePlan)
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
     tables = _options.tables(options)
-    result = run_attributes(tables, plan, workers=options.workers, progress=bar("secrets"))
-=======
-    tables = read_tables(options.real, options.synthetic, options.holdout)
     result = run_attributes(tables, plan, workers=options.workers, progress=bar("secrets", options))
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
     found = result.as_dict()
     found = {**found, "readings": attributes_gains.readings(found)}
     verdicts = _verdict.reached(asked, tables, plan, result.kept())

@@ -35,25 +35,12 @@ from typing import Any
 
 from riskkit.audit.provenance import provenance
 from riskkit.audit.reporting import made_from
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 from riskkit.commands import _columns, _options, _reporting
 from riskkit.commands._printing import bar
-from riskkit.errors import DesignError, RiskkitError, unexpected
+from riskkit.errors import DesignError
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.questions import questions
-from riskkit.show.model import Played
-from riskkit.table.load import Tables
-from riskkit.version import __version__
-=======
-from riskkit.commands import _options, _reporting
-from riskkit.commands._printing import bar
-from riskkit.errors import DesignError
-from riskkit.generators import external
-from riskkit.judging.provenance import NOBODY_SAID, Provenance
-from riskkit.questions import QUESTIONS
 from riskkit.session.playing import played
-from riskkit.table.load import read_tables
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 
 ABOUT = "a whole audit, from files to report; exit code 0: within the limits, 3: leak, 4: undecided"
 """The command in a line."""
@@ -78,12 +65,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--made-by", metavar="unknown|NAME[:FIELD=VALUE,...]",
         help="the method that made the release; membership and records count only where they ask about it",
     )  # fmt: skip
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
     _options.add_externals(parser)
-=======
-    parser.add_argument("--allow-external", action="store_true", help="let a plan run programs of your own")
     _options.add_saying(parser)
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
     _reporting.add_options(parser)
 
 
@@ -96,22 +79,16 @@ def run(options: argparse.Namespace) -> int:
     _reporting.key_of(options.sign)
     made_by = _made_by(options, config)
     plans = {name: _plan(name, given) for name, given in _asked(config).items()}
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
+    _refuse_idle(_reporting.limits_of(options, config.get("limits")), plans)
     choices = _columns.choices(options)
     tables = _options.tables(options)
     names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
     commands = {slot: str(path) for slot, path in names.items() if path is not None}
     decided = {name: choice.as_dict() for name, choice in choices.items()}
-    runs = tuple(_play(tables, plan, commands, options.workers, decided) for plan in plans.values())
-=======
-    _refuse_idle(_reporting.limits_of(options, config.get("limits")), plans)
-    tables = read_tables(options.real, options.synthetic, options.holdout)
-    names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
-    commands = {slot: str(path) for slot, path in names.items() if path is not None}
     runs = tuple(
-        played(tables, plan, commands, options.workers, bar(f"{plan.unit}s", options), _told) for plan in plans.values()
+        played(tables, plan, commands, options.workers, bar(f"{plan.unit}s", options), _told, decided)
+        for plan in plans.values()
     )
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
     return _reporting.report(options, made_from("", tables, runs, made_by), config)
 
 
@@ -177,31 +154,3 @@ def _plan(name: str, given: Any) -> Any:
     except (TypeError, KeyError, AttributeError) as error:
         known = ", ".join(field.name for field in fields(questions()[name].plan))
         raise DesignError(f"The configuration of {name} cannot be used; its settings are {known}.") from error
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
-
-
-def _play(
-    tables: Tables, plan: Any, names: Mapping[str, str], workers: int, decided: Mapping[str, Mapping[str, Any]]
-) -> Played:
-    """One question asked; one that cannot be is kept as failed, so that the report says so."""
-    about = [plan.question, plan.as_dict(), [file.sha256 for file in tables.files], __version__]
-    about += [decided] if decided else []
-    run = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:32]
-    started = time.monotonic()
-    result: dict[str, Any] | None = None
-    error = ""
-    try:
-        result = questions()[plan.question].play(tables, plan, workers=workers, progress=bar(f"{plan.unit}s"))
-        result = {**result, "seconds": round(time.monotonic() - started, 1)}
-    except RiskkitError as refusal:
-        error = str(refusal)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as stray:  # noqa: BLE001  a plug-in's: it may end its question, and no more
-        error = f"The run stopped on {unexpected(stray)}."
-    if error:
-        print(f"riskkit: {plan.question} could not be asked. {error}", file=sys.stderr)
-    state = "failed" if result is None else "finished"
-    return Played(plan.question, run, state, plan.as_dict(), result, plan.command(**names), workers, error)
-=======
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from riskkit.audit import journal
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError, StoreError
+from riskkit.jobs import journal
 from riskkit.jobs.machine import workers
 from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit, Store

@@ -7,16 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 from riskkit.commands import _columns, _options
-from riskkit.commands._printing import files, print_json
-from riskkit.table.load import Tables
-from riskkit.table.verdict import Choice
-=======
 from riskkit.commands._printing import print_json
 from riskkit.session.shape import shaped
-from riskkit.table.load import read_tables
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
+from riskkit.table.load import Tables
+from riskkit.table.verdict import Choice
 
 ABOUT = "what is in the files, and what is wrong with them"
 """The command in a line."""

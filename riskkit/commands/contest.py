@@ -81,13 +81,13 @@ def run(options: argparse.Namespace) -> int:
         if any((options.given, options.own, options.preliminary, options.declare, options.bundle, options.columns)):
             raise DesignError(HOUSEHOLDS_ALONE)
         homes = _options.plan_of(options, ContestPlan)
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
         snake, tables, told = run_snake(
-            options.base, homes, limits=_options.limits(options), workers=options.workers, progress=bar("releases")
+            options.base,
+            homes,
+            limits=_options.limits(options),
+            workers=options.workers,
+            progress=bar("releases", options),
         )
-=======
-        snake, tables, told = run_snake(options.base, homes, workers=options.workers, progress=bar("releases", options))
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
         verdicts = _verdict.reached(asked, tables, snake.plan, snake.as_dict())
         return say(options, snake.as_dict(), tables, told, verdicts)
     none = {"anonymisers": ()} if options.given and not options.anonymisers else {}

@@ -35,13 +35,8 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, MembershipPlan.question)
     plan: MembershipPlan = _options.plan_of(options, MembershipPlan)
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
     tables = _options.tables(options)
-    result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=bar("steps"))
-=======
-    tables = read_tables(options.real, options.synthetic, options.holdout)
     result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=bar("steps", options))
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
     found = result.as_dict()
     if options.json:
         found["privacy"] = privacy(result)

@@ -28,13 +28,8 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, ReleasedPlan.question)
     plan: ReleasedPlan = _options.plan_of(options, ReleasedPlan)
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
     tables = _options.tables(options)
-    result = run_released(tables, plan, workers=options.workers, progress=bar("attacks"))
-=======
-    tables = read_tables(options.real, options.synthetic, options.holdout)
     result = run_released(tables, plan, workers=options.workers, progress=bar("attacks", options))
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)
 

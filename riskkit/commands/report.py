@@ -10,7 +10,7 @@ from riskkit.commands import _reporting
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.limits import kept
-from riskkit.report.audited.pack_check import verify
+from riskkit.report.pack_check import verify
 
 ABOUT = "the report of an audit: PDF, CSV, JSON and an evidence pack"
 """The command in a line."""

@@ -10,20 +10,12 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.audit import studies
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
 from riskkit.commands import _options
-from riskkit.commands._printing import files, print_json
-from riskkit.errors import DesignError, RiskkitError
-from riskkit.questions.membership import words
-from riskkit.questions.membership.plan import MembershipPlan
-=======
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.session.shape import shaped
-from riskkit.table.load import read_tables
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
 
 ABOUT = "play a stored study of the literature again"
 """The command in a line."""

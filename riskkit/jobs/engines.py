@@ -19,11 +19,7 @@ from typing import Any
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
-from riskkit import private
-=======
-from riskkit import own, registry
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
+from riskkit import own, private, registry
 from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
 
 CHUNK_SECONDS, LARGEST = 0.5, 250

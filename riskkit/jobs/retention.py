@@ -13,8 +13,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from riskkit.audit import journal
 from riskkit.errors import DesignError
+from riskkit.jobs import journal
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, about, audits, database, events, parts, runs, units
 from riskkit.jobs.facts import written

@@ -16,8 +16,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from riskkit import places
-from riskkit.audit import journal
 from riskkit.errors import DesignError, StoreError
+from riskkit.jobs import journal
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import audits, events, parts, runs, units
 from riskkit.jobs.facts import facts_at, revision, written

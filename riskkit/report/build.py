@@ -140,12 +140,9 @@ def _give_aways(given: Given, names: Names) -> tuple[GiveAwayLine, ...]:
 
 def read(run: Played, given: Given, *, kind: Class, tells_columns: bool = False) -> tuple[RunFinding, ...]:
     """What one finished run found, for that class of reader."""
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
     known = questions().get(run.question)
-    return (known.read if known else other.read)(run, Names.of(given, kind), given)
-=======
-    return READERS.get(run.question, other.read)(run, Names.of(given, kind, tells_columns=tells_columns), given)
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
+    names = Names.of(given, kind, tells_columns=tells_columns)
+    return (known.read if known else other.read)(run, names, given)
 
 
 def _is_whole(run: Played) -> bool:

@@ -9,10 +9,8 @@ from typing import Any
 from riskkit import registry
 from riskkit.errors import DesignError, ParameterError
 from riskkit.jobs.pool import Progress
-from riskkit.judging import limits
 from riskkit.plans import Plan
-from riskkit.questions import QUESTIONS
-from riskkit.questions import kept as with_scores
+from riskkit.questions import limits, questions
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.questions.contest.plan import SNAKE, ContestPlan
 from riskkit.questions.contest.run import run_contest
@@ -47,7 +45,7 @@ WAYS: Mapping[str, Way] = {
     "membership": Way(
         "generators",
         lambda tables, plan, **how: run_membership(tables.real, plan, tables.holdout, **how),
-        with_scores,
+        lambda result: dict(result.kept()),
     ),
     "records": Way("generator", run_records, lambda result: dict(result.kept())),
     "released": Way("attacks", run_released, lambda result: dict(result.kept())),
@@ -122,7 +120,7 @@ def plan_of(question: str, given: Any, settings: Mapping[str, Any]) -> Plan:
     DesignError, ParameterError
         The plan is one of another question, a setting is given twice, does not exist or is out of range.
     """
-    kind, main = QUESTIONS[question].plan, WAYS[question].main
+    kind, main = questions()[question].plan, WAYS[question].main
     known = {setting.name: setting for setting in registry.settings(kind)}
     named = {
         f"{name}s" if name not in known and f"{name}s" in known and known[f"{name}s"].is_list else name: value

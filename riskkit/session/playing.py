@@ -11,7 +11,7 @@ from typing import Any
 from riskkit.errors import RiskkitError, unexpected
 from riskkit.jobs.pool import Progress
 from riskkit.plans import Plan
-from riskkit.questions import QUESTIONS
+from riskkit.questions import questions
 from riskkit.show.model import Played
 from riskkit.table.load import Tables
 from riskkit.version import __version__
@@ -24,18 +24,21 @@ def played(
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
     tell: Callable[[str], None] = lambda _: None,
+    decided: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Played:
     """One question asked; one that cannot be is kept as failed, so that the report says so.
 
-    ``names`` are those of the files in the command that gives the same numbers; ``tell`` is told why it failed.
+    ``names`` are those of the files in the command that gives the same numbers; ``tell`` is told why it failed;
+    ``decided`` is what a person decided about columns.
     """
     about = [plan.question, plan.as_dict(), [file.sha256 for file in tables.files], __version__]
+    about += [decided] if decided else []
     run = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:32]
     started = time.monotonic()
     result: dict[str, Any] | None = None
     error = ""
     try:
-        result = QUESTIONS[plan.question].play(tables, plan, workers=workers, progress=progress)
+        result = questions()[plan.question].play(tables, plan, workers=workers, progress=progress)
         result = {**result, "seconds": round(time.monotonic() - started, 1)}
     except RiskkitError as refusal:
         error = str(refusal)

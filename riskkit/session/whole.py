@@ -17,10 +17,10 @@ from riskkit.audit.selftest_kept import last
 from riskkit.errors import DesignError
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.store import default_home
-from riskkit.judging import limits as of_limits
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan
+from riskkit.questions import limits as of_limits
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.certificate import is_certified

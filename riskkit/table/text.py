@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from riskkit.core import Floats
+from riskkit.core import Floats, Ints
 from riskkit.errors import Problem
 from riskkit.table.parse import plain_numbers
 
@@ -98,3 +98,15 @@ def with_lines(data: pa.Table, lines: npt.NDArray[np.integer]) -> pa.Table:
     jumps = np.flatnonzero(np.diff(offset, prepend=offset[:1] - 1)) if len(lines) else np.empty(0, dtype=np.int64)
     packed = np.column_stack([jumps, np.asarray(lines)[jumps]]).astype("<i8").tobytes()
     return data.replace_schema_metadata({_LINES: packed})
+
+
+def lines_of(text: TextTable) -> Ints:
+    """(n,) the line each record begins on."""
+    packed = (text.data.schema.metadata or {}).get(_LINES)
+    rows = np.arange(text.rows, dtype=np.int64)
+    if packed is None:
+        return rows + 2
+    starts = np.frombuffer(packed, dtype="<i8").reshape(-1, 2)
+    at = np.searchsorted(starts[:, 0], rows, side="right") - 1
+    lines: Ints = starts[at, 1] + rows - starts[at, 0]
+    return lines

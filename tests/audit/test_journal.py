@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.audit import journal
 from riskkit.audit.exporting import restricted_log, write_restricted
 from riskkit.cli import main
+from riskkit.jobs import journal
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.jobs.worker import work

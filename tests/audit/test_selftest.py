@@ -20,7 +20,7 @@ from riskkit.audit.selftest_kept import KEPT, Check, SelfTest, keep, last
 from riskkit.audit.selftest_planted import CHECKS, Planted
 from riskkit.cli import main
 from riskkit.questions.membership.play import as_scores
-from riskkit.report.audited.pack_check import verify
+from riskkit.report.pack_check import verify
 from riskkit.stats import epsilon, optimal
 from tests.report.audited import made
 

@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
-from riskkit.report.audited.pack_check import verify
+from riskkit.report.pack_check import verify
 from riskkit.report.to_json import digest
 from tests.journeys.test_chain import choose
 from tests.journeys.test_explanations import views

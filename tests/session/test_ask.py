@@ -15,7 +15,7 @@ from riskkit.attacks.mvl import PLUGIN as MVL
 from riskkit.core import Brief, FittedAttack, Knowledge, Table
 from riskkit.errors import ParameterError, PluginError
 from riskkit.parameters import check_parameters, parameter
-from riskkit.questions import QUESTIONS
+from riskkit.questions import questions
 from riskkit.session.ask import WAYS, plan_of
 from riskkit.session.whole import EFFORTS, applying
 from tests.session.people import people
@@ -62,10 +62,10 @@ def none_is_left(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_every_question_can_be_asked_and_is_at_the_top() -> None:
-    assert set(WAYS) == set(QUESTIONS)
-    assert set(QUESTIONS) <= set(rk.__all__)
+    assert set(WAYS) == set(questions())
+    assert set(questions()) <= set(rk.__all__)
     for question, way in WAYS.items():
-        assert way.main in [setting.name for setting in registry.settings(QUESTIONS[question].plan)]
+        assert way.main in [setting.name for setting in registry.settings(questions()[question].plan)]
 
 
 def test_a_plan_keywords_and_both_are_the_same() -> None:
@@ -101,7 +101,7 @@ def test_a_text_where_several_are_meant_is_one(question: str, setting: str, text
     one = plan_of(question, None, {setting: (text,)})
     assert getattr(plan_of(question, None, {setting: text}), setting) == getattr(one, setting) == (text,)
     written = tomllib.loads(f'{setting} = "{text}"')
-    assert QUESTIONS[question].plan.from_dict(written) == one
+    assert questions()[question].plan.from_dict(written) == one
 
 
 def membership_of(settings: dict[str, Any]) -> rk.MembershipPlan:

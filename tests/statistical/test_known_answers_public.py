@@ -111,11 +111,7 @@ def plan_of(generator: str, attack: str, row: int, n_syn: int, **more: Any) -> r
 
 def played(table: Table, generator: str, attack: str, row: int, n_syn: int = ROWS, **more: Any) -> Outcome:
     """The one outcome of a run, read from what is kept of it."""
-<<<<<<< 6d92e6d6a25e07144867baae3bdf745502ef3244
-    (found,) = outcomes(riskkit.run_membership(table, plan_of(generator, attack, row, n_syn, **more)).kept())
-=======
-    (found,) = outcomes(kept(run_membership(table, plan_of(generator, attack, row, n_syn, **more))))
->>>>>>> 32f57106a20ff051c54eb96648e356a4affc11e5
+    (found,) = outcomes(run_membership(table, plan_of(generator, attack, row, n_syn, **more)).kept())
     return found
 
 

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from riskkit.cli import main
-from riskkit.report.audited import pack_check
-from riskkit.report.audited.pack_check import LARGEST, LONGEST_MANIFEST, MOST_FILES, verify
+from riskkit.report import pack_check
+from riskkit.report.pack_check import LARGEST, LONGEST_MANIFEST, MOST_FILES, verify
 
 NO_PACK = "This is no evidence pack"
 ZEROS = 300 << 20
@@ -174,7 +174,7 @@ def test_the_whole_process_stays_small(tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     path.write_bytes(bomb())
     code = (
-        "import resource,sys; from pathlib import Path; from riskkit.report.audited.pack_check import verify;"
+        "import resource,sys; from pathlib import Path; from riskkit.report.pack_check import verify;"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; wrong = verify(Path(sys.argv[1]));"
         "print(len(wrong), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
     )
