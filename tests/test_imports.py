@@ -67,7 +67,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 """Unit -> the other units it may import. Its own folder is always open to it, save for the plug-in folders."""
 
 PLUGIN_ROOMS = {
-    "targets", "generators", "attacks", "released", "inference", "explained", "inverters", "defences",
+    "targets", "generators", "attacks", "released", "inference", "explained", "inverters", "defences", "utility",
 }  # fmt: skip
 SCREEN = {"dashboard", "pages", "app"}
 HEAVY = {"torch", "ctgan", "shap"}
