@@ -38,9 +38,8 @@ format: $(DEV_STAMP)  ## Put the code in its usual form
 	$(RUN) ruff check --fix .
 	$(RUN) ruff format .
 
-texts: $(DEV_STAMP)  ## List all texts anew for translators, and compile what they translated
+texts: $(DEV_STAMP)  ## List all texts anew for translators
 	$(RUN) tests.texts
-	@! ls riskkit/locale/*/LC_MESSAGES/*.po >/dev/null 2>&1 || $(BIN)/pybabel compile -D riskkit -d riskkit/locale
 
 sample: $(DEV_STAMP)  ## Play the sample audit anew, after a change of its numbers or their form
 	$(RUN) sample_data.play

@@ -28,7 +28,8 @@ SURFACE = {
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "extras": {"errors"},
-    "language": set(),
+    "catalogue": set(),
+    "language": {"catalogue"},
     "places": set(),
     "seeds": set(),
     "version": set(),
