@@ -11,7 +11,7 @@ RUN := $(BIN)/python -m
 APP_STAMP := .venv/.installed-app
 DEV_STAMP := .venv/.installed-dev
 
-.PHONY: help app test second slow lint format texts sample wheel bench clean
+.PHONY: help app test second slow lint format texts docs sample wheel bench clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -41,6 +41,9 @@ format: $(DEV_STAMP)  ## Put the code in its usual form
 texts: $(DEV_STAMP)  ## List all texts anew for translators
 	$(RUN) tests.texts
 
+docs: $(DEV_STAMP)  ## Make the pages of the API from the docstrings, into site
+	NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict
+
 sample: $(DEV_STAMP)  ## Play the sample audit anew, after a change of its numbers or their form
 	$(RUN) sample_data.play
 
@@ -55,7 +58,7 @@ bench: $(APP_STAMP)  ## Measure the speeds that are stated
 	done
 
 clean:  ## Remove .venv and caches; audits are kept elsewhere and stay
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist site
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/pyvenv.cfg:
