@@ -99,14 +99,21 @@ def test_its_command_shows_it(clone: Path, title: str, says: str) -> None:
 
 
 SCREEN = """
-import json, sys
+import json
+from pathlib import Path
 from streamlit.testing.v1 import AppTest
-at = AppTest.from_file("app.py", default_timeout=120).run()
+from riskkit.jobs.store import Store
+audit = Store.default().create("Files")
+audit.load("real", Path("sample_data/real.csv").read_bytes(), name="people.csv")
+at = AppTest.from_file("app.py", default_timeout=120)
+at.query_params["audit"] = audit.id
+at.run()
 first = [str(one.value) for one in at.exception]
 at.switch_page("pages/9_files.py").run()
 from riskkit.language import counted, languages, refused, say
 print(json.dumps({
     "exceptions": first + [str(one.value) for one in at.exception],
+    "shown": [one.value.to_dict("list") for one in at.dataframe],
     "titles": [one.value for one in at.title],
     "said": [say("Contest"), say("Attributes"), counted(2, "{n:,} training", "{n:,} trainings")],
     "languages": languages(), "refused": refused(),
@@ -119,6 +126,7 @@ def test_the_page_and_the_language_are_shown(clone: Path) -> None:
     said = json.loads(call(clone, "-c", SCREEN, RISKKIT_LANGUAGE="de").splitlines()[-1])
     assert said["exceptions"] == []
     assert said["titles"] == ["Files"]
+    assert said["shown"] == [{"slot": ["real"], "name": ["people.csv"]}]
     assert said["said"] == ["Wettbewerb", "Attributes", "2 Trainings"]
     assert "de" in said["languages"]
     assert said["refused"] == ""
