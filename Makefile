@@ -11,7 +11,7 @@ RUN := $(BIN)/python -m
 APP_STAMP := .venv/.installed-app
 DEV_STAMP := .venv/.installed-dev
 
-.PHONY: help app test second slow lint format texts sample packages sbom wheel bench clean
+.PHONY: help app test second slow lint format texts docs sample packages sbom wheel bench clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -38,9 +38,11 @@ format: $(DEV_STAMP)  ## Put the code in its usual form
 	$(RUN) ruff check --fix .
 	$(RUN) ruff format .
 
-texts: $(DEV_STAMP)  ## List all texts anew for translators, and compile what they translated
+texts: $(DEV_STAMP)  ## List all texts anew for translators
 	$(RUN) tests.texts
-	@! ls riskkit/locale/*/LC_MESSAGES/*.po >/dev/null 2>&1 || $(BIN)/pybabel compile -D riskkit -d riskkit/locale
+
+docs: $(DEV_STAMP)  ## Make the pages of the API from the docstrings, into site
+	NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict
 
 sample: $(DEV_STAMP)  ## Play the sample audit anew, after a change of its numbers or their form
 	$(RUN) sample_data.play
@@ -62,7 +64,7 @@ bench: $(APP_STAMP)  ## Measure the speeds that are stated
 	done
 
 clean:  ## Remove .venv and caches; audits are kept elsewhere and stay
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist site
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/pyvenv.cfg:

@@ -32,7 +32,7 @@ from riskkit.questions.contest.words import Contest, Standing, count, read, reas
 from riskkit.stats.sampled_anonymity import delta_of
 from riskkit.table.load import Tables
 from riskkit.table.points import points_of
-from riskkit.utility.covariance import covariance_agreement
+from riskkit.utility._covariance import covariance_agreement
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "contest.md"
 COLUMNS = [

@@ -22,7 +22,7 @@ from benchmarks.generators import ADULT, rows
 from riskkit import registry
 from riskkit.core import Floats, Table
 from riskkit.stats.intervals import critical
-from riskkit.utility.train_on_synthetic import Learnt, train_on_synthetic
+from riskkit.utility._train_on_synthetic import Learnt, train_on_synthetic
 
 ROWS = 30_162
 SECRET = "income"

@@ -15,8 +15,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from gettext import GNUTranslations, NullTranslations
+from gettext import NullTranslations
 from pathlib import Path
+
+from riskkit.catalogue import Catalogue, CatalogueError
 
 DOMAIN = "riskkit"
 ENGLISH = "en"
@@ -78,12 +80,16 @@ def spoken() -> str:
 
 def languages() -> list[str]:
     """The languages that can be chosen."""
-    return [ENGLISH, MARKS, *sorted(file.parts[-3] for file in FOLDER.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))]
+    return [ENGLISH, MARKS, *sorted(file.parts[-3] for file in FOLDER.glob(f"*/LC_MESSAGES/{DOMAIN}.po"))]
 
 
 def refused() -> str:
     """Why the language that was asked for cannot be had, in a sentence; empty where it can."""
     if chosen() in languages():
+        try:
+            _loaded(chosen())
+        except CatalogueError as error:
+            return f"The translations of RISKKIT_LANGUAGE={chosen()} cannot be read. {error}"
         return ""
     return f"RISKKIT_LANGUAGE asks for a language that is not here. Choose one of {', '.join(languages())}."
 
@@ -95,11 +101,9 @@ def _catalogue() -> NullTranslations:
 @cache
 def _loaded(language: str) -> NullTranslations:
     """English for a language that is not here: :func:`refused` says so at start."""
-    file = FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
     if language in (ENGLISH, MARKS) or language not in languages():
         return NullTranslations()
-    with file.open("rb") as catalogue:
-        return GNUTranslations(catalogue)
+    return Catalogue(FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.po")
 
 
 def _filled(told: str, source: str, values: dict[str, object]) -> str:

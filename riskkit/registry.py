@@ -23,7 +23,7 @@ from riskkit import own
 from riskkit.errors import ParameterError, PluginError
 from riskkit.parameters import Option
 
-ROOMS = ("generators", "targets", "attacks", "released", "inference", "explained", "inverters", "defences")
+ROOMS = ("generators", "targets", "attacks", "released", "inference", "explained", "inverters", "defences", "utility")
 BAR = "|"
 """What stands between the steps of a chain of anonymisers."""
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^"]', re.DOTALL)

@@ -28,7 +28,8 @@ SURFACE = {
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "extras": {"errors"},
-    "language": set(),
+    "catalogue": set(),
+    "language": {"catalogue"},
     "places": set(),
     "private": set(),
     "seeds": set(),
@@ -72,7 +73,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 """Unit -> the other units it may import. Its own folder is always open to it, save for the plug-in folders."""
 
 PLUGIN_ROOMS = {
-    "targets", "generators", "attacks", "released", "inference", "explained", "inverters", "defences",
+    "targets", "generators", "attacks", "released", "inference", "explained", "inverters", "defences", "utility",
 }  # fmt: skip
 SCREEN = {"dashboard", "pages", "app"}
 HEAVY = {"torch", "ctgan", "shap"}

@@ -6,14 +6,18 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
-from gettext import NullTranslations
+from gettext import GNUTranslations, NullTranslations
+from io import BytesIO
 from os import environ
 from pathlib import Path
 from string import Formatter
 
 import pytest
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
 
 from riskkit import language, questions, wording
+from riskkit.catalogue import Catalogue
 from riskkit.cli import main
 from riskkit.language import counted, english, say
 from tests import texts
@@ -64,6 +68,100 @@ def test_a_translation_that_names_no_such_value_gives_way_to_the_english(monkeyp
     monkeypatch.setattr(language, "_catalogue", Faulty)
     assert say("{rows} rows", rows=3) == "3 rows"
     assert say("{n} runs", n=3) == "3 runs"
+
+
+JAPANESE = r"""
+msgid ""
+msgstr ""
+"Language: ja\n"
+"Plural-Forms: nplurals=1; plural=0;\n"
+
+#: riskkit/judging/verdict.py
+msgid "Leak shown"
+msgstr "漏洩を"
+"確認"
+
+msgid "{n:,} training"
+msgid_plural "{n:,} trainings"
+msgstr[0] "{n:,} 回"
+
+#, fuzzy
+msgid "Guessed"
+msgstr "違う"
+
+msgid "A \"quoted\" text"
+msgstr "「引用」\n"
+msgid "Not yet"
+msgstr ""
+#~ msgid "Gone"
+#~ msgstr "消えた"
+"""
+
+
+@pytest.fixture
+def locale(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """A Japanese file of translations in a folder of its own, chosen."""
+    file = tmp_path / "ja" / "LC_MESSAGES" / "riskkit.po"
+    file.parent.mkdir(parents=True)
+    file.write_text(JAPANESE, encoding="utf-8")
+    monkeypatch.setattr(language, "FOLDER", tmp_path)
+    monkeypatch.setenv("RISKKIT_LANGUAGE", "ja")
+    language._loaded.cache_clear()
+    yield file
+    language._loaded.cache_clear()
+
+
+def test_a_language_is_one_file(locale: Path) -> None:
+    assert (language.languages(), language.refused(), language.spoken()) == (["en", language.MARKS, "ja"], "", "ja")
+    assert say("Leak shown") == "漏洩を確認"
+    assert [counted(n, "{n:,} training", "{n:,} trainings") for n in (1, 1200)] == ["1 回", "1,200 回"]
+    assert say('A "quoted" text') == "「引用」\n"
+    assert [say(text) for text in ("Guessed", "Not yet", "Gone", "Never seen")] == [
+        "Guessed", "Not yet", "Gone", "Never seen",
+    ]  # fmt: skip
+    assert counted(2, "{n} run", "{n} runs") == "2 runs"
+
+
+def test_babel_reads_the_same_of_the_whole_list(locale: Path) -> None:
+    """Every text of the list, translated by its own letters turned round, as babel writes and compiles it."""
+    with texts.LIST.open("rb") as listed:
+        catalogue = read_po(listed, locale="pl")
+    for message in catalogue:
+        if message.id:
+            forms = message.id if isinstance(message.id, tuple) else (message.id,)
+            turned = [form[::-1] for form in (*forms, *forms)][: 3 if len(forms) > 1 else 1]
+            message.string = tuple(turned) if len(forms) > 1 else turned[0]
+    with locale.open("wb") as written:
+        write_po(written, catalogue)
+    compiled = BytesIO()
+    write_mo(compiled, catalogue)
+    oracle, ours = GNUTranslations(BytesIO(compiled.getvalue())), Catalogue(locale)
+    for message in catalogue:
+        if isinstance(message.id, tuple):
+            first, more = message.id
+            for n in range(30):
+                assert ours.ngettext(first, more, n) == oracle.ngettext(first, more, n)
+        elif message.id:
+            assert ours.gettext(message.id) == oracle.gettext(message.id) == message.id[::-1]
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ('msgid "open', ": it is no msgid, msgstr or text in double quotes."),
+        ('msgid "\\x"', ": what follows a backslash has no meaning."),
+        ("nonsense", ": it is no msgid, msgstr"),
+    ],
+)
+def test_translations_that_cannot_be_read_are_a_sentence(locale: Path, fault: str, says: str) -> None:
+    locale.write_text(JAPANESE + fault + "\n", encoding="utf-8")
+    assert language.refused().startswith("The translations of RISKKIT_LANGUAGE=ja cannot be read. riskkit.po, ")
+    assert f"line {len(JAPANESE.splitlines()) + 1}: " in language.refused()
+    assert says in language.refused()
+    locale.write_text(JAPANESE.replace("plural=0", "plural=n+"), encoding="utf-8")
+    assert language.refused().endswith("riskkit.po: its Plural-Forms cannot be read.")
+    locale.write_bytes(JAPANESE.encode("shift_jis"))
+    assert language.refused().endswith("riskkit.po is not in UTF-8. Save it so.")
 
 
 def test_an_unknown_language_is_a_sentence_at_start(

@@ -77,6 +77,25 @@ def optional(plan: type[Plan]) -> list[Setting]:
     return [setting for setting in registry.settings(plan) if not setting.option.by_hand]
 
 
+def another(setting: Setting) -> Any:
+    """A value beside the default that follows from the setting alone; other kinds are listed in :data:`UNUSUAL`."""
+    if setting.type is bool:
+        return not setting.default
+    if setting.choices is not None:
+        return next(choice for choice in setting.choices if choice != setting.default)
+    assert setting.type in (int, float), f"say in UNUSUAL what else {setting.name} may be"
+    if setting.type is float:
+        return 0.9 * setting.default or 0.5
+    return setting.default + (1 if setting.high is None or setting.default < setting.high else -1)
+
+
+def unusual(question: str) -> dict[str, Any]:
+    """Another value of every setting; of a question that is not listed, those that follow from its settings."""
+    if question in UNUSUAL:
+        return UNUSUAL[question]
+    return {setting.name: another(setting) for setting in optional(questions()[question].plan)}
+
+
 def every_setting() -> Iterator[tuple[str, str]]:
     for name, question in questions().items():
         for setting in optional(question.plan):
@@ -85,7 +104,7 @@ def every_setting() -> Iterator[tuple[str, str]]:
 
 def changed(question: str, name: str) -> Plan:
     """A plan with another value of that setting."""
-    given = {name: UNUSUAL[question][name]} | TOGETHER.get((question, name), {})
+    given = {name: unusual(question)[name]} | TOGETHER.get((question, name), {})
     return questions()[question].plan(**given)  # type: ignore[no-any-return]
 
 
@@ -101,7 +120,7 @@ def read_back(plan: Plan) -> Plan:
 @pytest.mark.parametrize("question", questions())
 def test_another_value_is_known_of_every_setting(question: str) -> None:
     """So that none is forgotten here."""
-    assert list(UNUSUAL[question]) == [setting.name for setting in optional(questions()[question].plan)]
+    assert list(unusual(question)) == [setting.name for setting in optional(questions()[question].plan)]
     for setting in registry.settings(questions()[question].plan):
         assert setting.label != setting.name, f"{setting.name} has a label for people"
         assert setting.option.by_hand or setting.help, f"{setting.name} says what it does"

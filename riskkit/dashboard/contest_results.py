@@ -23,7 +23,7 @@ from riskkit.questions.contest.handed import HandedIn
 from riskkit.questions.contest.plan import PEOPLE, SNAKE
 from riskkit.questions.contest.points import LESSON, UPLOADED
 from riskkit.questions.contest.ranking import Place
-from riskkit.questions.contest.result import LEARNT
+from riskkit.questions.contest.usefulness import LEARNT
 from riskkit.questions.contest.words import Contest
 from riskkit.show.model import Part
 

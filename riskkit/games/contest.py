@@ -60,7 +60,7 @@ class Population:
 
     @property
     def eligible(self) -> Ints:
-        """The places of those who can be in."""
+        """(n_eligible,) the places of those who can be in."""
         return np.arange(len(self)) if self.may is None else np.flatnonzero(self.may)
 
     def __len__(self) -> int:
@@ -182,7 +182,7 @@ class ContestGame:
         return np.lexsort((chance, -score))[: self.guesses]
 
     def hits(self, named: Ints) -> int:
-        """How many of these targets were in."""
+        """How many of these targets were in; ``named`` (k,) are their places."""
         return int(self.is_in[named].sum())
 
     def seek(self, most: int) -> ContestGame:

@@ -84,7 +84,7 @@ class Reference:
     rows: tuple[Points, ...]
 
     def of(self, targets: Ints) -> Reference:
-        """That of these targets alone."""
+        """That of these targets alone: (k,) places."""
         return replace(self, part=self.part[targets])
 
     @property

@@ -67,7 +67,7 @@ def cramers_v(codes: Codes | Ints, groups: Codes | Ints, *, level: float = 0.95)
 
 
 def squared_correlation(values: Floats, others: Floats, *, level: float = 0.95) -> Estimate:
-    """The share of the variance of a number that a straight line through another explains, 0 to 1.
+    """The share of the variance of a number (n,) that a straight line through another (n,) explains, 0 to 1.
 
     Raises
     ------

@@ -49,11 +49,11 @@ class Many:
         return int(self.inside.shape[1] + self.outside.shape[1])
 
     def only(self, chosen: Ints) -> Many:
-        """Those records alone."""
+        """Those records alone; ``chosen`` (k,) are their places."""
         return Many(self.inside[chosen], self.outside[chosen])
 
     def part(self, keep: Callable[[int], Ints]) -> Many:
-        """All records on some trainings; ``keep`` is told how many a side has and says which."""
+        """All records on some trainings; ``keep`` is told how many a side has and says which, (k,) places."""
         return Many(self.inside[:, keep(self.inside.shape[1])], self.outside[:, keep(self.outside.shape[1])])
 
     def decided(self) -> Bools:
@@ -85,7 +85,7 @@ class Achieved:
         return cls(placed.auc, own_variance(placed), *sizes, many.decided())
 
     def only(self, chosen: Ints) -> Achieved:
-        """Those records alone."""
+        """Those records alone; ``chosen`` (k,) are their places."""
         return Achieved(self.auc[chosen], self.variance[chosen], self.n_in, self.n_out, self.decided[chosen])
 
     def __len__(self) -> int:

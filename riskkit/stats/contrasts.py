@@ -11,7 +11,7 @@ _HALVINGS = 60
 
 
 def wilson(share: npt.ArrayLike, n: npt.ArrayLike, reach: float) -> tuple[Floats, Floats]:
-    """Interval of a share: every P with ``(share - P)^2 <= reach^2 P (1 - P) / n``.
+    """Interval of a share: every P with ``(share - P)^2 <= reach^2 P (1 - P) / n``; (...,) as ``share`` and ``n`` are.
 
     References
     ----------
@@ -71,6 +71,8 @@ def ratio_of_independent(
     top: Floats, top_interval: tuple[Floats, Floats], bottom: Floats, bottom_interval: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
     """Interval of ``top / bottom``, two shares of different people, from an interval of each (``bottom`` above 0).
+
+    All are of one shape (...,), and so are both ends.
 
     References
     ----------
@@ -138,7 +140,7 @@ def _ratio_end(top: float, bottom: float, of_top: float, of_bottom: float, alike
 
 
 def mean_of_levels(value: Floats, low: Floats, high: Floats, together: float) -> tuple[float, float]:
-    """Interval of the mean of several shares from an interval of each.
+    """Interval of the mean of several shares (k,) from an interval of each.
 
     ``together`` is the variance of the sum over the sum of the variances: 1 where the shares are independent, their
     number where they move as one.

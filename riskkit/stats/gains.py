@@ -53,7 +53,7 @@ class Baseline:
         return 1 - (1 - level) * (1 - SPENT) if self.is_of_the_tested else level
 
     def rows(self, chosen: npt.ArrayLike) -> Baseline:
-        """The same of these records."""
+        """The same of these records: (k,) places, or (n,) a mask."""
         return Baseline(
             self.guesses.rows(chosen), tuple(rival.rows(chosen) for rival in self.rivals), self.is_of_the_tested
         )

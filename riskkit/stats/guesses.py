@@ -119,11 +119,11 @@ class CategoryGuesses(_Guessed):
 
     @cached_property
     def levels(self) -> Ints:
-        """The levels that some record truly has."""
+        """(n_seen,) the levels that some record truly has."""
         return np.unique(self.truth)
 
     def rows(self, chosen: npt.ArrayLike) -> CategoryGuesses:
-        """The guesses of these records."""
+        """The guesses of these records: (k,) places, or (n,) a mask."""
         at = np.asarray(chosen)
         probability = None if self.probability is None else self.probability[at]
         return CategoryGuesses(self.truth[at], self.guess[at], probability, self.clusters.label[at])
@@ -170,7 +170,7 @@ class NumberGuesses(_Guessed):
         self.right = allowed.holds(self.truth, self.guess)
 
     def rows(self, chosen: npt.ArrayLike) -> NumberGuesses:
-        """The guesses of these records."""
+        """The guesses of these records: (k,) places, or (n,) a mask."""
         at = np.asarray(chosen)
         return NumberGuesses(self.truth[at], self.guess[at], self.tolerance, self.clusters.label[at])
 

@@ -59,7 +59,7 @@ class Draw:
 
     @cached_property
     def possible(self) -> Ints:
-        """Every number of hits there can be."""
+        """(n_possible,) every number of hits there can be, rising."""
         fewest = max(0, self.guesses - (self.population - self.members))
         return np.arange(fewest, min(self.guesses, self.members) + 1)
 
@@ -71,7 +71,7 @@ class Draw:
         return np.asarray(logs - gammaln(others - self.guesses + x + 1))
 
     def law(self, log_odds: float = 0.0) -> Floats:
-        """The probability of each number of :attr:`possible` hits where a member is drawn with these odds."""
+        """(n_possible,) how probable each of the :attr:`possible` hits is where a member is drawn with these odds."""
         logs = self._weights + self.possible * log_odds
         chances = np.exp(logs - logs.max())
         return np.asarray(chances / chances.sum())

@@ -83,7 +83,7 @@ def _last(held: Callable[[Floats], Bools], first: Floats, far: float) -> Floats:
 
 
 def newcombe_variance(auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayLike) -> Floats:
-    """V(A) of :func:`newcombe5`: the variance of an observed AUC whose true value is ``auc``."""
+    """(...,) V(A) of :func:`newcombe5`: the variance of an observed AUC whose true value is ``auc``."""
     a, n1, n0 = (np.asarray(part, dtype=np.float64) for part in (auc, n_in, n_out))
     evened = (n1 + n0) / 2 - 1
     variance: Floats = a * (1 - a) * (1 + evened * ((1 - a) / (2 - a) + a / (1 + a))) / (n1 * n0)
@@ -124,7 +124,7 @@ def auc_limits(
 
 
 def auc_tail(observed: Floats, auc: npt.ArrayLike, variance: Floats, side: int) -> Floats:
-    """The chance of an AUC at least (``side`` 1) or at most (-1) as high as the observed, by a beta law.
+    """(...,) the chance of an AUC at least (``side`` 1) or at most (-1) as high as the observed, by a beta law.
 
     ``auc`` and ``variance`` are the mean and the variance of the law; at 0 and 1 it is a point.
     """
@@ -140,7 +140,7 @@ def auc_tail(observed: Floats, auc: npt.ArrayLike, variance: Floats, side: int) 
 def square_and_add(
     first: Floats, first_interval: tuple[Floats, Floats], second: Floats, second_interval: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
-    """Interval of ``first - second`` from an interval of each.
+    """Interval of ``first - second`` from an interval of each; all of one shape (...,), and so are both ends.
 
     References
     ----------
@@ -155,6 +155,8 @@ def square_and_add(
 def clopper_pearson(hits: npt.ArrayLike, n: npt.ArrayLike, tail: float) -> tuple[Floats, Floats]:
     """Exact limits of a share seen ``hits`` times in ``n``, each wrong with chance ``tail`` at most.
 
+    Both ends are of the shape (...,) that ``hits`` and ``n`` have together.
+
     A two-sided 95 % interval has ``tail`` .025. Neither number need be whole (see :func:`korn_graubard`).
 
     References
@@ -165,14 +167,14 @@ def clopper_pearson(hits: npt.ArrayLike, n: npt.ArrayLike, tail: float) -> tuple
 
 
 def clopper_pearson_low(hits: npt.ArrayLike, n: npt.ArrayLike, tail: float) -> Floats:
-    """The lower of :func:`clopper_pearson`'s limits."""
+    """(...,) the lower of :func:`clopper_pearson`'s limits."""
     k, of = np.broadcast_arrays(np.asarray(hits, dtype=np.float64), np.asarray(n, dtype=np.float64))
     none = k <= 0
     return np.where(none, 0.0, betaincinv(np.where(none, 1.0, k), of - k + 1, tail))
 
 
 def clopper_pearson_high(hits: npt.ArrayLike, n: npt.ArrayLike, tail: float) -> Floats:
-    """The upper of :func:`clopper_pearson`'s limits."""
+    """(...,) the upper of :func:`clopper_pearson`'s limits."""
     k, of = np.broadcast_arrays(np.asarray(hits, dtype=np.float64), np.asarray(n, dtype=np.float64))
     all_ = k >= of
     return np.where(all_, 1.0, betainccinv(k + 1, np.where(all_, 1.0, of - k), tail))
@@ -201,7 +203,7 @@ def korn_graubard(share: npt.ArrayLike, n: npt.ArrayLike, level: float, training
 
 
 def sum_variance(arm: Arm, of_trials: Floats) -> tuple[Floats, Floats]:
-    """Two estimates of the variance of the mean over trials: (as if independent, by training).
+    """Variance of the mean of values (..., n_trials), estimated twice: (...,) as if independent, (...,) by training.
 
     The second sums the deviations within each training first (Obuchowski 1997, Biometrics 53:567-578).
     """
@@ -213,7 +215,7 @@ def sum_variance(arm: Arm, of_trials: Floats) -> tuple[Floats, Floats]:
 
 
 def design_effect(alone: Floats, clustered: Floats, worst: float) -> Floats:
-    """How many trials are worth one independent trial: ``clustered / alone``, within 1 and ``worst``.
+    """(...,) how many trials are worth one independent trial: ``clustered / alone``, within 1 and ``worst``.
 
     Where nothing varies, nothing is known of the dependence, and the worst is assumed.
     """

@@ -66,7 +66,7 @@ class Matches:
         return self.guesses.clusters
 
     def rows(self, chosen: npt.ArrayLike) -> Matches:
-        """The matches of these records."""
+        """The matches of these records: (k,) places, or (n,) a mask."""
         at = np.asarray(chosen)
         own = (part[at] for part in (self.cap, self.prior, self.matched, self.agreed))
         return Matches(self.guesses.rows(at), *own)

@@ -80,7 +80,7 @@ def covariance(clusters: Clusters, *pulls: Floats) -> Floats:
 
 
 def effective(clusters: Clusters, of_records: Floats) -> float:
-    """How many records without copies these are worth for the mean of these values."""
+    """How many records without copies these are worth for the mean of these values (n,)."""
     arm = clusters.arm(of_records)
     if arm.trainings < 2:  # one record, with whatever copies: nothing to tell a spread from
         return 1.0

@@ -182,11 +182,11 @@ class Optimal:
         return float(self.rates_slack[points - int(np.clip(round(-self.start / self.step), 0, points - 1))])
 
     def tpr_at(self, fpr: npt.ArrayLike) -> Floats:
-        """The largest true positive rate at these false positive rates."""
+        """(...,) the largest true positive rate at these false positive rates (...,)."""
         return self._at(fpr, self.rates[0])
 
     def tpr_slack_at(self, fpr: npt.ArrayLike) -> Floats:
-        """The true positive rate at these false positive rates may be higher by so much."""
+        """(...,) by so much may the true positive rate at these false positive rates (...,) be higher."""
         return np.minimum(self._at(fpr, self.rates_slack), 1 - self.tpr_at(fpr))
 
     def _at(self, fpr: npt.ArrayLike, values: Floats) -> Floats:

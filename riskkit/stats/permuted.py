@@ -38,7 +38,7 @@ class Records:
 
     @classmethod
     def of(cls, is_in: Bools, record: Ints) -> Records:
-        """Of rows with these truths and names of records."""
+        """Of rows with these truths (n,) and names of records (n,)."""
         _, first, of_row, rows = np.unique(record, return_index=True, return_inverse=True, return_counts=True)
         return cls(of_row.astype(np.int64), is_in[first], rows.astype(np.int64))
 

@@ -39,7 +39,7 @@ def trade_off(fpr: npt.ArrayLike, epsilon: float, delta: float = 0.0) -> Floats:
 
 
 def tpr_cap(fpr: npt.ArrayLike, epsilon: float, delta: float = 0.0) -> Floats:
-    """The largest share that any attack can name at these false alarms."""
+    """(...,) the largest share that any attack can name at these false alarms (...,)."""
     return 1 - trade_off(fpr, epsilon, delta)
 
 

@@ -290,7 +290,7 @@ class Spread:
     victims: int
 
     def reach(self, level: float) -> Floats:
-        """Standard errors to either side."""
+        """(...,) standard errors to either side."""
         found: Floats = np.asarray(stats.t.ppf((1 + level) / 2, self.freedom))
         return found
 

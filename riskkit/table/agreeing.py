@@ -58,7 +58,7 @@ class Agreement:
 
     @cached_property
     def values(self) -> tuple[Floats, ...]:
-        """The sorted different values that the records have in each numeric column."""
+        """For each numeric column (n_different,) the sorted different values that the records have."""
         return tuple(np.unique(column[~np.isnan(column)]) for column in self.records.numbers.T)
 
     @cached_property
@@ -89,7 +89,7 @@ class Agreement:
 
     @cached_property
     def bits(self) -> tuple[Ints, ...]:
-        """For each group the bit of every category, then of every number; -1 where it is not in the group."""
+        """For each group (d,) the bit of every category, then of every number; -1 where it is not in the group."""
         kinds = np.array([block.column.is_numeric for block in layout(self.schema)], dtype=bool)
         order = np.argsort(kinds, kind="stable").tolist()
         return tuple(np.array([group.index(c) if c in group else -1 for c in order]) for group in self.groups)

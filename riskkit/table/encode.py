@@ -102,7 +102,7 @@ def one_hot(table: Table, *, scale: Scale = "raw", drop_first: bool = True) -> F
 
 
 def scaled(values: Floats, column: Column, scale: Scale) -> Floats:
-    """Numbers of a column on that scale; a column without spread becomes 0."""
+    """(n,) numbers of a column on that scale; a column without spread becomes 0."""
     if scale == "raw":
         return values
     origin, unit = (column.low, column.high - column.low) if scale == "minmax" else (column.mean, column.sd)
@@ -127,7 +127,7 @@ def _from_relaxed(table: Table, scale: Scale, drop_first: bool) -> Floats:
 
 
 def from_one_hot(matrix: Floats, schema: Schema) -> Table:
-    """The nearest valid rows to a raw-scale, first-level-dropped one-hot matrix.
+    """The nearest valid rows to a raw-scale, first-level-dropped one-hot matrix (n, width).
 
     A category is the level with the largest weight (the dropped level weighs what is left of 1); a number is
     rounded to the column's decimals and clipped to its domain, and missing where its indicator is above one half.
@@ -183,7 +183,7 @@ def _level_blocks(schema: Schema) -> Ints:
 
 
 def to_domain(values: Floats, column: Column) -> Floats:
-    """Numbers rounded to the column's decimals and clipped to its domain; NaN stays NaN."""
+    """(n,) numbers rounded to the column's decimals and clipped to its domain; NaN stays NaN."""
     return np.clip(np.round(values, column.decimals), column.low, column.high)
 
 
@@ -230,7 +230,7 @@ def binned(table: Table, bins: int) -> tuple[Codes, tuple[int, ...]]:
 
 @lru_cache(maxsize=1024)
 def bin_edges(column: Column, bins: int) -> Floats:
-    """The edges of ``bins`` equal widths over the column's domain; fewer where the column has fewer values.
+    """(bins + 1,) the edges of ``bins`` equal widths over the column's domain; fewer where the column has fewer values.
 
     The values of a column are multiples of its last decimal, so edges lie half a step outside them and every bin
     holds whole steps.
@@ -279,7 +279,7 @@ all_bins = lru_cache(maxsize=64)(Bins.of)
 
 
 def from_bins(codes: Codes | Ints, schema: Schema, bins: int, rng: np.random.Generator) -> Table:
-    """Rows for binned codes; a number is drawn uniformly among the values of its bin.
+    """Rows for binned codes (n, d); a number is drawn uniformly among the values of its bin.
 
     Quickest where ``codes`` lie column by column in memory.
     """

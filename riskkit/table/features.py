@@ -63,7 +63,7 @@ class Features:
         return self.table.keys()
 
     def rows(self, index: npt.ArrayLike) -> Features:
-        """The rows at these positions, in this order (an index array or a mask)."""
+        """The rows at these positions, in this order: an index array (k,) or a mask (n,)."""
         at = np.asarray(index)
         return Features(self.table.rows(at), self.matrix[at])
 
@@ -119,7 +119,7 @@ class Secret:
         return len(self.truth)
 
     def rows(self, index: npt.ArrayLike) -> Secret:
-        """The rows at these positions, in this order (an index array or a mask)."""
+        """The rows at these positions, in this order: an index array (k,) or a mask (n,)."""
         at = np.asarray(index)
         if self.column.is_numeric:
             return Secret(self.column, self.codes, self.values[at])

@@ -73,7 +73,7 @@ def _mean_and_sd(values: Floats, weights: Floats | None) -> tuple[float, float]:
 
 
 def is_number_id(name: str, values: Floats, column: Column) -> bool:
-    """Whether whole numbers only number the records: all different, and named, closely packed or of one long length."""
+    """Whether whole numbers (n,) only number the records: all different, and named, closely packed or of one length."""
     known = values[~np.isnan(values)]
     if column.decimals or len(known) < 20 or known.min() < 0:
         return False

@@ -51,12 +51,12 @@ class Inference(Protocol):
 
 
 def of_levels(probability: Floats, matched: Bools | None = None) -> Guess:
-    """The guess of a category: its most likely level (of equally likely ones the first), none where all are 0."""
+    """The guess of a category from (n, n_levels): its most likely level (of equal ones the first), none where all 0."""
     value = probability.argmax(axis=1)
     value[~probability.any(axis=1)] = NO_GUESS
     return Guess(value, probability, matched)
 
 
 def of_numbers(values: Floats, column: Column, matched: Bools | None = None) -> Guess:
-    """The guess of a number, kept within the frozen domain of its column."""
+    """The guess of a number (n,), kept within the frozen domain of its column."""
     return Guess(np.clip(np.asarray(values, dtype=np.float64), column.low, column.high), None, matched)

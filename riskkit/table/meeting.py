@@ -116,12 +116,12 @@ def _place(column: Column, among: Sequence[Column]) -> int:
 
 
 def share_of_codes(real: Codes, release: Codes) -> float:
-    """The share of released codes of a column that some real row has; 1 of an empty release."""
+    """The share of released codes (n,) of a column that some real row has; 1 of an empty release."""
     return float(np.isin(release, np.unique(real)).mean()) if len(release) else 1.0
 
 
 def share_of_numbers(real: Floats, release: Floats) -> float:
-    """The share of released numbers of a column from the smallest to the largest real one; 1 of an empty release."""
+    """The share of released numbers (n,) of a column from the least to the largest real one; 1 of an empty release."""
     return float(_numbers_met(real, release).mean()) if len(release) else 1.0
 
 

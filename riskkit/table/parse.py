@@ -122,7 +122,7 @@ def _all_plain(texts: pa.Array) -> bool:
 
 
 def decimals_of(values: Floats) -> int:
-    """How many decimals these numbers are written with, at most 15."""
+    """How many decimals these numbers (n,) are written with, at most 15."""
     known = values[~np.isnan(values)]
     for decimals in range(16):
         kept = np.round(known, decimals) == known

@@ -37,7 +37,7 @@ class Points:
         return len(self.numbers)
 
     def rows(self, index: npt.ArrayLike) -> Points:
-        """The points at these positions, in this order."""
+        """The points at these positions (k,), in this order."""
         given = np.asarray(index)
         chosen = given if given.size else given.astype(np.int64)  # an empty list is no float array here
         return replace(self, numbers=self.numbers[chosen], codes=self.codes[chosen])
@@ -97,7 +97,7 @@ def scaled_columns(table: Table) -> Floats:
 
 
 def points_of_arrays(arrays: Sequence[npt.ArrayLike]) -> tuple[Points, ...]:
-    """Plain arrays as points, numbers just as they are; a NaN is a missing value.
+    """Plain arrays (n, d) as points, numbers just as they are; a NaN is a missing value.
 
     Raises
     ------

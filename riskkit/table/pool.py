@@ -34,13 +34,13 @@ class Pool:
 
     @property
     def total(self) -> Ints:
-        """How often each text stands in all files together."""
+        """(n_texts,) how often each text stands in all files together."""
         out: Ints = np.sum(list(self.counts.values()), axis=0, dtype=np.int64)
         return out
 
     @property
     def is_real(self) -> Bools:
-        """Whether each text stands in the real table or the holdout: whether a person had it."""
+        """(n_texts,) whether each text stands in the real table or the holdout: whether a person had it."""
         real = [counts for slot, counts in self.counts.items() if slot != "synthetic"]
         out: Bools = np.asarray(np.sum(real, axis=0, dtype=np.int64) > 0)
         return out

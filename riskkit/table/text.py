@@ -93,7 +93,7 @@ class TextTable:
 
 
 def with_lines(data: pa.Table, lines: npt.NDArray[np.integer]) -> pa.Table:
-    """The table with the line each record begins on; kept with it when it is stored."""
+    """The table with the line (n,) each record begins on; kept with it when it is stored."""
     offset = np.asarray(lines, dtype=np.int64) - np.arange(len(lines))
     jumps = np.flatnonzero(np.diff(offset, prepend=offset[:1] - 1)) if len(lines) else np.empty(0, dtype=np.int64)
     packed = np.column_stack([jumps, np.asarray(lines)[jumps]]).astype("<i8").tobytes()

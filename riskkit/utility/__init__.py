@@ -1,1 +1,1 @@
-"""How useful a release still is: what can be learnt from it, measured on real rows."""
+"""Measures of usefulness: how much of the real rows a release keeps; one file each."""

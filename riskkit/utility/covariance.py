@@ -1,89 +1,33 @@
-"""Do the columns of a release move together as those of the real rows do?"""
+"""Covariances by the official formula of the PWS Cup 2020."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
-import numpy as np
-
-from riskkit.core import Floats, Table
-from riskkit.table.encode import Scale, labels, one_hot
-from riskkit.utility.marginals import same_kind
-
-Form = Literal["official", "paper"]
-CEILING = 1e6
-"""What stands for the agreement of equal covariances, which the formula divides by nought."""
+from riskkit.table.usefulness import Compared, Measure
+from riskkit.utility._covariance import CEILING, covariance_agreement
 
 
-def covariance_agreement(release: Table, sample: Table, *, form: Form = "official", scale: Scale = "raw") -> float:
-    """One over how far the covariances are off: large where they agree, above 0, at most :data:`CEILING`.
+@dataclass(frozen=True)
+class Covariance(Measure):
+    """One over the error of the covariances in their worst row, in the unit that the contest's plan asks for."""
 
-    Covariances are those of the one-hot rows with every level, divided by ``n - 1``. ``official``, the PWS Cup 2020:
-    absolute differences are summed row by row and the **worst row** counts, so .4 allows it 2.5. ``paper``: they are
-    summed over the whole matrix, which is never less, so the same tables agree less.
+    name: ClassVar[str] = "covariance"
+    title: ClassVar[str] = "Covariances (contest)"
+    card: ClassVar[str] = (
+        "One over the error of the covariances in their worst row, the official formula: 0.4 means that they "
+        "are off by 2.5 in all there. Numbers count in standard deviations, unless the plan asks for the "
+        "table's own units."
+    )
+    place: ClassVar[int] = 50
+    ends: ClassVar[tuple[float, float]] = (0.0, CEILING)
+    thresholds: ClassVar[Mapping[str, float]] = {"official": 0.4}
 
-    Parameters
-    ----------
-    scale
-        ``raw`` are the units of the table. ``standard`` divides numbers by their standard deviation in the schema. The
-        rules of the contest do not say which; with ages in years two samples of 10,000 census rows have an agreement
-        below .4 by chance alone, so nobody could have taken part.
-
-    Raises
-    ------
-    DesignError
-        The tables have different schemas, no row or no column in use.
-    """
-    same_kind(release, sample)
-    off = np.abs(_covariance(one_hot(release, scale=scale, drop_first=False)) - _sample(sample, scale))
-    worst = off.sum(axis=1).max() if form == "official" else off.sum()
-    return float(min(1 / worst, CEILING)) if worst > 0 else CEILING
+    def of(self, compared: Compared) -> float:
+        """See :class:`riskkit.table.usefulness.Measure`."""
+        return covariance_agreement(compared.release, compared.sample, scale=compared.scale)
 
 
-def correlation_errors(release: Table, sample: Table) -> Floats:
-    """(d, d) how far the correlation of every two columns is off, in [0, 2]; 0 on the diagonal.
-
-    A category counts as its code, a missing number as the column's mean, a column without spread as uncorrelated. The
-    final round of the PWS Cup 2020 allows .1 in each pair; that codes stand for categories is our reading of it.
-
-    Raises
-    ------
-    DesignError
-        As :func:`covariance_agreement`.
-    """
-    same_kind(release, sample)
-    return np.abs(_correlation(labels(release)) - _correlation(labels(sample)))
-
-
-def correlation_agreement(release: Table, sample: Table) -> float:
-    """One less the mean absolute error of the correlations of all pairs of columns; 1 of a single column.
-
-    Raises
-    ------
-    DesignError
-        As :func:`covariance_agreement`.
-    """
-    off = correlation_errors(release, sample)
-    pairs = off[np.triu_indices(len(off), 1)]
-    return float(1 - pairs.mean()) if len(pairs) else 1.0
-
-
-def _sample(sample: Table, scale: Scale) -> Floats:
-    return _covariance(one_hot(sample, scale=scale, drop_first=False))
-
-
-def _covariance(matrix: Floats) -> Floats:
-    centred = matrix - matrix.mean(axis=0)
-    covariance: Floats = centred.T @ centred / max(len(matrix) - 1, 1)
-    return covariance
-
-
-def _correlation(matrix: Floats) -> Floats:
-    """Correlations; 0 with a column that has no spread, and 1 on the diagonal."""
-    covariance = _covariance(matrix)
-    spread = np.sqrt(np.diag(covariance))
-    flat = spread <= 1e-12 * np.abs(matrix).max(axis=0, initial=1.0)
-    units = np.outer(np.where(flat, 1.0, spread), np.where(flat, 1.0, spread))
-    correlation = np.where(flat[:, None] | flat[None], 0.0, covariance / units)
-    np.fill_diagonal(correlation, 1.0)
-    return correlation
+PLUGIN = Covariance

@@ -13,21 +13,22 @@ from sklearn.tree import DecisionTreeClassifier
 
 from riskkit.core import Bools, Column, Kind, Role, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.questions.contest import usefulness as measures
 from riskkit.questions.contest.points import qualifies
-from riskkit.utility import measures
-from riskkit.utility.covariance import (
+from riskkit.table.usefulness import Compared, TreeQuestion, tree_questions
+from riskkit.utility._covariance import (
     CEILING,
     correlation_agreement,
     correlation_errors,
     covariance_agreement,
 )
-from riskkit.utility.marginals import (
+from riskkit.utility._marginals import (
     histogram_agreement,
     histogram_count_agreement,
     histogram_errors,
     pair_agreement,
 )
-from riskkit.utility.trees import Question, f_measure, questions, tree_agreement
+from riskkit.utility._trees import f_measure, tree_agreement
 from tests.tables import adult, adult_frame, from_frame, mixed, needs_adult
 
 SEX = Column("sex", Kind.CATEGORICAL, levels=("f", "m"))
@@ -64,7 +65,7 @@ def test_the_contest_counts_rows_of_histograms_by_hand() -> None:
 
 def test_half_the_rows_of_a_release_may_not_take_part_by_the_contests_rules() -> None:
     twice, once = three("ffffmmmm", (20, 21, 22, 23) * 2), three("ffmm", (20, 21, 22, 23))
-    found = measures.usefulness(once, twice, twice, ())
+    found = measures.usefulness(Compared(once, twice, twice))
     assert (found["histogram"], found["histogram_counts"]) == (1, 0.75)
     for rules in ("official", "paper"):
         assert "histogram_counts" in qualifies(found, rules)[1]
@@ -124,12 +125,12 @@ def test_the_f_measure_counts_as_the_contest_does() -> None:
 
 def test_trees_of_three_rows_by_hand() -> None:
     test = three("fff", (20, 22, 24))  # ages alone are seen
-    found = tree_agreement(RELEASE, REAL, test, Question("sex", "m", 3))
+    found = tree_agreement(RELEASE, REAL, test, TreeQuestion("sex", "m", 3))
     # the real tree says m above 21.5, the release's says m above 22 and a tie at 20, where it says f: m, m against m
     assert found.n == 3
     assert found.match == pytest.approx(2 / 3)
     assert found.f == pytest.approx(2 / 3)
-    assert tree_agreement(REAL, REAL, test, Question("sex", "m", 3)).f == 1
+    assert tree_agreement(REAL, REAL, test, TreeQuestion("sex", "m", 3)).f == 1
 
 
 PLACE = Schema((Column("place", Kind.CATEGORICAL, levels=("a", "b", "c")), AGE))
@@ -148,7 +149,7 @@ def test_trees_learn_yes_or_no_and_not_every_level() -> None:
     21.5) and says b there, the real rows as well (1.5 against 1.6) and says c: they would agree on a third, f 0.
     """
     release, real, test = placed("aaaabbbcc"), placed("aaaabccc"), placed("abc")
-    found = tree_agreement(release, real, test, Question("place", "c", 1))
+    found = tree_agreement(release, real, test, TreeQuestion("place", "c", 1))
     assert (found.f, found.match, found.n) == (1, 1, 3)
 
 
@@ -167,7 +168,7 @@ def test_trees_of_adult_agree_as_those_of_an_independent_implementation() -> Non
         table.rows(range(2_000, 4_000)),
         table.rows(range(4_000, len(table))),
     )
-    found = tree_agreement(release, real, test, Question("relationship", "Husband", 3))
+    found = tree_agreement(release, real, test, TreeQuestion("relationship", "Husband", 3))
 
     parts = pd.get_dummies(pd.concat([frame, other, adult_frame().iloc[30_162:]]).drop(columns="relationship"))
     level = pd.concat([frame, other])["relationship"].to_numpy()
@@ -192,7 +193,7 @@ def test_trees_of_adult_agree_as_those_of_an_independent_implementation() -> Non
 
 def test_what_cannot_be_asked_gets_a_sentence() -> None:
     with pytest.raises(DesignError, match="no such level"):
-        tree_agreement(RELEASE, REAL, REAL, Question("sex", "x", 3))
+        tree_agreement(RELEASE, REAL, REAL, TreeQuestion("sex", "x", 3))
     with pytest.raises(DesignError, match="different schemas"):
         histogram_agreement(mixed(10), REAL)
     with pytest.raises(DesignError, match="no row"):
@@ -203,23 +204,22 @@ def test_questions_of_any_table_ask_of_secrets_first() -> None:
     hidden = Schema(
         (*mixed().schema.columns[:1], Column("b", Kind.CATEGORICAL, role=Role.SECRET, levels=("x", "y")), SEX)
     )
-    assert [q.column for q in questions(hidden)] == ["b", "sex"]
-    assert [q.depth for q in questions(mixed().schema)] == [5, 3]
-    assert questions(Schema((AGE,))) == ()
+    assert [q.column for q in tree_questions(hidden)] == ["b", "sex"]
+    assert [q.depth for q in tree_questions(mixed().schema)] == [5, 3]
+    assert tree_questions(Schema((AGE,))) == ()
 
 
 @needs_adult
 def test_the_questions_of_census_rows_are_the_contests() -> None:
-    assert [(q.column, q.level, q.depth) for q in questions(adult(100).schema)] == [
+    assert [(q.column, q.level, q.depth) for q in tree_questions(adult(100).schema)] == [
         ("income", ">50K", 5), ("relationship", "Husband", 3),
     ]  # fmt: skip
 
 
-def test_every_measure_has_plain_words_and_a_release_of_the_rows_themselves_is_perfect() -> None:
+def test_a_release_of_the_rows_themselves_is_perfect() -> None:
     table = mixed(400)
-    found = measures.usefulness(table, table, table, questions(table.schema))
-    assert set(found) == set(measures.MEASURES)
-    assert all(m.title and m.plain.endswith(".") for m in measures.MEASURES.values())
+    found = measures.usefulness(Compared(table, table, table, tree_questions(table.schema)))
+    assert list(found) == list(measures.measures())
     assert [
         found[name] for name in ("histogram", "histogram_counts", "pairs", "correlation", "trees", "trees_paper")
     ] == [1] * 6

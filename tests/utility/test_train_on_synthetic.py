@@ -10,7 +10,7 @@ import pytest
 from benchmarks import utility, utility_models
 from riskkit.core import MISSING, Column, Kind, Role, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.utility.train_on_synthetic import LEVELS, Learnt, train_on_synthetic
+from riskkit.utility._train_on_synthetic import LEVELS, Learnt, train_on_synthetic
 from tests.tables import mixed, needs_adult, numeric
 
 

@@ -165,7 +165,7 @@ class ContestPlan(Plan):
         help="What attackers are asked: to name rows, to part all of them, or households.",
         choices=MODES,
     )
-    rules: str = parameter("official", label="Rules", help="Who may take part.", choices=tuple(RULES))
+    rules: str = parameter("official", label="Rules", help="Who may take part.", choices=RULES)
     condition: str = parameter(
         "",
         label="Condition",

@@ -7,26 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
 from riskkit.core import Estimate
 from riskkit.language import english, say
+from riskkit.questions.contest.usefulness import thresholds
 from riskkit.stats.hits import Draw, best_of_guessing, best_of_random_law
 
-RULES: Mapping[str, Mapping[str, tuple[float, bool]]] = MappingProxyType(
-    {
-        "official": {"histogram_counts": (0.99, True), "covariance": (0.4, True), "trees": (0.85, True)},
-        "paper": {"histogram_counts": (0.99, True), "covariance_paper": (0.4, True), "trees_paper": (0.85, True)},
-        "final": {"histogram_worst": (0.03, False), "correlation_worst": (0.1, False), "trees": (0.95, True)},
-        "none": {},
-    }
-)
-"""Thresholds of usefulness by name, and whether a number must reach them (True) or stay at or below them.
+RULES = ("official", "paper", "final", "none")
+"""Who may take part, by the thresholds that measures of usefulness name (:mod:`riskkit.questions.contest.usefulness`).
 
 ``official`` are those of the PWS Cup 2020, ``final`` those of its final round; ``paper`` holds the formulas of the
-paper about it to the same thresholds. Both count histograms in rows.
+paper about it to the same thresholds. Both count histograms in rows. ``none`` asks nothing.
 """
 
 UPLOADED = "uploaded"
@@ -37,7 +30,7 @@ def qualifies(usefulness: Mapping[str, float], rules: str) -> tuple[bool, tuple[
     """Whether a release is useful enough to take part, and the measures it misses; those not measured ask nothing."""
     missed = tuple(
         name
-        for name, (threshold, at_least) in RULES[rules].items()
+        for name, (threshold, at_least) in thresholds(rules).items()
         if name in usefulness and (usefulness[name] < threshold if at_least else usefulness[name] > threshold)
     )
     return not missed, missed

@@ -18,11 +18,10 @@ from riskkit.questions.contest import points as said
 from riskkit.questions.contest.plan import CONTROL, SEEK, ContestPlan
 from riskkit.questions.contest.points import Placed, Point, Row
 from riskkit.questions.contest.ranking import Entry, Ranking, ranking
+from riskkit.questions.contest.usefulness import LEARNT, about, frontiers, learnt_from, measures
 from riskkit.stats.hits import Draw, best_of_random_law, hits, over_rounds
 from riskkit.stats.intervals import clopper_pearson
-from riskkit.utility.measures import LEARNT as LEARNT  # for the pages, which know no utility folder
-from riskkit.utility.measures import MEASURES, about, learnt_from
-from riskkit.utility.trees import Question
+from riskkit.table.usefulness import TreeQuestion
 
 GAME = {
     "question": "contest",
@@ -30,8 +29,6 @@ GAME = {
     "unit": "named row of one release; round where several were played",
 }
 """The game, for every result. The plan says the rest."""
-USEFUL = ("pairs", "histogram", "correlation", "trees")
-"""Measures that a frontier is drawn for, the first one at first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,7 @@ class ContestResult(Discreet):
     population: Population
     played: tuple[Played, ...]
     uploaded: tuple[str, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[TreeQuestion, ...]
     control: Played | None = None
 
     @cached_property
@@ -181,8 +178,9 @@ class ContestResult(Discreet):
         """The same against people whom no release was made from."""
         return _over([one.useful.elsewhere for one in self._of(name)])
 
-    def frontier(self, measure: str = USEFUL[0]) -> tuple[Placed, ...]:
+    def frontier(self, measure: str = "") -> tuple[Placed, ...]:
         """Every anonymiser by usefulness and the hits of its best attacker, and who beats it."""
+        measure = measure or self.drawn[0]
         points = []
         for row in self.rows:
             found = self.usefulness(row.anonymiser)
@@ -235,11 +233,11 @@ class ContestResult(Discreet):
     @property
     def drawn(self) -> tuple[str, ...]:
         """Measures that a frontier is drawn for: those that suit any table, then what is learnt from the release."""
-        return (*USEFUL, *(learnt_from("accuracy", spelled) for spelled in self.plan.classifiers))
+        return (*frontiers(), *(learnt_from("accuracy", spelled) for spelled in self.plan.classifiers))
 
     def _measures(self) -> tuple[str, ...]:
         learnt = (learnt_from(part, spelled) for spelled in self.plan.classifiers for part in LEARNT)
-        return (*MEASURES, *learnt)
+        return (*measures(), *learnt)
 
     def _about(self, name: str) -> dict[str, str]:
         measure = about(name, self.plan.secret)

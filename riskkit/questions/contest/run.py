@@ -15,13 +15,13 @@ from riskkit.games import contest
 from riskkit.games.anonymity import anonymity
 from riskkit.games.contest import ContestGame, Population
 from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.questions.contest import usefulness as measured
 from riskkit.questions.contest.plan import CONTROL, PEOPLE, SEEK, ContestPlan
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult, Played, Useful, unplayed
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
-from riskkit.utility import measures
-from riskkit.utility.trees import Question, questions
+from riskkit.table.usefulness import Compared, TreeQuestion, tree_questions
 
 TEST_ROWS = 15_060
 """Most rows that trees and classifiers are tested on, as many as in the contest of 2020."""
@@ -35,7 +35,7 @@ class _Arena:
     population: Population
     holdout: Table | None
     releases: Mapping[str, Table]
-    questions: tuple[Question, ...]
+    questions: tuple[TreeQuestion, ...]
     keep: bool
 
     def sample(self, name: str, number: int) -> Bools:
@@ -106,7 +106,7 @@ def run_contest(
             registry.check_ready(registry.parse("generators", spelled))
         population = plan.people(tables)
         holdout = None if plan.source == PEOPLE else tables.holdout
-        asked = questions(tables.real.schema)
+        asked = tree_questions(tables.real.schema)
         arena = _Arena(plan, population, holdout, given, asked, keep)
         _refuse_strangers(plan, len(population))
         units = [(CONTROL, 0)] * plan.control + [(name, number) for number in range(plan.rounds) for name in names]
@@ -182,14 +182,13 @@ def _usefulness(
     plan, rng = arena.plan, stream(arena.plan.seed, "contest", "test", *labels)
     test = arena.test(is_in, rng)
     try:
-        found = measures.usefulness(release, sample, test, arena.questions, scale=plan.scale)
-        elsewhere = measures.usefulness(release, test, test, (), scale=plan.scale)
-        elsewhere.pop("histogram_counts")  # of other people there are more or fewer, which is all it would tell
+        found = measured.usefulness(Compared(release, sample, test, arena.questions, plan.scale))
+        elsewhere = measured.usefulness(Compared(release, test, test, (), plan.scale), of_others=True)
         for spelled in plan.classifiers:
             model = registry.parse("inference", spelled)
-            for part, rows in zip(measures.LEARNT, (release, sample), strict=True):
+            for part, rows in zip(measured.LEARNT, (release, sample), strict=True):
                 own = stream(plan.seed, "contest", part, spelled, *labels)
-                found[measures.learnt_from(part, spelled)] = measures.accuracy(model, rows, test, plan.secret, own)
+                found[measured.learnt_from(part, spelled)] = measured.accuracy(model, rows, test, plan.secret, own)
     except DesignError as refusal:
         return Useful({}, {}, 0), (f"The usefulness of {labels[0]} is not known: {refusal}",)
     return Useful(found, elsewhere, len(test)), ()

@@ -11,8 +11,8 @@ from riskkit.core import Estimate
 from riskkit.language import counted, say
 from riskkit.questions.contest import points as contest
 from riskkit.questions.contest import ranking as contest_ranking
-from riskkit.questions.contest.points import RULES
 from riskkit.questions.contest.ranking import Ranking
+from riskkit.questions.contest.usefulness import thresholds
 from riskkit.show.estimates import estimate
 from riskkit.stats.hits import Draw, best_of_random_law, hits
 
@@ -386,7 +386,8 @@ def reason(found: Contest, one: Standing) -> str:
 
 def threshold(measure: str, rules: str) -> str:
     """``at least 0.99``; empty where the rules ask nothing of it."""
-    if measure not in RULES[rules]:
+    asked = thresholds(rules)
+    if measure not in asked:
         return ""
-    value, at_least = RULES[rules][measure]
+    value, at_least = asked[measure]
     return say("at least {value:g}", value=value) if at_least else say("at most {value:g}", value=value)

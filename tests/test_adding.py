@@ -1,0 +1,139 @@
+"""The recipes of ``docs/adding.md``, followed as they stand: their code, put where they say, gives what they say."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
+RECIPES: dict[str, str] = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+KINDS = {
+    "An attack": "attacks",
+    "A generator": "generators",
+    "A question": "questions",
+    "A measure of usefulness": "utility",
+    "A page": "pages",
+    "A language": "locale",
+}
+COPIED = ("riskkit", "pages", "sample_data", "studies", "tests", "app.py", "pyproject.toml", ".streamlit")
+
+
+def files_of(recipe: str) -> dict[str, str]:
+    """Every file of a recipe, by its path, as the page has it."""
+    return dict(re.findall(r"^`([^`]+)`:\n\n```\w+\n(.*?)^```$", recipe, re.MULTILINE | re.DOTALL))
+
+
+def commands_of(recipe: str) -> list[str]:
+    """Its command lines: first the contract tests, then what shows it."""
+    every = re.findall(r"^```(\w*)\n(.*?)^```$", recipe, re.MULTILINE | re.DOTALL)
+    (block,) = (text for language, text in every if not language)
+    return str(block).splitlines()
+
+
+def test_every_recipe_is_one_new_file_or_folder_in_its_place() -> None:
+    assert set(RECIPES) == set(KINDS)
+    for title, room in KINDS.items():
+        paths = [Path(name) for name in files_of(RECIPES[title])]
+        assert len({path.parent for path in paths}) == 1
+        assert room in paths[0].parts
+        assert not any((ROOT / path).exists() for path in paths), "a recipe adds, it changes nothing"
+        assert len(commands_of(RECIPES[title])) == 2
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project in which every recipe was followed."""
+    folder = tmp_path_factory.mktemp("clone")
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, folder / name)
+    for recipe in RECIPES.values():
+        for name, text in files_of(recipe).items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def call(clone: Path, *words: str, **environ: str) -> str:
+    """What a command says that runs in the copy and ends well."""
+    env = {**os.environ, "PYTHONPATH": str(clone), "RISKKIT_HOME": str(clone / "home"), **environ}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=clone, env=env, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert done.returncode in (0, 3, 4), done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.second
+@pytest.mark.parametrize("title", KINDS)
+def test_its_contract_tests_pass(clone: Path, title: str) -> None:
+    words = shlex.split(commands_of(RECIPES[title])[0])[1:]
+    said = call(clone, *words, "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+    assert re.search(r"^[1-9]\d* passed", said, re.MULTILINE), said
+    assert "failed" not in said
+
+
+@pytest.mark.second
+@pytest.mark.parametrize(
+    ("title", "says"),
+    [
+        ("An attack", "share_of_values"),
+        ("A generator", "part_of_rows:share=0.3"),
+        ("A question", "of the members stand in the release as they are."),
+        ("A measure of usefulness", "levels_kept 1.000"),
+    ],
+)
+def test_its_command_shows_it(clone: Path, title: str, says: str) -> None:
+    assert says in call(clone, *shlex.split(commands_of(RECIPES[title])[1])[1:])
+
+
+SCREEN = """
+import json
+from pathlib import Path
+from streamlit.testing.v1 import AppTest
+from riskkit.jobs.store import Store
+audit = Store.default().create("Files")
+audit.load("real", Path("sample_data/real.csv").read_bytes(), name="people.csv")
+at = AppTest.from_file("app.py", default_timeout=120)
+at.query_params["audit"] = audit.id
+at.run()
+first = [str(one.value) for one in at.exception]
+at.switch_page("pages/9_files.py").run()
+from riskkit.language import counted, languages, refused, say
+print(json.dumps({
+    "exceptions": first + [str(one.value) for one in at.exception],
+    "shown": [one.value.to_dict("list") for one in at.dataframe],
+    "titles": [one.value for one in at.title],
+    "said": [say("Contest"), say("Attributes"), counted(2, "{n:,} training", "{n:,} trainings")],
+    "languages": languages(), "refused": refused(),
+}))
+"""
+
+
+@pytest.mark.second
+def test_the_page_and_the_language_are_shown(clone: Path) -> None:
+    said = json.loads(call(clone, "-c", SCREEN, RISKKIT_LANGUAGE="de").splitlines()[-1])
+    assert said["exceptions"] == []
+    assert said["titles"] == ["Files"]
+    assert said["shown"] == [{"slot": ["real"], "name": ["people.csv"]}]
+    assert said["said"] == ["Wettbewerb", "Attributes", "2 Trainings"]
+    assert "de" in said["languages"]
+    assert said["refused"] == ""
+
+
+@pytest.mark.second
+def test_what_is_added_keeps_the_style_of_the_house(clone: Path) -> None:
+    names = [name for recipe in RECIPES.values() for name in files_of(recipe) if name.endswith(".py")]
+    call(clone, "-m", "ruff", "check", *names)
+    call(clone, "-m", "mypy", *names)
