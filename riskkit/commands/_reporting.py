@@ -20,7 +20,7 @@ from riskkit.judging.measured import Limit
 from riskkit.judging.verdict import Verdict, title
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
-from riskkit.report.document import line
+from riskkit.report.lines import line
 from riskkit.report.read_back import read_back
 from riskkit.show.model import Class, Findings, Given
 

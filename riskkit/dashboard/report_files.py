@@ -13,7 +13,7 @@ from riskkit.dashboard import state
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.report import texts
-from riskkit.report.document import class_of
+from riskkit.report.lines import class_of
 from riskkit.report.pack import pack
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import to_json

@@ -10,6 +10,8 @@ import math
 from collections.abc import Sequence
 from xml.etree import ElementTree as Tree
 
+from riskkit.judging.limits import SCALES
+from riskkit.judging.measured import Measured
 from riskkit.language import say
 from riskkit.report import texts
 from riskkit.report.printable import visible
@@ -19,6 +21,8 @@ FONT = "Noto Sans CJK JP, DejaVu Sans Mono, sans-serif"
 INK, MUTED, RULE = "#222222", "#595959", "#C8C8C8"
 ABOVE, CONTROL, BASELINE, LIMIT = "#B34E00", "#00704F", "#6B6B6B", "#111111"
 WIDTH, ROW, HEAD, FOOT, SIDE = 640, 38, 26, 46, 14
+STRIP = 64
+"""Height of a bar on page one, which is printed small."""
 LABEL = 84
 """Letters of a line's name."""
 SHADES = ("#F3F3F3", "#D9E4EE", "#B4CCE0", "#86AECB", "#4F87AF")
@@ -99,6 +103,29 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
         for tip in (bar.estimate.low, bar.estimate.high):
             _line(root, (at(tip), line - 4, at(tip), line + 4), stroke=colour, width=2.2)
         _mark(root, at(bar.estimate.value), line, shape, colour)
+    return _done(root)
+
+
+def bar(measured: Measured, limit: float | None, *, ground: str = "none") -> str:
+    """One measurement from guessing to the most there can be: interval, value, guessing (dotted) and limit (solid)."""
+    root, value = _svg(STRIP, texts.shown(measured.strongest), ground), measured.strongest
+    scale = SCALES[measured.scale]
+    start = min([scale.low, measured.guess] + ([] if value is None else [value.low]))
+
+    def at(number: float) -> float:
+        return SIDE + min(max((number - start) / (scale.high - start), 0.0), 1.0) * (WIDTH - 2 * SIDE)
+
+    middle = STRIP / 2
+    _line(root, (SIDE, middle, WIDTH - SIDE, middle), stroke=RULE, width=5)
+    _line(root, (at(measured.guess), 4, at(measured.guess), STRIP - 4), stroke=MUTED, width=5, dash="5 5")
+    if limit is not None:
+        _line(root, (at(limit), 0, at(limit), STRIP), stroke=LIMIT, width=7)
+    if value is not None:
+        above = value.low > (measured.guess if limit is None else limit)
+        colour = ABOVE if above else INK
+        _line(root, (at(value.low), middle, at(value.high), middle), stroke=colour, width=12)
+        given = {"cx": f"{at(value.value):.1f}", "cy": f"{middle:g}", "r": "15", "stroke": colour, "stroke-width": "7"}
+        Tree.SubElement(root, "circle", {**given, "fill": colour if above else "#FFFFFF"})
     return _done(root)
 
 

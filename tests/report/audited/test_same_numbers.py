@@ -20,7 +20,7 @@ from riskkit.judging.verdict import Verdict, title
 from riskkit.questions import questions
 from riskkit.report import texts
 from riskkit.report.build import rejudged
-from riskkit.report.document import line
+from riskkit.report.lines import line
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import digest, to_json
 from riskkit.report.to_pdf import to_pdf
