@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
 import time
 from datetime import UTC, datetime, timedelta
@@ -15,10 +14,9 @@ from riskkit.core import Kind
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs.database import database
 from riskkit.jobs.leases import claim
-from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.runs import STALE_AFTER
 from riskkit.jobs.store import Audit, Store
 from riskkit.jobs.worker import work
-from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice
 from riskkit.table.write import to_csv
 from tests.faults.workers import asked, kept, longer, made
@@ -130,60 +128,6 @@ def test_what_is_being_played_is_left_alone_whatever_the_clock_says(store: Store
     assert claim(asked(audit, longer(12)).path, STALE_AFTER)
     assert store.purge(1, now=later(400)).audits == ()
     assert set(audit.files) == {"real", "holdout"}
-
-
-def test_an_audit_of_the_first_version_is_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
-    folder = tmp_path / "audits" / ("a" * 32)
-    facts = old_files(folder)
-    (audit,) = Store.default().audits()
-    assert (audit.id, audit.name, audit.created) == ("a" * 32, "Of old", "2026-01-02T03:04:05+00:00")
-    assert audit.files == facts
-    assert len(audit.tables().real) == 120
-    states = {run.id: run.state for run in audit.runs()}
-    assert states == {"b" * 32: "finished", "c" * 32: "interrupted"}
-    run = audit.run("b" * 32)
-    assert run is not None
-    assert run.result == {"estimates": [], "notes": ["kept"], "seconds": 2.5}
-    assert run.plan == PLAN
-    with pytest.raises(DesignError, match="never made by two versions"):
-        Run(audit.path / "runs" / ("c" * 32)).resume()
-    assert not list(folder.rglob("*.json"))
-    assert [found.id for found in Store.default().audits()] == [audit.id]
-
-
-def test_an_audit_of_the_first_version_that_cannot_be_read_is_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
-    folder = tmp_path / "audits" / ("a" * 32)
-    old_files(folder)
-    (folder / "audit.json").write_text("{")
-    with pytest.raises(StoreError, match="cannot be taken over"):
-        Store.default()
-    assert (folder / "runs" / ("b" * 32) / "result.json").exists(), "nothing was removed"
-
-
-def old_files(folder: Path) -> dict:
-    """An audit as the first version kept it: one finished run, one in the middle."""
-    source = Store(folder.parent.parent)
-    fresh = source.create("x")
-    fresh.put("real", read_csv(to_csv(mixed(120)), name="real.csv"))
-    facts = {slot: {k: v for k, v in f.items() if k not in ("kept", "loaded")} for slot, f in fresh.files.items()}
-    revision, content = fresh.revision, (fresh.path / "real.parquet").read_bytes()
-    fresh.delete()
-    for run, state in (("b" * 32, "finished"), ("c" * 32, "running")):
-        place = folder / "runs" / run
-        place.mkdir(parents=True)
-        plan = {"question": "membership", "plan": PLAN.as_dict(), "workers": 1, "revision": revision}
-        (place / "plan.json").write_text(json.dumps(plan))
-        (place / "state.json").write_text(json.dumps({"state": state, "stage": "x", "done": 1, "total": 2}))
-        if state == "finished":
-            (place / "result.json").write_text(json.dumps({"estimates": [], "notes": ["kept"], "seconds": 2.5}))
-    (folder / "real.parquet").write_bytes(content)
-    given = {"name": "Of old", "created": "2026-01-02T03:04:05+00:00", "files": facts, "choices": {}}
-    (folder / "audit.json").write_text(json.dumps(given))
-    return facts
 
 
 def test_tables_of_another_version_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,8 @@ def test_figures_stand_in_the_sentence() -> None:
 @pytest.mark.parametrize("code", BARS)
 def test_each_is_given_somewhere(code: str) -> None:
     """A reason that no question gives would be a rule that cannot fail."""
-    sources = [path for path in Path(riskkit.__file__).parent.rglob("*.py") if path.name != "reasons.py"]
+    package = Path(riskkit.__file__).parent
+    sources = [path for path in package.rglob("*.py") if path != package / "judging" / "reasons.py"]
     assert any(f'"{code}"' in path.read_text(encoding="utf-8") for path in sources)
 
 
