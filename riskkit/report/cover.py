@@ -15,7 +15,7 @@ from riskkit.report import charts, texts
 from riskkit.report.blocks import Block, heading, paragraph
 from riskkit.report.lines import class_of, line
 from riskkit.report.to_json import as_dict
-from riskkit.show.model import Answer, File, Findings
+from riskkit.show.model import Answer, File, Findings, RunFinding
 
 ADVICE = {
     Verdict.ABOVE: say("Change the release before it is published, and audit the new file beside this one."),
@@ -36,7 +36,7 @@ def cover(found: Findings) -> Iterator[Block]:
     yield paragraph(_about(found), style="small")
     yield {"kind": "verdict", "icon": icon, "word": word, "why": found.overall.why}
     yield from (paragraph(one.sentence) for one in found.give_aways if one.state is not State.SHOWN)
-    rows = [_row(answer) for answer in found.answers if answer.finding is not None]
+    rows = [_row(answer, shown) for answer in found.answers if (shown := answer.shown) is not None]
     yield heading(texts.SECTIONS["verdicts"])
     if rows:
         yield {"kind": "answers", "head": _head(), "rows": rows}
@@ -73,15 +73,17 @@ def _head() -> list[str]:
     return [say("Question"), say("Guessing ┆ and limit ┃"), say("Value [interval]"), say("Why")]
 
 
-def _row(answer: Answer) -> dict[str, str]:
+def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
     """One question: title and verdict, its bar, its value beside limit and guessing, and the reason."""
-    assert answer.finding is not None
-    measured, judged = answer.finding.measured, answer.judgement
+    judged = answer.judgement if answer.finding is not None else answer.what_ifs[0].judgement
+    measured = finding.measured
     title, word, who, value, _ = line(answer)
     limit = None if judged is None else judged.limit
     scale = SCALES[measured.scale]
     beside = say("{scale}; guessing {guess:.2f}", scale=scale.title, guess=measured.guess)
-    if limit is not None:
+    if limit is None:
+        beside += f", {texts.NO_LIMIT}"
+    else:
         source = ", ".join(filter(None, (limit.source, limit.date)))
         beside += say(", limit {limit:.2f}: {source}", limit=limit.value, source=source)
     return {
@@ -98,12 +100,9 @@ def _row(answer: Answer) -> dict[str, str]:
 def _rest(found: Findings) -> Iterator[str]:
     """Questions without an answer, and whose limits hold."""
     for answer in found.answers:
-        if answer.finding is None and answer.judgement is not None:
+        if answer.shown is None and answer.judgement is not None:
             yield f"{answer.title}: {answer.judgement.why} {answer.judgement.settle}".strip()
-        elif answer.finding is None and answer.what_ifs:
-            yield f"{answer.title}: {line(answer)[1]}"
-    silent = [answer.title for answer in found.answers if answer.finding is None and answer.judgement is None]
-    silent = [title for title in silent if title not in {one.title for one in found.answers if one.what_ifs}]
+    silent = [answer.title for answer in found.answers if answer.shown is None and answer.judgement is None]
     if silent:
         yield say("Not asked: {questions}.", questions=", ".join(silent))
 

@@ -175,8 +175,10 @@ def test_the_paper_says_what_the_page_says(seed: int) -> None:
     for one in found.give_aways:
         assert " ".join(one.sentence.split()) in paper
     for answer in found.answers:
-        for cell in line(answer):
+        for cell in line(answer) if answer.shown is not None else [answer.title]:
             assert " ".join(cell.split()) in paper
+        if answer.shown is None and answer.judgement is not None:
+            assert " ".join(answer.judgement.why.split()) in paper
 
 
 def test_a_number_changed_in_one_output_is_noticed() -> None:
