@@ -24,7 +24,7 @@ RESTRICTED = (
     *("--class", "restricted", "--asked-by", "A. Steward", "--purpose", "the board of March"),
     "--confirm",
 )
-WRITTEN = {"report.pdf", "report.json", "verdicts.csv", "estimates.csv", "files.csv", "evidence.zip"}
+WRITTEN = {"report.pdf", "report.html", "report.json", "verdicts.csv", "estimates.csv", "files.csv", "evidence.zip"}
 
 
 def rows(seed: int, n: int = 400) -> list[str]:

@@ -14,6 +14,7 @@ from riskkit.jobs import journal
 from riskkit.jobs.kept import Kept
 from riskkit.report.pack import pack
 from riskkit.report.to_csv import to_csv
+from riskkit.report.to_html import to_html
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
 from riskkit.show.model import Class, Findings
@@ -25,8 +26,10 @@ LOG = "restricted.log"
 """In the folder of an audit's reports: a line for each restricted report, with who asked for it and what for."""
 
 
-def outputs(found: Findings, key: bytes | None = None, *, selftest: bytes | None = None) -> dict[str, bytes]:
-    """PDF, JSON, CSV and the evidence pack that holds them all, by file name.
+def outputs(
+    found: Findings, key: bytes | None = None, *, selftest: bytes | None = None, with_appendix: bool = False
+) -> dict[str, bytes]:
+    """PDF, HTML, JSON, CSV and the evidence pack that holds them all, by file name.
 
     ``selftest`` is the last self-test of this installation (:mod:`riskkit.audit.selftest_kept`), for the pack.
 
@@ -35,7 +38,12 @@ def outputs(found: Findings, key: bytes | None = None, *, selftest: bytes | None
     DesignError
         The PDF cannot be made here, or the signature key is too short.
     """
-    files = {"report.pdf": to_pdf(found), "report.json": to_json(found), **to_csv(found)}
+    files = {
+        "report.pdf": to_pdf(found, with_appendix=with_appendix),
+        "report.html": to_html(found),
+        "report.json": to_json(found),
+        **to_csv(found),
+    }
     evidence = {} if selftest is None else {KEPT: selftest}
     return {**files, PACK: pack(found, {**files, **evidence}, key)}
 

@@ -60,6 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--title", default=None, help="title of the report")
     parser.add_argument("--by", default=None, help="who answers for it; printed on the cover")
+    parser.add_argument("--appendix", action="store_true", help="print the appendix in the PDF too; the HTML has it")
     parser.add_argument("--name-columns", action="store_true", help="name the columns in a shareable report too")
     parser.add_argument("--sign", type=Path, metavar="FILE", help="key that signs the evidence pack; 16 bytes or more")
     parser.add_argument("--made", metavar="TIME", help="time on the report (ISO 8601), for the same bytes again")
@@ -124,7 +125,8 @@ def report(
     )
     if found.is_restricted:
         found = replace(found, asked_by=options.asked_by.strip(), purpose=options.purpose.strip())
-    files = {**outputs(found, key_of(options.sign), selftest=last(default_home())), **for_pipelines(found)}
+    files = outputs(found, key_of(options.sign), selftest=last(default_home()), with_appendix=options.appendix)
+    files |= for_pipelines(found)
     if audit is not None:
         recorded(audit, str(found.kind), "report", asked_by=found.asked_by, purpose=found.purpose)
     if found.is_restricted:

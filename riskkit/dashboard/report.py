@@ -23,7 +23,7 @@ from riskkit.language import say
 from riskkit.questions.membership import words
 from riskkit.report import charts, texts
 from riskkit.report.build import rejudged
-from riskkit.report.document import guess, if_made, line
+from riskkit.report.lines import guess, if_made, line
 from riskkit.show.model import Answer, Class, Findings, RunFinding
 
 PAGES: Mapping[str, str] = {

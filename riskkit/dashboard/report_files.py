@@ -14,9 +14,10 @@ from riskkit.dashboard import state
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.report import texts
-from riskkit.report.document import class_of
+from riskkit.report.lines import class_of
 from riskkit.report.pack import pack
 from riskkit.report.to_csv import to_csv
+from riskkit.report.to_html import to_html
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
 from riskkit.show.model import Class, Findings
@@ -92,26 +93,36 @@ def _shareable(audit: Audit, found: Findings) -> None:
 
         return asked
 
-    cells = st.columns(4)
+    with_appendix = st.toggle(
+        say("Appendix in the PDF"), key=f"{KEY}.appendix",
+        help=say("All numbers, columns, repairs, methods, provenance and glossary. The HTML has them folded away."),
+    )  # fmt: skip
+    cells = st.columns(5)
     cells[0].download_button(
-        say("PDF"), taken("PDF", lambda: to_pdf(found)), name_of(found, ".pdf"), "application/pdf", key=f"{KEY}.pdf",
-        on_click="ignore",
+        say("PDF"), taken("PDF", lambda: to_pdf(found, with_appendix=with_appendix)), name_of(found, ".pdf"),
+        "application/pdf", key=f"{KEY}.pdf", on_click="ignore",
         icon=":material/picture_as_pdf:", type="primary", width="stretch",
-        help=say("The whole report for people who decide: verdicts, charts, methods, provenance, glossary."),
+        help=say("Page one decides: verdicts, what to do, and a place to sign. Then a page at most for each question."),
     )  # fmt: skip
     cells[1].download_button(
-        say("Evidence pack (ZIP)"), taken("pack", lambda: outputs(found, selftest=_selftest())[PACK]),
-        name_of(found, ".zip"),
-        "application/zip", key=f"{KEY}.zip", on_click="ignore", icon=":material/folder_zip:", width="stretch",
-        help=say("PDF, JSON, CSV and the last self-test, with a manifest of their SHA-256; check it with "
-                 "riskkit report PACK --verify."),
+        say("HTML"), taken("HTML", lambda: to_html(found)), name_of(found, ".html"), "text/html", key=f"{KEY}.html",
+        on_click="ignore", icon=":material/html:", width="stretch",
+        help=say("The same in one file that opens in any browser, with the appendix; nothing in it is fetched."),
     )  # fmt: skip
     cells[2].download_button(
+        say("Evidence pack (ZIP)"),
+        taken("pack", lambda: outputs(found, selftest=_selftest(), with_appendix=with_appendix)[PACK]),
+        name_of(found, ".zip"), "application/zip", key=f"{KEY}.zip", on_click="ignore",
+        icon=":material/folder_zip:", width="stretch",
+        help=say("PDF, HTML, JSON, CSV and the last self-test, with a manifest of their SHA-256; check it with "
+                 "riskkit report PACK --verify."),
+    )  # fmt: skip
+    cells[3].download_button(
         say("JSON"), taken("JSON", lambda: to_json(found)), name_of(found, ".json"), "application/json",
         key=f"{KEY}.json",
         on_click="ignore", icon=":material/data_object:", width="stretch", help=say("Everything, for other programs."),
     )  # fmt: skip
-    cells[3].download_button(
+    cells[4].download_button(
         say("CSV tables (ZIP)"), taken("CSV", lambda: pack(found, tables)), name_of(found, "_csv.zip"),
         "application/zip",
         key=f"{KEY}.csv", on_click="ignore", icon=":material/table:", width="stretch",

@@ -17,7 +17,7 @@ from riskkit.judging.verdict import title as titled
 from riskkit.language import say
 from riskkit.questions.membership import words
 from riskkit.report import charts
-from riskkit.report.document import line
+from riskkit.report.lines import line
 from riskkit.show.model import Class, Findings
 
 KEY = "report.pair"

@@ -24,7 +24,7 @@ from riskkit.language import say
 from riskkit.questions.limits import scales
 from riskkit.report import texts
 from riskkit.report.build import counted_at, read, said_of
-from riskkit.report.document import if_made
+from riskkit.report.lines import if_made
 from riskkit.show.model import Class, GiveAwayLine, Given, Part, RunFinding, WhatIf
 
 Judged = tuple[RunFinding, Judgement]

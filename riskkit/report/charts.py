@@ -10,6 +10,8 @@ import math
 from collections.abc import Sequence
 from xml.etree import ElementTree as Tree
 
+from riskkit.judging.limits import SCALES
+from riskkit.judging.measured import Measured
 from riskkit.language import say
 from riskkit.report import texts
 from riskkit.report.printable import visible
@@ -18,7 +20,11 @@ from riskkit.show.model import Bar, Chart, Frontier, Grid
 FONT = "Noto Sans CJK JP, DejaVu Sans Mono, sans-serif"
 INK, MUTED, RULE = "#222222", "#595959", "#C8C8C8"
 ABOVE, CONTROL, BASELINE, LIMIT = "#B34E00", "#00704F", "#6B6B6B", "#111111"
-WIDTH, ROW, HEAD, FOOT, SIDE = 640, 38, 26, 46, 14
+WIDTH, ROW, HEAD, FOOT, SIDE = 640, 27, 26, 46, 14
+VALUES, NAMES, NEXT = 100, 320, 12
+"""Where names begin and end, after which the drawing begins; from a line of a name to its next."""
+STRIP = 64
+"""Height of a bar on page one, which is printed small."""
 LABEL = 84
 """Letters of a line's name."""
 SHADES = ("#F3F3F3", "#D9E4EE", "#B4CCE0", "#86AECB", "#4F87AF")
@@ -70,31 +76,30 @@ def short(text: str, most: int = LABEL) -> str:
 
 
 def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none") -> str:
-    """Values with their intervals, one line each, beside guessing and the limit."""
+    """Values with their intervals beside their names, one line each, and over them guessing and the limit."""
     height = HEAD + ROW * len(chart.bars) + FOOT
     root = _svg(height, chart.sentence, ground)
     start, end = _range(chart)
 
     def at(value: float) -> float:
         share = (min(max(value, start), end) - start) / (end - start)
-        return SIDE + share * (WIDTH - 2 * SIDE)
+        return NAMES + share * (WIDTH - SIDE - NAMES)
 
     bottom = height - FOOT
-    names = [f"{texts.shown(bar.estimate)}   {short(bar.who)}" for bar in chart.bars]
     _axis(root, at, start, end, bottom, chart.axis)
     if chart.guess is not None:
-        for piece in _around(names, at(chart.guess), bottom):
-            _line(root, piece, stroke=MUTED, dash="2 3")
-        _text(root, at(chart.guess) + 4, HEAD - 10, say("guessing"), size=11, fill=MUTED)
+        _line(root, (at(chart.guess), HEAD - 6, at(chart.guess), bottom), stroke=MUTED, dash="2 3")
+        _text(root, at(chart.guess) - 4, HEAD - 10, say("guessing"), size=11, anchor="end", fill=MUTED)
     if limit is not None and chart.guess is not None and start <= limit <= end:
-        for piece in _around(names, at(limit), bottom):
-            _line(root, piece, stroke=LIMIT, width=1.6, dash="7 3")
+        _line(root, (at(limit), HEAD - 6, at(limit), bottom), stroke=LIMIT, width=1.6, dash="7 3")
         _text(root, at(limit) + 4, HEAD - 10, say("limit {limit:.2f}", limit=limit), size=11)
     for place, bar in enumerate(chart.bars):
-        y = HEAD + ROW * place
+        line = HEAD + ROW * (place + 0.5)
         shape, colour = _shape(bar, chart.guess)
-        _text(root, SIDE, y + 13, names[place])
-        line = y + 25
+        _text(root, 0, line + 4, texts.shown(bar.estimate), size=11)
+        named = wrapped(bar.who, NAMES - VALUES - SIDE)
+        for at_line, text in enumerate(named):
+            _text(root, VALUES, line + 4 + NEXT * (at_line - (len(named) - 1) / 2), text, size=10)
         _line(root, (at(bar.estimate.low), line, at(bar.estimate.high), line), stroke=colour, width=2.2)
         for tip in (bar.estimate.low, bar.estimate.high):
             _line(root, (at(tip), line - 4, at(tip), line + 4), stroke=colour, width=2.2)
@@ -102,20 +107,54 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
     return _done(root)
 
 
-def _around(names: Sequence[str], x: float, bottom: float) -> list[tuple[float, float, float, float]]:
-    """An upright line in pieces that leave out the names it would run through."""
-    pieces, begun = [], float(HEAD - 6)
-    for place, name in enumerate(names):
-        top = HEAD + ROW * place
-        if SIDE + _wide(name) > x:
-            pieces.append((x, begun, x, top))
-            begun = top + 17.0
-    return [*pieces, (x, begun, x, bottom)]
+def bar(measured: Measured, limit: float | None, *, ground: str = "none") -> str:
+    """One measurement from guessing to the most there can be: interval, value, guessing (dotted) and limit (solid)."""
+    root, value = _svg(STRIP, texts.shown(measured.strongest), ground), measured.strongest
+    scale = SCALES[measured.scale]
+    start = min([scale.low, measured.guess] + ([] if value is None else [value.low]))
+
+    def at(number: float) -> float:
+        return SIDE + min(max((number - start) / (scale.high - start), 0.0), 1.0) * (WIDTH - 2 * SIDE)
+
+    middle = STRIP / 2
+    _line(root, (SIDE, middle, WIDTH - SIDE, middle), stroke=RULE, width=5)
+    _line(root, (at(measured.guess), 4, at(measured.guess), STRIP - 4), stroke=MUTED, width=5, dash="5 5")
+    if limit is not None:
+        _line(root, (at(limit), 0, at(limit), STRIP), stroke=LIMIT, width=7)
+    if value is not None:
+        above = value.low > (measured.guess if limit is None else limit)
+        colour = ABOVE if above else INK
+        _line(root, (at(value.low), middle, at(value.high), middle), stroke=colour, width=12)
+        given = {"cx": f"{at(value.value):.1f}", "cy": f"{middle:g}", "r": "15", "stroke": colour, "stroke-width": "7"}
+        Tree.SubElement(root, "circle", {**given, "fill": colour if above else "#FFFFFF"})
+    return _done(root)
+
+
+def wrapped(text: str, room: float) -> list[str]:
+    """A name in two lines at most that fit into so many units of the drawing; the whole one stands in the tables."""
+    lines = [""]
+    for word in text.split():
+        joined = f"{lines[-1]} {word}".strip()
+        if lines[-1] and _wide(joined) > room:
+            lines.append(word)
+        else:
+            lines[-1] = joined
+    kept = lines if len(lines) < 3 else [lines[0], " ".join(lines[1:])]
+    return [_cut(line, room) for line in kept]
+
+
+def _cut(text: str, room: float) -> str:
+    """The text, or as much of it as fits before a mark of omission."""
+    if _wide(text) <= room:
+        return text
+    while text and _wide(f"{text}…") > room:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
 
 
 def _wide(text: str) -> float:
-    """About how wide a line's name is drawn; rather too wide than too narrow."""
-    return sum(12.0 if ord(sign) > 0x2E7F else 6.8 for sign in visible(text)) + 4
+    """About how wide a name is drawn; rather too wide than too narrow."""
+    return sum(10.0 if ord(sign) > 0x2E7F else 5.4 for sign in visible(text))
 
 
 def _shape(bar: Bar, guess: float | None) -> tuple[str, str]:
@@ -137,14 +176,14 @@ def _range(chart: Chart) -> tuple[float, float]:
 
 def _axis(root: Tree.Element, at: object, start: float, end: float, bottom: float, name: str) -> None:
     assert callable(at)
-    _line(root, (SIDE, bottom, WIDTH - SIDE, bottom), stroke=MUTED)
+    _line(root, (at(start), bottom, at(end), bottom), stroke=MUTED)
     steps = round((end - start) * 10)
     every = 1 if steps <= 6 else 2
     for step in range(0, steps + 1, every):
         x = at(start + step / 10)
         _line(root, (x, bottom, x, bottom + 5), stroke=MUTED)
         _text(root, x, bottom + 18, f"{start + step / 10:.1f}", size=11, anchor="middle", fill=MUTED)
-    _text(root, WIDTH / 2, bottom + 36, name, size=11, anchor="middle", fill=MUTED)
+    _text(root, at((start + end) / 2), bottom + 36, name, size=11, anchor="middle", fill=MUTED)
 
 
 def heatmap(grid: Grid, *, ground: str = "none") -> str:

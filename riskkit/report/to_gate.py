@@ -12,7 +12,7 @@ from html import escape
 from riskkit.judging.give_aways import State
 from riskkit.judging.verdict import TITLES, Verdict, title
 from riskkit.language import counted, say
-from riskkit.report.document import line
+from riskkit.report.lines import line
 from riskkit.show.model import Answer, Findings
 
 COLOURS = {Verdict.WITHIN: "#2e7d32", Verdict.UNDECIDED: "#8a6d00", Verdict.ABOVE: "#b3261e", Verdict.LEAK: "#b3261e"}

@@ -20,8 +20,8 @@ from riskkit.show.model import Findings
 TEMPLATE = Path(__file__).with_name("report.typ")
 
 
-def to_pdf(found: Findings) -> bytes:
-    """The whole report.
+def to_pdf(found: Findings, *, with_appendix: bool = False) -> bytes:
+    """The report: page one, a page a question, and the appendix where it is wanted.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def to_pdf(found: Findings) -> bytes:
         "report": texts.REPORT,
         "language": spoken(),
         "class": str(found.kind),
-        "blocks": blocks(found),
+        "blocks": blocks(found, with_appendix=with_appendix),
     }
     made = datetime.fromisoformat(found.made).astimezone(UTC)
     try:

@@ -13,7 +13,7 @@ from riskkit.judging.measured import Judgement, Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.judging.verdict import title
 from riskkit.report.build import counted_at, read, said_of
-from riskkit.report.document import line
+from riskkit.report.lines import line
 from riskkit.show.model import Class, Findings, GiveAwayLine, Part, Played, RunFinding
 from riskkit.table.load import Tables
 

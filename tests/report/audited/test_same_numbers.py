@@ -19,7 +19,7 @@ from riskkit.judging.verdict import Verdict, title
 from riskkit.questions import questions
 from riskkit.report import texts
 from riskkit.report.build import rejudged
-from riskkit.report.document import line
+from riskkit.report.lines import line
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import digest, to_json
 from riskkit.report.to_pdf import to_pdf
@@ -175,8 +175,10 @@ def test_the_paper_says_what_the_page_says(seed: int) -> None:
     for one in found.give_aways:
         assert " ".join(one.sentence.split()) in paper
     for answer in found.answers:
-        for cell in line(answer):
+        for cell in line(answer) if answer.shown is not None else [answer.title]:
             assert " ".join(cell.split()) in paper
+        if answer.shown is None and answer.judgement is not None:
+            assert " ".join(answer.judgement.why.split()) in paper
 
 
 def test_a_number_changed_in_one_output_is_noticed() -> None:

@@ -14,8 +14,10 @@ import numpy as np
 import pypdf
 import pytest
 
+from riskkit.judging.measured import Limit
 from riskkit.report import charts
 from riskkit.report.printable import BESIDE, covered, printable, visible
+from riskkit.report.to_json import as_dict
 from riskkit.report.to_pdf import to_pdf
 from riskkit.show.model import Class, File
 from tests.report.audited import made
@@ -104,17 +106,47 @@ def test_no_word_runs_over_the_edge_of_the_paper(name: str, tmp_path: Path) -> N
             assert float(element.attrib["xMax"]) <= page - 40, element.text
 
 
-def test_every_question_stands_on_one_page() -> None:
-    """With charts, numbers and what it does not show; the next question begins the next page."""
+def texts_of(source: bytes) -> list[str]:
+    """The text of each page, without the places where long words may break."""
+    pages = pypdf.PdfReader(io.BytesIO(source)).pages
+    return [" ".join(page.extract_text().replace("\u200b", "").split()) for page in pages]
+
+
+def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
+    """Verdict, every question with value and limit, what to do, a place to sign, and the hash of the evidence."""
     rng = np.random.default_rng(3)
-    every = made.membership(rng, shifts=(1.0, 0.2, 0.6)), made.released(rng), made.attributes(), made.contest()
+    every = (
+        made.membership(rng, shifts=(1.0, 0.2, 0.6)), made.released(rng), made.attributes(), made.explanations(),
+        made.contest(),
+    )  # fmt: skip
+    limits = {"membership": Limit(0.6, "Data board", "2026-03-01")}
+    found = made.found(made.given(*every, provenance=made.STAT), limits, kind=Class.RESTRICTED)
+    first, *others = texts_of(to_pdf(found))
+    assert len(others) <= len(found.answered())
+    for answer in found.answered():
+        assert answer.title in first
+    for words in (
+        "limit 0.60: Data board, 2026-03-01",
+        "What to do",
+        "do not release",
+        "Signature",
+        "Not asked: Records.",
+    ):
+        assert words in first, words
+    assert str(as_dict(found)["sha256"]) in first.replace(" ", "")
+    assert not any("Glossary" in page or "Records at risk" in page for page in others)
+
+
+def test_the_appendix_has_everything_else() -> None:
+    rng = np.random.default_rng(3)
+    every = made.membership(rng, shifts=(1.0, 0.2, 0.6)), made.released(rng), made.contest()
     found = made.found(made.given(*every, provenance=made.STAT), kind=Class.RESTRICTED)
-    pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(to_pdf(found))).pages]
-    heads = [text.partition("The question")[0] if "The question" in text else "" for text in pages]
-    begins = [at for answer in found.answered() for at, head in enumerate(heads) if f"{answer.title}\n" in head]
-    assert begins == [2, 3, 4, 5]
-    assert "Records at risk" in pages[6]
-    assert any("Contest: usefulness and privacy" in text for text in pages[6:])
+    short, whole = texts_of(to_pdf(found)), texts_of(to_pdf(found, with_appendix=True))
+    assert whole[0].split("1 / ")[0] == short[0].split("1 / ")[0]
+    rest = " ".join(whole[len(short) :])
+    for words in ("Appendix", "What was audited", "Membership: numbers", "Records at risk", "Glossary", "Provenance"):
+        assert words in rest, words
+    assert "Contest: usefulness and privacy" in rest
 
 
 def test_what_ifs_follow_on_the_page_of_their_question_and_give_aways_stand_on_the_cover() -> None:
@@ -122,13 +154,12 @@ def test_what_ifs_follow_on_the_page_of_their_question_and_give_aways_stand_on_t
     each = made.membership(rng), made.membership(rng, generator="bayesnet")
     audit = made.given(made.together(*each), made.explanations(), provenance=made.STAT, give_aways=(made.copies(),))
     found = made.found(audit, kind=Class.RESTRICTED)
-    pages = [page.extract_text().replace("\u200b", "") for page in pypdf.PdfReader(io.BytesIO(to_pdf(found))).pages]
-    cover = " ".join(pages[0].split())
+    pages = texts_of(to_pdf(found))
+    cover = pages[0]
     assert cover.count("90 rows of the real table stand in the release as they are") == 1
-    assert "The release copies people. What would decide it. Take the copied rows out of the release" in cover
-    assert cover.count("The release was made by Mean and covariance") == 1
-    flat = [" ".join(text.split()) for text in pages]
-    (own,) = (text for text in flat if "Membership ▲ Leak shown" in text and "The question" in text)
+    assert "What would decide it: Take the copied rows out of the release" in cover
+    assert cover.count("made by Mean and covariance") == 1
+    own = " ".join(pages[1:])
     assert own.index("against Mean and covariance") < own.index("If it had been made by Bayesian network: ")
     assert "Not about this release" in cover
 
@@ -139,12 +170,14 @@ def test_no_upright_line_runs_through_a_name() -> None:
     assert finding is not None
     assert finding.chart is not None
     root = Tree.fromstring(charts.intervals(finding.chart, 0.7))  # noqa: S314  our own
-    marks = [node.attrib for node in root.iter() if node.tag.endswith("line") and "stroke-dasharray" in node.attrib]
-    names = [node for node in root.iter() if node.tag.endswith("text") and "[" in (node.text or "")]
-    assert len(marks) > 2, "lines in pieces"
-    for name in names:
-        left, foot = float(name.attrib["x"]), float(name.attrib["y"])
-        right = left + 5.5 * len(name.text or "")
-        for mark in marks:
-            is_across = left < float(mark["x1"]) < right
-            assert not (is_across and float(mark["y1"]) < foot - 3 < float(mark["y2"]))
+    lines = [node.attrib for node in root.iter() if node.tag.endswith("line")]
+    leftmost = min(float(line["x1"]) for line in lines)
+    names = [node for node in root.iter() if node.tag.endswith("text") and float(node.attrib["x"]) < leftmost]
+    assert sum("[" in (name.text or "") for name in names) == len(finding.chart.bars)
+    assert all(float(name.attrib["x"]) + 5 * len(name.text or "") < leftmost for name in names)
+
+
+def test_a_long_name_keeps_what_tells_it_from_others() -> None:
+    told = charts.wrapped("MVL against Mean and covariance, record R-2EA51285", charts.NAMES - charts.VALUES)
+    assert " ".join(told) == "MVL against Mean and covariance, record R-2EA51285"
+    assert charts.wrapped("w" * 400, 200)[0].endswith("…")

@@ -10,7 +10,7 @@ import pytest
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.judging.verdict import Verdict
-from riskkit.report.document import line
+from riskkit.report.lines import line
 from riskkit.show.model import Class
 from tests.report.audited import made
 from tests.report.audited.answers import answer, clean, judged, leaking

@@ -1,0 +1,212 @@
+"""The appendix of a report: what was audited, all numbers, people at risk, repairs, methods, how to get it again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+
+from riskkit import wording
+from riskkit.core import Estimate
+from riskkit.language import say
+from riskkit.report import charts, texts
+from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
+from riskkit.report.lines import line
+from riskkit.show.model import Findings, RunFinding
+
+ABOUT: Mapping[str, Callable[[str], str]] = {
+    "attack": str,
+    "generator": lambda text: say("on {generator}", generator=text),
+    "target": lambda text: say("{rule} target", rule=text),
+    "record": lambda text: say("record {record}", record=text),
+    "secret": str,
+    "known": lambda text: say("from {known}", known=text),
+    "model": str,
+    "metric": str,
+    "trained_on": lambda text: say("trained on {table}", table=text),
+    "tested_on": lambda text: say("tested on {people}", people=text),
+    "attacker": str,
+    "anonymiser": lambda text: say("on {generator}", generator=text),
+    "feature": str,
+    "defence": lambda text: say("with {defence}", defence=text),
+    "group": lambda text: say("group {group}", group=text),
+}
+"""Labels of a number that are printed, and how."""
+NUMBERS = 12
+"""Numbers of a question on paper; the CSV has them all."""
+
+
+def appendix(found: Findings) -> Iterator[Block]:
+    """Everything behind the pages of the questions."""
+    yield heading(say("Appendix"), new_page=True)
+    yield from _files(found)
+    yield from _all_numbers(found)
+    yield from _risk(found)
+    yield from _maps(found)
+    yield from _preparation(found)
+    yield from _wp29(found)
+    yield from _methods()
+    yield from _provenance(found)
+    yield from _glossary()
+
+
+def _files(found: Findings) -> Iterator[Block]:
+    yield heading(texts.SECTIONS["files"], 2)
+    rows = [
+        (texts.SLOTS.get(one.slot, one.slot), one.name or "–", f"{one.rows:,}", f"{one.columns}", one.sha256)
+        for one in found.files
+    ]
+    yield from table(
+        (say("File"), say("Name"), say("Rows"), say("Columns"), say("SHA-256")),
+        rows,
+        (1, 2, 0.8, 0.8, 3.4),
+        say("The files"),
+    )
+    yield from table(
+        (say("Column"), say("Kind"), say("Role")),
+        found.schema,
+        (3, 1.2, 1.2),
+        say("The columns, as they were understood"),
+    )
+
+
+def _findings(found: Findings) -> Iterator[RunFinding]:
+    """What is shown of every question."""
+    for answer in found.answered():
+        if answer.finding is not None:
+            yield answer.finding
+        yield from (one.finding for one in answer.what_ifs)
+
+
+def _maps(found: Findings) -> Iterator[Block]:
+    """The drawings that are about more than one verdict: secrets against what is known, usefulness against privacy."""
+    for finding in _findings(found):
+        grid, frontier = finding.grid, finding.frontier
+        if grid is not None:
+            yield heading(texts.SECTIONS["grid"], 2)
+            yield drawing(charts.heatmap(grid), grid.sentence)
+        if frontier is not None:
+            yield heading(texts.SECTIONS["frontier"], 2)
+            yield drawing(charts.frontier(frontier), frontier.sentence)
+
+
+def _all_numbers(found: Findings) -> Iterator[Block]:
+    for answer in found.answered():
+        for finding in answer.findings:
+            yield heading(say("{title}: numbers", title=answer.title), 3)
+            yield from _numbers(finding)
+
+
+def _numbers(finding: RunFinding) -> Iterator[Block]:
+    first = _nearest(finding)[:NUMBERS]
+    told = [_about(one) for one in first]
+    same = [text for text in told[0] if all(text in each for each in told)] if len(told) > 1 else []
+    rows = [
+        (
+            texts.MEASURES.get(one.name, one.name.replace("_", " ")),
+            ", ".join(text for text in about if text not in same) or "–",
+            texts.shown(one), f"{one.level:.4g}", f"{one.n:,}",
+        )
+        for one, about in zip(first, told, strict=True)
+    ]  # fmt: skip
+    head = (say("Measure"), say("Of"), say("Value [interval]"), say("Level"), "N")
+    title = texts.SECTIONS["numbers"]
+    yield from table(head, rows, (1.7, 3.4, 1.9, 0.7, 0.8), f"{title} ({', '.join(same)})" if same else title)
+    if len(finding.estimates) > NUMBERS:
+        yield paragraph(texts.capped(NUMBERS, len(finding.estimates)), style="small")
+
+
+def _nearest(finding: RunFinding) -> list[Estimate]:
+    """The numbers of the run, those about what the verdict stands on first."""
+    strongest = finding.measured.strongest
+    about = {} if strongest is None else strongest.labels
+
+    def others(estimate: Estimate) -> int:
+        return sum(about.get(name, text) != text for name, text in estimate.labels.items())
+
+    return sorted(finding.estimates, key=others)
+
+
+def _about(estimate: Estimate) -> list[str]:
+    """What a number is about, each thing in a few words."""
+    labels = estimate.labels
+    told = [ABOUT[name](text) for name, text in labels.items() if name in ABOUT and text and text != "none"]
+    if "fpr" in labels:
+        told.append(say("at {fpr} false alarms", fpr=wording.percent(float(labels["fpr"]))))
+    return told
+
+
+def _risk(found: Findings) -> Iterator[Block]:
+    rows = [
+        (one.reference, one.who, texts.shown(one.estimate))
+        for answer in found.answered()
+        if answer.finding is not None
+        for one in answer.finding.at_risk
+    ]
+    if not rows:
+        return
+    yield heading(texts.SECTIONS["risk"], 2)
+    if not found.is_restricted:
+        yield paragraph(
+            say("References are pseudonyms: whoever has the real table can have them explained, nobody else.")
+        )
+    yield from table(
+        (say("Record"), say("Strongest attack"), say("Value [interval]")), rows, (1.6, 4, 1.8), texts.SECTIONS["risk"]
+    )
+
+
+def _preparation(found: Findings) -> Iterator[Block]:
+    yield heading(texts.SECTIONS["preparation"], 2)
+    if not found.preparation:
+        yield paragraph(say("Nothing needed repair, and nothing needed a decision."))
+        return
+    rows = [
+        (texts.GRAVITIES.get(str(one["gravity"]), str(one["gravity"])),
+         str(one.get("what") or str(one["code"]).replace("_", " ")), str(one["column"] or "–"),
+         str(one["count"] or "–"))
+        for one in found.preparation
+    ]  # fmt: skip
+    yield from table(
+        (say("Gravity"), say("What"), say("Column"), say("Count")), rows, (1, 4, 1.6, 1), texts.SECTIONS["preparation"]
+    )
+    if not found.is_restricted:
+        yield paragraph(texts.SUPPRESSED, style="small")
+
+
+def _wp29(found: Findings) -> Iterator[Block]:
+    yield heading(texts.SECTIONS["wp29"], 2)
+    yield paragraph(texts.WP29_INTRO)
+    said = {answer.question: answer for answer in found.answers}
+    rows = []
+    for risk, bearing, how in texts.WP29:
+        asked = [said[question] for question in bearing if question in said]
+        bears = "; ".join(f"{answer.title}: {line(answer)[1]}" for answer in asked)
+        rows.append((risk, how, bears or texts.NOT_RUN))
+    yield from table(
+        (say("Risk"), say("What bears on it here"), say("Verdicts")), rows, (1.3, 3.4, 2.4), texts.SECTIONS["wp29"]
+    )
+
+
+def _methods() -> Iterator[Block]:
+    yield heading(texts.SECTIONS["methods"], 2)
+    yield terms(texts.METHODS)
+
+
+def _provenance(found: Findings) -> Iterator[Block]:
+    yield heading(texts.SECTIONS["provenance"], 2)
+    yield terms([*found.versions.items()])
+    for answer in found.answered():
+        for one in answer.findings:
+            yield heading(say("{title}: run {id}", title=answer.title, id=one.id[:12]), 3)
+            processes = say("1 process") if one.workers == 1 else say("{workers:,} processes", workers=one.workers)
+            took = say("{seconds:,.1f} s with {processes}", seconds=one.seconds, processes=processes)
+            yield terms([(say("Run"), one.id), (say("Seed"), str(one.settings.get("seed", "–"))), (say("Took"), took)])
+            yield {"kind": "code", "text": json.dumps(dict(one.settings), ensure_ascii=False, sort_keys=True)}
+            if one.command:
+                yield paragraph(say("The same numbers on the command line, beside the files:"))
+                yield {"kind": "code", "text": one.command}
+            yield from (paragraph(note, style="small") for note in one.notes)
+
+
+def _glossary() -> Iterator[Block]:
+    yield heading(texts.SECTIONS["glossary"], 2)
+    yield terms(list(texts.GLOSSARY.items()))

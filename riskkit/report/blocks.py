@@ -1,0 +1,42 @@
+"""The blocks of a report: plain values that the PDF and the HTML page set alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from riskkit.report import texts
+
+Block = dict[str, Any]
+SHOWN = 40
+"""Lines of a table on paper; the CSV has them all."""
+
+
+def heading(text: str, level: int = 1, *, new_page: bool = False) -> Block:
+    """A title in the text."""
+    return {"kind": "heading", "text": text, "level": level, "new_page": new_page}
+
+
+def paragraph(text: str, *, style: str = "") -> Block:
+    """A paragraph; ``lead`` is larger, ``small`` smaller and grey."""
+    return {"kind": "p", "text": text, "style": style}
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[float], title: str) -> Iterator[Block]:
+    """A table cut to what fits on paper, saying so."""
+    if not rows:
+        return
+    kept = [[str(cell) for cell in row] for row in rows[:SHOWN]]
+    yield {"kind": "table", "head": list(head), "rows": kept, "widths": list(widths), "title": title}
+    if len(rows) > SHOWN:
+        yield paragraph(texts.capped(SHOWN, len(rows)), style="small")
+
+
+def terms(pairs: Sequence[tuple[str, str]]) -> Block:
+    """Terms with their texts; those without a text are left out."""
+    return {"kind": "terms", "pairs": [[name, text] for name, text in pairs if text]}
+
+
+def drawing(svg: str, alt: str) -> Block:
+    """A picture under the sentence it shows."""
+    return {"kind": "image", "svg": svg, "alt": alt, "title": alt}

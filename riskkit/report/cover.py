@@ -1,0 +1,139 @@
+"""Page one of a report, on which somebody decides: the verdict, each question on a line, what to do, and who signs."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import segno
+
+from riskkit.judging.give_aways import State
+from riskkit.judging.limits import SCALES
+from riskkit.judging.verdict import TITLES, Verdict
+from riskkit.language import say
+from riskkit.report import charts, texts
+from riskkit.report.blocks import Block, heading, paragraph
+from riskkit.report.lines import class_of, line
+from riskkit.report.to_json import as_dict
+from riskkit.show.model import Answer, File, Findings, RunFinding
+
+ADVICE = {
+    Verdict.ABOVE: say("Change the release before it is published, and audit the new file beside this one."),
+    Verdict.LEAK: say(
+        "Set a limit, or change the release: a leak is shown, and nobody has said how much of one is tolerable."
+    ),
+    Verdict.UNDECIDED: say("Do not take silence for an answer: see to what would decide it, or decide without it."),
+    Verdict.WITHIN: say("What was asked stands within the limits. Weigh what was not asked before you sign."),
+}
+"""What follows from a verdict on the whole release."""
+DECISIONS = (say("release"), say("release after changes"), say("do not release"))
+
+
+def cover(found: Findings) -> Iterator[Block]:
+    """The one page that an officer reads."""
+    icon, word = TITLES[found.overall.verdict]
+    yield {"kind": "title", "text": found.title, "sub": found.audit}
+    yield paragraph(_about(found), style="small")
+    yield {"kind": "verdict", "icon": icon, "word": word, "why": found.overall.why}
+    yield from (paragraph(one.sentence) for one in found.give_aways if one.state is not State.SHOWN)
+    rows = [_row(answer, shown) for answer in found.answers if (shown := answer.shown) is not None]
+    yield heading(texts.SECTIONS["verdicts"])
+    if rows:
+        yield {"kind": "answers", "head": _head(), "rows": rows}
+    yield from (paragraph(text, style="small") for text in _rest(found))
+    yield heading(say("What to do"), 2)
+    yield {"kind": "list", "items": list(_advice(found))}
+    yield paragraph(f"{texts.OVERALL_NOTE} {texts.NOT_PROOF}", style="small")
+    yield {
+        "kind": "sign",
+        "title": say("Decision"),
+        "choices": list(DECISIONS),
+        "fields": [say("Name"), say("Role"), say("Date"), say("Signature")],
+    }
+    digest = str(as_dict(found)["sha256"])
+    alt = say("QR code of the SHA-256 of report.json")
+    yield {"kind": "seal", "svg": _code(digest), "alt": alt, "pairs": _facts(found, digest)}
+
+
+def _about(found: Findings) -> str:
+    """Which file it is about: its name where it may be told, its size, its hash."""
+    release: File | None = next((file for file in found.files if file.slot == "synthetic"), None)
+    if release is None:
+        return say("No release is loaded.")
+    named = f"“{release.name}”, " if release.name else ""
+    return say(
+        "The release: {named}{rows:,} rows and {columns:,} columns, SHA-256 {sha}…, made by {made_by}.",
+        named=named, rows=release.rows, columns=release.columns, sha=release.sha256[:12],
+        made_by=found.made_by or say("a method that nobody named"),
+    )  # fmt: skip
+
+
+def _head() -> list[str]:
+    """What stands over the columns of the answers."""
+    return [say("Question"), say("Guessing ┆ and limit ┃"), say("Value [interval]"), say("Why")]
+
+
+def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
+    """One question: title and verdict, its bar, its value beside limit and guessing, and the reason."""
+    judged = answer.judgement if answer.finding is not None else answer.what_ifs[0].judgement
+    measured = finding.measured
+    title, word, who, value, _ = line(answer)
+    limit = None if judged is None else judged.limit
+    scale = SCALES[measured.scale]
+    beside = say("{scale}; guessing {guess:.2f}", scale=scale.title, guess=measured.guess)
+    if limit is None:
+        beside += f", {texts.NO_LIMIT}"
+    else:
+        source = ", ".join(filter(None, (limit.source, limit.date)))
+        beside += say(", limit {limit:.2f}: {source}", limit=limit.value, source=source)
+    return {
+        "title": title,
+        "word": word,
+        "svg": charts.bar(measured, None if limit is None else limit.value),
+        "alt": f"{value}, {beside}",
+        "value": value,
+        "beside": beside,
+        "why": f"{who}. {'' if judged is None else judged.why}".strip(),
+    }
+
+
+def _rest(found: Findings) -> Iterator[str]:
+    """Questions without an answer, and whose limits hold."""
+    for answer in found.answers:
+        if answer.shown is None and answer.judgement is not None:
+            yield f"{answer.title}: {answer.judgement.why} {answer.judgement.settle}".strip()
+    silent = [answer.title for answer in found.answers if answer.shown is None and answer.judgement is None]
+    if silent:
+        yield say("Not asked: {questions}.", questions=", ".join(silent))
+
+
+def _advice(found: Findings) -> Iterator[str]:
+    """What follows from the verdict, and what would decide what is open."""
+    shown = any(one.state is State.SHOWN for one in found.give_aways)
+    yield ADVICE[Verdict.ABOVE if shown else found.overall.verdict]
+    if found.overall.settle:
+        yield say("What would decide it: {settle}", settle=found.overall.settle)
+
+
+def _facts(found: Findings, digest: str) -> list[list[str]]:
+    """Who and when, and what the report can be checked against."""
+    asked = " · ".join(filter(None, (found.asked_by, found.purpose)))
+    facts = [
+        (say("Answered for by"), found.by),
+        (say("Asked for by"), asked),
+        (say("Made"), found.made),
+        (say("Report"), found.id),
+        (say("Evidence"), say("report.json, SHA-256 {digest}", digest=digest)),
+        (say("Class"), class_of(found)),
+        ("riskkit", found.version),
+    ]
+    return [[name, text] for name, text in facts if text]
+
+
+def _code(digest: str) -> str:
+    """The digest as a QR code, black on white: a telephone reads it, and it is compared with the evidence pack."""
+    out = io.BytesIO()
+    segno.make(f"report.json sha256 {digest}", error="m", micro=False).save(
+        out, kind="svg", scale=3, border=2, dark="#1c1c1c", light="#ffffff", xmldecl=False, svgns=True, nl=False
+    )
+    return out.getvalue().decode()

@@ -1,0 +1,51 @@
+"""A question on one line, as page, paper and command line say it."""
+
+from __future__ import annotations
+
+from riskkit.judging.verdict import TITLES
+from riskkit.language import say
+from riskkit.report import texts
+from riskkit.show.model import Answer, Findings, WhatIf
+
+
+def verdict(answer: Answer) -> tuple[str, str]:
+    """Icon and word."""
+    if answer.judgement is not None:
+        return TITLES[answer.judgement.verdict]
+    return ("◇", texts.WHAT_IF) if answer.is_what_if else ("–", texts.NOT_RUN)
+
+
+def _limit(answer: Answer) -> str:
+    judged = answer.judgement
+    if judged is None:
+        return "–"
+    return texts.NO_LIMIT if judged.limit is None else f"{judged.limit.value:.2f}"
+
+
+def line(answer: Answer) -> tuple[str, str, str, str, str]:
+    """One question on one line: title, verdict, worst attack, value with interval, limit. Page and CLI show it too."""
+    icon, word = verdict(answer)
+    finding = answer.shown
+    measured = None if finding is None else finding.measured
+    who = "" if measured is None else measured.who
+    if answer.finding is None and answer.what_ifs:
+        word = f"{word}. {if_made(answer.what_ifs[0])}"
+    value = "–" if measured is None else texts.shown(measured.strongest)
+    return answer.title, f"{icon} {word}", who or "–", value, _limit(answer)
+
+
+def if_made(what_if: WhatIf) -> str:
+    """What a what-if comes to: ``If it had been made by PRAM: above the limit``."""
+    word = TITLES[what_if.judgement.verdict][1]
+    return say("{what_if}: {word}", what_if=what_if.finding.what_if, word=word[0].lower() + word[1:])
+
+
+def guess(answer: Answer) -> str:
+    """What guessing reaches, the reference that stands beside the value; a dash where there is no value."""
+    measured = None if answer.shown is None else answer.shown.measured
+    return "–" if measured is None or measured.strongest is None else f"{measured.guess:.2f}"
+
+
+def class_of(found: Findings) -> str:
+    """Who may read it, and what it holds."""
+    return texts.CLASSES["named" if found.tells_columns and not found.is_restricted else str(found.kind)]
