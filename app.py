@@ -4,11 +4,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from riskkit.dashboard import frame, sidebar, state
+from riskkit.dashboard import any_question, frame, sidebar, state
 
 st.set_page_config(page_title="riskkit", page_icon="🛡️", layout="wide")
 state.keep_address()
-pages = sidebar.ordered(state.pages(Path(__file__).parent / "pages"))
+written = state.pages(Path(__file__).parent / "pages")
+pages = sidebar.ordered([*written[:-1], *any_question.pages(written), written[-1]])
 opened = st.navigation(pages, position="hidden")
 st.set_page_config(page_title=f"{opened.title} · riskkit")
 sidebar.show(pages, opened)

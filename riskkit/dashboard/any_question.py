@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,19 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.plans import Plan
-from riskkit.questions import Question, question
+from riskkit.questions import Question, folders, question, questions
+
+
+def pages(others: Sequence[st.Page]) -> list[st.Page]:
+    """A page for each question that none of the others asks, in the order of a report."""
+    asked = {question for page in others for question in state.ASKED_ON.get(page.url_path, (page.url_path,))}
+    if not folders().keys() - asked:
+        return []
+    missing = {name: known for name, known in questions().items() if name not in asked}
+    return [
+        st.Page(partial(page, name), title=say(known.title), icon=":material/help_center:", url_path=name)
+        for name, known in missing.items()
+    ]
 
 
 def page(name: str) -> None:

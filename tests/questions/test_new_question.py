@@ -19,7 +19,7 @@ from riskkit.judging.measured import Limit
 from riskkit.questions.limits import check
 from riskkit.report.compare import reference, title
 from tests.faults.workers import asked
-from tests.pages.screens import LIMIT, csv, shown
+from tests.pages.screens import LIMIT, csv, opened, shown
 
 FOLDER = Path(__file__).with_name("planted")
 
@@ -86,6 +86,17 @@ def test_the_store_keeps_its_runs(tmp_path: Path) -> None:
     assert work(run.path), run.progress
     assert run.result is not None
     assert run.result["estimates"][0]["n"] == 60
+
+
+def test_the_dashboard_lists_its_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+    audit = Store.default().create("New")
+    for slot in ("real", "synthetic"):
+        audit.load(slot, csv(60, 1), name=f"{slot}.csv")
+    screen = opened(audit)
+    assert not screen.exception
+    links = [str(link.proto.label) for link in screen.get("page_link")]
+    assert any("Repeated rows" in label for label in links), links
 
 
 def draw(name: str, audit: str) -> None:
