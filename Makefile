@@ -10,8 +10,9 @@ BIN := .venv/bin
 RUN := $(BIN)/python -m
 APP_STAMP := .venv/.installed-app
 DEV_STAMP := .venv/.installed-dev
+VERSIONS := sed -nE '/sys_platform/!s/^([A-Za-z0-9._-]+==[^ ;\\]+).*/\1/p' constraints.txt
 
-.PHONY: help app test second slow lint format texts docs sample packages sbom wheel bench clean
+.PHONY: help app test second slow lint format texts docs sample locked packages sbom wheel bench clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -47,6 +48,10 @@ docs: $(DEV_STAMP)  ## Make the pages of the API from the docstrings, into site
 sample: $(DEV_STAMP)  ## Play the sample audit anew, after a change of its numbers or their form
 	$(RUN) sample_data.play
 
+locked: .venv/pyvenv.cfg  ## Install every package by the hash of its file, and nothing else
+	$(RUN) pip install --disable-pip-version-check --require-hashes -r constraints.txt
+	touch $(APP_STAMP) $(DEV_STAMP)
+
 packages: $(DEV_STAMP)  ## Ask the vulnerability service about every package that is pinned
 	$(RUN) tests.packages audit
 
@@ -71,10 +76,11 @@ clean:  ## Remove .venv and caches; audits are kept elsewhere and stay
 	$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
 
 $(APP_STAMP): requirements.txt constraints.txt | .venv/pyvenv.cfg
-	sed '/^# Tools of the tests/,$$d' constraints.txt > .venv/app.txt
-	$(RUN) pip install --disable-pip-version-check --require-hashes -r .venv/app.txt
+	$(VERSIONS) > .venv/versions.txt
+	$(RUN) pip install --disable-pip-version-check -r requirements.txt -c .venv/versions.txt
 	touch $@
 
 $(DEV_STAMP): requirements-dev.txt requirements.txt constraints.txt | .venv/pyvenv.cfg
-	$(RUN) pip install --disable-pip-version-check --require-hashes -r constraints.txt
+	$(VERSIONS) > .venv/versions.txt
+	$(RUN) pip install --disable-pip-version-check -r requirements-dev.txt -c .venv/versions.txt
 	touch $(APP_STAMP) $@
