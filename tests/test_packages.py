@@ -15,7 +15,7 @@ from urllib.request import urlopen
 import pytest
 from packaging.requirements import Requirement
 
-from tests.packages import LIST, PIN, TOOLS, audited, every, left_out, run_alone, sbom
+from tests.packages import LIST, PIN, audited, every, left_out, run_alone, sbom
 from tests.test_config import normal
 
 ROOT = Path(__file__).resolve().parents[1]
