@@ -54,11 +54,31 @@ SECOND = (
     "journeys",
     "faults",
     "statistical",
-    "test_browser.py",
+    "session",
+    "audit/test_attribute_sides.py",
+    "audit/test_released.py",
+    "audit/test_released_order.py",
+    "contracts/test_released.py",
+    "explain/test_service.py",
+    "generators/test_calibration.py",
     "generators/test_deep.py",
+    "pages/test_marks.py",
+    "pages/test_released.py",
+    "pages/test_verdicts.py",
+    "test_browser.py",
+    "test_ci.py",
+    "test_cli.py",
+    "test_cli_give_aways.py",
+    "test_cli_report.py",
+    "test_cli_verdicts.py",
+    "test_extras.py",
+    "test_gate.py",
+    "test_notebook.py",
+    "test_package.py",
     "test_style.py::test_types",
 )
-"""Folders, files and tests of the second stage: a real browser, killed processes, simulations, deep models, types."""
+"""Folders, files and tests of the second stage: a real browser, killed processes, whole programs, simulations, deep
+models, types."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
