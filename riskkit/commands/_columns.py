@@ -36,7 +36,7 @@ def choices(options: argparse.Namespace) -> dict[str, Choice]:
     DesignError
         It cannot be read, or says something else. No value of it is repeated.
     """
-    if options.columns is None:
+    if getattr(options, "columns", None) is None:  # a command without the option has nothing to decide
         return {}
     try:
         said = json.loads(options.columns.read_text(encoding="utf-8"))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -134,7 +135,7 @@ def test_what_holds_more_than_it_is_made_from_is_not_written_poorer() -> None:
     """Were it, it would come back without what it has learnt."""
     more = Neighbour()
     object.__setattr__(more, "learnt", 3)
-    for value in (more, TextTable("a.csv", "0", 1, None, "utf-8", "bom", ",")):  # type: ignore[arg-type]
+    for value in (more, TextTable("a.csv", "0", 1, pa.table({}), "utf-8", "bom", ",")):
         with pytest.raises(NotKept, match="more in it than it is made from"):
             encode(value)
     fitted = BayesNet().fit(mixed(50), np.random.default_rng(1))

@@ -43,7 +43,7 @@ def test_units_before_the_one_that_ends_are_done_and_it_is_a_sentence(end: type[
 
 def test_whoever_stops_the_program_stops_it() -> None:
     with pytest.raises(KeyboardInterrupt):
-        play((ending, KeyboardInterrupt, ()), [3], [3])
+        play((ending, KeyboardInterrupt, (), {}), [3], [3])
 
 
 def test_an_error_that_comes_from_another_process_keeps_its_place() -> None:

@@ -14,7 +14,7 @@ from riskkit import cli
 from riskkit.attacks._learned import Forest, Line
 from riskkit.attacks.groundhog import FittedGroundhog, Groundhog
 from riskkit.attacks.mvl import Mvl
-from riskkit.commands import membership
+from riskkit.commands import _options, membership
 from riskkit.core import Brief
 from riskkit.errors import DesignError, ParameterError
 from riskkit.jobs import startup
@@ -66,7 +66,7 @@ def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch,
         real = holdout = None
 
     monkeypatch.setattr(membership, "run_membership", catch)
-    monkeypatch.setattr(membership, "read_tables", lambda *_: NoTables)
+    monkeypatch.setattr(_options, "read_tables", lambda *_, **__: NoTables)
     words = shlex.split(plan.command("real.csv"))
     assert words[:3] == ["python", "-m", "riskkit"]
     assert cli.main(words[3:]) == 2

@@ -101,7 +101,7 @@ def test_purging_now_removes_files_and_leaves_estimates(audit: Audit) -> None:
     assert run.result["purged"]
     assert "It waits for the files" not in said
     (line,) = Store.default().receipts()
-    assert "real.csv" in line
+    assert "real.upload" in line
     result = healthy(opened(audit, "pages/2_membership.py"))
     assert not result.exception
 

@@ -116,15 +116,6 @@ def test_no_leak_shown_is_undecided_and_says_that_no_control_was_played(audit: A
     assert "Planted leak" not in text(at)
 
 
-def test_a_result_of_before_there_were_planted_leaks_still_opens(audit: Audit) -> None:
-    run = finished(audit, MembershipPlan(("histogram",), ("random",), ("mvl",), trainings=12, n_syn=120))
-    asked, result = run.asked, run.result
-    del asked["question"], asked["plan"]["control"], result["control"], result["settings"]["control"]
-    changed(run, asked=asked, result=result)
-    audit.limit_to({"membership": own(0.99)})
-    assert words_without_control(page(audit)) == 1
-
-
 def test_planted_leaks_have_a_line_each_and_no_leak_is_claimed_beside_them(audit: Audit) -> None:
     finished(audit, NULL)
     audit.limit_to({"membership": own(0.6)})
