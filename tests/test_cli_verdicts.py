@@ -188,9 +188,9 @@ def test_give_aways_and_verdicts_stand_first_in_the_json(
     assert main(words(question, files, "--json")) == 0
     pairs = json.loads(capsys.readouterr().out, object_pairs_hook=list)
     keys = [key for key, _ in pairs]
-    assert keys[:2] == ["give_aways", "verdicts"]
-    assert keys[2:] == sorted(keys[2:])
-    for _, value in pairs[2:]:
+    assert keys[:4] == ["schema", "verdict", "give_aways", "verdicts"]
+    assert keys[4:] == sorted(keys[4:])
+    for _, value in pairs[4:]:
         assert _is_sorted(value)
 
 

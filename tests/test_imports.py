@@ -56,7 +56,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "wording": NOUNS | {"language", "stats"},
     "judging": NOUNS | {"language", "wording", "stats"},
     "show": NOUNS | {"language", "wording", "stats", "judging"},
-    "jobs": PLUGIN | {"language", "places", "plans", "private", "registry", "seeds", "version", "judging", "questions"},
+    "jobs": PLUGIN
+    | {"language", "own", "places", "plans", "private", "registry", "seeds", "version", "judging", "questions"},
     "questions": ENGINE,
     "report": NOUNS | {"language", "wording", "stats", "judging", "show", "questions"},
     "audit": ENGINE | {"questions", "report"},

@@ -196,6 +196,8 @@ def test_what_a_run_counts_is_in_the_list() -> None:
 
 
 DYNAMIC = {
+    "riskkit/dashboard/any_question.py": {"known.title", "known.meaning"},
+    "riskkit/dashboard/plan_forms.py": {"setting.label", "setting.help"},
     "riskkit/dashboard/attributes_results.py": {"matches_said.EXACT", "attributes_gains.NO_VERDICT"},
     "riskkit/dashboard/audits_hands.py": {"name.replace('_', ' ').capitalize()"},
     "riskkit/dashboard/choices.py": {"setting.label"},

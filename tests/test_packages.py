@@ -46,7 +46,7 @@ def test_what_is_needed_to_run_is_what_the_first_part_of_the_list_holds() -> Non
         name: version for name, version in run_alone().items() if name in found
     }
     others = {name for name in run_alone() if name.startswith(("cuda-", "nvidia-", "triton"))}
-    others |= {"setuptools", "tzdata", "tomlkit"}
+    others |= {"colorama", "setuptools", "tzdata", "tomlkit"}
     assert set(run_alone()) - set(found) <= others, "needed on another system, or for graphics cards, alone"
 
 

@@ -20,8 +20,8 @@ from riskkit import questions, registry
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "riskkit/locale/riskkit.pot"
 PLACES = (
-    "app.py", "pages/*.py", "riskkit/dashboard/*.py", "riskkit/judging/*.py", "riskkit/report/**/*.py",
-    "riskkit/wording.py",
+    "app.py", "pages/*.py", "riskkit/dashboard/*.py", "riskkit/judging/*.py", "riskkit/questions/**/*.py",
+    "riskkit/report/**/*.py", "riskkit/show/*.py", "riskkit/wording.py",
 )  # fmt: skip
 """Where texts for people are said."""
 KEYWORDS: dict[str, Any] = {"say": None, "kept": None, "counted": (2, 3), "forms": (1, 2)}
@@ -44,6 +44,14 @@ def found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
             for text in of_plugin(plugin):
                 yield file, text
     yield from of_plans()
+    yield from of_pages()
+
+
+def of_pages() -> Iterator[tuple[str, str]]:
+    """What the pages are called in the side bar: the first line of each says it."""
+    for path in sorted((ROOT / "pages").glob("[0-9]*_*.py")):
+        title, _, _ = path.read_text(encoding="utf-8").splitlines()[0].strip('"').partition(" · ")
+        yield path.relative_to(ROOT).as_posix(), title
 
 
 def of_plans() -> Iterator[tuple[str, str]]:

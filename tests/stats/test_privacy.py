@@ -37,6 +37,13 @@ def test_printed_points_of_the_calibration_library() -> None:
     assert float(trade_off(0.001, 5.293, 0.001)) == pytest.approx(0.8, abs=1e-3)
 
 
+@pytest.mark.parametrize(("epsilon", "advantage"), [(0.5, 0.2449), (1, 0.4621), (2, 0.7616), (5, 0.9866)])
+def test_printed_advantage_of_pure_epsilon(epsilon: float, advantage: float) -> None:
+    """The height of the region over the diagonal, (e^epsilon - 1) / (e^epsilon + 1)."""
+    fpr = np.linspace(0, 1, 100_001)
+    assert (tpr_cap(fpr, epsilon) - fpr).max() == pytest.approx(advantage, abs=6e-5)
+
+
 @pytest.mark.parametrize("delta", [0.0, 0.01, 0.3])
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 2.0])
 def test_area_and_height_of_the_region_are_those_of_its_edge(epsilon: float, delta: float) -> None:

@@ -29,7 +29,7 @@ from riskkit.questions.membership.play import (
     Finding,
     MembershipResult,
     as_scores,
-    counted,
+    counted_trainings,
     finding,
     labels_of,
     maps_before_counted,
@@ -104,7 +104,7 @@ def _findings(plan: MembershipPlan, real: Table, holdout: Table | None, book: _C
             labels = labels_of(plan, cell, chosen[cell.target].index.tolist())
             who = f"{labels['generator']}, {labels['target']} target"
             book.pages += maps_before_counted(plan)
-            played = list(_until_stopped(counted(game, pool, who, ())))
+            played = list(_until_stopped(counted_trainings(game, pool, who, ())))
             if played:
                 for scores in as_scores(played, game, plan):
                     yield finding(scores, plan, labels), len(played)

@@ -188,7 +188,7 @@ def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) 
     """What the attacks of that plan make of the game."""
     who = f"{labels['generator']}, {labels['target']} target"
     attacks = _ready(game, plan, pool, who)
-    played = list(counted(game, pool, who, attacks))
+    played = list(counted_trainings(game, pool, who, attacks))
     found = [finding(scores, plan, labels) for scores in as_scores(played, game, plan)]
     return _with_sweeps(found, attacks, played, game, plan.level)
 
@@ -206,7 +206,7 @@ def _with_sweeps(
 
 def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scores]:
     """The scores of each attack on all counted trainings."""
-    return as_scores(list(counted(game, pool, who, _ready(game, plan, pool, who))), game, plan)
+    return as_scores(list(counted_trainings(game, pool, who, _ready(game, plan, pool, who))), game, plan)
 
 
 def maps_before_counted(plan: MembershipPlan) -> int:
@@ -227,7 +227,7 @@ def _ready(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Fitte
     return list(pool.map(f"Attacks learn: {who}", _fits, game, readers, is_here=True))
 
 
-def counted(game: Game, pool: Pool, who: str, attacks: Sequence[FittedAttack]) -> Iterator[Floats]:
+def counted_trainings(game: Game, pool: Pool, who: str, attacks: Sequence[FittedAttack]) -> Iterator[Floats]:
     """The counted trainings, shown to these attacks: one array each, in their order."""
     trials = [(number, bool(is_in)) for number, is_in in enumerate(game.coin())]
     yield from pool.map(f"Counted trainings: {who}", _trials, game, trials, attacks)
