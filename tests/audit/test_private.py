@@ -85,7 +85,7 @@ LOOKS = "import os,resource; print(oct(os.umask(0)), resource.getrlimit(resource
         "from riskkit.cli import main; main(['audits', 'list', '--json']); " + LOOKS,
         "from riskkit.jobs.store import Store; Store.default(); " + LOOKS,
         "from riskkit.jobs.engines import _one_thread; _one_thread(); " + LOOKS,
-        "from riskkit.audit import machine; machine.humble(); " + LOOKS,
+        "from riskkit.jobs import machine; machine.humble(); " + LOOKS,
         f"import subprocess,sys,riskkit.dashboard; subprocess.run([sys.executable, '-c', {LOOKS!r}])",
     ],
     ids=["server", "command", "store", "cluster's worker", "worker", "child"],

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes
 def soon(monkeypatch: pytest.MonkeyPatch) -> float:
     """A worker that is silent for four seconds counts as dead."""
     for module in ("runs", "queue", "worker"):
-        monkeypatch.setattr(f"riskkit.audit.{module}.STALE_AFTER", 4.0)
+        monkeypatch.setattr(f"riskkit.jobs.{module}.STALE_AFTER", 4.0)
     monkeypatch.setattr(queue, "PAUSE", 0.1)
     return 4.0
 
