@@ -27,7 +27,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
 from benchmarks.sessions import Session
-from tests.conftest import ROOT, START_WITHIN, Server, _free_port, dashboard
+from tests.conftest import ROOT, START_WITHIN, Server, _free_port, dashboard, menu
 from tests.dashboard.test_doors import CLOSED
 
 if TYPE_CHECKING:
@@ -134,13 +134,13 @@ def test_the_printed_address_is_opened_once_and_a_stranger_is_told_what_to_do(br
     tab.goto(f"{server.url}/membership")
     tab.get_by_text("This dashboard is private. Open the address that was printed where it was started").wait_for()
     tab.goto(server.address)
-    tab.get_by_test_id("stSidebarNavLink").first.wait_for(timeout=60_000)
+    menu(tab).first.wait_for(timeout=60_000)
     assert "token" not in tab.url
     assert tab.evaluate("document.cookie").find("riskkit-") == -1, "no script reads it"
     (kept,) = (one for one in context.cookies() if one["name"].startswith("riskkit-"))
     assert (kept["httpOnly"], kept["sameSite"]) == (True, "Strict")
     tab.goto(f"{server.url}/membership")
-    tab.get_by_test_id("stSidebarNavLink").first.wait_for(timeout=60_000)
+    menu(tab).first.wait_for(timeout=60_000)
     context.close()
 
 
