@@ -238,6 +238,13 @@ def audits() -> list[Audit]:
     return [full, bare, broken]
 
 
+def undrawn(value: Any) -> Any:
+    """A block without its drawings, and without what says how it is set."""
+    if isinstance(value, dict):
+        return {name: undrawn(one) for name, one in value.items() if name not in ("kind", "style", "svg")}
+    return [undrawn(one) for one in value] if isinstance(value, list) else value
+
+
 def main() -> None:
     """Print what is strange: where it stands, and the text."""
     screens.LIMIT = 300
@@ -255,13 +262,7 @@ def main() -> None:
     for kind in Class:
         found = found_in(given_of(every[0]), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
         for block in blocks(found):
-            for text in kept(
-                {
-                    name: one
-                    for name, one in block.items()
-                    if name not in ("kind", "style", "svg") and block["kind"] != "code"
-                }
-            ):
+            for text in kept({} if block["kind"] == "code" else undrawn(block)):
                 count += 1
                 if text not in block and (rest := known.strange(text)):
                     strange.setdefault(rest, f"report {block['kind']}: {text}")
