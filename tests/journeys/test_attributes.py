@@ -26,6 +26,8 @@ def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(
     go(page, "Attributes")
     page.get_by_text("Nothing has been guessed yet").wait_for()
     settled(page)
+    choose(page, "Secret", "readmitted")
+    page.keyboard.press("Escape")
     choose(page, "Model that guesses", "Decision tree")
     choose(page, "Generator to run again", "Bayesian network")
     page.get_by_text("20 trainings of bayesnet").wait_for()

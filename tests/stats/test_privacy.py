@@ -38,7 +38,7 @@ def test_printed_points_of_the_calibration_library() -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "advantage"), [(0.5, 0.2449), (1, 0.4621), (2, 0.7616), (5, 0.9866)])
-def test_printed_advantage_of_pure_epsilon(epsilon: float, advantage: float) -> None:
+def test_printed_advantage(epsilon: float, advantage: float) -> None:
     """The height of the region over the diagonal, (e^epsilon - 1) / (e^epsilon + 1)."""
     fpr = np.linspace(0, 1, 100_001)
     assert (tpr_cap(fpr, epsilon) - fpr).max() == pytest.approx(advantage, abs=6e-5)
