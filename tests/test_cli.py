@@ -288,7 +288,7 @@ def test_contest_of_the_loaded_release_and_of_households(tmp_path: Path, capsys:
         ([*CONTEST, "--rounds", "2"], "rounds"),
         ([*CONTEST, "--synthetic", RELEASE], "--source people"),
         ([*CONTEST, "--mode", "snake"], "--household COLUMN"),
-        ([*CONTEST, "--own", "me", "stat", REAL], "line 2"),
+        ([*CONTEST, "--own", "me", "stat", REAL], "too large for a list of so many row numbers"),
         (["membership", "--real", "nowhere.csv"], "nowhere.csv"),
         ([*ASK, "--secret", "nobody"], "no column named 'nobody'"),
         ([*ASK, "--known", "readmitted"], "Nothing is known"),
