@@ -24,6 +24,7 @@ from riskkit.questions.contest.plan import ALIASES
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.explanations.plan import CHANGES, SYNTHETIC
 from riskkit.questions.explanations.words import GUESSES
+from riskkit.questions.standard import SEVERAL
 from riskkit.report.build import findings
 from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.table.load import Tables
@@ -45,7 +46,7 @@ def given_of(audit: Audit, tables: Tables | None = None, give_aways: tuple[GiveA
     loaded = audit.tables() if tables is None else tables
     revision, names = audit.revision, audit.paths
     runs = tuple(_played(run, revision, names) for run in audit.runs())
-    return made_from(audit.name, loaded, runs, audit.provenance, give_aways)
+    return made_from(audit.name, loaded, runs, audit.provenance, give_aways, row=audit.answers.row)
 
 
 def made_from(
@@ -54,6 +55,8 @@ def made_from(
     runs: tuple[Played, ...],
     provenance: Provenance = UNKNOWN,
     give_aways: tuple[GiveAway, ...] | None = None,
+    *,
+    row: str = "",
 ) -> Given:
     """The same of tables and runs that are in no store; give-aways are looked for where they are not given."""
     if give_aways is None:
@@ -73,6 +76,7 @@ def made_from(
         provenance=provenance,
         give_aways=give_aways,
         apart=tuple(one.column for one in tables.apart),
+        has_several_rows=row == SEVERAL,
     )
 
 

@@ -21,11 +21,15 @@ Nothing is kept but the report. Which questions are asked, and how, is in a TOML
     [membership]
     generators = ["bayesnet"]
     trainings = 60
+
+Or let riskkit choose by what applies, as the page Audit does: ``--effort standard``, with ``--secrets``, ``--known``
+and ``--row`` for what the page asks. The configuration then holds limits and cover alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -39,8 +43,11 @@ from riskkit.commands import _columns, _options, _reporting
 from riskkit.commands._printing import bar
 from riskkit.errors import DesignError
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
+from riskkit.plans import Plan
 from riskkit.questions import questions
+from riskkit.questions.standard import PERSON, SEVERAL, Answers, Effort, Situation, effort_of, plans_for
 from riskkit.session.playing import played
+from riskkit.table.load import Tables
 
 ABOUT = "a whole audit, from files to report; exit code 0: within the limits, 3: leak, 4: undecided"
 """The command in a line."""
@@ -65,6 +72,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--made-by", metavar="unknown|NAME[:FIELD=VALUE,...]",
         help="the method that made the release; membership and records count only where they ask about it",
     )  # fmt: skip
+    parser.add_argument(
+        "--effort", choices=tuple(Effort),
+        help="ask what applies, as the page Audit does: quick (about a minute), standard (ten), thorough (an hour)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--secrets", metavar="COLUMN,...", default="",
+        help="with --effort: the sensitive columns (default: those that look like it, else every column)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--known", metavar="COLUMN,...", default="",
+        help="with --effort: the columns that an attacker would know (default: every other column)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--row", choices=(PERSON, SEVERAL), default="",
+        help="what a row stands for: a person, or one of several rows of a person, of which nothing is within a limit",
+    )  # fmt: skip
     _options.add_externals(parser)
     _options.add_saying(parser)
     _reporting.add_options(parser)
@@ -78,10 +101,16 @@ def run(options: argparse.Namespace) -> int:
     _reporting.kind_of(options, config)
     _reporting.key_of(options.sign)
     made_by = _made_by(options, config)
-    plans = {name: _plan(name, given) for name, given in _asked(config).items()}
-    _refuse_idle(_reporting.limits_of(options, config.get("limits")), plans)
+    asked = None if options.effort else {name: _plan(name, given) for name, given in _asked(config).items()}
+    if asked is None:
+        _refuse_both(config)
+    else:
+        _refuse_without_effort(options)
+        _refuse_idle(_reporting.limits_of(options, config.get("limits")), asked)
     choices = _columns.choices(options)
     tables = _options.tables(options)
+    plans = _standard(options, tables, made_by) if asked is None else asked
+    _refuse_idle(_reporting.limits_of(options, config.get("limits")), plans)
     names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
     commands = {slot: str(path) for slot, path in names.items() if path is not None}
     decided = {name: choice.as_dict() for name, choice in choices.items()}
@@ -89,7 +118,38 @@ def run(options: argparse.Namespace) -> int:
         played(tables, plan, commands, options.workers, bar(f"{plan.unit}s", options), _told, decided)
         for plan in plans.values()
     )
-    return _reporting.report(options, made_from("", tables, runs, made_by), config)
+    return _reporting.report(options, made_from("", tables, runs, made_by, row=options.row), config)
+
+
+def _standard(options: argparse.Namespace, tables: Tables, made_by: Provenance) -> Mapping[str, Plan]:
+    """What applies to these tables at the effort that was asked for."""
+    answers = Answers(options.row, *(_names(said) for said in (options.secrets, options.known)))
+    found = plans_for(Situation(tables, effort_of(options.effort), made_by.method, answers))
+    if not found:
+        raise DesignError(
+            "Nothing applies: without a holdout and without knowing how the release was made nothing can be measured. "
+            "Hand in --holdout, or say --made-by."
+        )
+    return {plan.question: plan for plan in found}
+
+
+def _names(said: str) -> tuple[str, ...]:
+    """The columns of an option, with commas between them; one with a comma stands in quotes."""
+    return tuple(filter(None, (name.strip() for name in next(csv.reader([said], skipinitialspace=True), []))))
+
+
+def _refuse_both(config: Mapping[str, Any]) -> None:
+    """Refuse questions of a configuration beside an effort: it would not be known which of the two holds."""
+    if asked := [name for name in config if name not in OTHER]:
+        raise DesignError(
+            f"The configuration asks {', '.join(asked)}, and --effort chooses what is asked. Leave out one of the two."
+        )
+
+
+def _refuse_without_effort(options: argparse.Namespace) -> None:
+    """Refuse options that only an effort reads."""
+    if idle := [f"--{name}" for name in ("secrets", "known") if getattr(options, name)]:
+        raise DesignError(f"Only an audit with --effort reads {' and '.join(idle)}; say --effort, or leave it out.")
 
 
 def _told(sentence: str) -> None:

@@ -76,7 +76,8 @@ def show(audit: Audit) -> None:
 def current(audit: Audit, options: report_files.Options) -> Findings:
     """The findings of the audit as it stands, read again only when something of it has changed."""
     removed = len(state.store().receipts())
-    named = [audit.name, str(audit.provenance), removed, list(map(_mark, audit.runs())), *astuple(options)]
+    said = [str(audit.provenance), audit.answers.row]
+    named = [audit.name, *said, removed, list(map(_mark, audit.runs())), *astuple(options)]
     what = f"report {hashlib.sha256(repr(named).encode()).hexdigest()}"
     return state.kept(
         what,

@@ -53,19 +53,19 @@ def found_give_aways(audit: Audit) -> tuple[GiveAway, ...]:
 
 def given(audit: Audit) -> Given:
     """What every finding of the audit is read beside: its files, how the release was made, what the file gives away."""
-    name, made_by = audit.name, audit.provenance
+    name, made_by, row = audit.name, audit.provenance, audit.answers.row
 
     def make() -> Given:
-        return reporting.made_from(name, state.tables(audit), (), made_by, found_give_aways(audit))
+        return reporting.made_from(name, state.tables(audit), (), made_by, found_give_aways(audit), row=row)
 
-    return state.kept(f"given {made_by} {name}", audit, make)
+    return state.kept(f"given {made_by} {row} {name}", audit, make)
 
 
 def of_run(audit: Audit, run: Run) -> tuple[Judged, ...]:
     """What the run found with what the audit's limit makes of it: about this release first, what-ifs after it."""
     beside = given(audit)
     findings = state.kept(
-        f"findings {run.id} {beside.provenance}", audit,
+        f"findings {run.id} {beside.provenance} {beside.has_several_rows}", audit,
         lambda: read(reporting.played(run, audit), beside, kind=Class.RESTRICTED),
     )  # fmt: skip
     limits_of_each = [_on_scale(finding, limit_of(audit, run)) for finding in findings]

@@ -26,6 +26,7 @@ from riskkit.judging.limits import restored
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.questions.limits import check
+from riskkit.questions.standard import Answers
 from riskkit.table.files import read_file
 from riskkit.table.reader import read_apart
 from riskkit.table.schema import Choice
@@ -251,6 +252,15 @@ class Kept:
     def made_by(self, provenance: Provenance) -> None:
         """Keep how the release was made; no number changes by it, only which questions are about this release."""
         self.change(made_by=provenance.method)
+
+    @property
+    def answers(self) -> Answers:
+        """What the steward said of the tables."""
+        return Answers.from_dict(self._facts().get("answers", {}))
+
+    def answer(self, answers: Answers) -> None:
+        """Keep what the steward said; no number changes by it, only what is asked, and what rows are taken for."""
+        self.change(answers=answers.as_dict())
 
     @property
     def limits(self) -> dict[str, Limit]:

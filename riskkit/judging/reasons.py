@@ -126,6 +126,14 @@ REASONS: Mapping[str, Text] = {
         ),
         kept("Say on the page Data which released value means which real one, or that they really differ."),
     ),
+    "rows_not_people": Text(
+        Bars.ABSENCE,
+        kept(
+            "People have several rows here, and each row was taken for a person. Whoever has several is exposed more "
+            "than a row of theirs."
+        ),
+        kept("Audit a table with one row of each person, or decide without."),
+    ),
     "fewer_rows": Text(
         Bars.ABSENCE,
         kept(

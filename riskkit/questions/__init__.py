@@ -18,6 +18,7 @@ from riskkit.errors import DesignError
 
 if TYPE_CHECKING:  # the list of commands is read without loading an engine
     from riskkit.plans import Plan
+    from riskkit.questions.standard import Situation
     from riskkit.show.model import Given, Played, RunFinding
     from riskkit.show.names import Names
     from riskkit.table.load import Tables
@@ -26,6 +27,11 @@ if TYPE_CHECKING:  # the list of commands is read without loading an engine
 def always(run: Played, given: Given) -> bool:  # noqa: ARG001  asked of every question alike
     """A run of this question is about the release whoever made it."""
     return True
+
+
+def never(situation: Situation) -> Plan | None:  # noqa: ARG001  asked of every question alike
+    """This question is asked by nobody who does not ask for it by name."""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,11 @@ class Question:
         audit. One finding about this release, others about methods that did not make it.
     is_about
         Whether a run, once it has finished, says anything of this release.
+    standard
+        What an audit with one button asks, by what is known of the release; None where the question does not apply.
+    forecast
+        Called with the tables, a plan and ``workers``; what it returns has the ``seconds`` that the plan will take.
+        None where nobody can foretell it.
     needs_audit
         Whether ``play`` is also called with the ``audit``, for files that lie beside the tables.
     private
@@ -68,6 +79,8 @@ class Question:
     play: Callable[..., dict[str, Any]]
     read: Callable[[Played, Names, Given], tuple[RunFinding, ...]]
     is_about: Callable[[Played, Given], bool] = always
+    standard: Callable[[Situation], Plan | None] = never
+    forecast: Callable[..., Any] | None = None
     needs_audit: bool = False
     private: frozenset[str] = frozenset({"scores"})
     measures: Mapping[str, str] = field(default_factory=dict)

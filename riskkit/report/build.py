@@ -29,6 +29,7 @@ from riskkit.show.model import (
     WhatIf,
 )
 from riskkit.show.names import Names
+from riskkit.show.reasons import of_rows
 
 COUNTED = ("finished",)
 UNFINISHED = ("running", "queued", "paused", "interrupted", "failed", "cancelled", "purged")
@@ -106,9 +107,8 @@ def _answer(question: str, given: Given, names: Names) -> Answer:
     known = questions().get(question)
     title, asks = (known.title, known.meaning) if known else (question, "")
     runs = [run for run in given.runs if run.question == question]
-    reader = known.read if known else other.read
     current = [run for run in runs if run.is_current]
-    done = [finding for run in current if _is_whole(run) for finding in reader(run, names, given)]
+    done = [finding for run in current if _is_whole(run) for finding in _read(run, names, given)]
     stopped = sum(run.state in STOPPED for run in current)
     own = [finding for finding in done if not finding.what_if]
     what_ifs = tuple(_what_if(finding, None) for finding in done if finding.what_if)
@@ -140,9 +140,23 @@ def _give_aways(given: Given, names: Names) -> tuple[GiveAwayLine, ...]:
 
 def read(run: Played, given: Given, *, kind: Class, tells_columns: bool = False) -> tuple[RunFinding, ...]:
     """What one finished run found, for that class of reader."""
+    return _read(run, Names.of(given, kind, tells_columns=tells_columns), given)
+
+
+def _read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+    """What the reader of its question makes of it; where people have several rows, no absence of a leak is shown."""
     known = questions().get(run.question)
-    names = Names.of(given, kind, tells_columns=tells_columns)
-    return (known.read if known else other.read)(run, names, given)
+    found = (known.read if known else other.read)(run, names, given)
+    if not given.has_several_rows:
+        return found
+    return tuple(
+        replace(
+            one,
+            measured=of_rows(one.measured),
+            parts=tuple(replace(part, measured=of_rows(part.measured)) for part in one.parts),
+        )
+        for one in found
+    )
 
 
 def _is_whole(run: Played) -> bool:

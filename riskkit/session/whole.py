@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from riskkit import registry
 from riskkit.audit.exporting import outputs, write
 from riskkit.audit.reporting import found_in, made_from
 from riskkit.audit.selftest_kept import last
@@ -21,42 +20,13 @@ from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan
 from riskkit.questions import limits as of_limits
-from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.records.certificate import is_certified
-from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.standard import Answers, Effort, Situation, effort_of, plans_for
 from riskkit.report.read_back import read_back
 from riskkit.session.playing import played
 from riskkit.session.tables import load
 from riskkit.session.verdicts import lines
 from riskkit.show.model import Class, Findings, Given
 from riskkit.table.load import Tables
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How much is played where the method is known; more trainings give narrower intervals and take longer.
-
-    ``trainings`` are those of the membership game; ``records`` says which are asked about, with so many trainings a
-    ``side``, ``shadows`` and records played ``again``. ``secrets`` are the columns that are guessed; none means the
-    secret ones, or the last.
-    """
-
-    trainings: int
-    records: str
-    side: int
-    shadows: int
-    again: int
-    secrets: tuple[str, ...]
-
-
-EFFORTS: Mapping[str, Effort] = {
-    "quick": Effort(20, "top:5", 40, 20, 0, ()),
-    "standard": Effort(60, "top:50", 200, 100, 10, ("all",)),
-    "thorough": Effort(260, "all", 500, 100, 20, ("all",)),
-}
-"""How much is played, by name. 260 trainings tell an AUC of 0.60 from guessing in 8 of 10 audits."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,9 +87,12 @@ class Audit:
 
 def audit(
     tables: Any,
-    effort: str = "quick",
+    effort: str = Effort.QUICK,
     *,
     limits: Mapping[str, Any] | None = None,
+    secrets: Sequence[str] | str = (),
+    known: Sequence[str] | str = (),
+    row: str = "",
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Audit:
@@ -138,53 +111,29 @@ def audit(
         intervals. None of them is a promise: what is too wide to decide is undecided.
     limits
         By question, the most leak that is tolerable; see :func:`riskkit.ask`.
+    secrets, known
+        The columns that an attacker would want, and those that an attacker would have. Nothing said: the columns whose
+        role or name says that they are sensitive, else every column in turn; and every other column.
+    row
+        What a row stands for: ``person``, or ``several`` where people have several rows. Those are counted as rows, so
+        nothing is said to be within a limit.
 
     Raises
     ------
     DesignError
         There is no such effort or limit, a limit is set for a question that is not asked, or no release is loaded.
     """
-    if effort not in EFFORTS:
-        raise DesignError(
-            f"There is no effort {effort!r}{registry.nearest(effort, EFFORTS)}; say {', '.join(EFFORTS)}."
-        )
     bounds = {question: of_limits.read(question, value) for question, value in (limits or {}).items()}
     loaded = load(tables)
-    plans = applying(loaded, EFFORTS[effort])
+    answers = Answers(row, _listed(secrets), _listed(known))
+    plans = plans_for(Situation(loaded, effort_of(effort), loaded.made_by, answers))
     if idle := [question for question in bounds if question not in {plan.question for plan in plans}]:
         raise DesignError(f"A limit is set for {', '.join(idle)}, which these tables do not let ask; leave it out.")
     names = {file.slot: f"{file.slot}.csv" for file in loaded.files}
     runs = tuple(played(loaded, plan, names, workers, progress) for plan in plans)
-    return Audit(loaded, plans, made_from("", loaded, runs, Provenance(loaded.made_by)), bounds)
+    return Audit(loaded, plans, made_from("", loaded, runs, Provenance(loaded.made_by), row=row), bounds)
 
 
-def applying(tables: Tables, effort: Effort) -> tuple[Plan, ...]:
-    """What is asked of these tables, in the order of a report.
-
-    Raises
-    ------
-    DesignError
-        No release is loaded: an audit has nothing to speak of.
-    """
-    if tables.synthetic is None:
-        raise DesignError("No release is loaded, and an audit is about one; load it as synthetic.")
-    plans: list[Plan] = []
-    method, rows = tables.made_by, len(tables.synthetic)
-    if method:
-        plans.append(MembershipPlan(generators=(method,), trainings=effort.trainings, n_syn=rows))
-    if tables.holdout is not None:
-        plans += [ReleasedPlan(), AttributePlan(secrets=effort.secrets)]
-    if method:
-        plans.append(
-            RecordsPlan(
-                generator=method,
-                records=effort.records,
-                inside=effort.side,
-                outside=effort.side,
-                shadows=effort.shadows,
-                again=effort.again,
-                n_syn=rows,
-                certificate=is_certified(registry.parse("generators", method)),
-            )
-        )
-    return tuple(plans)
+def _listed(names: Sequence[str] | str) -> tuple[str, ...]:
+    """The names; a text is one, not letters."""
+    return (names,) if isinstance(names, str) else tuple(names)

@@ -70,7 +70,8 @@ class Given:
     attack has, ``distances`` names the attacks on a released file that measure how near rows lie and nothing else.
     ``key`` makes references to records that nobody can turn back without it. ``versions`` are those of what was
     calculated with. ``provenance`` says how the release was made, ``give_aways`` what the file says by itself, and
-    ``apart`` names the columns whose real and released values hardly meet.
+    ``apart`` names the columns whose real and released values hardly meet. ``has_several_rows`` where people stand in
+    several rows.
     """
 
     audit: str
@@ -86,6 +87,7 @@ class Given:
     provenance: Provenance = UNKNOWN
     give_aways: tuple[GiveAway, ...] = ()
     apart: tuple[str, ...] = ()
+    has_several_rows: bool = False
 
     @property
     def released_rows(self) -> int:

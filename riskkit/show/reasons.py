@@ -18,6 +18,11 @@ def apart(measured: Measured, given: Given, names: Names) -> Measured:
     return replace(measured, reasons=(*measured.reasons, Reason("values_apart", {"columns": columns})))
 
 
+def of_rows(measured: Measured) -> Measured:
+    """With the reason that people have several rows, of which each was taken for somebody."""
+    return replace(measured, reasons=(*measured.reasons, Reason("rows_not_people")))
+
+
 def sizes(played: int, released: int) -> tuple[Reason, ...]:
     """What stands in the way of a verdict where releases in the game have other numbers of rows than the real one."""
     if not (played and released) or played == released:

@@ -24,6 +24,7 @@ BARS = {
     "members_easier_anyway": Bars.EVERYTHING,
     "members_harder": Bars.ABSENCE,
     "values_apart": Bars.ABSENCE,
+    "rows_not_people": Bars.ABSENCE,
     "fewer_rows": Bars.ABSENCE,
     "more_rows": Bars.LEAK,
     "evaded": Bars.ABSENCE,

@@ -16,8 +16,9 @@ from riskkit.core import Brief, FittedAttack, Knowledge, Table
 from riskkit.errors import ParameterError, PluginError
 from riskkit.parameters import check_parameters, parameter
 from riskkit.questions import questions
+from riskkit.questions.standard import Effort, Situation, plans_for
 from riskkit.session.ask import WAYS, plan_of
-from riskkit.session.whole import EFFORTS, applying
+from riskkit.table.load import Tables
 from tests.session.people import people
 
 
@@ -189,14 +190,18 @@ def test_a_question_that_is_not_there_and_a_table_that_is_missing_are_named() ->
 # --- a whole audit --------------------------------------------------------------------------------------------------
 
 
+def _situation(tables: Tables) -> Situation:
+    return Situation(tables, Effort.QUICK, tables.made_by)
+
+
 def test_what_applies_is_asked_and_nothing_else() -> None:
     def asked(**given: Any) -> list[str]:
-        return [plan.question for plan in applying(rk.load(people(), **given), EFFORTS["quick"])]
+        return [plan.question for plan in plans_for(_situation(rk.load(people(), **given)))]
 
     both = {"synthetic": people(seed=1), "holdout": people(seed=2)}
     assert asked(synthetic=both["synthetic"]) == []
     assert asked(**both) == ["released", "attributes"]
-    assert asked(**both, made_by="bayesnet") == ["membership", "released", "attributes", "records"]
+    assert asked(**both, made_by="bayesnet") == ["membership", "released", "records", "attributes"]
     assert asked(synthetic=both["synthetic"], made_by="bayesnet") == ["membership", "records"]
     with pytest.raises(rk.DesignError, match="No release is loaded"):
         rk.audit(people())

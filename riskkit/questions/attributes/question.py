@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.attributes import match_words, randomised_words, section, words
-from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.forecast import forecast_attributes
+from riskkit.questions.attributes.plan import ALL, OTHERS, AttributePlan
 from riskkit.questions.attributes.play import run_attributes
+from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
+
+MOST: Mapping[Effort, int] = {Effort.QUICK: 2_000, Effort.STANDARD: 10_000, Effort.THOROUGH: 30_000}
+"""Records asked about, at most, on a side."""
 
 
 def play(tables: Tables, plan: AttributePlan, **how: Any) -> dict[str, Any]:
     """The result of that plan, as it is kept."""
     return run_attributes(tables, plan, **how).kept()
+
+
+def standard(situation: Situation) -> AttributePlan | None:
+    """Each sensitive column from what an attacker would know; every column where nobody said which are sensitive."""
+    if not situation.can_measure:
+        return None
+    known = situation.answers.known or OTHERS
+    return AttributePlan(secrets=situation.secrets or (ALL,), known=(known,), max_rows=MOST[situation.effort])
 
 
 QUESTION = Question(
@@ -25,6 +39,8 @@ QUESTION = Question(
     plan=AttributePlan,
     play=play,
     read=section.read,
+    standard=standard,
+    forecast=forecast_attributes,
     measures={**words.TITLES, **words.CONTRASTS, **match_words.TITLES, **randomised_words.TITLES},
     references={"delta": 0.0, "residual": 0.0, "difference": 0.0},
 )

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.membership import section
-from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.plan import Forecast, MembershipPlan
+from riskkit.questions.membership.plan import forecast as forecast_membership
 from riskkit.questions.membership.play import run_membership
+from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
+
+TRAININGS: Mapping[Effort, int] = {Effort.QUICK: 20, Effort.STANDARD: 60, Effort.THOROUGH: 260}
+"""Counted trainings of each game; 260 tell an AUC of 0.60 from guessing in 8 of 10 audits."""
 
 
 def play(tables: Tables, plan: MembershipPlan, **how: Any) -> dict[str, Any]:
     """The result of that plan, as it is kept."""
     return run_membership(tables.real, plan, tables.holdout, **how).kept()
+
+
+def standard(situation: Situation) -> MembershipPlan | None:
+    """The game for one who stands out most and one at random, where the method is known; of another it says nothing."""
+    if not situation.made_by:
+        return None
+    return MembershipPlan(
+        generators=(situation.made_by,),
+        targets=("selective", "random"),
+        trainings=TRAININGS[situation.effort],
+        n_syn=situation.rows,
+    )
+
+
+def foretold(tables: Tables, plan: MembershipPlan, *, workers: int = 1) -> Forecast:
+    """What that plan will take on these tables."""
+    return forecast_membership(tables.real, plan, tables.holdout, workers=workers)
 
 
 QUESTION = Question(
@@ -26,5 +49,7 @@ QUESTION = Question(
     play=play,
     read=section.read,
     is_about=section.is_about,
+    standard=standard,
+    forecast=foretold,
     references={"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},
 )

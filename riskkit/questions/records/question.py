@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from riskkit import registry
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.records import section
+from riskkit.questions.records.certificate import is_certified
+from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
+from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
+
+DESIGNS: Mapping[Effort, Mapping[str, Any]] = {
+    Effort.QUICK: {"records": "top:5+random:5", "inside": 40, "outside": 40, "shadows": 20, "again": 0},
+    Effort.STANDARD: {"records": "top:50+random:50", "inside": 200, "outside": 200, "shadows": 100, "again": 10},
+    Effort.THOROUGH: {"records": "all", "inside": 500, "outside": 500, "shadows": 100, "again": 20},
+}
+"""Who is asked about, and how often the method is trained."""
 
 
 def play(tables: Tables, plan: RecordsPlan, **how: Any) -> dict[str, Any]:
     """The result of that plan, as it is kept."""
     return run_records(tables, plan, **how).kept()
+
+
+def standard(situation: Situation) -> RecordsPlan | None:
+    """The model-seeded game for those who stand out and for some at random, where the method is known."""
+    if not situation.made_by:
+        return None
+    certified = is_certified(registry.parse("generators", situation.made_by))
+    return RecordsPlan(
+        generator=situation.made_by, n_syn=situation.rows, certificate=certified, **DESIGNS[situation.effort]
+    )
 
 
 QUESTION = Question(
@@ -26,4 +48,6 @@ QUESTION = Question(
     play=play,
     read=section.read,
     is_about=section.is_about,
+    standard=standard,
+    forecast=forecast,
 )

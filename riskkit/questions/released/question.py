@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.released import section
-from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
+from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
+
+MOST: Mapping[Effort, int] = {Effort.QUICK: 2_000, Effort.STANDARD: 10_000, Effort.THOROUGH: 50_000}
+"""Rows asked about, at most, on a side."""
 
 
 def play(tables: Tables, plan: ReleasedPlan, **how: Any) -> dict[str, Any]:
     """The result of that plan, as it is kept."""
     return run_released(tables, plan, **how).kept()
+
+
+def standard(situation: Situation) -> ReleasedPlan | None:
+    """All attacks of the suite, where there are people who were not in: without them nothing is measured."""
+    return ReleasedPlan(max_rows=MOST[situation.effort]) if situation.can_measure else None
 
 
 QUESTION = Question(
@@ -25,5 +35,7 @@ QUESTION = Question(
     plan=ReleasedPlan,
     play=play,
     read=section.read,
+    standard=standard,
+    forecast=forecast_released,
     references={"auc": 0.5},
 )

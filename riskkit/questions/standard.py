@@ -1,0 +1,133 @@
+"""What an audit with one button asks of a release: how much is played, and what somebody said of the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from riskkit import registry
+from riskkit.core import Role, Schema
+from riskkit.errors import DesignError
+from riskkit.plans import Plan
+from riskkit.questions import questions
+from riskkit.table.load import Tables
+from riskkit.table.sensitive import sensitive
+
+
+class Effort(StrEnum):
+    """How much is played: more trainings and more people give narrower intervals and take longer."""
+
+    QUICK = "quick"
+    """Shows large leaks, in a minute or so."""
+    STANDARD = "standard"
+    """What a release is decided on, in ten minutes or so."""
+    THOROUGH = "thorough"
+    """Everybody, and intervals that settle small limits, in an hour or so."""
+
+
+PERSON, SEVERAL = "person", "several"
+"""What a row of the real table stands for: one person, or one of several rows of a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What the steward said of the tables; whatever is empty nobody has said.
+
+    ``row`` is :data:`PERSON` or :data:`SEVERAL`. ``secrets`` are the columns that an attacker would want, ``known``
+    those that an attacker would have.
+
+    Raises
+    ------
+    DesignError
+        A row stands for something else.
+    """
+
+    row: str = ""
+    secrets: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.row not in ("", PERSON, SEVERAL):
+            raise DesignError(f"A row cannot stand for {self.row!r}; say {PERSON} or {SEVERAL}, or nothing.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"row": self.row, "secrets": list(self.secrets), "known": list(self.known)}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Answers:
+        """What :meth:`as_dict` wrote."""
+        return cls(str(given.get("row", "")), tuple(given.get("secrets", ())), tuple(given.get("known", ())))
+
+    def within(self, schema: Schema) -> Answers:
+        """The same without columns that are no longer in use."""
+        in_use = {column.name for column in schema.modelled}
+        secrets, known = (tuple(name for name in said if name in in_use) for said in (self.secrets, self.known))
+        return Answers(self.row, secrets, known)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """All that decides what is asked: the tables, how the release was made (empty: nobody knows), and the answers."""
+
+    tables: Tables
+    effort: Effort
+    made_by: str = ""
+    answers: Answers = field(default_factory=Answers)
+
+    @property
+    def rows(self) -> int:
+        """Rows of the release."""
+        return 0 if self.tables.synthetic is None else len(self.tables.synthetic)
+
+    @property
+    def can_measure(self) -> bool:
+        """Whether a release and people who were not in are there, without whom nothing is measured on the file."""
+        return self.tables.synthetic is not None and self.tables.holdout is not None
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The columns that were said to be sensitive, else those that look like it; empty where none does."""
+        return self.answers.secrets or likely_secrets(self.tables.schema)
+
+
+def likely_secrets(schema: Schema) -> tuple[str, ...]:
+    """The columns in use whose role is secret, else those whose names say that they are sensitive."""
+    of_role = tuple(column.name for column in schema.modelled if column.role is Role.SECRET)
+    return of_role or sensitive([column.name for column in schema.modelled])
+
+
+def effort_of(text: str) -> Effort:
+    """The effort of that name.
+
+    Raises
+    ------
+    DesignError
+        There is none.
+    """
+    try:
+        return Effort(text)
+    except ValueError:
+        near = registry.nearest(text, [str(one) for one in Effort])
+        raise DesignError(f"There is no effort {text!r}{near}; say {', '.join(Effort)}.") from None
+
+
+def plans_for(situation: Situation) -> tuple[Plan, ...]:
+    """What is asked, in the order of a report: of every question what it says applies here.
+
+    Raises
+    ------
+    DesignError
+        No release is loaded: an audit has nothing to speak of.
+    """
+    if situation.tables.synthetic is None:
+        raise DesignError("No release is loaded, and an audit is about one; load it as synthetic.")
+    made = (question.standard(situation) for question in questions().values())
+    return tuple(plan for plan in made if plan is not None)
+
+
+def soonest_first(plans: Sequence[Plan]) -> list[Plan]:
+    """The order to play them in: what needs nothing but the files comes first, since it is there soonest."""
+    return sorted(plans, key=lambda plan: "synthetic" not in plan.needs)

@@ -1,0 +1,180 @@
+"""What an audit with one button asks: only what applies, of the columns that were said, and more with more effort."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskkit.audit.reporting import made_from
+from riskkit.core import Role
+from riskkit.errors import DesignError, ParameterError
+from riskkit.plans import Plan
+from riskkit.questions import questions
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.question import play
+from riskkit.questions.standard import (
+    PERSON,
+    SEVERAL,
+    Answers,
+    Effort,
+    Situation,
+    effort_of,
+    likely_secrets,
+    plans_for,
+    soonest_first,
+)
+from riskkit.report.build import read
+from riskkit.show.model import Class, Played
+from riskkit.table.load import Tables, load
+from riskkit.table.read import read_csv
+from riskkit.table.schema import Choice
+from riskkit.table.sensitive import sensitive
+
+
+def people(youngest: int) -> str:
+    """Sixty people, some of them alike, with a column whose name says that it is sensitive."""
+    rows = (f"{youngest + at * 7 % 29},{'fm'[at % 2]},{'abc'[at % 3]},{'xyz'[at % 5 % 3]}" for at in range(60))
+    return "\n".join(["age,sex,job,diagnosis", *rows])
+
+
+REAL, OTHERS = people(20), people(60)
+
+
+def loaded(real: str, release: str | None, holdout: str | None, **choices: Choice) -> Tables:
+    """These texts as files that were loaded."""
+    files = (None if text is None else read_csv(text.encode(), name="people.csv") for text in (real, release, holdout))
+    first, *others = files
+    assert first is not None
+    return load(first, *others, choices=choices)
+
+
+def tables(*, release: bool = True, holdout: bool = True, **choices: Choice) -> Tables:
+    return loaded(REAL, REAL if release else None, OTHERS if holdout else None, **choices)
+
+
+def asked(
+    effort: Effort = Effort.QUICK, made_by: str = "", answers: Answers | None = None, **there: bool
+) -> list[Plan]:
+    return list(plans_for(Situation(tables(**there), effort, made_by, answers or Answers())))
+
+
+@pytest.mark.parametrize(
+    ("holdout", "made_by", "applies"),
+    [
+        (False, "", []),
+        (True, "", ["released", "attributes"]),
+        (False, "stat", ["membership", "records"]),
+        (True, "stat", ["membership", "released", "records", "attributes"]),
+    ],
+)
+def test_only_what_applies_is_asked_in_the_order_of_a_report(holdout: bool, made_by: str, applies: list[str]) -> None:
+    for effort in Effort:
+        assert [plan.question for plan in asked(effort, made_by, holdout=holdout)] == applies
+
+
+def test_nothing_can_be_asked_of_no_release() -> None:
+    with pytest.raises(DesignError, match="No release is loaded"):
+        asked(release=False)
+
+
+def test_explanations_and_contests_are_never_asked_by_themselves() -> None:
+    by_themselves = {plan.question for plan in asked(Effort.THOROUGH, "stat")}
+    assert set(questions()) - by_themselves >= {"explanations", "contest"}
+
+
+@pytest.mark.parametrize("effort", Effort)
+def test_the_method_that_made_the_release_is_asked_about_with_as_many_rows(effort: Effort) -> None:
+    membership, _, records, _ = asked(effort, "bayesnet:degree=2")
+    assert isinstance(membership, MembershipPlan)
+    assert isinstance(records, RecordsPlan)
+    assert (membership.generators, membership.n_syn) == (("bayesnet:degree=2",), 60)
+    assert membership.targets == ("selective", "random")
+    assert (records.generator, records.n_syn, records.certificate) == ("bayesnet:degree=2", 60, True)
+    assert not next(plan for plan in asked(effort, "copula") if isinstance(plan, RecordsPlan)).certificate
+
+
+def test_more_effort_plays_more() -> None:
+    quick, standard, thorough = (asked(effort, "stat") for effort in Effort)
+    for name in ("trainings",):
+        assert getattr(quick[0], name) < getattr(standard[0], name) < getattr(thorough[0], name)
+    for at in (1, 3):
+        assert quick[at].max_rows < standard[at].max_rows < thorough[at].max_rows  # type: ignore[attr-defined]
+    assert [plan.records for plan in (quick[2], standard[2], thorough[2])] == [  # type: ignore[attr-defined]
+        "top:5+random:5", "top:50+random:50", "all",
+    ]  # fmt: skip
+
+
+def test_secrets_are_those_that_were_said_else_of_the_role_else_of_the_name_else_all() -> None:
+    def secrets(situation: Situation) -> tuple[str, ...]:
+        (plan,) = (plan for plan in plans_for(situation) if isinstance(plan, AttributePlan))
+        return plan.secrets
+
+    quick, plain = Effort.QUICK, tables()
+    assert secrets(Situation(plain, quick, answers=Answers(secrets=("job", "sex")))) == ("job", "sex")
+    assert secrets(Situation(tables(sex=Choice(role=Role.SECRET)), quick)) == ("sex",)
+    assert secrets(Situation(plain, quick)) == likely_secrets(plain.schema) == ("diagnosis",)
+    unnamed = loaded(*[REAL.replace("diagnosis", "colour")] * 3)
+    assert secrets(Situation(unnamed, quick)) == ("all",)
+
+
+def test_what_an_attacker_knows_is_what_was_said() -> None:
+    (plan,) = (p for p in asked(answers=Answers(known=("age", "sex"))) if isinstance(p, AttributePlan))
+    assert plan.known == (("age", "sex"),)
+    (plan,) = (p for p in asked() if isinstance(p, AttributePlan))
+    assert plan.known == ("others",)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_sensitive"),
+    [
+        ("diagnosis", True), ("HomeIncome", True), ("annual income (USD)", True), ("ICD10", True),
+        ("salary_2024", True),
+        ("gehalt", True), ("年収", True), ("病名", True), ("age", False), ("district", False), ("raced", False),
+        ("debtor", False), ("x1", False), ("", False),
+    ],
+)  # fmt: skip
+def test_names_that_say_something_sensitive_are_known_by_whole_words(name: str, is_sensitive: bool) -> None:
+    assert bool(sensitive([name])) is is_sensitive
+
+
+def test_answers_are_kept_as_they_were_said_and_lose_columns_that_are_gone() -> None:
+    said = Answers(SEVERAL, ("job",), ("age", "gone"))
+    assert Answers.from_dict(said.as_dict()) == said
+    assert said.within(tables().schema) == Answers(SEVERAL, ("job",), ("age",))
+    assert Answers.from_dict({}) == Answers()
+    with pytest.raises(DesignError, match="cannot stand for 'household'; say person or several"):
+        Answers("household")
+
+
+def test_an_effort_that_is_not_there_is_refused_with_the_nearest() -> None:
+    assert effort_of("thorough") is Effort.THOROUGH
+    with pytest.raises(DesignError, match=r"no effort 'quik' \(did you mean 'quick'\?\)"):
+        effort_of("quik")
+
+
+def test_what_needs_the_files_alone_is_played_first() -> None:
+    order = [plan.question for plan in soonest_first(asked(made_by="stat"))]
+    assert order == ["released", "attributes", "membership", "records"]
+
+
+def test_a_method_that_is_not_there_is_refused() -> None:
+    with pytest.raises((DesignError, ParameterError), match="no 'bayesnt'"):
+        asked(made_by="bayesnt")
+
+
+# --- people with several rows ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("row", "codes"), [("", []), (PERSON, []), (SEVERAL, ["rows_not_people"])])
+def test_where_people_have_several_rows_every_question_says_that_rows_were_counted(row: str, codes: list[str]) -> None:
+    given = made_from("", tables(), (), give_aways=(), row=row)
+    found = read(_played(), given, kind=Class.RESTRICTED)
+    assert [reason.code for reason in found[0].measured.reasons if reason.code == "rows_not_people"] == codes
+
+
+def _played() -> Played:
+    """A finished run of the released file, of which only the verdict's reasons are looked at here."""
+    plan = ReleasedPlan(attacks=("dcr",))
+    return Played("released", "r", "finished", plan.as_dict(), play(tables(), plan))
