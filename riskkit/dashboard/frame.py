@@ -24,7 +24,7 @@ from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import counted, say
 
 LOG = logging.getLogger("riskkit.dashboard")
-DATA_PAGE = "pages/1_data.py"
+AUDIT_PAGE, DATA_PAGE = "pages/0_audit.py", "pages/1_data.py"
 SHOWN = 5
 """Problems of one gravity that stand open; the rest are folded under them."""
 
@@ -177,13 +177,13 @@ def empty(audit: Audit | None) -> None:
             ),
             anchor=False,
         )
-        st.markdown(say("Load it on the Data page, or open the sample audit to see what this page shows."))
+        st.markdown(say("Load it on the page Audit, or open the sample audit to see what this page shows."))
     with st.container(horizontal=True):
         sample_button()
         if st.button(
-            say("Load your files"), key="empty_load", help=say("Go to the Data page, where files are loaded.")
+            say("Load your files"), key="empty_load", help=say("Go to the page Audit, where files are loaded.")
         ):
-            st.switch_page(DATA_PAGE)
+            st.switch_page(AUDIT_PAGE)
 
 
 def onward(pages: Sequence[st.Page], opened: st.Page) -> None:

@@ -24,12 +24,12 @@ BESIDE = 3
 """Menus in a row on the page Report."""
 
 
-def controls(audit: Audit, questions: Iterable[str]) -> None:
+def controls(audit: Audit, questions: Iterable[str], *, is_open: bool = True) -> None:
     """The limits of these questions: a menu for each, and under them what belongs to those that are set."""
     there = [question for question in questions if question in scales()]
     if not there:
         return
-    with st.expander(say("Limits: how much leak is tolerable, and who says so"), expanded=True):
+    with st.expander(say("Limits: how much leak is tolerable, and who says so"), expanded=is_open):
         st.caption(ABOUT)
         kinds = {}
         for start in range(0, len(there), BESIDE):

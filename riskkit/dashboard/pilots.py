@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -44,3 +45,27 @@ class Pilots:
 
 
 once = Pilots().once
+
+_BESIDE: OrderedDict[Hashable, Future[Any]] = OrderedDict()
+_ONE = ThreadPoolExecutor(1, "pilot")
+_GUARD = Lock()
+
+
+def beside(key: Hashable, make: Callable[[], T]) -> T | None:
+    """What ``make`` returns for that key, made by a thread beside the pages; None while it is not there yet.
+
+    One is made at a time. What it raises is raised here.
+    """
+    with _GUARD:
+        if key not in _BESIDE:
+            _BESIDE[key] = _ONE.submit(make)
+            while len(_BESIDE) > MOST:
+                _BESIDE.popitem(last=False)
+        future: Future[T] = _BESIDE[key]
+    return future.result() if future.done() else None
+
+
+def is_known(key: Hashable) -> bool:
+    """Whether what :func:`beside` was asked for is there; what was forgotten counts as there, and is made anew."""
+    with _GUARD:
+        return key not in _BESIDE or _BESIDE[key].done()

@@ -29,6 +29,49 @@ def fold(audit: Audit) -> None:
         _ask(audit)
 
 
+def menu(audit: Audit) -> None:
+    """The question as a menu, answered with one click; the settings of a method are one click further."""
+    offered, made_by, key = [NOBODY, *steps.offered(ROOM)], audit.provenance, _key(audit, "menu")
+    waiting = st.session_state.get(_key(audit, "waiting"), "")
+    method = waiting or _method(made_by)
+    if method not in offered:
+        offered.append(method)
+    st.session_state[key] = method
+    st.selectbox(QUESTION, offered, format_func=_called, key=key, on_change=_chosen, args=(audit,), help=ABOUT)
+    if method not in registry.plugins(ROOM):
+        if method == NOBODY:
+            st.caption(say("Then no method is trained again."))
+        return
+    if not waiting:
+        st.caption(told(audit))
+    with st.popover(say("Its settings"), help=say("With other settings it is another method.")):
+        if st.session_state.get(_key(audit, "filled")) != made_by and not waiting:
+            steps.fill(ROOM, made_by.method, _fields(audit, method))
+            st.session_state[_key(audit, "filled")] = made_by
+        spelled = steps.form(ROOM, method, _fields(audit, method))
+        if spelled:
+            answer = provenance(spelled)
+            st.button(
+                say("Keep this answer"), key=_key(audit, "settings"), on_click=_answered, args=(audit, answer),
+                type="primary", disabled=answer == made_by,
+            )  # fmt: skip
+
+
+def _chosen(audit: Audit) -> None:
+    """Keep the method with its usual settings; one that has none waits for them to be said."""
+    name = str(st.session_state[_key(audit, "menu")])
+    try:
+        _answered(audit, UNKNOWN if name == NOBODY else provenance(name))
+    except ParameterError:
+        audit.made_by(UNKNOWN)
+        st.session_state[_key(audit, "waiting")] = name
+
+
+def _answered(audit: Audit, answer: Provenance) -> None:
+    st.session_state.pop(_key(audit, "waiting"), None)
+    audit.made_by(answer)
+
+
 def _ask(audit: Audit) -> None:
     left, right = st.columns((2, 3), gap="large")
     menu = [NOBODY, *steps.offered(ROOM)]

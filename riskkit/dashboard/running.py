@@ -111,13 +111,14 @@ def _live(run: Run, where: str) -> None:
             if now.state == "finished":
                 state.tell(say("The result is there."), ":material/check_circle:")
             st.rerun()
-        st.markdown(f"**{frame.plain(_stage(now))}**")
+        st.markdown(f"**{frame.plain(stage(now))}**")
         st.progress(now.share, text=standing.far(now.unit, now.done, now.total, now.seconds_left))
         st.button(say("Cancel"), key=CANCEL[where].format(run.question), disabled=now.is_stopping, on_click=run.cancel)
         st.caption(say("The work goes on by itself: leave this page or close the tab, and find the result here later."))
 
 
-def _stage(now: Standing) -> str:
+def stage(now: Standing) -> str:
+    """What is being done, in a few words."""
     if now.is_stopping:
         return standing.STOPPING
     return say("Waiting for the work to start") if now.state == "queued" else now.stage or say("Working")

@@ -49,7 +49,9 @@ def _places(opened: st.Page, audit: Audit | None) -> list[str]:
     """What there is on that page to skip to."""
     if audit is None:
         return []
-    has_form = opened.url_path not in ("", "report", "audits") and "real" in audit.files
+    if opened.url_path == "":
+        return ["run", "onward"] if {"real", "synthetic"} <= set(audit.files) else ["onward"]
+    has_form = opened.url_path not in ("data", "report", "audits") and "real" in audit.files
     return ["settings", "run", "onward"] if has_form else ["onward"]
 
 
@@ -58,7 +60,7 @@ def _first(pages: Sequence[st.Page]) -> str:
 
 
 def _link(page: st.Page, audit: Audit | None) -> None:
-    standing = state.mark(page.url_path or "data", audit)
+    standing = state.mark(page.url_path or state.FIRST, audit)
     icon = "spinner" if standing == state.BUSY else page.icon
     st.page_link(page, label=f"{page.title}{MARKS[standing]}", icon=icon)
 
@@ -81,7 +83,7 @@ def _audits(audit: Audit | None) -> None:
         help=say("Begin with no files; the open audit is kept."),
     )  # fmt: skip
     if pressed:
-        st.switch_page(frame.DATA_PAGE)
+        st.switch_page(frame.AUDIT_PAGE)
 
 
 def _switch() -> None:

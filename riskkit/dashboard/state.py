@@ -21,6 +21,7 @@ from riskkit import places
 from riskkit.audit import temporary
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs import memory
+from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit, Store, Tables
 from riskkit.language import say
 from riskkit.questions.membership.outliers import OutlierMap, outlier_map
@@ -29,6 +30,8 @@ T = TypeVar("T")
 DONE, BUSY = "done", "busy"
 """How a page stands: its result is there, or is being made."""
 TOLD = "told"
+FIRST = "audit"
+"""The page that stands at the root of the address."""
 ASKED_ON = {"membership": ("membership", "released")}
 """The questions of a page that asks several."""
 
@@ -63,6 +66,8 @@ def _mark(page: str, audit: Audit | None) -> str:
         return ""
     if page == "data":
         return DONE if {"real", "synthetic"} <= set(audit.files) else ""
+    if page == FIRST:
+        return BUSY if any(run.state in LIVE for run in audit.runs()) else ""
     runs = [run for question in ASKED_ON.get(page, (page,)) for run in audit.runs(question)]
     revision = audit.revision if runs else ""
     states = {run.state for run in runs if run.revision == revision}
@@ -121,16 +126,24 @@ def _remove_what_is_old() -> None:
             kept_here.purge()
 
 
+def _last_opened() -> str:
+    """The audit that was opened last, where there is one; a store that cannot be used is said by the page."""
+    with suppress(RiskkitError):
+        return store().last
+    return ""
+
+
 def keep_address() -> None:
     """Put the open audit back into the address after a change of page, which clears it.
 
-    Every visit begins with removing what is older than the chosen age. A visitor who names no audit is shown the one in
-    ``RISKKIT_OPEN``, which is the sample where ``riskkit app`` started the dashboard.
+    Every visit begins with removing what is older than the chosen age. A visitor who names no audit is shown the one
+    that was opened last; where none was, the one in ``RISKKIT_OPEN``, which is the sample where ``riskkit app`` started
+    the dashboard.
     """
     asked = st.query_params.get("audit")
     if "visited" not in st.session_state:
         _remove_what_is_old()
-        asked = asked or os.environ.get("RISKKIT_OPEN")
+        asked = asked or _last_opened() or os.environ.get("RISKKIT_OPEN")
     st.session_state["visited"] = True
     if asked is not None:
         st.session_state["audit"] = asked
@@ -156,6 +169,7 @@ def show(audit: Audit) -> None:
         _forget_all()
     st.session_state["audit"] = audit.id
     st.query_params["audit"] = audit.id
+    store().remember(audit)
 
 
 def close() -> None:

@@ -26,7 +26,7 @@ from riskkit.judging.limits import restored
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.questions.limits import check
-from riskkit.questions.standard import Answers
+from riskkit.questions.standard import Answers, Effort
 from riskkit.table.files import read_file
 from riskkit.table.reader import read_apart
 from riskkit.table.schema import Choice
@@ -261,6 +261,15 @@ class Kept:
     def answer(self, answers: Answers) -> None:
         """Keep what the steward said; no number changes by it, only what is asked, and what rows are taken for."""
         self.change(answers=answers.as_dict())
+
+    @property
+    def effort(self) -> Effort:
+        """How much is played where the steward presses the one button."""
+        return Effort(self._facts().get("effort", Effort.QUICK))
+
+    def spend(self, effort: Effort) -> None:
+        """Keep how much is to be played."""
+        self.change(effort=str(effort))
 
     @property
     def limits(self) -> dict[str, Limit]:

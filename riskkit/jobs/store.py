@@ -29,7 +29,7 @@ from riskkit import private
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import retention
 from riskkit.jobs.codec import sha
-from riskkit.jobs.database import Database, audits, database, events, runs
+from riskkit.jobs.database import Database, about, audits, database, events, runs
 from riskkit.jobs.facts import fingerprint, written
 from riskkit.jobs.kept import SLOTS as SLOTS
 from riskkit.jobs.kept import Kept
@@ -40,6 +40,9 @@ from riskkit.table.load import Tables as Tables  # and Choice below: for the pag
 from riskkit.table.load import load
 from riskkit.table.schema import Choice as Choice
 from riskkit.version import __version__
+
+LAST = "last opened"
+"""What the id of the audit that was opened last is kept under."""
 
 
 def default_home() -> Path:
@@ -122,6 +125,19 @@ class Store:
             ids = connection.scalars(sa.select(audits.c.id).order_by(audits.c.created.desc(), audits.c.id.desc()))
             folders = [self.home / "audits" / name for name in ids]
         return [Audit(folder) for folder in folders if folder.is_dir()]
+
+    @property
+    def last(self) -> str:
+        """The id of the audit that was opened last; empty where none was, or it is gone."""
+        with self.base.read() as connection:
+            found = connection.scalar(sa.select(about.c.value).where(about.c.key == LAST))
+        return str(found) if found and (self.home / "audits" / str(found)).is_dir() else ""
+
+    def remember(self, audit: Audit) -> None:
+        """Keep that this audit was opened last."""
+        with self.base.write() as connection:
+            connection.execute(about.delete().where(about.c.key == LAST))
+            connection.execute(about.insert().values(key=LAST, value=audit.id))
 
     @property
     def retention(self) -> int | None:

@@ -23,6 +23,9 @@ ABOVE, CONTROL, BASELINE, LIMIT = "#B34E00", "#00704F", "#6B6B6B", "#111111"
 WIDTH, ROW, HEAD, FOOT, SIDE = 640, 27, 26, 46, 14
 VALUES, NAMES, NEXT = 100, 320, 12
 """Where names begin and end, after which the drawing begins; from a line of a name to its next."""
+ON_PAPER = (INK, ABOVE, LIMIT, MUTED, RULE)
+ON_SCREEN = ("#7478C4", "#D55E00", "#7A7A7A", "#8A8A8A", "#8A8A8A55")
+"""A bar's ink, leak, limit, guessing and rail; on a screen they are seen on a light ground and on a dark one."""
 STRIP = 64
 """Height of a bar on page one, which is printed small."""
 LABEL = 84
@@ -107,9 +110,10 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
     return _done(root)
 
 
-def bar(measured: Measured, limit: float | None, *, ground: str = "none") -> str:
+def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> str:
     """One measurement from guessing to the most there can be: interval, value, guessing (dotted) and limit (solid)."""
-    root, value = _svg(STRIP, texts.shown(measured.strongest), ground), measured.strongest
+    root, value = _svg(STRIP, texts.shown(measured.strongest), "none"), measured.strongest
+    ink, leak, bound, guessing, rail = ON_SCREEN if on_screen else ON_PAPER
     scale = SCALES[measured.scale]
     start = min([scale.low, measured.guess] + ([] if value is None else [value.low]))
 
@@ -117,13 +121,13 @@ def bar(measured: Measured, limit: float | None, *, ground: str = "none") -> str
         return SIDE + min(max((number - start) / (scale.high - start), 0.0), 1.0) * (WIDTH - 2 * SIDE)
 
     middle = STRIP / 2
-    _line(root, (SIDE, middle, WIDTH - SIDE, middle), stroke=RULE, width=5)
-    _line(root, (at(measured.guess), 4, at(measured.guess), STRIP - 4), stroke=MUTED, width=5, dash="5 5")
+    _line(root, (SIDE, middle, WIDTH - SIDE, middle), stroke=rail, width=5)
+    _line(root, (at(measured.guess), 4, at(measured.guess), STRIP - 4), stroke=guessing, width=5, dash="5 5")
     if limit is not None:
-        _line(root, (at(limit), 0, at(limit), STRIP), stroke=LIMIT, width=7)
+        _line(root, (at(limit), 0, at(limit), STRIP), stroke=bound, width=7)
     if value is not None:
         above = value.low > (measured.guess if limit is None else limit)
-        colour = ABOVE if above else INK
+        colour = leak if above else ink
         _line(root, (at(value.low), middle, at(value.high), middle), stroke=colour, width=12)
         given = {"cx": f"{at(value.value):.1f}", "cy": f"{middle:g}", "r": "15", "stroke": colour, "stroke-width": "7"}
         Tree.SubElement(root, "circle", {**given, "fill": colour if above else "#FFFFFF"})

@@ -177,7 +177,8 @@ class RunFinding:
 
     ``what_if`` says what would have to be otherwise for it to be about this release, as far as is known; it is
     empty where the finding is about this release. ``parts`` are judged one by one where a run asks several things;
-    ``counts`` say the sentence anew where it counts people above the limit.
+    ``counts`` say the sentence anew where it counts people above the limit. ``plain`` says the same in one breath,
+    for a line among others; empty where the sentence is that short itself.
     """
 
     id: str
@@ -200,6 +201,7 @@ class RunFinding:
     what_if: str = ""
     parts: tuple[Part, ...] = ()
     counts: Counts | None = None
+    plain: str = ""
 
 
 @dataclass(frozen=True, slots=True)

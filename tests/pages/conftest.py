@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,12 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
     # A run that a test has put there has no worker that beats, and a busy machine may take long to draw its page.
     monkeypatch.setattr("riskkit.jobs.runs.STALE_AFTER", 60.0)
+
+
+@pytest.fixture(autouse=True)
+def _no_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time nothing beside the page Audit: what a test did not ask for must not go on in the next."""
+    monkeypatch.setattr("riskkit.dashboard.pilots.beside", lambda *_: math.inf)
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from riskkit.jobs.store import Audit, Store
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "app.py"
 PAGES = sorted((ROOT / "pages").glob("[0-9]*_*.py"))
-DATA = "pages/1_data.py"
+AUDIT, DATA = "pages/0_audit.py", "pages/1_data.py"
 LIMIT = 60
 TEXTS = ("title", "header", "subheader", "markdown", "caption", "error", "warning", "info", "success", "text")
 
@@ -33,7 +33,7 @@ def csv(
 
 
 def app() -> AppTest:
-    """The app on its first page."""
+    """The app on its first page, the Audit."""
     return AppTest.from_file(str(APP), default_timeout=LIMIT)
 
 
@@ -42,8 +42,7 @@ def opened(audit: Audit | None, page: str = DATA, **query: str) -> AppTest:
     screen = app()
     for name, value in {**({"audit": audit.id} if audit else {}), **query}.items():
         screen.query_params[name] = value
-    screen.run()
-    return screen if page == DATA else screen.switch_page(page).run()
+    return screen.run() if page == AUDIT else screen.switch_page(page).run()
 
 
 def loaded(**files: bytes) -> Audit:

@@ -27,7 +27,7 @@ def two() -> tuple[Audit, Audit]:
 def test_pages_stand_in_the_order_of_the_work_and_what_may_apply_apart() -> None:
     at = healthy(app().run())
     assert [label for label, _ in links(at)] == [
-        "Data", "Membership", "Records", "Attributes", "Report", "Explanations", "Contest", "Audits",
+        "Audit", "Data", "Membership", "Records", "Attributes", "Report", "Explanations", "Contest", "Audits",
     ]  # fmt: skip
     order = [(one.type, str(getattr(one.proto, "label", ""))) for one in at.sidebar.children.values()]
     (told,) = [at for at, one in enumerate(order) if one[0] == "markdown"]
@@ -40,8 +40,9 @@ def test_marks_and_icons_are_of_a_font_that_comes_along() -> None:
     faked(audit, "running", MembershipPlan(trainings=12), done=3, total=12)
     faked(audit, "finished", MembershipPlan(trainings=12), run="a" * 32)
     at = healthy(opened(audit))
-    assert links(at)[0] == ("Data :material/check_circle: :small[done]", ":material/table_chart:")
-    assert links(at)[1] == ("Membership :small[running]", "spinner")
+    assert links(at)[0] == ("Audit :small[running]", "spinner")
+    assert links(at)[1] == ("Data :material/check_circle: :small[done]", ":material/table_chart:")
+    assert links(at)[2] == ("Membership :small[running]", "spinner")
     assert [text for pair in links(at) for text in pair if EMOJI.search(text)] == []
     for page in PAGES:
         assert not EMOJI.search(page.read_text(encoding="utf-8").splitlines()[0])

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from riskkit import wording
 from riskkit.core import MISSING, Estimate
 from riskkit.language import say
 from riskkit.questions.attributes import match_words as attributes_matches
@@ -280,6 +281,40 @@ def sentence(answer: Answer, *, secret: str = "", known: str = "") -> str:
         answer.contrast("leakage_ratio"), _ranked(answer, asked),
     )  # fmt: skip
     return said.sentence(told, answer.compared)
+
+
+def plain(answer: Answer, *, secret: str, known: str) -> str:
+    """What the release lifts the guess to, and what of it is owed to having been in, in percent."""
+    asked = "control" if answer.bar("control", answer.measure) is not None else "members"
+    baseline, release = answer.bar("baseline", answer.measure), answer.bar(asked, answer.measure)
+    delta, residual = answer.contrast("delta"), answer.compared.residual
+    if baseline is None or release is None or delta is None:
+        return sentence(answer, secret=secret, known=known)
+    shares = {"baseline": wording.percent(baseline.value), "release": wording.percent(release.value)}
+    if delta.low > 0:
+        told = say(
+            "Knowing {known}, the release lifts the guess of “{secret}” from {baseline} to {release}.",
+            known=known, secret=secret, **shares,
+        )  # fmt: skip
+    else:
+        told = say(
+            "Knowing {known}, the release is not shown to lift the guess of “{secret}”: {baseline} without it, "
+            "{release} with it.",
+            known=known, secret=secret, **shares,
+        )  # fmt: skip
+    return " ".join(filter(None, (told, _owed(residual, answer.is_shown))))
+
+
+def _owed(residual: Estimate | None, is_shown: bool) -> str:
+    """What is guessed of people because they were in."""
+    if residual is None:
+        return ""
+    if is_shown:
+        return say(
+            "Of people in it whom one would guess wrong otherwise, {share} are guessed right because they were in.",
+            share=wording.share(residual),
+        )
+    return say("People in it are not shown to be easier to guess than others ({share}).", share=wording.share(residual))
 
 
 def _ranked(answer: Answer, asked: str) -> Ranked | None:

@@ -40,6 +40,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 _named(e, names, known) for answer in found.answers for e in names.countable(answer.estimates)
             ),
             limits=attributes_words.LIMITS,
+            plain=_plain(found.answers[at], names, known) if parts else "",
             extra=(*_readings(found.answers, names, known), *_exposed(found.answers, names)),
             chart=_chart(found.answers, at, names),
             grid=_grid(found.sweep, names),
@@ -63,6 +64,11 @@ def _part(answer: Answer, result: Mapping[str, Any], names: Names, known: Mappin
     )
     sentence = said.sentence(answer, secret=secret, known=known[answer.known])
     return Part(title, sentence, apart(measured, given, names))
+
+
+def _plain(answer: Answer, names: Names, known: Mapping[str, str]) -> str:
+    """The answer on one line."""
+    return said.plain(answer, secret=names.column(answer.secret), known=known[answer.known])
 
 
 def _measured(

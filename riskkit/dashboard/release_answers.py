@@ -1,0 +1,107 @@
+"""The answers of an audit on one page: the verdict over all, what the file gives away by itself, a line a question."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from riskkit.dashboard import release_run, state, verdicts
+from riskkit.dashboard.frame import plain, quiet
+from riskkit.dashboard.release_run import Asked
+from riskkit.dashboard.report import BY_ITSELF, PAGES, verdict
+from riskkit.jobs.runs import LIVE
+from riskkit.jobs.store import Audit
+from riskkit.judging.give_aways import State
+from riskkit.judging.limits import SCALES
+from riskkit.judging.verdict import title
+from riskkit.language import say
+from riskkit.report import charts, texts
+from riskkit.report.lines import line
+from riskkit.show.model import Answer, Findings
+
+WIDTHS = (1.7, 2.6, 5.4)
+
+
+def has_any(found: Findings) -> bool:
+    """Whether anything was asked of this release, finished or not."""
+    return any(answer.state for answer in found.answers)
+
+
+def give_aways(found: Findings) -> None:
+    """What the file gives away by itself; it is known before anything is asked."""
+    verdicts.boxes(found.give_aways)
+
+
+def show(audit: Audit, found: Findings, asked: Asked) -> None:
+    """The verdict in one sentence, how far the audit is, then a line for each question that has been asked."""
+    _overall(found, asked)
+    if asked.live:
+        release_run.progress(audit, asked)
+    lines = [answer for answer in found.answers if answer.shown or (answer.judgement and answer.state not in LIVE)]
+    for answer in lines:
+        with st.container(key=f"release-line-{answer.question}"):
+            _line(answer)
+    if any(answer.shown for answer in lines):
+        told = say("Dotted: what guessing reaches. Upright line: the limit. Thick line: the value with its interval.")
+        st.caption(told)
+        _rest(found)
+
+
+def _rest(found: Findings) -> None:
+    """What was not asked, what the file does not give away, and what no verdict says."""
+    silent = [answer.title for answer in found.answers if not answer.state]
+    if silent:
+        st.caption(plain(say("Not asked: {questions}.", questions=", ".join(silent))))
+    calm = [one.sentence for one in found.give_aways if one.state not in (State.SHOWN, State.OPEN)]
+    st.caption(plain(" ".join([*calm, texts.NOT_PROOF])))
+
+
+def _overall(found: Findings, asked: Asked) -> None:
+    judged = found.overall
+    is_shown = judged.shows_leak or judged.code.startswith(BY_ITSELF)
+    if asked.live and not is_shown:
+        st.header(say("The audit is under way"), anchor=False)
+        return
+    st.header(title(judged.verdict), anchor=False)
+    verdicts.boxes(found.give_aways)
+    if not judged.code.startswith(BY_ITSELF):  # else the boxes say why
+        st.markdown(plain(judged.why), help=texts.OVERALL_NOTE)
+
+
+def _line(answer: Answer) -> None:
+    """One question: its name and verdict, its bar with value and guessing, the sentence with the reason."""
+    name, picture, told = st.columns(WIDTHS, gap="medium", vertical_alignment="top")
+    with name:
+        _name(answer)
+        verdict(answer)
+    finding = answer.shown
+    if finding is None:
+        with told:
+            if answer.judgement is not None:
+                st.markdown(plain(answer.judgement.why))
+                st.caption(plain(answer.judgement.settle))
+        return
+    measured = finding.measured
+    judged = answer.judgement if answer.finding is not None else answer.what_ifs[0].judgement
+    limit = None if judged is None or judged.limit is None else judged.limit.value
+    _, _, who, value, _ = line(answer)
+    with picture:
+        if measured.strongest is not None:
+            beside = say("guessing {guess:.2f}", guess=measured.guess)
+            if limit is not None:
+                beside += say(", limit {limit:.2f}", limit=limit)
+            st.image(charts.bar(measured, limit, on_screen=True), width="stretch", alt=f"{value}, {beside}")
+            scale = SCALES[measured.scale]
+            st.markdown(f"**{plain(value)}** {quiet(plain(beside))}", help=f"{scale.title}. {scale.plain} {who}")
+    with told:
+        st.markdown(plain(finding.plain or finding.sentence))
+        if judged is not None:
+            st.caption(plain(" ".join(filter(None, (judged.why, judged.settle)))))
+
+
+def _name(answer: Answer) -> None:
+    """The question's name, which leads to its page."""
+    place = PAGES.get(answer.question, "")
+    if place and state.exists(place):
+        st.page_link(place, label=f"**{plain(answer.title)}**", help=answer.asks or None)
+    else:
+        st.markdown(f"**{plain(answer.title)}**", help=answer.asks or None)

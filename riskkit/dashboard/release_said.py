@@ -1,0 +1,93 @@
+"""The four questions of the page Audit, each answered with one click and changed at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from riskkit.dashboard import frame, provenance
+from riskkit.dashboard.frame import plain
+from riskkit.jobs.store import Audit, Tables
+from riskkit.language import say
+from riskkit.questions.standard import PERSON, SEVERAL, Answers, likely_secrets
+
+UNKNOWN = say("I don't know")
+SECRETS, KNOWN = "secrets", "known"
+ROWS = {"": UNKNOWN, PERSON: say("A person"), SEVERAL: say("One of several rows of a person")}
+SEVERAL_ROWS = say(
+    "riskkit takes each row for a person. Whoever has several rows is exposed more than one of them, so nothing "
+    "will be said to be within a limit."
+)
+
+
+def questions(audit: Audit, tables: Tables) -> None:
+    """The four, side by side."""
+    st.markdown(f"**{say('What is known of them?')}** {frame.quiet(say('Leave open what you do not know.'))}")
+    said = audit.answers.within(tables.schema)
+    made, row, secret, known = st.columns(4, gap="medium")
+    with made:
+        provenance.menu(audit)
+    with row:
+        _row(audit, said)
+    columns = [column.name for column in tables.schema.modelled]
+    with secret:
+        _secrets(audit, tables, said, columns)
+    with known:
+        _known(audit, said, columns)
+
+
+def _row(audit: Audit, said: Answers) -> None:
+    key = _key(audit, "row")
+    st.session_state[key] = said.row
+    st.selectbox(
+        say("What does a row stand for?"), list(ROWS), format_func=ROWS.__getitem__, key=key, on_change=_keep_row,
+        args=(audit,), help=SEVERAL_ROWS,
+    )  # fmt: skip
+    if said.row == SEVERAL:
+        st.caption(SEVERAL_ROWS)
+
+
+def _secrets(audit: Audit, tables: Tables, said: Answers, columns: Sequence[str]) -> None:
+    guessed = "" if said.secrets else ", ".join(likely_secrets(tables.schema))
+    _columns(
+        audit, SECRETS, say("Which columns are sensitive?"), columns, said.secrets,
+        say("What somebody would want to learn of a person. Where you name none, columns are taken whose names say so, "
+            "else every column in turn."),
+    )  # fmt: skip
+    if not said.secrets:
+        guess = say("Guessed: {columns}", columns=guessed) if guessed else say("None named: every column in turn.")
+        st.caption(plain(guess))
+
+
+def _known(audit: Audit, said: Answers, columns: Sequence[str]) -> None:
+    _columns(
+        audit, KNOWN, say("Which columns would an attacker know?"), columns, said.known,
+        say("What somebody may know of a person beforehand. Where you name none, every other column."),
+    )  # fmt: skip
+    if not said.known:
+        st.caption(say("None named: every other column."))
+
+
+def _columns(audit: Audit, what: str, label: str, columns: Sequence[str], said: Sequence[str], told: str) -> None:
+    key = _key(audit, what)
+    st.session_state[key] = [name for name in said if name in columns]
+    st.multiselect(
+        label, columns, key=key, placeholder=UNKNOWN, on_change=_keep_columns,
+        args=(audit, what), help=told,
+    )  # fmt: skip
+
+
+def _keep_row(audit: Audit) -> None:
+    audit.answer(replace(audit.answers, row=str(st.session_state[_key(audit, "row")])))
+
+
+def _keep_columns(audit: Audit, what: str) -> None:
+    columns = tuple(st.session_state[_key(audit, what)])
+    said = audit.answers
+    audit.answer(replace(said, secrets=columns) if what == SECRETS else replace(said, known=columns))
+
+
+def _key(audit: Audit, what: str) -> str:
+    return f"release.{audit.id}.{what}"

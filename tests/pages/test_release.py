@@ -1,0 +1,316 @@
+"""The page Audit: three files, four questions, one button, and the answers in their place."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.dashboard import pilots, release_run
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.judging.limits import own
+from riskkit.judging.provenance import Provenance
+from riskkit.plans import Plan
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.standard import SEVERAL, Answers, Effort
+from tests.pages.runs import faked, finished
+from tests.pages.screens import (
+    AUDIT,
+    app,
+    csv,
+    drop,
+    healthy,
+    keys,
+    loaded,
+    opened,
+    press,
+    shown,
+    unmarked,
+    verdicts,
+)
+
+REPORT = "pages/7_report.py"
+NEAREST = ReleasedPlan(attacks=("dcr",), reference="aside")
+
+
+def three(**more: bytes) -> Audit:
+    """An audit with its three files; the release is of other people."""
+    return loaded(**{"real": csv(120, 1), "synthetic": csv(120, 3), "holdout": csv(120, 2), **more})
+
+
+def key(audit: Audit, what: str) -> str:
+    """The key of a control of the page."""
+    return f"release.{audit.id}.{what}"
+
+
+def page(audit: Audit | None) -> AppTest:
+    """The page in a session of its own."""
+    return healthy(opened(audit, AUDIT))
+
+
+def played(at: AppTest, monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
+    """What *Run the audit* would play, in the order in which it was started."""
+    started: list[Plan] = []
+
+    def start(audit: Audit, plan: Plan, *, workers: int) -> Run:
+        started.append(plan)
+        return faked(audit, "queued", plan, run=f"{len(started)}" * 32)
+
+    monkeypatch.setattr(Audit, "start", start)
+    press(at, "release.run")
+    return started
+
+
+# --- before anything is asked ----------------------------------------------------------------------------------------
+
+
+def test_without_files_the_page_asks_for_three_and_offers_the_sample() -> None:
+    at = page(None)
+    assert [one.label for one in at.file_uploader] == ["Real table", "Synthetic table", "Holdout (optional)"]
+    assert "empty_sample" in keys(at)
+    assert "release.run" not in keys(at)
+    assert "A holdout is a part of the same people" in shown(at)
+
+
+def test_a_file_dropped_at_the_root_begins_an_audit() -> None:
+    at = drop(page(None), "real", csv(80))
+    (audit,) = Store.default().audits()
+    assert "The synthetic table is still missing" in shown(healthy(at))
+    at = healthy(drop(at, "synthetic", csv(80, 2)))
+    assert set(audit.files) == {"real", "synthetic"}
+    assert at.button(key="release.run").disabled, "without a holdout and a method nothing can be asked"
+    assert "Without a holdout" in shown(at)
+    assert "say how the release was made" in shown(at)
+    at = healthy(drop(at, "holdout", csv(80, 4)))
+    assert not at.button(key="release.run").disabled
+    assert "It asks: The released file, Attributes." in shown(at)
+
+
+def test_files_that_do_not_fit_say_so_and_lead_to_the_page_that_mends_them() -> None:
+    at = page(loaded(real=csv(80), synthetic=csv(80, names=("a", "b", "c", "d"))))
+    assert at.error
+    assert any("Mend it on the page Data" in str(one.proto.label) for one in at.main.get("page_link"))
+    assert "release.run" not in keys(at)
+
+
+def test_what_the_file_gives_away_is_said_before_anything_is_asked() -> None:
+    at = page(three(synthetic=csv(120, 1)))
+    box = at.error[0]
+    assert box.proto.title.startswith("This release gives people away")
+
+
+# --- four questions --------------------------------------------------------------------------------------------------
+
+
+def test_every_question_begins_with_i_do_not_know() -> None:
+    audit = three()
+    at = page(audit)
+    for menu in (f"provenance.{audit.id}.menu", key(audit, "row")):
+        box = at.selectbox(key=menu)
+        assert box.options[box.index or 0] == "I don't know"
+    for menu in ("secrets", "known"):
+        assert at.multiselect(key=key(audit, menu)).value == []
+        assert at.multiselect(key=key(audit, menu)).proto.placeholder == "I don't know"
+    assert audit.answers == Answers()
+
+
+def test_one_click_says_the_method_and_takes_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = three()
+    at = page(audit)
+    at.selectbox(key=f"provenance.{audit.id}.menu").set_value("stat").run()
+    assert audit.provenance == Provenance("stat")
+    assert "It asks: The released file, Attributes, Membership, Records." in shown(healthy(at))
+    at.selectbox(key=f"provenance.{audit.id}.menu").set_value("unknown").run()
+    assert not audit.provenance.is_known
+    assert [plan.question for plan in played(healthy(at), monkeypatch)] == ["released", "attributes"]
+
+
+def test_the_settings_of_the_method_are_one_click_further() -> None:
+    audit = three()
+    audit.made_by(Provenance("bayesnet:degree=2"))
+    at = page(audit)
+    (degree,) = [one for one in at.number_input if str(one.key).endswith("bayesnet.degree")]
+    assert degree.value == 2
+    degree.set_value(3).run()
+    press(at, f"provenance.{audit.id}.settings")
+    assert audit.provenance == Provenance("bayesnet:degree=3")
+
+
+def test_answers_are_kept_with_the_audit_and_asked_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = three()
+    at = page(audit)
+    at.multiselect(key=key(audit, "secrets")).set_value(["job"]).run()
+    at.multiselect(key=key(audit, "known")).set_value(["age", "ward"]).run()
+    at.selectbox(key=key(audit, "row")).set_value(SEVERAL).run()
+    assert audit.answers == Answers(SEVERAL, ("job",), ("age", "ward"))
+    again = page(audit)
+    assert again.multiselect(key=key(audit, "secrets")).value == ["job"]
+    assert "Whoever has several rows is exposed more" in shown(again)
+    (_, attributes) = played(again, monkeypatch)
+    assert isinstance(attributes, AttributePlan)
+    assert (attributes.secrets, attributes.known) == (("job",), (("age", "ward"),))
+
+
+# --- one button ------------------------------------------------------------------------------------------------------
+
+
+def test_run_starts_what_applies_the_soonest_first_and_becomes_progress_and_cancel(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    audit = three()
+    audit.made_by(Provenance("stat"))
+    at = page(audit)
+    monkeypatch.setattr(Audit, "run_of", _by_question)
+    started = played(at, monkeypatch)
+    assert [plan.question for plan in started] == ["released", "attributes", "membership", "records"]
+    at.run()
+    assert at.header[0].value == "The audit is under way"
+    assert "release.cancel" in keys(healthy(at))
+    assert "release.run" not in keys(at)
+    assert "0 of 4 questions answered" in str([one.proto.text for one in at.main.get("progress")])
+    press(at, "release.cancel")
+    assert all(run.is_cancelled for run in audit.runs())
+
+
+def _by_question(audit: Audit, plan: Plan) -> Run:
+    """The run of that question, wherever a test has put it."""
+    return next(iter(audit.runs(plan.question)), Run(audit.path / "runs" / ("f" * 32)))
+
+
+def test_more_effort_asks_for_more_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = three()
+    at = page(audit)
+    at.button_group(key=key(audit, "effort")).set_value(Effort.THOROUGH).run()
+    assert audit.effort is Effort.THOROUGH
+    again = page(audit)
+    (released, _) = played(again, monkeypatch)
+    assert released == ReleasedPlan(max_rows=50_000)
+
+
+def test_a_method_that_is_not_here_any_more_is_said_and_nothing_breaks() -> None:
+    audit = three()
+    audit.made_by(Provenance("gone:x=1"))
+    at = page(audit)
+    assert at.button(key="release.run").disabled
+    assert any("gone" in str(one.value) for one in at.error)
+
+
+def test_the_time_is_said_once_it_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = three()
+    known: dict[Any, Any] = {}
+
+    def beside(at: Any, make: Any) -> float | None:
+        known.setdefault(at, make)
+        return known.get("seconds")
+
+    monkeypatch.setattr(pilots, "beside", beside)
+    monkeypatch.setattr(pilots, "is_known", lambda _: False)
+    assert "timing it" in shown(page(audit))
+    assert len(known) == 2, "both questions are timed"
+    known["seconds"] = 100.0
+    monkeypatch.setattr("riskkit.jobs.startup.seconds", lambda _: 0.0)
+    assert "about 3 min on this computer" in shown(page(audit)).replace("minutes", "min")
+
+
+def test_pilots_are_made_beside_the_page_and_once() -> None:
+    made: list[float] = []
+
+    def pilot(seconds: float) -> float:
+        made.append(seconds)
+        return seconds
+
+    assert pilots_beside("a", lambda: pilot(3.0)) == 3.0
+    assert pilots_beside("a", lambda: pilot(4.0)) == 3.0
+    assert made == [3.0]
+
+
+def pilots_beside(name: str, make: Any) -> float:
+    """The pilot, waited for."""
+    key = ("test_release", name)
+    REAL_BESIDE(key, make)
+    while not pilots.is_known(key):
+        pass
+    found: float | None = REAL_BESIDE(key, make)
+    assert found is not None
+    return found
+
+
+REAL_BESIDE = pilots.beside
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def answered() -> Audit:
+    """A release that copies people, about which one question was asked."""
+    audit = three(synthetic=csv(120, 1))
+    finished(audit, NEAREST)
+    return audit
+
+
+def test_the_answers_are_those_of_the_report(answered: Audit) -> None:
+    for limits in ({}, {"released": own(0.99)}, {"released": own(0.6)}):
+        answered.limit_to(limits)
+        at, report = page(answered), healthy(opened(answered, REPORT))
+        assert at.header[0].value == report.header[0].value
+        assert [word for _, word in verdicts(at)] == [word for _, word in verdicts(report)]
+        (value,) = [str(one.value) for one in at.markdown if "guessing 0.50" in str(one.value)][:1]
+        assert unmarked(value.split("**")[1]) in shown(report)
+
+
+def test_where_the_numbers_are_there_the_button_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = three()
+    monkeypatch.setattr(release_run, "plans_for", lambda _: (NEAREST,))
+    run = audit.run_of(NEAREST)
+    finished(audit, NEAREST, run=run.id)
+    at = page(audit)
+    assert at.button(key="release.run").disabled
+    assert "At this effort everything is answered" in shown(at)
+
+
+def test_a_run_that_failed_says_why_and_can_be_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = three()
+    monkeypatch.setattr(release_run, "plans_for", lambda _: (NEAREST,))
+    faked(audit, "failed", NEAREST, run=audit.run_of(NEAREST).id, error="The disk is full.")
+    at = page(audit)
+    assert "The disk is full." in shown(at)
+    assert played(at, monkeypatch) == [NEAREST]
+
+
+def test_where_people_have_several_rows_nothing_is_within_a_limit() -> None:
+    audit = three()
+    finished(audit, replace(NEAREST, reference="cross"))
+    audit.limit_to({"released": own(0.75)})
+    told = "each row was taken for a person"
+    assert told not in shown(page(audit))
+    audit.answer(Answers(SEVERAL))
+    after = page(audit)
+    assert told in shown(after)
+    assert verdicts(after) == [("gray", "◌ Undecided")]
+
+
+# --- what is opened at the root ---------------------------------------------------------------------------------------
+
+
+def test_the_root_opens_the_audit_that_was_opened_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = three(), loaded(real=csv(77))
+    monkeypatch.setenv("RISKKIT_OPEN", first.id)
+    at = healthy(app().run())
+    assert at.query_params["audit"] in (first.id, [first.id]), "none was opened yet: the sample"
+    at.sidebar.selectbox[0].select(second.id).run()
+    again = healthy(app().run())
+    assert again.query_params["audit"] in (second.id, [second.id])
+    second.delete()
+    assert healthy(app().run()).query_params["audit"] in (first.id, [first.id])
+    assert Store.default().last == ""
+
+
+def test_seconds_of_a_plan_that_cannot_be_played_are_not_known() -> None:
+    tables = loaded(real=csv(80), synthetic=csv(80, 2)).tables()
+    assert release_run._seconds(tables, NEAREST, 1) == math.inf
