@@ -120,10 +120,15 @@ def plans_for(situation: Situation) -> tuple[Plan, ...]:
     Raises
     ------
     DesignError
-        No release is loaded: an audit has nothing to speak of.
+        No release is loaded: an audit has nothing to speak of; or a column was named that is not in use.
     """
     if situation.tables.synthetic is None:
         raise DesignError("No release is loaded, and an audit is about one; load it as synthetic.")
+    in_use = [column.name for column in situation.tables.schema.modelled]
+    for name in (*situation.answers.secrets, *situation.answers.known):
+        if name not in in_use:
+            near = registry.nearest(name, in_use)
+            raise DesignError(f"There is no column {name!r} in use{near}; say which are secret and known among those.")
     made = (question.standard(situation) for question in questions().values())
     return tuple(plan for plan in made if plan is not None)
 

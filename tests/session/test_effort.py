@@ -1,0 +1,96 @@
+"""A whole audit at an effort: the same numbers from the command line, from Python and from the page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import riskkit as rk
+from riskkit.cli import main
+from riskkit.dashboard import release_run
+from riskkit.jobs.store import Store
+from riskkit.judging.provenance import Provenance
+from riskkit.questions.standard import Answers
+from tests.test_cli_verdicts import rows
+
+SECRET = "diagnosis"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("effort")
+    made = {"real": rows(1, 150), "synthetic": rows(3, 150), "holdout": rows(2, 150)}
+    for name, lines in made.items():
+        (folder / f"{name}.csv").write_text("\n".join([f"a,b,c,{SECRET}", *lines]) + "\n", encoding="utf-8")
+    return {name: folder / f"{name}.csv" for name in made}
+
+
+def words(files: dict[str, Path], *more: str) -> list[str]:
+    return ["audit", *(f"--{name}={path}" for name, path in files.items()), "--quiet", *more]
+
+
+def estimates(report: dict[str, Any]) -> dict[str, Any]:
+    """What each question found, by its name."""
+    return {one["question"]: one["finding"]["estimates"] for one in report["questions"] if one["finding"]}
+
+
+def test_command_and_python_find_the_same_and_the_page_asks_the_same(
+    files: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = ["--effort=quick", "--made-by=stat", "--known=a,b", f"--out={tmp_path / 'cli'}"]
+    assert main(words(files, *told)) in (3, 4)
+    tables = rk.load(**files, made_by="stat")
+    rk.audit(tables, "quick", known=("a", "b")).report(tmp_path / "python")
+    one, other = (json.loads((tmp_path / place / "report.json").read_text()) for place in ("cli", "python"))
+    assert list(estimates(one)) == ["membership", "released", "records", "attributes"]
+    assert estimates(one) == estimates(other)
+
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+    audit = Store.default().create("page")
+    for slot, path in files.items():
+        audit.load(slot, path.read_bytes(), name=path.name)
+    audit.made_by(Provenance("stat"))
+    audit.answer(Answers(known=("a", "b")))
+    asked = release_run.asked(audit, audit.tables())
+    settings = {found["question"]: found["finding"]["settings"] for found in one["questions"] if found["finding"]}
+    for plan, _ in asked.runs:
+        for name, value in plan.as_dict().items():
+            if isinstance(value, int | float):  # columns and texts are withheld from a report that may be shared
+                assert settings[plan.question][name] == value, (plan.question, name)
+    assert {plan.question for plan, _ in asked.runs} == set(settings)
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (["--secrets=a"], "Only an audit with --effort reads --secrets"),
+        (["--effort=quick", "--limit=contest=0.5"], "A limit is set for contest"),
+        (["--effort=quick", "--secrets=nothing"], "There is no column 'nothing' in use"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_before_any_work(
+    files: dict[str, Path], more: list[str], says: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(words(files, *more, f"--out={tmp_path / 'out'}")) == 2
+    assert says in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_where_nothing_applies_it_says_what_is_missing(
+    files: dict[str, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    alone = {name: path for name, path in files.items() if name != "holdout"}
+    assert main(words(alone, "--effort=quick", f"--out={tmp_path / 'out'}")) == 2
+    assert "Nothing applies" in capsys.readouterr().err
+
+
+def test_questions_of_a_configuration_and_an_effort_exclude_each_other(
+    files: dict[str, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    config = tmp_path / "audit.toml"
+    config.write_text("[released]\n", encoding="utf-8")
+    assert main(words(files, "--effort=quick", f"--config={config}", f"--out={tmp_path / 'out'}")) == 2
+    assert "Leave out one of the two" in capsys.readouterr().err
