@@ -10,7 +10,7 @@ import streamlit as st
 
 from riskkit.audit.exporting import PACK, REPORTS, outputs, recorded, restricted_log, write_restricted
 from riskkit.audit.selftest_kept import last
-from riskkit.dashboard import state
+from riskkit.dashboard import state, styles
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.report import texts
@@ -53,6 +53,7 @@ def options() -> Options:
 
 def downloads(audit: Audit, found: Findings) -> None:
     """The class of the report, its cover, and its files."""
+    styles.place("downloads")
     st.header(say("Take it away"), anchor=False)
     st.segmented_control(
         say("Who may read it"), list(NAMES), key=f"{KEY}.kind", format_func=NAMES.__getitem__, default="shareable",

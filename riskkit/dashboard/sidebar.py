@@ -51,7 +51,9 @@ def _places(opened: st.Page, audit: Audit | None) -> list[str]:
         return []
     if opened.url_path == "":
         return ["run", "onward"] if {"real", "synthetic"} <= set(audit.files) else ["onward"]
-    has_form = opened.url_path not in ("data", "report", "audits") and "real" in audit.files
+    if opened.url_path == "report":
+        return ["downloads", "onward"] if "real" in audit.files else ["onward"]
+    has_form = opened.url_path not in ("data", "audits") and "real" in audit.files
     return ["settings", "run", "onward"] if has_form else ["onward"]
 
 

@@ -177,6 +177,8 @@ def close() -> None:
     _forget_all()
     st.session_state.pop("audit", None)
     st.query_params.pop("audit", None)
+    with suppress(RiskkitError):
+        store().remember(None)
 
 
 def tables(audit: Audit) -> Tables:

@@ -40,6 +40,7 @@ def roomy() -> None:
 SKIPS = {
     "settings": say("Skip to the settings"),
     "run": say("Skip to Run"),
+    "downloads": say("Skip to the downloads"),
     "onward": say("Skip to the next page"),
 }
 """Places on a page and the links that lead there, first of all that Tab comes to."""

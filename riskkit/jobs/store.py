@@ -133,11 +133,12 @@ class Store:
             found = connection.scalar(sa.select(about.c.value).where(about.c.key == LAST))
         return str(found) if found and (self.home / "audits" / str(found)).is_dir() else ""
 
-    def remember(self, audit: Audit) -> None:
-        """Keep that this audit was opened last."""
+    def remember(self, audit: Audit | None) -> None:
+        """Keep that this audit was opened last; None: that a new one is begun."""
         with self.base.write() as connection:
             connection.execute(about.delete().where(about.c.key == LAST))
-            connection.execute(about.insert().values(key=LAST, value=audit.id))
+            if audit is not None:
+                connection.execute(about.insert().values(key=LAST, value=audit.id))
 
     @property
     def retention(self) -> int | None:

@@ -1,0 +1,187 @@
+"""From three files to one answer to a signed report, counted: clicks, scrolls and keys of somebody with no manual."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pypdf
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
+
+from tests.conftest import Server
+from tests.journeys.test_first_audit import PLAY_WITHIN, SAMPLE, keep, settled, there
+from tests.tables import DATA
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+FILES = {"Real table": "real.csv", "Synthetic table": "release_bayesnet.csv", "Holdout": "holdout.csv"}
+MOST_CLICKS, MOST_SCROLLS, MOST_KEYS = 8, 3, 60
+WINDOW = {"width": 1440, "height": 900}
+"""What a laptop shows."""
+
+
+@dataclass
+class Hand:
+    """Somebody at a window of usual size, whose clicks and scrolls are counted; a fold is never opened."""
+
+    page: Page
+    clicks: int = 0
+    scrolls: int = 0
+
+    def see(self, what: Locator) -> Locator:
+        """Bring it into view, a screen at a time."""
+        what.wait_for(state="visible", timeout=PLAY_WITHIN)
+        box = what.bounding_box()
+        assert box is not None
+        below = box["y"] + box["height"] - WINDOW["height"]
+        above = -box["y"]
+        self.scrolls += ceil(max(below, above, 0) / (0.9 * WINDOW["height"]))
+        what.scroll_into_view_if_needed()
+        return what
+
+    def click(self, what: Locator) -> None:
+        """Press it."""
+        self.see(what).click()
+        self.clicks += 1
+
+    def drop(self, slot: str, file: Path) -> None:
+        """Drop a file into that place: as much work as a click."""
+        box = self.page.get_by_test_id("stFileUploader").filter(has_text=slot)
+        self.see(box)
+        box.locator("input[type=file]").set_input_files(file)
+        self.page.get_by_test_id("stMain").get_by_text(file.name).first.wait_for(timeout=PLAY_WITHIN)
+        settled(self.page)
+        self.clicks += 1
+
+
+@pytest.fixture
+def laptop(browser: Browser, server: Server, page: Page) -> Page:
+    """The tab at the size of a laptop's window."""
+    page.set_viewport_size(WINDOW)  # type: ignore[arg-type]
+    return page
+
+
+def signed(hand: Hand, files: dict[str, Path]) -> bytes:
+    """Walk the path; returns the report in PDF."""
+    page = hand.page
+    page.goto("/")
+    page.get_by_text("Drop three files").wait_for()
+    for slot, file in files.items():
+        hand.drop(slot, file)
+    hand.click(page.get_by_role("button", name="Run the audit"))
+    page.get_by_text("The audit is under way").wait_for()
+    keep(page, "one_answer_running")
+    page.get_by_text(re.compile("At this effort everything is answered")).wait_for(timeout=PLAY_WITHIN)
+    settled(page)
+    keep(page, "one_answer")
+    hand.click(page.get_by_test_id("stMain").get_by_role("link", name="The report to sign"))
+    there(page, "Report")
+    settled(page)
+    by = page.get_by_role("textbox", name="Who answers for it")
+    hand.click(by)
+    by.fill("A. Steward")
+    by.press("Enter")
+    settled(page)
+    pdf = page.get_by_role("button", name="PDF", exact=True)
+    hand.see(pdf)
+    with page.expect_download() as waiting:
+        hand.click(pdf)
+    return Path(waiting.value.path()).read_bytes()
+
+
+def read(paper: bytes) -> str:
+    """The text of page one."""
+    from io import BytesIO
+
+    return pypdf.PdfReader(BytesIO(paper)).pages[0].extract_text()
+
+
+def test_the_sample_from_an_empty_start_to_the_signed_pdf_in_a_few_clicks(laptop: Page) -> None:
+    hand = Hand(laptop)
+    cover = read(signed(hand, {slot: SAMPLE / name for slot, name in FILES.items()}))
+    assert "A. Steward" in cover
+    assert "The released file" in cover
+    assert "Attributes" in cover
+    assert (hand.clicks, hand.scrolls) <= (MOST_CLICKS, MOST_SCROLLS)
+    assert hand.clicks <= MOST_CLICKS
+    assert hand.scrolls <= MOST_SCROLLS
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (DATA / "shoppers").is_dir(), reason="shared/data/shoppers is not on this machine")
+def test_shoppers_from_an_empty_start_to_the_signed_pdf_in_a_few_clicks(laptop: Page, tmp_path: Path) -> None:
+    folder = DATA / "shoppers"
+    names = ("train.csv", "2024_synthcity-bayesian_network.csv.gz", "holdout.csv")
+    hand = Hand(laptop)
+    cover = read(signed(hand, {slot: folder / name for slot, name in zip(FILES, names, strict=True)}))
+    assert "Leak shown" in cover
+    assert hand.clicks <= MOST_CLICKS
+    assert hand.scrolls <= MOST_SCROLLS
+
+
+class Keys:
+    """Somebody without a mouse: every key is counted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.pressed = page, 0
+
+    def press(self, key: str) -> None:
+        """One key."""
+        self.page.keyboard.press(key)
+        self.pressed += 1
+
+    def reach(self, name: str) -> None:
+        """Press Tab until what has that name has the focus."""
+        for _ in range(MOST_KEYS):
+            self.press("Tab")
+            if self.page.evaluate(FOCUSED).startswith(name):
+                return
+        raise AssertionError(f"{name} is not reached by {MOST_KEYS} Tabs")
+
+
+FOCUSED = """() => {
+  const e = document.activeElement;
+  const label = e.labels && e.labels.length ? e.labels[0].innerText : '';
+  return (e.getAttribute('aria-label') || label || e.innerText || '').trim();
+}"""
+
+
+def test_the_same_by_keyboard_alone(laptop: Page) -> None:
+    page, keys = laptop, Keys(laptop)
+    page.goto("/")
+    page.get_by_text("Drop three files").wait_for()
+    settled(page)
+    for slot, name in FILES.items():
+        keys.reach("Upload")
+        with page.expect_file_chooser() as chooser:
+            keys.press("Enter")
+        chooser.value.set_files(SAMPLE / name)
+        page.get_by_test_id("stMain").get_by_text(name).first.wait_for(timeout=PLAY_WITHIN)
+        settled(page)
+        assert slot
+    page.locator("body").focus()
+    keys.reach("Skip to Run")
+    keys.press("Enter")
+    keys.reach("Run the audit")
+    keys.press("Enter")
+    page.get_by_text(re.compile("At this effort everything is answered")).wait_for(timeout=PLAY_WITHIN)
+    settled(page)
+    keys.reach("The report to sign")
+    keys.press("Enter")
+    there(page, "Report")
+    settled(page)
+    keys.reach("Skip to the downloads")
+    keys.press("Enter")
+    keys.reach("Who answers for it")
+    keys.press("Enter")
+    keys.reach("PDF")
+    with page.expect_download() as waiting:
+        keys.press("Enter")
+    assert "The released file" in read(Path(waiting.value.path()).read_bytes())
+    assert keys.pressed <= MOST_KEYS
