@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from riskkit.dashboard import audits_hands, audits_kept, frame, provenance, state
+from riskkit.dashboard import audits_hands, audits_kept, frame, provenance, state, styles
 from riskkit.errors import InputError, RiskkitError, SheetError
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
@@ -48,8 +48,11 @@ FIND_OUT = say("Find out")
 
 def slots(audit: Audit | None) -> None:
     """The three places for files, side by side: what is in them, or where to drop one."""
+    empty = next((slot for slot in SLOTS if audit is None or slot not in audit.files), "")
     for column, slot in zip(st.columns(3, gap="medium"), SLOTS, strict=True):
         with column:
+            if slot == empty:
+                styles.place("files")
             if audit is not None and slot in audit.files:
                 _loaded(audit, slot)
             else:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from riskkit.dashboard import data_files, frame, limits, release_answers, release_run, release_said, report, state
+from riskkit.dashboard import (
+    data_files,
+    frame,
+    limits,
+    release_answers,
+    release_run,
+    release_said,
+    report,
+    state,
+    styles,
+)
 from riskkit.dashboard.report_files import ON_SCREEN
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit, Tables
@@ -101,6 +111,7 @@ def _onward() -> None:
         (RECORDS_PAGE, say("Who is exposed most"), ":material/groups:"),
         (REPORT_PAGE, say("The report to sign"), ":material/assignment:"),
     )
+    styles.place("answers")
     with st.container(horizontal=True):
         for place, label, icon in ways:
             if state.exists(place):

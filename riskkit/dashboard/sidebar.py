@@ -9,7 +9,7 @@ import streamlit as st
 
 from riskkit.dashboard import frame, state, styles
 from riskkit.errors import RiskkitError
-from riskkit.jobs.store import Audit
+from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
 
 APPLIES = ("explanations", "contest")
@@ -47,14 +47,17 @@ def show(pages: Sequence[st.Page], opened: st.Page) -> None:
 
 def _places(opened: st.Page, audit: Audit | None) -> list[str]:
     """What there is on that page to skip to."""
+    there = set() if audit is None else set(audit.files)
+    files = ["files"] if opened.url_path in ("", "data") and len(there) < len(SLOTS) else []
     if audit is None:
-        return []
+        return files
     if opened.url_path == "":
-        return ["run", "onward"] if {"real", "synthetic"} <= set(audit.files) else ["onward"]
+        is_ready = {"real", "synthetic"} <= there
+        return [*files, *["run"] * is_ready, *["answers"] * (is_ready and bool(audit.runs())), "onward"]
     if opened.url_path == "report":
-        return ["downloads", "onward"] if "real" in audit.files else ["onward"]
-    has_form = opened.url_path not in ("data", "audits") and "real" in audit.files
-    return ["settings", "run", "onward"] if has_form else ["onward"]
+        return ["downloads", "onward"] if "real" in there else ["onward"]
+    has_form = opened.url_path not in ("data", "audits") and "real" in there
+    return [*files, *["settings", "run"] * has_form, "onward"]
 
 
 def _first(pages: Sequence[st.Page]) -> str:

@@ -126,11 +126,15 @@ def _remove_what_is_old() -> None:
             kept_here.purge()
 
 
-def _last_opened() -> str:
-    """The audit that was opened last, where there is one; a store that cannot be used is said by the page."""
+def _first_shown() -> str | None:
+    """The audit to begin with: the one opened last, none where a new one was begun, else what the server was told.
+
+    A store that cannot be used is said by the page.
+    """
     with suppress(RiskkitError):
-        return store().last
-    return ""
+        if (last := store().last) is not None:
+            return last or None
+    return os.environ.get("RISKKIT_OPEN")
 
 
 def keep_address() -> None:
@@ -143,7 +147,7 @@ def keep_address() -> None:
     asked = st.query_params.get("audit")
     if "visited" not in st.session_state:
         _remove_what_is_old()
-        asked = asked or _last_opened() or os.environ.get("RISKKIT_OPEN")
+        asked = asked or _first_shown()
     st.session_state["visited"] = True
     if asked is not None:
         st.session_state["audit"] = asked

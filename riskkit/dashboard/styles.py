@@ -38,8 +38,10 @@ def roomy() -> None:
 
 
 SKIPS = {
+    "files": say("Skip to the files"),
     "settings": say("Skip to the settings"),
     "run": say("Skip to Run"),
+    "answers": say("Skip to what to do next"),
     "downloads": say("Skip to the downloads"),
     "onward": say("Skip to the next page"),
 }

@@ -127,18 +127,17 @@ class Store:
         return [Audit(folder) for folder in folders if folder.is_dir()]
 
     @property
-    def last(self) -> str:
-        """The id of the audit that was opened last; empty where none was, or it is gone."""
+    def last(self) -> str | None:
+        """The id of the audit opened last; empty where a new one was begun, None where none was or it is gone."""
         with self.base.read() as connection:
             found = connection.scalar(sa.select(about.c.value).where(about.c.key == LAST))
-        return str(found) if found and (self.home / "audits" / str(found)).is_dir() else ""
+        return None if found is None or (found and not (self.home / "audits" / str(found)).is_dir()) else str(found)
 
     def remember(self, audit: Audit | None) -> None:
         """Keep that this audit was opened last; None: that a new one is begun."""
         with self.base.write() as connection:
             connection.execute(about.delete().where(about.c.key == LAST))
-            if audit is not None:
-                connection.execute(about.insert().values(key=LAST, value=audit.id))
+            connection.execute(about.insert().values(key=LAST, value="" if audit is None else audit.id))
 
     @property
     def retention(self) -> int | None:

@@ -130,23 +130,30 @@ class Keys:
 
     def __init__(self, page: Page) -> None:
         self.page, self.pressed = page, 0
+        self.log: list[tuple[int, str]] = []
 
     def press(self, key: str) -> None:
         """One key."""
         self.page.keyboard.press(key)
         self.pressed += 1
 
-    def reach(self, name: str) -> None:
-        """Press Tab until what has that name has the focus."""
+    def reach(self, name: str, skip: str = "") -> None:
+        """Press Tab until what has that name has the focus; a link that skips to it is taken where one is met."""
+        passed: list[str] = []
         for _ in range(MOST_KEYS):
             self.press("Tab")
-            if self.page.evaluate(FOCUSED).startswith(name):
+            if name in (named := self.page.evaluate(FOCUSED)):
+                self.log.append((self.pressed, name))
                 return
-        raise AssertionError(f"{name} is not reached by {MOST_KEYS} Tabs")
+            passed.append(named)
+            if skip and skip in named:
+                self.press("Enter")
+        raise AssertionError(f"{self.pressed} keys: {name} is not reached by {MOST_KEYS} Tabs, but {passed}")
 
 
 FOCUSED = """() => {
   const e = document.activeElement;
+  if (!e.matches('a, button, input')) return '';
   const label = e.labels && e.labels.length ? e.labels[0].innerText : '';
   return (e.getAttribute('aria-label') || label || e.innerText || '').trim();
 }"""
@@ -157,31 +164,25 @@ def test_the_same_by_keyboard_alone(laptop: Page) -> None:
     page.goto("/")
     page.get_by_text("Drop three files").wait_for()
     settled(page)
-    for slot, name in FILES.items():
-        keys.reach("Upload")
+    for name in FILES.values():
+        keys.reach("Upload", "Skip to the files")
         with page.expect_file_chooser() as chooser:
             keys.press("Enter")
         chooser.value.set_files(SAMPLE / name)
         page.get_by_test_id("stMain").get_by_text(name).first.wait_for(timeout=PLAY_WITHIN)
         settled(page)
-        assert slot
-    page.locator("body").focus()
-    keys.reach("Skip to Run")
-    keys.press("Enter")
-    keys.reach("Run the audit")
+    keys.reach("Run the audit", "Skip to Run")
     keys.press("Enter")
     page.get_by_text(re.compile("At this effort everything is answered")).wait_for(timeout=PLAY_WITHIN)
     settled(page)
-    keys.reach("The report to sign")
+    keys.reach("The report to sign", "Skip to what to do next")
     keys.press("Enter")
     there(page, "Report")
     settled(page)
-    keys.reach("Skip to the downloads")
+    keys.reach("Who answers for it", "Skip to the downloads")
     keys.press("Enter")
-    keys.reach("Who answers for it")
-    keys.press("Enter")
-    keys.reach("PDF")
+    keys.reach("picture_as_pdf")
     with page.expect_download() as waiting:
         keys.press("Enter")
     assert "The released file" in read(Path(waiting.value.path()).read_bytes())
-    assert keys.pressed <= MOST_KEYS
+    assert keys.pressed <= MOST_KEYS, keys.log

@@ -308,7 +308,9 @@ def test_the_root_opens_the_audit_that_was_opened_last(monkeypatch: pytest.Monke
     assert again.query_params["audit"] in (second.id, [second.id])
     second.delete()
     assert healthy(app().run()).query_params["audit"] in (first.id, [first.id])
+    press(again, "side.new")
     assert Store.default().last == ""
+    assert "audit" not in healthy(app().run()).query_params, "a new audit that was begun stays new"
 
 
 def test_seconds_of_a_plan_that_cannot_be_played_are_not_known() -> None:
