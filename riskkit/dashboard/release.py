@@ -50,6 +50,7 @@ def page(audit: Audit | None) -> None:
 
 def _welcome(audit: Audit | None) -> None:
     """No file is there yet: where they go, and the sample to look at first."""
+    st.header(say("Nothing is loaded yet"), anchor=False)
     st.markdown(INVITATION)
     data_files.slots(audit)
     st.caption(HOLDOUT)

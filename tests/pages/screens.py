@@ -42,7 +42,8 @@ def opened(audit: Audit | None, page: str = DATA, **query: str) -> AppTest:
     screen = app()
     for name, value in {**({"audit": audit.id} if audit else {}), **query}.items():
         screen.query_params[name] = value
-    return screen.run() if page == AUDIT else screen.switch_page(page).run()
+    screen.run()
+    return screen if page == AUDIT else screen.switch_page(page).run()
 
 
 def loaded(**files: bytes) -> Audit:

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Kind, Role
 from riskkit.jobs.store import Audit, Choice, Store
-from tests.pages.screens import app, csv, drop, keys, loaded, opened, press, refuses_nothing, shown
+from tests.pages.screens import csv, drop, keys, loaded, opened, press, refuses_nothing, shown
 
 JAPANESE = "年齢,病棟,職業\n" + "".join(
     f"{20 + at % 60},{'東西南北'[at % 4]}病棟,{'看護師' if at % 3 else '大工'}\n" for at in range(90)
@@ -30,7 +30,7 @@ def only_audit() -> Audit:
 
 
 def test_dropping_two_files_makes_an_audit_and_says_what_they_share() -> None:
-    screen = drop(app().run(), "real", csv(120), "patients.csv")
+    screen = drop(opened(None), "real", csv(120), "patients.csv")
     assert "120 real rows in 4 columns" in shown(screen)
     assert only_audit().name == "Audit of patients.csv"
     drop(screen, "synthetic", csv(100, seed=1))
@@ -40,14 +40,14 @@ def test_dropping_two_files_makes_an_audit_and_says_what_they_share() -> None:
 
 
 def test_order_of_the_files_does_not_matter() -> None:
-    screen = drop(app().run(), "synthetic", csv(100))
+    screen = drop(opened(None), "synthetic", csv(100))
     assert "The real table is still missing" in shown(screen)
     drop(screen, "real", csv(120, seed=1))
     assert "120 real and 100 synthetic rows" in shown(screen)
 
 
 def test_nothing_of_a_file_stays_in_session_state() -> None:
-    screen = drop(drop(app().run(), "real", csv()), "synthetic", csv(seed=1))
+    screen = drop(drop(opened(None), "real", csv()), "synthetic", csv(seed=1))
     assert screen.file_uploader[0].value is None
     held = {name: screen.session_state[name] for name in screen.session_state}
     assert held["audit"] == only_audit().id
@@ -56,7 +56,7 @@ def test_nothing_of_a_file_stays_in_session_state() -> None:
 
 
 def test_broken_file_gives_its_sentence_and_nothing_else_is_lost() -> None:
-    screen = drop(app().run(), "real", csv())
+    screen = drop(opened(None), "real", csv())
     drop(screen, "synthetic", csv()[:900] + b'\n1,"W,baker,2\n', "release.csv")
     assert len(screen.error) == 1
     assert re.match(r"release.csv, line \d+: ", refusal(screen))
@@ -72,7 +72,7 @@ def refusal(screen: AppTest) -> str:
 
 
 def test_broken_first_file_leaves_no_audit_behind() -> None:
-    screen = drop(app().run(), "real", b"PK\x03\x04 [Content_Types].xml", "patients.csv")
+    screen = drop(opened(None), "real", b"PK\x03\x04 [Content_Types].xml", "patients.csv")
     assert "The Excel workbook is damaged or cut off. Save it again in Excel." in refusal(screen)
     assert Store.default().audits() == []
     assert "Nothing is loaded yet" in shown(screen)
@@ -80,7 +80,7 @@ def test_broken_first_file_leaves_no_audit_behind() -> None:
 
 def test_refused_file_can_be_read_another_way_without_dropping_it_again() -> None:
     source = csv() + "40,W,Bäcker,0.1\n".encode() * 40 + "41,W,B\xe4cker,0.1\n".encode("latin-1")
-    screen = drop(app().run(), "real", source)
+    screen = drop(opened(None), "real", source)
     assert len(screen.error) == 1
     screen.selectbox(key="how_real_encoding").set_value("cp1252").run()
     assert not screen.error
@@ -156,7 +156,7 @@ def preview(screen: AppTest) -> pd.DataFrame:
 
 
 def test_guessed_encoding_is_asked_with_the_words_and_settled_by_the_user() -> None:
-    screen = drop(app().run(), "real", JAPANESE.encode("cp932"), "患者.csv")
+    screen = drop(opened(None), "real", JAPANESE.encode("cp932"), "患者.csv")
     assert "Are the words of 患者.csv right?" in shown(screen)
     assert list(preview(screen).columns) == ["年齢", "病棟", "職業"]
     (box,) = [box for box in screen.selectbox if str(box.key).startswith("ask_") and str(box.key).endswith("encoding")]
@@ -175,7 +175,7 @@ def test_guessed_encoding_is_asked_with_the_words_and_settled_by_the_user() -> N
 
 
 def test_guess_that_is_right_is_settled_with_one_button() -> None:
-    screen = drop(app().run(), "real", JAPANESE.encode("cp932"))
+    screen = drop(opened(None), "real", JAPANESE.encode("cp932"))
     press(screen, "right_real")
     assert "Are the words" not in shown(screen)
     assert only_audit().files["real"]["encoding_from"] == "chosen"

@@ -16,6 +16,7 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
 from tests.pages.runs import changed, faked
 from tests.pages.screens import (
+    AUDIT,
     DATA,
     LIMIT,
     PAGES,
@@ -48,9 +49,9 @@ def test_page_without_an_audit_offers_the_two_ways_on(page: Path) -> None:
     assert refuses_nothing(screen)
     assert "Nothing is loaded yet" in shown(screen)
     assert "empty_sample" in keys(screen)
-    if f"pages/{page.name}" != DATA:
+    if f"pages/{page.name}" not in (AUDIT, DATA):
         assert "Load your files" in {button.label for button in screen.button}
-        assert "Or load your files" in shown(press(screen, "empty_load"))
+        assert "Drop three files" in shown(press(screen, "empty_load"))
 
 
 def test_files_that_do_not_fit_are_not_called_ready() -> None:
@@ -304,13 +305,13 @@ def test_a_visitor_who_names_no_audit_is_shown_the_one_the_dashboard_was_started
 ) -> None:
     given, other = loaded(real=csv(), synthetic=csv(seed=1)), loaded(real=csv(rows=77))
     monkeypatch.setenv("RISKKIT_OPEN", given.id)
-    assert "120 real and 120 synthetic rows" in shown(app().run())
+    assert "real 120 rows · synthetic 120 rows" in shown(app().run())
     assert "77 real rows" in shown(opened(other))
 
 
 def test_an_audit_that_was_left_does_not_come_back_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKKIT_OPEN", loaded(real=csv(), synthetic=csv(seed=1)).id)
-    screen = press(app().run(), "audit_new")
+    screen = press(app().run(), "side.new")
     assert "Nothing is loaded yet" in shown(screen.run())
 
 

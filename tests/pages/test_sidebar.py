@@ -63,7 +63,7 @@ def test_a_new_audit_begins_with_no_files_and_the_others_are_kept() -> None:
     first, _ = two()
     at = press(opened(first), "side.new")
     assert "Nothing is loaded yet" in shown(healthy(at))
-    assert at.title[0].value == "What do your files hold?"
+    assert at.title[0].value == "Can this table be released?"
     assert len(Store.default().audits()) == 2
 
 
