@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,16 @@ def opened(audit: Audit | None, page: str = DATA, **query: str) -> AppTest:
     screen = app()
     for name, value in {**({"audit": audit.id} if audit else {}), **query}.items():
         screen.query_params[name] = value
-    screen.run()
-    return screen if page == DATA else screen.switch_page(page).run()
+    if page == DATA:
+        return screen.run()
+    screen._registered_pages = _addresses()
+    return screen.switch_page(page).run()
+
+
+@cache
+def _addresses() -> dict[str, Any]:
+    """What the app's pages are called in addresses: ``AppTest`` learns it from a first run, here one for all tests."""
+    return app().run()._registered_pages
 
 
 def loaded(**files: bytes) -> Audit:
