@@ -39,7 +39,10 @@ def app() -> AppTest:
 
 
 def opened(audit: Audit | None, page: str = DATA, **query: str) -> AppTest:
-    """The app with that audit open, on that page, come to by an address that also says this."""
+    """The app with that audit open, on that page, come to by an address that also says this.
+
+    What the app itself draws and does at a visit (its frame, removing what is old) is on the first page alone.
+    """
     screen = app()
     for name, value in {**({"audit": audit.id} if audit else {}), **query}.items():
         screen.query_params[name] = value
