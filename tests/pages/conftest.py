@@ -8,8 +8,6 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from riskkit.dashboard import pilots
-from riskkit.dashboard.pilots import Pilots
 from riskkit.table.files import read_file
 from riskkit.table.text import TextTable
 
@@ -29,22 +27,17 @@ def _read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr("riskkit.questions.contest.handed.read_apart", read_here)
 
 
-_PILOTS = Pilots(most=10_000)
-
-
 @pytest.fixture(autouse=True)
-def _timed_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let all tests share what pilots said: equal plans on equal tables are timed once, whatever the audit.
-
-    Not in tests of the second stage, nor where ``own_pilots`` is asked for.
-    """
-    if request.node.get_closest_marker("second") is None and "own_pilots" not in request.fixturenames:
-        monkeypatch.setattr(pilots, "once", lambda key, make: _PILOTS.once(key[2], make))
+def _untimed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time nothing by itself when a page is drawn, but where a test says ``timed``; *Estimate time* always does."""
+    if "timed" not in request.fixturenames:
+        monkeypatch.setattr("riskkit.dashboard.asking.is_light", lambda *_: False)
+        monkeypatch.setattr("riskkit.dashboard.membership.CHEAP_CELLS", 0)
 
 
 @pytest.fixture
-def own_pilots() -> None:
-    """What a page foresees is timed in this very test."""
+def timed() -> None:
+    """A page times what is light as soon as it is drawn, as it does for people."""
 
 
 def read_here(source: Path | bytes, target: Path | None = None, *, name: str, **how: Any) -> TextTable:

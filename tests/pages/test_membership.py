@@ -232,7 +232,7 @@ def test_one_game_from_the_form_to_the_sentence(audit: Audit) -> None:
     assert "12 trainings" in at.header[0].value
 
 
-@pytest.mark.usefixtures("own_pilots")
+@pytest.mark.usefixtures("timed")
 def test_a_heavy_generator_is_timed_only_when_asked(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Choosing CTGAN makes nobody wait for a training that was not asked for."""
     timed: list[tuple[str, ...]] = []

@@ -10,7 +10,7 @@ import pytest
 from riskkit.jobs import memory
 from tests.pages.membership import page, stays, text
 
-pytestmark = pytest.mark.usefixtures("own_pilots")
+pytestmark = pytest.mark.usefixtures("timed")
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measured on Linux alone")
