@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[_name] = "1"
 
+# Hundreds of programs are started: what one has compiled the next takes as it is.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("riskkit", deadline=None)
 settings.load_profile("riskkit")

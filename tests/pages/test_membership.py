@@ -62,6 +62,7 @@ def test_the_calibration_mechanisms_are_not_on_the_menu(audit: Audit) -> None:
     assert not any("calibration" in title for title in menu)
 
 
+@pytest.mark.usefixtures("timed")
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
     at = page(audit)
     assert "20 trainings tell a true AUC of 0.92 or more from guessing" in text(at)
@@ -82,6 +83,7 @@ def test_a_wanted_effect_sets_the_trainings_it_needs(audit: Audit) -> None:
     assert f"{trainings + 20} trainings in all, the attackers' own included" in text(healthy(at))
 
 
+@pytest.mark.usefixtures("timed")
 def test_a_plan_that_cannot_be_played_is_a_sentence_before_it_runs(audit: Audit) -> None:
     at = page(audit)
     at.number_input(key=key(audit, "n_syn")).set_value(5).run()
