@@ -19,9 +19,9 @@ from threadpoolctl import threadpool_limits
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.audit import test_certificate_drawn as drawn
-from tests.audit import test_certificate_enumerated as enumerated
-from tests.audit import test_certificate_rare as rare
+from tests.questions.records import test_certificate_drawn as drawn
+from tests.questions.records import test_certificate_enumerated as enumerated
+from tests.questions.records import test_certificate_rare as rare
 from tests.tables import DATA
 
 TABLES, CHAINS, DRAWS, PLAYED = 4_000, 240, 200, 2_000_000

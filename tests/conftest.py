@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -12,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.error import URLError
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 # Before any test imports numpy: tests run side by side, and sums keep their order.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[_name] = "1"
+
+# Hundreds of programs are started: what one has compiled the next takes as it is.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("riskkit", deadline=None)
@@ -55,9 +60,9 @@ SECOND = (
     "faults",
     "statistical",
     "session",
-    "audit/test_attribute_sides.py",
-    "audit/test_released.py",
-    "audit/test_released_order.py",
+    "questions/attributes/test_sides.py",
+    "questions/released/test_released.py",
+    "questions/released/test_order.py",
     "contracts/test_released.py",
     "explain/test_service.py",
     "generators/test_calibration.py",
@@ -91,6 +96,44 @@ SLOW = (
     "test_adding.py::test_what_is_added_keeps_the_style_of_the_house",
 )
 """The longest of these: with them both stages would take more than CI has. Run before an issue is called done."""
+
+
+MARKED = {"second": SECOND, "slow": SLOW}
+
+
+def is_left_out(place: str, text: str, asked: str) -> bool:
+    """Whether ``-m asked`` leaves out every test of the file (or folder) at that place; ``text`` is what it holds.
+
+    Only what is sure by the place, or by a mark that the text does not name: the rest is decided test by test.
+    """
+    words = set(asked.split(" and "))
+    whole = tuple(entry for entry in SECOND if "::" not in entry)
+    if "not second" in words and place.startswith(whole):
+        return True
+    return any(
+        mark in words
+        and f"mark.{mark}" not in text
+        and not any(place.startswith(entry) or entry.startswith(place) for entry in entries)
+        for mark, entries in MARKED.items()
+    )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import a file of which no test is asked for; a folder is looked through."""
+    asked = config.option.markexpr
+    if collection_path.suffix != ".py" or ROOT / "tests" not in collection_path.parents:
+        return None
+    place = collection_path.relative_to(ROOT / "tests").as_posix()
+    return True if is_left_out(place, collection_path.read_text(encoding="utf-8"), asked) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Keep what is imported and collected out of the search for garbage: it is there until the end."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -130,6 +173,19 @@ class Server:
         """A browser's window in which the address was opened."""
         assert context.request.get(self.address).ok
         return context
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _packages_looked_through_once() -> Iterator[None]:
+    """Every ``AppTest`` reads the notes of all installed packages for parts of pages: once is enough for all."""
+    if "streamlit.testing.v1" not in sys.modules:  # tests of pages import it where they are collected
+        yield
+        return
+    from streamlit.components.v2 import manifest_scanner
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -51,6 +51,7 @@ def test_a_full_disk_leaves_the_report_of_before(
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == dict.fromkeys(FILES, b"before")
 
 
+@pytest.mark.second
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL is a signal of POSIX systems")
 def test_a_killed_export_leaves_no_half_file(tmp_path: Path) -> None:
     code = (

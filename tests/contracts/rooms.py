@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from dataclasses import MISSING as NO_DEFAULT
 from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pytest
 
 from riskkit import registry
-from riskkit.core import Floats
+from riskkit.core import Floats, Likelihood
 from riskkit.errors import ParameterError
 
 # --- which there are ------------------------------------------------------------------------------------------------
@@ -41,6 +41,12 @@ def made(room: str, given: dict[str, dict[str, Any]]) -> list[Any]:
         menus = [{item.name: choice} for item in registry.settings(plugin) for choice in item.choices or ()]
         out += [plugin(**{**given.get(name, {}), **menu}) for menu in ({}, *menus)]
     return list(dict.fromkeys(out))
+
+
+def has_likelihood(generator: str) -> bool:
+    """Whether fits of that generator say how probable a row is, as its ``fit`` is annotated: nothing is fitted."""
+    made = get_type_hints(registry.plugins("generators")[generator].fit)["return"]
+    return any(issubclass(fit, Likelihood) for fit in get_args(made) or (made,))
 
 
 # --- what each says of itself ---------------------------------------------------------------------------------------

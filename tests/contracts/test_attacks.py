@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
 from riskkit.cli import main
-from riskkit.core import Brief, FittedAttack, Knowledge, Likelihood, Table
+from riskkit.core import Brief, FittedAttack, Knowledge, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.games.membership import Chooser
 from riskkit.generators.histogram import Histogram
@@ -66,15 +66,6 @@ def brief(spelled: str) -> Brief:
         shadows_out=tuple(release(100 + number, False) for number in range(attack.shadows)),
         generator=Histogram() if exact else None,
     )
-
-
-def has_likelihood(generator: str) -> bool:
-    """Whether fits of that generator say how probable a row is; one that cannot be fitted as it is does not."""
-    try:
-        fit = registry.parse("generators", generator).fit(mixed(ROWS), np.random.default_rng(5))
-    except DesignError:
-        return False
-    return isinstance(fit, Likelihood)
 
 
 def fitted(spelled: str) -> FittedAttack:
@@ -185,7 +176,7 @@ def test_what_it_has_learnt_is_kept_and_scores_the_same(spelled: str) -> None:
     assert all(comes_back(fitted(spelled), release(number, number == 1)) for number in (1, 2))
 
 
-@pytest.mark.parametrize("generator", [name for name in GENERATORS if has_likelihood(name)])
+@pytest.mark.parametrize("generator", [name for name in GENERATORS if rooms.has_likelihood(name)])
 def test_the_likelihood_of_every_generator_is_kept(generator: str) -> None:
     given = replace(brief("likelihood"), generator=registry.parse("generators", generator))
     scorer = registry.parse("attacks", "likelihood:fits=2").fit(given, np.random.default_rng(5))

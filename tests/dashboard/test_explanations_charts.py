@@ -12,7 +12,7 @@ from riskkit.dashboard.charts import CHANCE, IN
 from riskkit.questions.explanations import findings as told
 from riskkit.questions.explanations.findings import Finding
 from riskkit.questions.explanations.play import defence_title, run_explanations
-from tests.audit.test_explanations import PLAN, files
+from tests.questions.explanations.test_explanations import PLAN, files
 
 RICH = replace(
     PLAN,

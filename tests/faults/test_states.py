@@ -23,8 +23,8 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.jobs.worker import Watch, work
 from riskkit.questions import question
-from tests.audit.test_every_question import PLANS
 from tests.faults.workers import again, asked, busy, killed_often, longer, made, undisturbed, until
+from tests.jobs.test_every_question import PLANS
 from tests.pages.screens import csv
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="ends processes as only POSIX systems can")

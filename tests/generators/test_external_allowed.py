@@ -128,6 +128,7 @@ def real(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     "generator",
     [pytest.param(FORMS[0], id="command", marks=pytest.mark.slow), pytest.param(FORMS[1], id="python")],
@@ -153,6 +154,7 @@ def test_a_game_through_the_command_line_finds_the_leak_and_repeats(
     assert auc["n"] == 10
 
 
+@pytest.mark.second
 def test_the_command_of_a_plan_works_when_it_is_pasted(real: Path) -> None:
     told = ["|a,b", 'c"d', "$HOME", "it's", "=:;\\"]
     script = real.parent / "own, program.py"

@@ -34,6 +34,19 @@ def _read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr("riskkit.questions.contest.handed.read_apart", read_here)
 
 
+@pytest.fixture(autouse=True)
+def _untimed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time nothing by itself when a page is drawn, but where a test says ``timed``; *Estimate time* always does."""
+    if "timed" not in request.fixturenames:
+        monkeypatch.setattr("riskkit.dashboard.asking.is_light", lambda *_: False)
+        monkeypatch.setattr("riskkit.dashboard.membership.CHEAP_CELLS", 0)
+
+
+@pytest.fixture
+def timed() -> None:
+    """A page times what is light as soon as it is drawn, as it does for people."""
+
+
 def read_here(source: Path | bytes, target: Path | None = None, *, name: str, **how: Any) -> TextTable:
     """What ``read_apart`` does, without its process."""
     text = read_file(source, name=name, **how)

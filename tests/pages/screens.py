@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +39,23 @@ def app() -> AppTest:
 
 
 def opened(audit: Audit | None, page: str = DATA, **query: str) -> AppTest:
-    """The app with that audit open, on that page, come to by an address that also says this."""
+    """The app with that audit open, on that page, come to by an address that also says this.
+
+    What the app itself draws and does at a visit (its frame, removing what is old) is on the first page alone.
+    """
     screen = app()
     for name, value in {**({"audit": audit.id} if audit else {}), **query}.items():
         screen.query_params[name] = value
-    screen.run()
-    return screen if page == AUDIT else screen.switch_page(page).run()
+    if page == AUDIT:
+        return screen.run()
+    screen._registered_pages = _addresses()
+    return screen.switch_page(page).run()
+
+
+@cache
+def _addresses() -> dict[str, Any]:
+    """What the app's pages are called in addresses: ``AppTest`` learns it from a first run, here one for all tests."""
+    return app().run()._registered_pages
 
 
 def loaded(**files: bytes) -> Audit:

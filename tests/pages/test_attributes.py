@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
 from riskkit.core import Role
-from riskkit.dashboard import attributes, state
+from riskkit.dashboard import state
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Choice
 from riskkit.questions.attributes.plan import AttributePlan
@@ -30,11 +30,6 @@ ROWS = 240
 key = partial(field, "attributes")
 LEVEL = "Quokka"
 """A job that stands in every table."""
-
-
-@pytest.fixture(autouse=True)
-def _untimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attributes, "CHEAP_CELLS", 0)  # nothing is timed on its own, but where a test says so
 
 
 @pytest.fixture
@@ -111,10 +106,8 @@ def test_a_column_whose_role_is_secret_is_asked_about(audit: Audit) -> None:
     assert at.multiselect(key=key(audit, "secrets")).value == ["job"]
 
 
-def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(
-    audit: Audit, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(attributes, "CHEAP_CELLS", 20_000)
+@pytest.mark.usefixtures("timed")
+def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
     at = about_score(audit)
     assert re.search(r"240 records that were in and 240 that were not: a residual of \d\.\d\d or more", shown(at))
     assert "This takes **about" in shown(at)

@@ -85,8 +85,9 @@ def test_what_is_older_than_the_age_goes_when_somebody_comes(audit: Audit) -> No
     audit.change(files={slot: {**facts, "loaded": long_ago} for slot, facts in audit.files.items()})
     assert "real" in audit.files
     store.keep_for(30)
-    at = page(audit)
+    at = opened(audit)
     assert audit.files == {}
+    at = healthy(at.switch_page(PAGE).run())
     assert "removed for their age" in shown(at)
 
 

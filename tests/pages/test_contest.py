@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.dashboard import contest, state
+from riskkit.dashboard import state
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.judging.limits import own
@@ -39,11 +39,6 @@ key = partial(field, "contest")
 PLAN = ContestPlan(
     anonymisers=("identity", "stat"), attackers=("distance", "two-sided"), source="people", guesses=30, rules="none"
 )
-
-
-@pytest.fixture(autouse=True)
-def _untimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contest, "CHEAP_CELLS", 0)  # nothing is timed on its own, but where a test says so
 
 
 @pytest.fixture

@@ -125,12 +125,6 @@ BY_HAND: Mapping[str, Sequence[tuple[Steps, Mapping[str, Any]]]] = {
 """What is entered in fields that a page draws itself, and the settings that come of it."""
 
 
-@pytest.fixture(autouse=True)
-def _nothing_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("riskkit.dashboard.asking.is_light", lambda *_: False)
-    monkeypatch.setattr("riskkit.dashboard.membership.CHEAP_CELLS", 0)
-
-
 def put(screen: AppTest, key: str, value: Any) -> None:
     """Enter a value in the field of that key, whatever its kind."""
     (widget,) = [one for kind in KINDS for one in getattr(screen, kind) if one.key == key]

@@ -122,6 +122,7 @@ def test_a_column_taken_for_something_else_takes_verdicts_back() -> None:
     assert verdicts(healthy(at.run())) == [("red", "▲ Leak shown")]
 
 
+@pytest.mark.usefixtures("timed")
 def test_files_that_do_not_fit_are_said_once() -> None:
     audit = loaded(real=csv(ROWS, 1), synthetic=b"other\n" + b"1\n" * ROWS)
     at = page(audit, MEMBERSHIP)

@@ -62,6 +62,7 @@ def test_the_calibration_mechanisms_are_not_on_the_menu(audit: Audit) -> None:
     assert not any("calibration" in title for title in menu)
 
 
+@pytest.mark.usefixtures("timed")
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
     at = page(audit)
     assert "20 trainings tell a true AUC of 0.92 or more from guessing" in text(at)
@@ -82,6 +83,7 @@ def test_a_wanted_effect_sets_the_trainings_it_needs(audit: Audit) -> None:
     assert f"{trainings + 20} trainings in all, the attackers' own included" in text(healthy(at))
 
 
+@pytest.mark.usefixtures("timed")
 def test_a_plan_that_cannot_be_played_is_a_sentence_before_it_runs(audit: Audit) -> None:
     at = page(audit)
     at.number_input(key=key(audit, "n_syn")).set_value(5).run()
@@ -232,6 +234,7 @@ def test_one_game_from_the_form_to_the_sentence(audit: Audit) -> None:
     assert "12 trainings" in at.header[0].value
 
 
+@pytest.mark.usefixtures("timed")
 def test_a_heavy_generator_is_timed_only_when_asked(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Choosing CTGAN makes nobody wait for a training that was not asked for."""
     timed: list[tuple[str, ...]] = []

@@ -43,6 +43,7 @@ def test_the_worlds_are_those_of_a_plain_plan_until_they_are_changed(
     assert changed.auxiliary == pytest.approx(0.4)
 
 
+@pytest.mark.usefixtures("timed")
 def test_worlds_drawn_anew_leave_only_the_knowledge_that_there_can_be(audit: Audit) -> None:
     at = page(audit)
     at.selectbox(key=key(audit, "worlds")).select("resampled").run()

@@ -10,6 +10,8 @@ import pytest
 from riskkit.jobs import memory
 from tests.pages.membership import page, stays, text
 
+pytestmark = pytest.mark.usefixtures("timed")
+
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measured on Linux alone")
 def test_memory_is_said_beside_the_time() -> None:

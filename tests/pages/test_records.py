@@ -13,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.studies import names
 from riskkit.core import Role
-from riskkit.dashboard import records
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Choice
 from riskkit.judging.limits import own
@@ -28,11 +27,6 @@ PLAN = RecordsPlan(records="top:30", inside=20, outside=20, shadows=10, again=3,
 BOTH = RecordsPlan(records="ids:3,1,2", inside=10, outside=10, shadows=6, again=0, n_syn=60, traditional=10)
 ROWS = 80
 key = partial(field, "records")
-
-
-@pytest.fixture(autouse=True)
-def _untimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "CHEAP_CELLS", 0)  # nothing is timed on its own, but where a test says so
 
 
 @pytest.fixture(scope="module")

@@ -17,11 +17,6 @@ PLAN = ReleasedPlan(attacks=("dcr",))
 key = partial(field, "released")
 
 
-@pytest.fixture(autouse=True)
-def _untimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("riskkit.dashboard.asking.is_light", lambda *_: False)
-
-
 @pytest.fixture
 def audit() -> Audit:
     return loaded(real=csv(60), synthetic=csv(60, 1), holdout=csv(60, 2))

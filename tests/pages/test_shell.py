@@ -71,6 +71,7 @@ def test_page_with_half_an_audit_stands(page: Path, slots: tuple[str, ...]) -> N
     assert "Ward study" in shown(screen)
 
 
+@pytest.mark.usefixtures("timed")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_page_with_a_loaded_audit_stands(page: Path) -> None:
     screen = on(page, loaded(real=csv(), synthetic=csv(seed=1), holdout=csv(seed=2)))

@@ -11,7 +11,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.reporting import found_in, given_of
-from riskkit.dashboard import contest
 from riskkit.jobs.store import Audit
 from riskkit.judging.limits import own
 from riskkit.judging.measured import Limit
@@ -138,9 +137,8 @@ def test_no_page_says_a_verdict_twice(audit: Audit) -> None:
         assert verdicts(at)[0][1] == title(answer.judgement.verdict)
 
 
-def test_a_limit_on_hits_is_none_on_the_scores_of_households(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_limit_on_hits_is_none_on_the_scores_of_households() -> None:
     """One limit of the contest, and two scales: 0.60 of the named rows is no score of 0.60."""
-    monkeypatch.setattr(contest, "CHEAP_CELLS", 0)  # nothing is timed
     head, *rows = csv(ROWS, 0).decode().splitlines()
     homes = "\n".join([f"{head},household", *(f"{line},h{at // 5}" for at, line in enumerate(rows))]).encode()
     audit = loaded(real=homes)

@@ -10,7 +10,7 @@ from riskkit.questions.explanations import findings as told
 from riskkit.questions.explanations import words
 from riskkit.questions.explanations.findings import HIDDEN, MODE, Finding
 from riskkit.questions.explanations.play import run_explanations
-from tests.audit.test_explanations import PLAN, files
+from tests.questions.explanations.test_explanations import PLAN, files
 
 
 @pytest.fixture(scope="module")

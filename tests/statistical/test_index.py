@@ -56,7 +56,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     ),
     "KA10": ("statistical/test_known_games.py::test_ka10_a_generator_that_ignores_the_data_is_at_chance",),
     "KA11": (
-        "audit/test_released.py::test_a_copy_that_was_moved_is_not_called_free_of_a_leak",
+        "questions/released/test_released.py::test_a_copy_that_was_moved_is_not_called_free_of_a_leak",
         "statistical/test_known_games.py::test_ka11_a_copy_that_was_moved_hides_from_who_looks_for_the_row_itself",
         "pages/test_released.py::test_a_result_has_its_pictures_tables_and_the_panel_that_does_not_judge",
     ),
@@ -90,7 +90,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "stats/test_roc.py::test_exchanged_labels_give_one_minus_the_auc_to_the_last_bit",
         "stats/test_epsilon_cuts.py::test_a_monotone_change_of_scores_moves_no_bound",
         "statistical/test_metamorphic.py::test_how_a_table_is_written_changes_no_number",
-        "audit/test_released_order.py::test_how_a_file_is_written_changes_no_number",
+        "questions/released/test_order.py::test_how_a_file_is_written_changes_no_number",
     ),
     "NEG1": (
         "report/test_bounds.py::test_nobody_is_listed_where_nothing_leaks",
@@ -122,8 +122,8 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "statistical/test_released_records.py::test_of_500_random_splits_no_more_than_45_are_blocked",
     ),
     "NEG7": (
-        "audit/test_control.py::test_an_exact_attack_finds_what_was_planted_to_within_three_standard_errors",
-        "audit/test_control.py::test_a_broken_attack_is_not_found_to_work_and_its_silence_counts_for_nothing",
+        "questions/membership/test_control.py::test_an_exact_attack_finds_what_was_planted_to_within_three_standard_errors",
+        "questions/membership/test_control.py::test_a_broken_attack_is_not_found_to_work_and_its_silence_counts_for_nothing",
     ),
     "NEG8": (
         "report/audited/test_not_shown.py::test_neg8_an_attack_no_better_than_its_baseline_is_a_state_on_every_surface",
@@ -186,7 +186,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "stats/test_privacy.py::test_printed_points_of_the_calibration_library",
     ),
     "rule 3 of A1": (
-        "audit/test_choices.py::test_where_nothing_leaks_the_chosen_value_is_at_chance_and_picked_ones_are_not",
+        "questions/membership/test_choices.py::test_where_nothing_leaks_the_chosen_value_is_at_chance_and_picked_ones_are_not",
         "stats/test_epsilon_cuts.py::test_the_rates_at_the_best_cut_overstate_where_there_is_no_leak",
         "stats/test_roc.py::test_scores_that_know_nothing_average_one_half_and_flattering_areas_do_not",
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from riskkit.judging.measured import Judgement
@@ -27,6 +29,7 @@ def first(audit: Given) -> tuple[Judgement, RunFinding]:
     return judged(found, found.answers[0].question), finding
 
 
+@cache
 def clean() -> Played:
     """Attacks on a released file that show nothing, and found what was planted."""
     return made.released(np.random.default_rng(2), n=400)

@@ -12,6 +12,7 @@ import json
 import re
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,13 @@ def judged(found: Findings) -> Iterator[tuple[RunFinding, Judgement, dict[str, A
             yield answer.finding, answer.judgement, kept
         for one, own in zip(answer.what_ifs, kept["what_ifs"], strict=True):
             yield one.finding, one.judgement, own
+
+
+@cache
+def judged_of(seed: int) -> tuple[tuple[RunFinding, Judgement, dict[str, Any]], ...]:
+    """All of a random audit, without limits and with them; drawn once for all tests."""
+    audit = made.random(seed)
+    return tuple(entry for limits in ({}, LIMITS) for entry in judged(made.found(audit, limits)))
 
 
 def is_no_better(finding: RunFinding) -> bool:
@@ -122,29 +130,25 @@ def test_neg8_the_same_runs_with_a_better_attack_do_show_a_leak() -> None:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_neg8_no_verdict_of_a_leak_stands_on_an_attack_no_better_than_its_baseline(seed: int) -> None:
-    audit = made.random(seed)
-    for limits in ({}, LIMITS):
-        for finding, judgement, kept in judged(made.found(audit, limits)):
-            assert kept["judgement"]["word"] == str(judgement.verdict)
-            assert bool(kept["judgement"]["code"])
-            if is_no_better(finding):
-                assert not judgement.shows_leak
+    for finding, judgement, kept in judged_of(seed):
+        assert kept["judgement"]["word"] == str(judgement.verdict)
+        assert bool(kept["judgement"]["code"])
+        if is_no_better(finding):
+            assert not judgement.shows_leak
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_neg9_what_could_have_shown_stands_wherever_no_leak_is_shown(seed: int) -> None:
     """In the reason, and so in JSON and on every page; where nothing at all can be said, the reason says that alone."""
-    audit = made.random(seed)
-    for limits in ({}, LIMITS):
-        for finding, judgement, kept in judged(made.found(audit, limits)):
-            measured = finding.measured
-            barred = any(reason.bars is Bars.EVERYTHING for reason in measured.reasons)
-            why = kept["judgement"]["why"]
-            if judgement.shows_leak or barred or measured.widest is None:
-                assert "in 8 of 10 audits" not in why
-                continue
-            assert "in 8 of 10 audits" in why
-            assert f"the highest ends at {measured.widest.high:.2f}." in why
+    for finding, judgement, kept in judged_of(seed):
+        measured = finding.measured
+        barred = any(reason.bars is Bars.EVERYTHING for reason in measured.reasons)
+        why = kept["judgement"]["why"]
+        if judgement.shows_leak or barred or measured.widest is None:
+            assert "in 8 of 10 audits" not in why
+            continue
+        assert "in 8 of 10 audits" in why
+        assert f"the highest ends at {measured.widest.high:.2f}." in why
 
 
 @pytest.mark.slow

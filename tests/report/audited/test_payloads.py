@@ -7,6 +7,7 @@ import io
 import json
 import re
 from dataclasses import replace
+from functools import cache
 from xml.etree import ElementTree as Tree
 
 import numpy as np
@@ -26,6 +27,7 @@ from tests.report.audited.payloads import FORMULAS, MARKUP
 NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?")
 
 
+@cache
 def hostile(text: str) -> Given:
     """An audit in which every name is that text: one run about the release, and what-ifs beside it."""
     rng = np.random.default_rng(0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 
 import numpy as np
@@ -44,7 +45,9 @@ class Page(HTMLParser):
         self.text += data
 
 
+@cache
 def audit() -> Findings:
+    """Findings of every kind, the same for all tests."""
     rng = np.random.default_rng(3)
     every = made.membership(rng, shifts=(1.0, 0.2)), made.released(rng), made.attributes(), made.contest()
     limits = {"membership": Limit(0.6, "Data board", "2026-03-01")}

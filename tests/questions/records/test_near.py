@@ -8,7 +8,7 @@ import pytest
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.questions.records.near import nearest_released
-from tests.audit.test_what_if import people
+from tests.questions.records.test_what_if import people
 
 
 def test_the_nearest_rows_and_what_they_share() -> None:

@@ -13,8 +13,8 @@ from scipy import stats
 from riskkit.core import Floats, Ints, Table
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.questions.records.certificate import Certificate, Terms, certify, rank
-from tests.audit.exactness import FALSE, ROUNDS, Judgement, aucs_of, score
-from tests.audit.test_certificate import summed
+from tests.questions.records.exactness import FALSE, ROUNDS, Judgement, aucs_of, score
+from tests.questions.records.test_certificate import summed
 from tests.tables import adult, needs_adult
 
 ROWS = 1000

@@ -17,7 +17,7 @@ from riskkit.table.load import load
 from riskkit.table.read import read_csv
 from tests.judged import judgement_of
 
-SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
+SAMPLE = Path(__file__).resolve().parents[3] / "sample_data"
 SLOTS = {"real": "real.csv", "synthetic": "release_bayesnet.csv", "holdout": "holdout.csv"}
 NAMES = ("a b", "x@y", "年齢", "query", "index", "0", "ヴ")
 PLAN = ReleasedPlan(attacks=("all",), reference_share=0.4, max_rows=120)

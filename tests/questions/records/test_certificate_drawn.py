@@ -18,9 +18,9 @@ from riskkit.generators.bayesnet import BayesNet
 from riskkit.questions.records.certificate import Terms, certify
 from riskkit.stats.atoms import Atoms
 from riskkit.stats.optimal import Optimal, optimal
-from tests.audit.enumeration import by_network, coded
-from tests.audit.fuzzed import rare_chain
 from tests.generators.networks import leaning
+from tests.questions.records.enumeration import by_network, coded
+from tests.questions.records.fuzzed import rare_chain
 from tests.stats.test_optimal import law
 from tests.tables import adult, needs_adult
 

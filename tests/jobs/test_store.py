@@ -47,6 +47,12 @@ def audit(store: Store) -> Audit:
     return made
 
 
+@pytest.fixture
+def played_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is started is played in this process: to start another takes seconds."""
+    monkeypatch.setattr(Run, "spawn", lambda run: work(run.path))
+
+
 def wait(run: Run, seconds: float = 60) -> str:
     deadline = time.monotonic() + seconds
     while run.state in ("queued", "running") and time.monotonic() < deadline:
@@ -118,6 +124,7 @@ def test_a_run_gives_the_numbers_of_the_engine(audit: Audit) -> None:
     assert found.plan == PLAN
 
 
+@pytest.mark.usefixtures("played_here")
 def test_a_finished_run_is_found_again_and_not_played_twice(audit: Audit) -> None:
     run = audit.start(PLAN)
     wait(run)
@@ -153,6 +160,7 @@ def test_pressing_run_at_the_same_time_starts_one_process(audit: Audit, monkeypa
     assert len(started) == 1
 
 
+@pytest.mark.second
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="finds the worker in /proc, which only Linux has")
 def test_a_killed_worker_shows_as_interrupted_and_can_be_run_again(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
@@ -181,6 +189,7 @@ def test_a_killed_worker_shows_as_interrupted_and_can_be_run_again(
     assert wait(again) == "cancelled"
 
 
+@pytest.mark.usefixtures("played_here")
 def test_a_run_that_cannot_be_played_fails_with_its_sentence(audit: Audit) -> None:
     run = audit.start(replace(PLAN, targets=("listed:rows=999",)))
     assert wait(run) == "failed"
@@ -199,6 +208,7 @@ def test_an_unexpected_error_is_named_by_its_kind_alone(audit: Audit) -> None:
     assert b"secret" not in (run.path / "log").read_bytes()
 
 
+@pytest.mark.usefixtures("played_here")
 def test_a_stored_file_that_was_altered_is_refused_in_a_sentence(audit: Audit) -> None:
     stored = audit.path / "real.parquet"
     content = bytearray(stored.read_bytes())

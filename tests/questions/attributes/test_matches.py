@@ -16,7 +16,7 @@ from riskkit.questions.attributes import matches as attribute_matches
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.stats.matches import Matches
-from tests.audit.test_attributes import TREE, apart, copied, files, named, people, result
+from tests.questions.attributes.test_attributes import TREE, apart, copied, files, named, people, result
 
 PLAN = AttributePlan(("job",), (("place",),), model=TREE)
 SURE = replace(PLAN, known=(("place", "weight"),))

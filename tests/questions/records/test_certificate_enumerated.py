@@ -11,8 +11,8 @@ from riskkit.core import Floats
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.questions.records.certificate import Certificate, Terms, certify
 from riskkit.stats import optimal
-from tests.audit.enumeration import FPR, of_record
-from tests.audit.fuzzed import method, small
+from tests.questions.records.enumeration import FPR, of_record
+from tests.questions.records.fuzzed import method, small
 
 CLOSE = 1e-3
 """Nothing exact may be further off."""

@@ -12,8 +12,8 @@ from riskkit.core import Floats, Table
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.questions.records.certificate import Terms, certify
 from riskkit.stats import optimal
-from tests.audit.fuzzed import of_categories, rare_chain
-from tests.audit.simulated import Tree, achieved, sums
+from tests.questions.records.fuzzed import of_categories, rare_chain
+from tests.questions.records.simulated import Tree, achieved, sums
 
 GRID = 1e-3
 """Nothing exact may be further off beside the error of what is played."""

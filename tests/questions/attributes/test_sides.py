@@ -13,8 +13,8 @@ from riskkit.games.attribute_deal import Apart
 from riskkit.judging.verdict import Verdict
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
-from tests.audit.test_attributes import files, named
 from tests.judged import judged
+from tests.questions.attributes.test_attributes import files, named
 
 SCHEMA = Schema(tuple(Column(name, Kind.CATEGORICAL, levels=tuple(f"{at:03d}" for at in range(400))) for name in "xy"))
 PLAN = AttributePlan(("y",), (("x",),), model="tree:leaf=1")

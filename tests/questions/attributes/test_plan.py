@@ -13,7 +13,7 @@ from riskkit.core import Column, Kind, Role, Schema
 from riskkit.errors import DesignError, ParameterError
 from riskkit.questions.attributes.plan import AttributePlan, known_from
 from riskkit.questions.attributes.play import run_attributes
-from tests.audit.test_attributes import PLAN, apart
+from tests.questions.attributes.test_attributes import PLAN, apart
 from tests.tables import mixed, numeric
 
 

@@ -11,8 +11,8 @@ from scipy.stats import hypergeom
 from riskkit.errors import DesignError
 from riskkit.questions.contest.forecast import forecast_contest
 from riskkit.questions.contest.words import could_show
-from tests.audit.test_contest import BASE, PLAN, files
 from tests.games.test_contest import wide
+from tests.questions.contest.test_contest import BASE, PLAN, files
 
 
 def test_releases_of_all_rounds_are_counted_and_the_loaded_one_among_them() -> None:

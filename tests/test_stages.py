@@ -1,0 +1,58 @@
+"""Which tests belong to which stage, and which files are not even read where none of their tests is asked for."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.conftest import ROOT, SECOND, SLOW, is_left_out
+
+FIRST, LATER, LONGEST = "not slow and not second", "second and not slow", "slow"
+"""What ``make test``, ``make second`` and ``make slow`` ask for."""
+TESTS = ROOT / "tests"
+
+
+@pytest.mark.parametrize("entry", [*SECOND, *SLOW])
+def test_what_is_in_a_stage_by_its_place_is_there(entry: str) -> None:
+    place, _, name = entry.partition("::")
+    assert (TESTS / place).exists()
+    if name:
+        assert f"def {name.partition('[')[0]}" in (TESTS / place).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "left_out"),
+    [
+        ("stats/test_roc.py", "", {LATER, LONGEST}),
+        ("stats/test_roc.py", "@pytest.mark.second", {LONGEST}),
+        ("stats/test_roc.py", "@pytest.mark.slow", {LATER}),
+        ("journeys/test_chain.py", "", {FIRST, LONGEST}),
+        ("journeys/test_chain.py", "@pytest.mark.slow", {FIRST}),
+        ("journeys/test_no_route.py", "", {FIRST}),
+        ("test_style.py", "", {LONGEST}),
+        ("test_adding.py", "", {LATER}),
+        ("contracts/test_released.py", "", {FIRST}),
+    ],
+)
+def test_a_file_is_left_out_where_none_of_its_tests_can_be_asked_for(place: str, text: str, left_out: set[str]) -> None:
+    assert {asked for asked in (FIRST, LATER, LONGEST) if is_left_out(place, text, asked)} == left_out
+
+
+@pytest.mark.parametrize("asked", ["", "not slow", "slow or second", "not (slow or second)"])
+def test_where_more_is_asked_for_every_file_is_read(asked: str) -> None:
+    assert not any(is_left_out(place, "", asked) for place in ("stats/test_roc.py", "journeys/test_chain.py"))
+
+
+LENT = re.compile(r"^(?!pytestmark\b)\w+ *(?::[^=]+)?= .*pytest\.mark\.(second|slow)\b", re.MULTILINE)
+"""A mark of a stage under a name that other files could import."""
+
+
+def test_a_mark_of_a_stage_stands_in_the_file_of_its_tests() -> None:
+    """A mark that another file lends would not be seen there, and the tests would be played in no stage."""
+    assert [path.name for path in TESTS.rglob("*.py") if LENT.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_a_mark_that_is_lent_is_seen() -> None:
+    assert LENT.search("import pytest\n\nLONG = pytest.mark.second\n")
+    assert not LENT.search("pytestmark = pytest.mark.second\n\n\n@pytest.mark.slow\ndef test_it(): ...\n")
