@@ -13,7 +13,7 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.membership.plan import MembershipPlan
 from tests.pages.runs import changed, faked, finished
-from tests.pages.screens import csv, healthy, loaded, opened, press, shown
+from tests.pages.screens import AUDIT, csv, healthy, loaded, opened, press, shown
 
 PAGE = "pages/8_audits.py"
 PLAN = MembershipPlan(trainings=12)
@@ -85,7 +85,7 @@ def test_what_is_older_than_the_age_goes_when_somebody_comes(audit: Audit) -> No
     audit.change(files={slot: {**facts, "loaded": long_ago} for slot, facts in audit.files.items()})
     assert "real" in audit.files
     store.keep_for(30)
-    at = opened(audit)
+    at = opened(audit, AUDIT)
     assert audit.files == {}
     at = healthy(at.switch_page(PAGE).run())
     assert "removed for their age" in shown(at)

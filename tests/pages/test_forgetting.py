@@ -14,7 +14,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRe
 
 from riskkit.dashboard import state
 from riskkit.jobs.store import Audit
-from tests.pages.screens import csv, loaded, opened
+from tests.pages.screens import AUDIT, csv, loaded, opened
 
 
 @pytest.fixture
@@ -37,15 +37,16 @@ def alive(held: list[weakref.ref[Any]]) -> int:
     return sum(one() is not None for one in held)
 
 
-@pytest.mark.parametrize("way", ["audit_new", "audit_open"], ids=["closed", "another is opened"])
+@pytest.mark.parametrize("way", ["side.new", "side.audit"], ids=["closed", "another is opened"])
 def test_the_tables_of_an_audit_go_when_it_is_closed(way: str, held: list[weakref.ref[Any]]) -> None:
     other = loaded(real=csv(seed=4))
-    screen = opened(loaded(real=csv(), synthetic=csv(seed=1)))
+    screen = opened(loaded(real=csv(), synthetic=csv(seed=1)), AUDIT)
     assert alive(held) >= 2, "they are held while the audit is open"
     before = list(held)
-    if way == "audit_open":
-        screen.selectbox(key="audit_chosen").set_value(other.id).run()
-    screen.button(key=way).click().run()
+    if way == "side.audit":
+        screen.selectbox(key=way).set_value(other.id).run()
+    else:
+        screen.button(key=way).click().run()
     assert not screen.exception
     assert alive(before) == 0
 

@@ -33,12 +33,14 @@ def on_page(given: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
 
         from riskkit.dashboard import report
         from riskkit.judging.provenance import UNKNOWN
+        from riskkit.questions.standard import Answers
         from tests.report.audited.test_same_numbers import LIMITS
 
         limits = LIMITS if is_limited else {}
         audit = SimpleNamespace(
-            path="nowhere", id="of", name="made", revision=of, files={}, runs=list, provenance=UNKNOWN, limits=limits
-        )
+            path="nowhere", id="of", name="made", revision=of, files={}, runs=list, provenance=UNKNOWN, limits=limits,
+            answers=Answers(),
+        )  # fmt: skip
         report.show(audit)  # type: ignore[arg-type]
 
     monkeypatch.setattr(report, "given_of", lambda *_: given)

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
 from tests.pages.runs import faked
-from tests.pages.screens import PAGES, app, csv, healthy, keys, loaded, opened, press, shown
+from tests.pages.screens import AUDIT, PAGES, app, csv, healthy, keys, loaded, opened, press, shown
 
 EMOJI = re.compile("[\u231a-\u23ff\u2600-\u27bf\U0001f000-\U0001faff]")
 """Signs that a machine without an emoji font shows as boxes."""
@@ -39,7 +39,7 @@ def test_marks_and_icons_are_of_a_font_that_comes_along() -> None:
     audit, _ = two()
     faked(audit, "running", MembershipPlan(trainings=12), done=3, total=12)
     faked(audit, "finished", MembershipPlan(trainings=12), run="a" * 32)
-    at = healthy(opened(audit))
+    at = healthy(opened(audit, AUDIT))
     assert links(at)[0] == ("Audit :small[running]", "spinner")
     assert links(at)[1] == ("Data :material/check_circle: :small[done]", ":material/table_chart:")
     assert links(at)[2] == ("Membership :small[running]", "spinner")
@@ -51,17 +51,17 @@ def test_marks_and_icons_are_of_a_font_that_comes_along() -> None:
 def test_another_audit_opens_without_the_run_of_the_former() -> None:
     first, second = two()
     run = faked(first, "cancelled", MembershipPlan(trainings=12), done=3, total=12)
-    at = healthy(opened(first, run=run.id))
+    at = healthy(opened(first, AUDIT, run=run.id))
     assert at.sidebar.selectbox[0].value == first.id
     at.sidebar.selectbox[0].select(second.id).run()
     assert at.query_params["audit"] in (second.id, [second.id])
     assert "run" not in at.query_params
-    assert "77 real rows" in shown(healthy(at))
+    assert "real 77 rows" in shown(healthy(at))
 
 
 def test_a_new_audit_begins_with_no_files_and_the_others_are_kept() -> None:
     first, _ = two()
-    at = press(opened(first), "side.new")
+    at = press(opened(first, AUDIT), "side.new")
     assert "Nothing is loaded yet" in shown(healthy(at))
     assert at.title[0].value == "Can this table be released?"
     assert len(Store.default().audits()) == 2
