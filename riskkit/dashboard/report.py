@@ -62,12 +62,12 @@ def show(audit: Audit) -> None:
     kept = audit.limits
     judged = rejudged(found, kept)
     _overall(judged)
+    options = report_files.options()
+    report_files.downloads(audit, rejudged(current(audit, options), kept))
     _lines(judged)
     limits.controls(audit, [answer.question for answer in found.answered()])
     if "synthetic" in audit.files:
         provenance.fold(audit)
-    options = report_files.options()
-    report_files.downloads(audit, rejudged(current(audit, options), kept))
     _details(judged)
     report_pair.side_by_side()
     selftest.fold(state.store())
