@@ -50,8 +50,9 @@ def page(audit: Audit | None) -> None:
 
 def _welcome(audit: Audit | None) -> None:
     """No file is there yet: where they go, and the sample to look at first."""
-    st.header(say("Nothing is loaded yet"), anchor=False)
-    st.markdown(INVITATION)
+    with st.container():  # as in the other states, so that the places for files stay the same ones to browser and keys
+        st.header(say("Nothing is loaded yet"), anchor=False)
+        st.markdown(INVITATION)
     data_files.slots(audit)
     st.caption(HOLDOUT)
     st.markdown(f"**{say('No files at hand?')}**")
@@ -60,13 +61,14 @@ def _welcome(audit: Audit | None) -> None:
 
 def _unready(audit: Audit, why: RiskkitError | None) -> None:
     """A table is missing, or the files do not fit together."""
-    if why is None:
-        missing = [slot for slot in ("real", "synthetic") if slot not in audit.files]
-        tables = say(" and the ").join(frame.SLOT[slot] for slot in missing)
-        st.markdown(say("The {tables} table is still missing; drop it here to go on.", tables=tables))
-    else:
-        frame.sentence_error(why)
-        st.page_link(frame.DATA_PAGE, label=say("Mend it on the page Data"), icon=":material/arrow_forward:")
+    with st.container():
+        if why is None:
+            missing = [slot for slot in ("real", "synthetic") if slot not in audit.files]
+            tables = say(" and the ").join(frame.SLOT[slot] for slot in missing)
+            st.markdown(say("The {tables} table is still missing; drop it here to go on.", tables=tables))
+        else:
+            frame.sentence_error(why)
+            st.page_link(frame.DATA_PAGE, label=say("Mend it on the page Data"), icon=":material/arrow_forward:")
     data_files.slots(audit)
     st.caption(HOLDOUT)
 
@@ -79,7 +81,8 @@ def _ready(audit: Audit, tables: Tables) -> None:
     if is_answered:
         release_answers.show(audit, found, asked)
     else:
-        release_answers.give_aways(found)
+        with st.container():
+            release_answers.give_aways(found)
     if not is_answered:
         _about(audit, tables)
     if not asked.live:
