@@ -6,7 +6,7 @@ from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.contest import section
 from riskkit.questions.contest.plan import ContestPlan
-from riskkit.questions.contest.play import play
+from riskkit.questions.contest.play import play, run
 
 QUESTION = Question(
     title=say("Contest"),
@@ -15,6 +15,8 @@ QUESTION = Question(
     scale="hits",
     plan=ContestPlan,
     play=play,
+    main="anonymisers",
+    run=run,
     read=section.read,
     is_about=section.is_about,
     needs_audit=True,

@@ -8,13 +8,18 @@ from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.membership import section
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.play import run_membership
+from riskkit.questions.membership.play import MembershipResult, run_membership
 from riskkit.table.load import Tables
+
+
+def run(tables: Tables, plan: MembershipPlan, **how: Any) -> MembershipResult:
+    """The result of that plan; a release is no part of the game."""
+    return run_membership(tables.real, plan, tables.holdout, **how)
 
 
 def play(tables: Tables, plan: MembershipPlan, **how: Any) -> dict[str, Any]:
     """The result of that plan, as it is kept."""
-    return run_membership(tables.real, plan, tables.holdout, **how).kept()
+    return run(tables, plan, **how).kept()
 
 
 QUESTION = Question(
@@ -24,6 +29,8 @@ QUESTION = Question(
     scale="auc",
     plan=MembershipPlan,
     play=play,
+    main="generators",
+    run=run,
     read=section.read,
     is_about=section.is_about,
     references={"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},

@@ -24,6 +24,8 @@ QUESTION = Question(
     scale="auc",
     plan=RecordsPlan,
     play=play,
+    main="generator",
+    run=run_records,
     read=section.read,
     is_about=section.is_about,
 )

@@ -24,6 +24,8 @@ QUESTION = Question(
     scale="auc",
     plan=ReleasedPlan,
     play=play,
+    main="attacks",
+    run=run_released,
     read=section.read,
     references={"auc": 0.5},
 )
