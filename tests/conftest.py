@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 # Before any test imports numpy: tests run side by side, and sums keep their order.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[_name] = "1"
+
+if "RISKKIT_HOME" not in os.environ:  # commands keep their runs, and not among those of whoever tests
+    os.environ["RISKKIT_HOME"] = tempfile.mkdtemp(prefix="riskkit-tests-")
+    atexit.register(shutil.rmtree, os.environ["RISKKIT_HOME"], ignore_errors=True)
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("riskkit", deadline=None)

@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,9 @@ class Clock:
     def monotonic(self) -> float:
         return self.now
 
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
 
 def said(monkeypatch: pytest.MonkeyPatch, capsys: Capture, *, terminal: bool = False, **options: bool) -> str:
     """What is said of a run of ten units in two stages."""
@@ -61,6 +65,29 @@ def test_without_a_terminal_a_line_comes_every_ten_seconds(monkeypatch: pytest.M
         "second: 6 of 10 units, 16 s left",
         "second: 9 of 10 units, 4 s left",
     ]
+
+
+@pytest.mark.second
+def test_a_line_comes_also_while_one_unit_takes_long(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setattr(_printing, "EVERY", 0.1)
+    tell = _printing.bar("units", argparse.Namespace(quiet=False, verbose=False))
+    heard = ""
+    for progress, wanted in (
+        (None, "nothing is finished yet; "),
+        (Progress("first", 1, 2, 5.0), "first: 1 of 2 units"),
+    ):
+        if progress is not None:
+            tell(progress)
+        end = time.monotonic() + 30
+        while heard.count(wanted) < 2 and time.monotonic() < end:
+            time.sleep(0.05)
+            heard += capsys.readouterr().err
+        assert heard.count(wanted) >= 2, heard
+        assert "s since the last news" in heard
+    tell(Progress("first", 2, 2, 0.0))
+    capsys.readouterr()
+    time.sleep(0.5)
+    assert capsys.readouterr().err == "", "it is over"
 
 
 def test_quiet_says_nothing_and_verbose_every_stage(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

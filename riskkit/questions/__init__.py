@@ -62,6 +62,9 @@ class Question:
     run
         Called with the tables, the plan, and ``workers``, ``progress`` and ``cancelled``; returns the typed result, of
         which ``play`` keeps ``kept()``. A question without one gives Python what ``play`` returns.
+    forecast
+        Called with the tables, the plan and ``workers``; returns a dataclass of what it would take (``seconds``) and of
+        what it could show.
     needs_audit
         Whether ``play`` is also called with the ``audit``, for files that lie beside the tables.
     private
@@ -82,6 +85,7 @@ class Question:
     is_about: Callable[[Played, Given], bool] = always
     main: str = ""
     run: Callable[..., Result] | None = None
+    forecast: Callable[..., Any] | None = None
     needs_audit: bool = False
     private: frozenset[str] = frozenset({"scores"})
     measures: Mapping[str, str] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from typing import Any
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.attributes import match_words, randomised_words, section, words
+from riskkit.questions.attributes.forecast import forecast_attributes
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.table.load import Tables
@@ -26,6 +27,7 @@ QUESTION = Question(
     play=play,
     main="secrets",
     run=run_attributes,
+    forecast=forecast_attributes,
     read=section.read,
     measures={**words.TITLES, **words.CONTRASTS, **match_words.TITLES, **randomised_words.TITLES},
     references={"delta": 0.0, "residual": 0.0, "difference": 0.0},

@@ -7,7 +7,8 @@ from typing import Any
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.membership import section
-from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.plan import Forecast, MembershipPlan
+from riskkit.questions.membership.plan import forecast as foretold
 from riskkit.questions.membership.play import MembershipResult, run_membership
 from riskkit.table.load import Tables
 
@@ -15,6 +16,11 @@ from riskkit.table.load import Tables
 def run(tables: Tables, plan: MembershipPlan, **how: Any) -> MembershipResult:
     """The result of that plan; a release is no part of the game."""
     return run_membership(tables.real, plan, tables.holdout, **how)
+
+
+def forecast(tables: Tables, plan: MembershipPlan, *, workers: int = 1) -> Forecast:
+    """What that plan will take and what it can show."""
+    return foretold(tables.real, plan, tables.holdout, workers=workers)
 
 
 def play(tables: Tables, plan: MembershipPlan, **how: Any) -> dict[str, Any]:
@@ -31,6 +37,7 @@ QUESTION = Question(
     play=play,
     main="generators",
     run=run,
+    forecast=forecast,
     read=section.read,
     is_about=section.is_about,
     references={"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},

@@ -7,6 +7,7 @@ from typing import Any
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.records import section
+from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.table.load import Tables
@@ -26,6 +27,7 @@ QUESTION = Question(
     play=play,
     main="generator",
     run=run_records,
+    forecast=forecast,
     read=section.read,
     is_about=section.is_about,
 )

@@ -7,7 +7,7 @@ from typing import Any
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.released import section
-from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
 from riskkit.table.load import Tables
 
@@ -26,6 +26,7 @@ QUESTION = Question(
     play=play,
     main="attacks",
     run=run_released,
+    forecast=forecast_released,
     read=section.read,
     references={"auc": 0.5},
 )
