@@ -114,7 +114,7 @@ def test_a_command_asks_its_question_plays_its_plug_ins_and_measures_with_it(
     assert "a question of the package mine" in " ".join(outside.run("riskkit", "--help").split())
     named = ["--real", files[0], "--synthetic", files[1]]
     said = json.loads(outside.run("riskkit", "repeats", *named, "--limit", "0.2", "--json"))
-    assert said["settings"]["question"] == "repeats" or said["estimates"][0]["name"] == "repeated"
+    assert said["estimates"][0]["name"] == "repeated"
     assert said["verdict"] in ("within the limit", "undecided", "above the limit")
     words = "--generator with-replacement --attack equal-rows:weight=2 --trainings 12 --generations 1 --n-syn 60"
     assert "equal-rows:weight=2.0" in outside.run("riskkit", "membership", "--real", files[0], *words.split())
