@@ -37,7 +37,7 @@ class RowsKept(Measure):
     def of(self, compared):
         return float(np.isin(compared.sample.keys(), compared.release.keys()).mean())
 '''
-PAGES = """
+PAGES = '''
 import os, sys
 from pathlib import Path
 from streamlit.testing.v1 import AppTest
@@ -50,13 +50,13 @@ audit = Store.default().create("Mine")
 for slot, path in (("real", real), ("synthetic", synthetic), ("holdout", holdout)):
     audit.load(slot, Path(path).read_bytes(), name=f"{slot}.csv")
 
-def draw(name, audit):
-    import streamlit as st
-    from riskkit.dashboard import any_question
-    st.query_params["audit"] = audit
-    any_question.page(name)
-
-page = AppTest.from_function(draw, args=("repeats", audit.id), default_timeout=120).run()
+drawn = f"""
+import streamlit as st
+from riskkit.dashboard import any_question
+st.query_params["audit"] = {audit.id!r}
+any_question.page("repeats")
+"""
+page = AppTest.from_string(drawn, default_timeout=120).run()
 assert not page.exception, page.exception
 assert [field.label for field in page.number_input] == ["Times a row must be repeated", "Level of the intervals"]
 
@@ -67,15 +67,13 @@ assert not menu.exception, menu.exception
 labels = [str(link.proto.label) for link in menu.get("page_link")]
 assert any("Repeated rows" in label for label in labels), labels
 
-membership = AppTest.from_file(str(Path(places.project()) / "app.py"), default_timeout=120)
-membership.query_params["audit"] = audit.id
-membership.switch_page("pages/2_membership.py").run()
+membership = menu.switch_page("pages/2_membership.py").run()
 assert not membership.exception, membership.exception
 offered = [str(option) for box in (*membership.selectbox, *membership.multiselect) for option in box.options]
 assert any("Equal rows of mine" in option for option in offered), offered
 assert any("Rows drawn with replacement" in option for option in offered), offered
 print("shown")
-"""
+'''
 PYTHON = """
 import sys
 import riskkit as rk
