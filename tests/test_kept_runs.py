@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from riskkit.cli import main
+from riskkit.generators import external
 from riskkit.jobs import engines
 from riskkit.jobs.queue import serve
 from riskkit.jobs.store import Audit, Store
@@ -172,6 +173,36 @@ def test_a_run_that_waits_is_played_by_a_worker(home: Path, files: dict[str, str
     shown = json.loads(capsys.readouterr().out)
     assert main(words(files, "--no-keep")) == 0
     assert shown["result"]["estimates"] == json.loads(capsys.readouterr().out)["estimates"]
+
+
+COPIES = """
+import sys
+head, *rows = open(sys.argv[1], encoding="utf-8").read().splitlines()
+open(sys.argv[2], "w", encoding="utf-8").write("\\n".join([head, *rows[: int(sys.argv[3])]]) + "\\n")
+"""
+"""A program that releases the first rows as they are."""
+
+
+def test_a_worker_runs_a_program_only_where_that_is_allowed(
+    home: Path, files: dict[str, str], tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (external.ALLOWED, external.OFFERED):
+        monkeypatch.setenv(name, "")
+    script = tmp_path / "theirs.py"
+    script.write_text(COPIES, encoding="utf-8")
+    method = f'external:command="{sys.executable} {script} {{train}} {{out}} {{n}}"'
+    words = ["membership", "--real", files["real"], "--generator", method, *GAME[2:], "--trainings", "4"]
+    assert main([*words, "--allow-external", "--queue", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    monkeypatch.setenv(external.ALLOWED, "")
+    assert main(["worker", "--once"]) == 0
+    run = Store(home).open(told["audit"]).run(told["run"])
+    assert run is not None
+    assert run.state == "failed"
+    assert "--allow-external" in run.progress["error"]
+    capsys.readouterr()
+    assert main(["audits", "resume", f"{told['audit']}/{told['run']}", "--allow-external", "--wait"]) == 0
+    assert run.state == "finished", run.progress
 
 
 @pytest.mark.parametrize("kind", ["handed in", "households"])

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from riskkit.commands import _options
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import journal
@@ -40,6 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
             own.add_argument("which", metavar="ID", help=WHAT)
         if name == "resume":
             own.add_argument("--workers", type=int, default=workers(), help="processes that work side by side")
+            _options.add_externals(own)
             own.add_argument("--dask", metavar="ADDRESS", help="train on the Dask cluster there (tcp://host:8786)")
             own.add_argument("--wait", action="store_true", help="come back when it has ended")
         if name == "log":
@@ -126,6 +128,7 @@ def _estimate(one: dict[str, Any]) -> str:
 
 
 def _resume(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    _options.allow_externals(options)
     if options.dask:
         os.environ["RISKKIT_DASK"] = options.dask
     found = _a_run(store, options.which)
