@@ -14,10 +14,13 @@ from typing import Any
 import pytest
 
 from riskkit.cli import main
+from riskkit.errors import DesignError, DiskFull
 from riskkit.generators import external
 from riskkit.jobs import engines
+from riskkit.jobs.ledger import LedgerPage
 from riskkit.jobs.queue import serve
 from riskkit.jobs.store import Audit, Store
+from tests.faults.workers import kept
 from tests.session.people import people
 
 pytestmark = pytest.mark.second
@@ -162,6 +165,57 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_command(
     assert cells(home) == []
     assert main(game(files, *LONG, "--no-keep")) == 0
     assert capsys.readouterr().out == resumed
+
+
+def test_a_run_whose_disk_is_full_keeps_its_tables_and_goes_on(
+    home: Path, files: dict[str, str], capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep, full = LedgerPage.keep, [True]
+
+    def filling(self: LedgerPage, results: Any) -> Any:
+        if full and sum(len(kept(run)) for audit in audits(home) for run in audit.runs()) > 2:
+            raise DiskFull("The disk is full.")
+        return keep(self, results)
+
+    monkeypatch.setattr(LedgerPage, "keep", filling)
+    assert main(game(files)) == 2
+    assert "The disk is full." in capsys.readouterr().err
+    (run,) = audits(home)[0].runs()
+    assert run.state == "paused"
+    assert cells(home)
+    full.clear()
+    assert main(game(files)) == 0
+    resumed = capsys.readouterr().out
+    assert any("kept results are used again" in line for line in run.log())
+    assert cells(home) == []
+    assert main(game(files, "--no-keep")) == 0
+    assert capsys.readouterr().out == resumed
+
+
+def test_a_run_that_can_go_on_keeps_its_tables_though_another_ends(
+    home: Path, files: dict[str, str], capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(LedgerPage, "keep", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        assert main(game(files)) == 130
+    assert main(game(files, "--seed", "2")) == 0
+    (audit,) = audits(home)
+    assert sorted(run.state for run in audit.runs()) == ["finished", "interrupted"]
+    assert cells(home), "the first one can still go on"
+    assert main(game(files)) == 0
+    assert cells(home) == []
+
+
+def test_no_table_stays_where_a_run_is_refused(
+    home: Path, files: dict[str, str], capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> None:
+        raise DesignError("Not so.")
+
+    monkeypatch.setattr(Audit, "limit_to", broken)
+    assert main(words(files, "--keep", "March", "--limit", "0.7")) == 2
+    assert audits(home) == []
+    assert cells(home) == []
 
 
 def test_a_run_that_waits_is_played_by_a_worker(home: Path, files: dict[str, str], capsys: Capture) -> None:

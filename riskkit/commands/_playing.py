@@ -22,6 +22,7 @@ from riskkit.errors import Cancelled, DesignError, StoreError
 from riskkit.jobs import here
 from riskkit.jobs.facts import revision
 from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.worker import let_go
 from riskkit.plans import Plan
 from riskkit.questions import question
 from riskkit.table.load import Tables
@@ -131,18 +132,28 @@ class Asking:
         called = name or self._called
         same = (audit for audit in store.audits() if _is_of(audit, called, self.files, passing=not name))
         audit = next(same, None)
-        if audit is None:
-            audit = store.create(called)
+        if audit is not None:
+            self._put_beside(audit)
+            return audit
+        audit = store.create(called)
+        try:
             audit.change(passing=not name)
             for slot, text in self.files.texts.items():
                 audit.put(slot, text)
             audit.choose(self.files.choices)
+            self._put_beside(audit)
+        except BaseException:  # no table stays of which nobody was told
+            audit.delete()
+            raise
+        return audit
+
+    def _put_beside(self, audit: Audit) -> None:
+        """Keep with the audit what the question needs beside its tables, the limit, and who made the release."""
         self.prepare(audit)
         if self.asked.limit is not None:
             audit.limit_to({**audit.limits, self.plan.question: self.asked.limit})
         if self.asked.made_by.method:
             audit.made_by(self.asked.made_by)
-        return audit
 
     @property
     def _called(self) -> str:
@@ -157,7 +168,7 @@ class Asking:
             + ("the tables only until it has ended (--keep NAME, --no-keep)." if passing else "with the tables.")
         )
         try:
-            result = here.play(audit, self.plan, self._played, **self._how())
+            return here.play(audit, self.plan, self._played, **self._how())
         except (Cancelled, KeyboardInterrupt) as stopped:
             print(f"riskkit: Stopped; python -m riskkit audits resume {which} goes on.", file=sys.stderr)
             if str(stopped) == "interrupted":
@@ -166,13 +177,8 @@ class Asking:
             if isinstance(stopped, KeyboardInterrupt):
                 raise
             raise DesignError(f"The run was stopped: {stopped}.") from stopped
-        except BaseException:
-            if passing:
-                audit.strip()
-            raise
-        if passing:
-            audit.strip()
-        return result
+        finally:
+            let_go(run.path)
 
     def _queue(self) -> None:
         if self.options.no_keep:

@@ -57,22 +57,22 @@ def work(folder: Path) -> bool:
     machine.humble()
     home = folder.parents[3]
     _play(folder)
-    _let_go(folder)
+    let_go(folder)
     while (following := waiting(home, STALE_AFTER)) is not None:
         if not _play(following):
             break
-        _let_go(following)
+        let_go(following)
     with suppress(RiskkitError):
         if retention.chosen(database(home)) is not None:
             retention.purge(home, None, datetime.now(UTC))
     return Run(folder).state == "finished"
 
 
-def _let_go(folder: Path) -> None:
-    """Remove the tables of an audit that keeps them only until its run has ended."""
+def let_go(folder: Path) -> None:
+    """Remove the tables of an audit that keeps them only until its runs have ended; of none that can go on."""
     with suppress(RiskkitError):
         audit = Audit(folder.parents[1])
-        if audit.is_passing and Run(folder).state in ("finished", "failed"):
+        if audit.is_passing and all(run.state in ("finished", "failed") for run in audit.runs()):
             audit.strip()
 
 
@@ -89,7 +89,7 @@ def _play(folder: Path) -> bool:
         except (LeaseLost, KeyboardInterrupt):
             raise
         except BaseException as error:  # noqa: BLE001  its text may hold a cell; its kind may not
-            if not isinstance(error, RiskkitError | OSError):
+            if not isinstance(error, RiskkitError):
                 sys.stderr.writelines(traceback.format_tb(error.__traceback__))  # where, but never what with
             watch.give_up(error)
     return True
