@@ -266,9 +266,8 @@ class Watch:
         finally:
             with suppress(Exception):
                 _end_helpers()
-            os._exit(
-                STOPPED if self.is_here else 0
-            )  # whatever went wrong on the way: a worker that stays would hold its place for ever
+            # Whatever went wrong on the way: a worker that stays would hold its place for ever.
+            os._exit(STOPPED if self.is_here else 0)
 
 
 def _end_helpers() -> None:
