@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from riskkit.session.whole import Audit, audit
     from riskkit.table.load import Tables, read_table
 else:
+    import functools
     import importlib
+    import importlib.util
     import sys
     from types import ModuleType
 
@@ -72,9 +74,17 @@ else:
     def __getattr__(name):
         """A name of the list, imported; type checkers see the imports above instead."""
         if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return _asking(name)
         found = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
         return globals().setdefault(name, found)  # a package of that name may have come with it
+
+    def _asking(name):
+        """The function that asks a question that is not on the list: one that was added, or that a package brought."""
+        if not name.startswith("_") and importlib.util.find_spec(f"{__name__}.{name}") is None:
+            added = importlib.import_module(f"{__name__}.questions").names()
+            if name in added:
+                return functools.partial(importlib.import_module(f"{__name__}.session.ask").ask, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__():
         """The list and what every module has."""

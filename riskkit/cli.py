@@ -109,6 +109,19 @@ class _Parser(argparse.ArgumentParser):
         super().error(" ".join([message, *near]))
 
 
+def _say_defaults(parser: argparse.ArgumentParser) -> None:
+    """Have the help of every option that takes a value and may be left out say what it is then."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                _say_defaults(below)
+        elif (
+            action.option_strings and action.nargs != 0 and not action.required and "(default: " not in str(action.help)
+        ):
+            none = action.default in (None, "", [])
+            action.help = f"{action.help} (default: {'none' if none else '%(default)s'})"
+
+
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of the command line; of all commands only the one that these words name gets its options."""
     parser = _Parser(
@@ -122,6 +135,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         if name == chosen:
             module = command(name)
             module.add_options(own)
+            _say_defaults(own)
             own.set_defaults(run=module.run)
             parser.known = list(own._option_string_actions)
     return parser

@@ -21,6 +21,7 @@ from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
 from riskkit.seeds import everybodys, stream
 from riskkit.table.load import Tables
+from riskkit.table.usefulness import Compared, tree_questions
 
 ROWS = 120
 SIGNS = {"knowledge": "attacks", "guesses": "inference", "predicts": "explained", "holds": "inverters"}
@@ -266,10 +267,39 @@ def _rule(made: Any) -> Iterator[tuple[str, Broken]]:
     yield "It chooses as many different records as are asked for, by the random numbers alone.", chooses
 
 
+def _measure(made: Any) -> Iterator[tuple[str, Broken]]:
+    table, others = sample(), sample(seed=5)
+
+    def of(release: Table) -> float | None:
+        number: float | None = made.of(Compared(release, table, others, tree_questions(table.schema)))
+        return number
+
+    def lies_between() -> str:
+        low, high = made.ends
+        for release in (table, sample(seed=3)):
+            number = of(release)
+            if number is not None and not low <= number <= high:
+                return f"It gave {number:g}, and its ends are {low:g} and {high:g}."
+            if number != of(release):
+                return "Equal tables gave two numbers."
+        return ""
+
+    def is_best() -> str:
+        itself, poor = of(table), of(table.rows(np.zeros(len(table), dtype=int)))
+        if itself is None or poor is None:
+            return ""
+        better = itself >= poor if made.more_is_better else itself <= poor
+        return "" if better else f"It gave {itself:g} to the real rows and {poor:g} to one row repeated."
+
+    yield "It gives equal tables the same number, between its ends.", lies_between
+    yield "The real rows are no worse than one of them repeated.", is_best
+
+
 ROOMS: dict[str, Callable[[Any], Iterator[tuple[str, Broken]]]] = {
     "generators": _generator,
     "attacks": _attack,
     "released": _released,
     "targets": _rule,
+    "utility": _measure,
 }
 """The rooms whose plug-ins are also played; of the others only what they say of themselves is checked."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import typing
 from collections.abc import Iterator, Mapping
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Any
 
@@ -22,7 +22,7 @@ from riskkit.errors import PluginError
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 """What a plug-in may be called: colons, commas and bars part what is written of plug-ins."""
-METHODS: Mapping[str, str] = {"targets": "choose", "released": "score"}
+METHODS: Mapping[str, str] = {"targets": "choose", "released": "score", "utility": "of"}
 """What a plug-in of a room does, where that is not ``fit``."""
 _REGISTERED: dict[str, dict[str, type[Any]]] = {}
 _HINTS: dict[type[Any], dict[str, Any]] = {}
@@ -62,8 +62,33 @@ def installed(room: str) -> Iterator[tuple[type[Any], str]]:
     PluginError
         One does not load, or is none; the sentence names its package.
     """
-    for point in sorted(entry_points(group=f"riskkit.{room}"), key=lambda point: (point.name, point.value)):
-        package = point.dist.name if point.dist is not None else "a package"
+    for loaded, where in loaded_points(room):
+        yield checked(room, getattr(loaded, "PLUGIN", None) if isinstance(loaded, ModuleType) else loaded, where), where
+
+
+def named(group: str) -> Mapping[str, str]:
+    """The package behind each name that installed packages have in ``riskkit.<group>``; none of them is imported."""
+    return {point.name: _package(point) for point in _points(group)}
+
+
+def _points(group: str) -> list[EntryPoint]:
+    return sorted(entry_points(group=f"riskkit.{group}"), key=lambda point: (point.name, point.value))
+
+
+def _package(point: EntryPoint) -> str:
+    return point.dist.name if point.dist is not None else "a package"
+
+
+def loaded_points(group: str) -> Iterator[tuple[Any, str]]:
+    """What installed packages name in ``riskkit.<group>``, each with where it comes from, in the order of names.
+
+    Raises
+    ------
+    PluginError
+        One does not load; the sentence names its package.
+    """
+    for point in _points(group):
+        package = _package(point)
         where = f"{point.value} of {package}"
         try:
             loaded = point.load()
@@ -71,7 +96,7 @@ def installed(room: str) -> Iterator[tuple[type[Any], str]]:
             raise
         except BaseException as error:
             raise PluginError(f"{where} does not load: {type(error).__name__}. Mend or uninstall {package}.") from error
-        yield checked(room, getattr(loaded, "PLUGIN", None) if isinstance(loaded, ModuleType) else loaded, where), where
+        yield loaded, where
 
 
 def registered(room: str) -> Mapping[str, type[Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import re
@@ -9,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +34,9 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUM
 
 # Hundreds of programs are started: what one has compiled the next takes as it is.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+if "RISKKIT_HOME" not in os.environ:  # commands keep their runs, and not among those of whoever tests
+    os.environ["RISKKIT_HOME"] = tempfile.mkdtemp(prefix="riskkit-tests-")
+    atexit.register(shutil.rmtree, os.environ["RISKKIT_HOME"], ignore_errors=True)
 
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("riskkit", deadline=None)

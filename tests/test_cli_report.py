@@ -85,13 +85,9 @@ def test_the_same_audit_gives_the_same_bytes(files) -> None:
     out = files["config"].parent / "out"
     audit(files, "fresh")
     first = {path.name: path.read_bytes() for path in out.iterdir()}
-    said = json.loads(first["report.json"])
-    seconds = said["questions"][1]["finding"]["seconds"]
+    assert set(first) >= WRITTEN
     audit(files, "fresh")
-    again = json.loads((out / "report.json").read_bytes())
-    again["questions"][1]["finding"]["seconds"] = seconds
-    assert {**again, "sha256": ""} == {**said, "sha256": ""}
-    assert (out / "estimates.csv").read_bytes() == first["estimates.csv"]
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == first
 
 
 @pytest.mark.parametrize(

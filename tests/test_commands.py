@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -56,7 +57,7 @@ def test_what_needs_no_engine_loads_none(words: list[str]) -> None:
     imported = imported_by(*words)
     assert {name.partition(".")[0] for name in imported} & HEAVY == set()
     assert {name.partition(".")[2].partition(".")[0] for name in imported if name.startswith("riskkit.")} <= {
-        "__main__", "catalogue", "cli", "commands", "errors", "extras", "gate", "language", "places", "private",
+        "__main__", "catalogue", "cli", "commands", "errors", "extras", "gate", "language", "own", "places", "private",
         "questions", "version",
     }  # fmt: skip
 
@@ -80,6 +81,25 @@ def test_help_of_a_command_is_printed(name: str, capsys: pytest.CaptureFixture[s
         main([name, "--help"])
     assert end.value.code == 0
     assert f"riskkit {name}" in capsys.readouterr().out
+
+
+def option_lines(help_text: str) -> dict[str, str]:
+    """What a help says of each option that takes a value and may be left out, by its name."""
+    usage, _, listed = help_text.partition("\noptions:\n")
+    needed = re.sub(r"\[[^\[\]]*\]", "", re.sub(r"\[[^\[\]]*\]", "", usage))
+    told = re.findall(r"^  (--[\w-]+) (?=\S)(.*(?:\n    .*)*)", listed, re.MULTILINE)
+    return {name: " ".join(text.split()) for name, text in told if not re.search(rf"{name}\b", needed)}
+
+
+@pytest.mark.parametrize("name", FOR_PEOPLE)
+def test_help_says_what_each_option_is_where_it_is_left_out(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([name, "--help"])
+    told = option_lines(capsys.readouterr().out)
+    assert not [option for option, text in told.items() if "(default: " not in text]
+    if name == "membership":
+        assert {"--trainings", "--generator", "--workers", "--keep", "--limit"} <= set(told)
+        assert "(default: 1)" in told["--workers"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process can replace another there")

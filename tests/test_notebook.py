@@ -34,18 +34,20 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_every_block_runs_and_does_what_is_said(page: dict[str, Any], tmp_path: Path) -> None:
-    assert len(blocks()) == 7
+    assert len(blocks()) == 8
     for block in blocks():
         exec(compile(block, str(PAGE), "exec", dont_inherit=True), page)  # noqa: S102  our own page
     assert isinstance(page["frame"], pd.DataFrame)
     assert list(page["frame"].columns[:5]) == ["name", "value", "low", "high", "n"]
     assert page["figure"].data
-    assert len(page["others"]) == len(page["result"].pictures) == 3
+    assert len(page["others"]) == 3
     assert page["words"][0] == page["words"][1]
     assert {one.labels["record"] for one in page["exposed"].estimates if "record" in one.labels} == {"3", "17"}
     assert page["exposed"].plan.certificate
     assert {one.labels["attack"] for one in page["own"].estimates} == {"mvl", "equal-rows"}
     assert {one.labels["generator"] for one in page["own"].estimates} == {"with-replacement"}
+    assert {one.labels["attack"] for one in page["result"].estimates} == {"mvl", "equal-rows"}, "the last block's"
+    assert page["result"].plan.trainings == 40
     assert page["checked"].holds, page["checked"]
     audited = page["audited"]
     assert [plan.question for plan in audited.plans] == ["membership", "released", "attributes", "records"]
@@ -53,7 +55,7 @@ def test_every_block_runs_and_does_what_is_said(page: dict[str, Any], tmp_path: 
     cells = {str(cell) for name in ("df", "released_df") for column in page[name] for cell in page[name][column]}
     assert not [cell for cell in cells if cell in repr(audited) + audited._repr_html_()]
     written = {path.name for path in (tmp_path / "report").iterdir()}
-    assert written >= {"report.pdf", "report.json", "verdicts.csv", "evidence.zip"}
+    assert written >= {"report.pdf", "report.html", "report.json", "verdicts.csv", "evidence.zip"}
 
 
 def test_every_name_of_the_facade_that_the_page_calls_is_there() -> None:

@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from riskkit.commands import _printing
 from riskkit.commands._reporting import CODES
 from riskkit.jobs.pool import Progress
 from riskkit.judging.verdict import Verdict
+from riskkit.questions import questions
 from riskkit.session.shape import SCHEMA, SHAPE
 from tests.test_cli_report import rows
 
@@ -39,6 +41,9 @@ class Clock:
     def monotonic(self) -> float:
         return self.now
 
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
 
 def said(monkeypatch: pytest.MonkeyPatch, capsys: Capture, *, terminal: bool = False, **options: bool) -> str:
     """What is said of a run of ten units in two stages."""
@@ -61,6 +66,29 @@ def test_without_a_terminal_a_line_comes_every_ten_seconds(monkeypatch: pytest.M
         "second: 6 of 10 units, 16 s left",
         "second: 9 of 10 units, 4 s left",
     ]
+
+
+@pytest.mark.second
+def test_a_line_comes_also_while_one_unit_takes_long(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setattr(_printing, "EVERY", 0.1)
+    tell = _printing.bar("units", argparse.Namespace(quiet=False, verbose=False))
+    heard = ""
+    for progress, wanted in (
+        (None, "nothing is finished yet; "),
+        (Progress("first", 1, 2, 5.0), "first: 1 of 2 units"),
+    ):
+        if progress is not None:
+            tell(progress)
+        end = time.monotonic() + 30
+        while heard.count(wanted) < 2 and time.monotonic() < end:
+            time.sleep(0.05)
+            heard += capsys.readouterr().err
+        assert heard.count(wanted) >= 2, heard
+        assert "s since the last news" in heard
+    tell(Progress("first", 2, 2, 0.0))
+    capsys.readouterr()
+    time.sleep(0.5)
+    assert capsys.readouterr().err == "", "it is over"
 
 
 def test_quiet_says_nothing_and_verbose_every_stage(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
@@ -126,9 +154,39 @@ def test_every_question_has_one_shape_of_json(words: tuple[str, ...], files: lis
     assert found["verdict"] in (own or [""])
 
 
-def test_check_and_study_have_that_shape_too(files: list[str], capsys: Capture) -> None:
+def test_check_has_that_shape_too(files: list[str], capsys: Capture) -> None:
     assert main(["check", files[1], files[3], "--json"]) == 0
     assert set(SHAPE) <= set(json.loads(capsys.readouterr().out))
+
+
+SMALL = {
+    "membership": ("--generator", "histogram", "--attack", "neighbour", "--trainings", "12", "--n-syn", "60"),
+    "released": ("--attacks", "dcr"),
+    "records": ("--generator", "histogram", "--records", "ids:3", "--n-syn", "60"),
+    "attributes": ("--model", "tree", "--secret", "place"),
+    "explanations": ("--target", "place", "--attacker", "linear", "--auxiliary", "30", "--victims", "10"),
+    "contest": ("--anonymisers", "identity", "--attackers", "distance", "--source", "people", "--guesses", "20"),
+}
+"""A small plan of each question, in options."""
+
+
+@pytest.mark.second
+@pytest.mark.parametrize("name", sorted(questions()))
+def test_every_question_foretells_what_it_takes_and_plays_nothing(
+    name: str, files: list[str], capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+    if name not in SMALL:
+        pytest.skip(f"{name} needs a small plan in SMALL")
+    words = [name, *(f"--{questions()[name].plan.real}" if word == "--real" else word for word in files), *SMALL[name]]
+    assert main([*words, "--forecast", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["forecast"]["seconds"] >= 0
+    assert len(told["forecast"]) > 1, "not only how long, also what"
+    assert (told["verdict"], told["estimates"]) == ("", [])
+    assert main([*words, "--forecast"]) == 0
+    assert capsys.readouterr().out.startswith("This takes ")
+    assert not (tmp_path / "home").exists()
 
 
 def test_a_limit_of_a_question_that_is_not_asked_is_refused(files: list[str], tmp_path: Path, capsys: Capture) -> None:

@@ -15,7 +15,8 @@ import pkgutil
 from pathlib import Path
 from typing import Protocol, cast
 
-from riskkit.questions import folders, question
+from riskkit import own
+from riskkit.questions import POINTS, folders, question
 
 
 class Command(Protocol):
@@ -33,7 +34,8 @@ def abouts() -> dict[str, str]:
     files = [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
     said = {file.replace("_", "-"): _about(Path(__file__).with_name(f"{file}.py")) for file in files}
     asks = {name: _meaning(folder) for name, folder in folders().items() if name not in said}
-    return dict(sorted({**said, **asks}.items()))
+    others = {name: f"a question of the package {package}" for name, package in own.named(POINTS).items()}
+    return dict(sorted({**others, **said, **asks}.items()))
 
 
 def command(name: str) -> Command:

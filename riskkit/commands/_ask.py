@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from riskkit.commands import _options, _verdict
-from riskkit.commands._printing import bar, say
+from riskkit.commands._playing import Asking
+from riskkit.commands._playing import add_options as add_playing
+from riskkit.commands._printing import say
 from riskkit.questions import Question, always
 from riskkit.report.compare import title
 from riskkit.session.verdicts import Verdicts
@@ -24,17 +26,20 @@ class Ask:
         _options.add_files(parser, self.question.plan)
         _options.add_settings(parser, self.question.plan)
         _verdict.add_options(parser, self.question.name, about_a_method=self.question.is_about is not always)
+        add_playing(parser)
         _options.add_ways(parser, may_run_programs=True)
 
     def run(self, options: argparse.Namespace) -> int:
         """Do what the options ask for; returns the exit code."""
         asked = _verdict.asked(options, self.question.name)
         plan = _options.plan_of(options, self.question.plan)
-        tables = _options.tables(options, plan.real)
-        result = self.question.play(tables, plan, workers=options.workers, progress=bar(f"{plan.unit}s", options))
-        verdicts = _verdict.reached(asked, tables, plan, result)
-        public = {name: value for name, value in result.items() if name not in self.question.private}
-        return say(options, public, tables, self._lines(verdicts), verdicts)
+        files = _options.files(options, plan.real)
+        tables = files.tables()
+        result = Asking(options, plan, files, tables, asked).result()
+        if result is None:
+            return 0
+        verdicts = _verdict.reached(asked, tables, plan, result.kept())
+        return say(options, result.as_dict(), tables, self._lines(verdicts), verdicts)
 
     def _lines(self, verdicts: Verdicts) -> Iterator[str]:
         """Every estimate in a line: what it is called, what it is of, value with interval, and N."""

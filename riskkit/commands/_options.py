@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import typing
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from riskkit.errors import ParameterError
 from riskkit.generators import external
 from riskkit.plans import Plan, flag
 from riskkit.registry import Setting
-from riskkit.table.load import Tables, read_tables
-from riskkit.table.text import Limits
+from riskkit.table.load import Tables, decided
+from riskkit.table.reader import read_path
+from riskkit.table.text import Limits, TextTable
+from riskkit.table.verdict import Choice
 
 KINDS = "CSV, Parquet, Excel (FILE.xlsx#SHEET), SPSS, Stata or SAS, also in gzip or ZIP"
 """What a file of a table may be."""
@@ -64,6 +67,38 @@ def limits(options: argparse.Namespace) -> Limits:
     return replace(usual, size=size, rows=int(usual.rows * times), cells=int(usual.cells * times))
 
 
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files of a command as they were read, by slot, and what was decided about their columns."""
+
+    texts: Mapping[str, TextTable]
+    choices: Mapping[str, Choice]
+
+    def tables(self) -> Tables:
+        """The typed tables in them.
+
+        Raises
+        ------
+        InputError
+            The files do not fit together.
+        """
+        return decided(self.texts, self.choices)
+
+
+def files(options: argparse.Namespace, real: str = "real") -> Files:
+    """The files that the options name; ``real`` is what the option of the real one is called.
+
+    Raises
+    ------
+    InputError
+        A file cannot be used as it is.
+    """
+    choices, most = _columns.choices(options), limits(options)
+    named = {"real": real, "synthetic": "synthetic", "holdout": "holdout"}
+    paths = {slot: getattr(options, name, None) for slot, name in named.items()}
+    return Files({slot: read_path(path, limits=most) for slot, path in paths.items() if path is not None}, choices)
+
+
 def tables(options: argparse.Namespace, real: str = "real") -> Tables:
     """The tables in the files that the options name.
 
@@ -72,9 +107,7 @@ def tables(options: argparse.Namespace, real: str = "real") -> Tables:
     InputError
         A file cannot be used as it is, or the files do not fit together.
     """
-    synthetic = getattr(options, "synthetic", None)
-    choices = _columns.choices(options)
-    return read_tables(getattr(options, real), synthetic, options.holdout, choices, limits=limits(options))
+    return files(options, real).tables()
 
 
 def add_settings(parser: argparse.ArgumentParser, plan: type[Plan]) -> None:

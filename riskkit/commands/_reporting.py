@@ -38,7 +38,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the report")
     parser.add_argument(
         "--class", dest="kind", choices=[str(kind) for kind in Class], default=None,
-        help="who may read it: anybody (shareable, the default), or those who may see the real table (restricted)",
+        help="who may read it: anybody (shareable), or those who may see the real table (restricted) "
+        "(default: shareable, or what a configuration says)",
     )  # fmt: skip
     parser.add_argument(
         "--asked-by", default="", metavar="NAME", help="who asks for a restricted report; kept in its log"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 
 from riskkit.commands import _options, _verdict
-from riskkit.commands._printing import bar, say
+from riskkit.commands._playing import Asking
+from riskkit.commands._playing import add_options as add_playing
+from riskkit.commands._printing import say
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import lines as attributes_lines
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.attributes.play import run_attributes
+from riskkit.questions.attributes.play import AttributesResult
 
 ABOUT = "what the release lets a stranger infer of a person"
 """The command in a line."""
@@ -22,6 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     _options.add_settings(parser, AttributePlan)
     _verdict.add_options(parser, AttributePlan.question)
+    add_playing(parser)
     _options.add_ways(parser, may_run_programs=True)
 
 
@@ -29,8 +32,11 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, AttributePlan.question)
     plan: AttributePlan = _options.plan_of(options, AttributePlan)
-    tables = _options.tables(options)
-    result = run_attributes(tables, plan, workers=options.workers, progress=bar("secrets", options))
+    files = _options.files(options)
+    tables = files.tables()
+    result: AttributesResult | None = Asking(options, plan, files, tables, asked).result()
+    if result is None:
+        return 0
     found = result.as_dict()
     found = {**found, "readings": attributes_gains.readings(found)}
     verdicts = _verdict.reached(asked, tables, plan, result.kept())

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from riskkit.commands import _options
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import journal
@@ -16,9 +17,9 @@ from riskkit.jobs.machine import workers
 from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit, Store
 
-ABOUT = "list, show, resume, cancel and purge the audits that are kept here, and who did what"
+ABOUT = "list, show, resume, cancel, delete and purge the audits that are kept here, and who did what"
 """The command in a line."""
-WHAT = "the first letters of an audit or of a run"
+WHAT = "the first letters of an audit or of a run; of a run that several audits have, AUDIT/RUN"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -29,23 +30,27 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("show", _show, "settings, log and result of a run, or the files and runs of an audit"),
         ("resume", _resume, "go on with a run that stopped"),
         ("cancel", _cancel, "have a run stopped; what is done is kept"),
+        ("delete", _delete, "remove an audit with its tables, runs and results"),
         ("purge", _purge, "remove uploads and scores of single records that are old"),
         ("log", _log, "who started, exported, purged and asked for restricted reports"),
     ):
         own = does.add_parser(name, help=about)
         own.set_defaults(action=action)
         own.add_argument("--json", action="store_true", help="one JSON object instead of lines")
-        if name in ("show", "resume", "cancel"):
+        if name in ("show", "resume", "cancel", "delete"):
             own.add_argument("which", metavar="ID", help=WHAT)
         if name == "resume":
             own.add_argument("--workers", type=int, default=workers(), help="processes that work side by side")
+            _options.add_externals(own)
             own.add_argument("--dask", metavar="ADDRESS", help="train on the Dask cluster there (tcp://host:8786)")
             own.add_argument("--wait", action="store_true", help="come back when it has ended")
         if name == "log":
             own.add_argument("--verify", action="store_true", help="check that no entry was changed, added or removed")
             own.add_argument("--head", metavar="SHA256", help="the last hash as you wrote it down; with --verify")
         if name == "purge":
-            own.add_argument("--older-than", type=float, metavar="DAYS", help="or the age that was chosen")
+            own.add_argument(
+                "--older-than", type=float, metavar="DAYS", help="of that age (default: the age that was chosen)"
+            )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -123,6 +128,7 @@ def _estimate(one: dict[str, Any]) -> str:
 
 
 def _resume(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    _options.allow_externals(options)
     if options.dask:
         os.environ["RISKKIT_DASK"] = options.dask
     found = _a_run(store, options.which)
@@ -139,6 +145,14 @@ def _cancel(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], 
     found = _a_run(store, options.which)
     found.cancel()
     return {"id": found.id, **found.progress}, [f"{found.id[:8]} is asked to stop; what is done is kept."]
+
+
+def _delete(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    found = _found(store, options.which)
+    if not isinstance(found, Audit):
+        raise DesignError("A run goes with its audit; name the audit (riskkit audits list).")
+    receipt = found.delete()
+    return receipt.as_dict(), receipt.lines()
 
 
 def _purge(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
@@ -170,8 +184,13 @@ def _a_run(store: Store, which: str) -> Run:
 
 
 def _found(store: Store, which: str) -> Audit | Run:
-    """The one audit or run whose id begins like that."""
-    found = [one for one in _every(store) if which and one.id.startswith(which)]
+    """The one audit or run whose id begins like that; of equal runs in two audits, one with its audit before it."""
+    audit, sign, run = which.partition("/")
+    if sign:
+        inside = [one for one in store.audits() if audit and one.id.startswith(audit)]
+        found: list[Audit | Run] = [one for folder in inside for one in folder.runs() if run and one.id.startswith(run)]
+    else:
+        found = [one for one in _every(store) if which and one.id.startswith(which)]
     if len(found) != 1:
         what = "No audit or run" if not found else f"{len(found)} audits and runs"
         raise DesignError(f"{what} here begin{'s' if not found else ''} with {which!r}; see riskkit audits list.")

@@ -6,23 +6,30 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from riskkit.commands import _options, _verdict
-from riskkit.commands._printing import bar, say
+from riskkit.commands._playing import Asking
+from riskkit.commands._playing import add_options as add_playing
+from riskkit.commands._printing import say
 from riskkit.core import Table
 from riskkit.errors import DesignError
+from riskkit.jobs.store import Audit
 from riskkit.questions.contest import declared as contest_declared
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.declared import FORM
 from riskkit.questions.contest.files import read_guesses, write, write_bundle
-from riskkit.questions.contest.handed import dealt, read_release
-from riskkit.questions.contest.households import run_snake
+from riskkit.questions.contest.forecast import forecast_snake
+from riskkit.questions.contest.handed import HandedIn, dealing, dealt, read_release
+from riskkit.questions.contest.households import SnakeResult, homes, play_snake, unseen
+from riskkit.questions.contest.households import lines as household_lines
 from riskkit.questions.contest.plan import HOUSEHOLDS_ALONE, PEOPLE, SNAKE, ContestPlan
 from riskkit.questions.contest.points import LESSON
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.run import run_contest
 from riskkit.questions.contest.words import Contest, read, reason
 from riskkit.table.load import Tables
+from riskkit.table.reader import read_path
 
 ABOUT = "anonymisers against attackers, privacy against usefulness"
 """The command in a line."""
@@ -60,6 +67,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--bundle", type=Path, metavar="DIR", help="also write population, samples, releases, guesses")
     _verdict.add_options(parser, ContestPlan.question)
+    add_playing(parser)
     _options.add_ways(parser, may_run_programs=True)
 
 
@@ -76,23 +84,11 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, ContestPlan.question)
     if options.mode == SNAKE:
-        if asked.limit is not None:
-            raise DesignError("A limit of a contest is on hits; households are scored otherwise and take none.")
-        if any((options.given, options.own, options.preliminary, options.declare, options.bundle, options.columns)):
-            raise DesignError(HOUSEHOLDS_ALONE)
-        homes = _options.plan_of(options, ContestPlan)
-        snake, tables, told = run_snake(
-            options.base,
-            homes,
-            limits=_options.limits(options),
-            workers=options.workers,
-            progress=bar("releases", options),
-        )
-        verdicts = _verdict.reached(asked, tables, snake.plan, snake.as_dict())
-        return say(options, snake.as_dict(), tables, told, verdicts)
+        return _households(options, asked)
     none = {"anonymisers": ()} if options.given and not options.anonymisers else {}
     plan: ContestPlan = _options.plan_of(options, ContestPlan, **none)
-    tables = _options.tables(options, "base")
+    files = _options.files(options, "base")
+    tables = files.tables()
     if options.synthetic is not None and plan.source != PEOPLE:
         raise DesignError("Your release of the base takes part with --source people; use --given in other contests.")
     if options.deal is not None:
@@ -102,13 +98,51 @@ def run(options: argparse.Namespace) -> int:
         return say(options, found, tables, [f"The sample dealt to {name} is in {path}."])
     releases, plan = _handed_in(options, plan, tables)
     keep = options.bundle is not None
-    result = run_contest(
-        tables, plan, releases=releases, workers=options.workers, keep=keep, progress=bar("releases", options)
-    )  # fmt: skip
+
+    def work(**how: Any) -> ContestResult:
+        return run_contest(tables, plan, releases=releases, keep=keep, **how)
+
+    def prepare(audit: Audit) -> None:
+        for name, path in options.given:
+            file = Path(path)
+            HandedIn.of(audit).take_release(
+                name, file.read_bytes(), file.name, tables.schema, dealing(plan, audit.revision)
+            )
+
+    asking = Asking(options, plan, files, tables, asked, work, prepare)
+    result: ContestResult | None = asking.result()
+    if result is None:
+        return 0
     if options.bundle is not None:
         write_bundle(result, options.bundle)
-    verdicts = _verdict.reached(asked, tables, plan, result.as_dict())
+    verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, lines(result), verdicts)
+
+
+def _households(options: argparse.Namespace, asked: _verdict.Asked) -> int:
+    """A contest on the households of a file, whose column of households attackers do not see."""
+    if asked.limit is not None:
+        raise DesignError("A limit of a contest is on hits; households are scored otherwise and take none.")
+    if any((options.given, options.own, options.preliminary, options.declare, options.bundle, options.columns)):
+        raise DesignError(HOUSEHOLDS_ALONE)
+    plan: ContestPlan = _options.plan_of(options, ContestPlan)
+    text = read_path(options.base, limits=_options.limits(options))
+    household = homes(text, plan.household)
+    files = _options.Files({"real": text}, unseen(plan.household))
+    tables = files.tables()
+    plan = replace(plan, population=max(len(tables.real), 2))
+
+    def work(**how: Any) -> SnakeResult:
+        return play_snake(tables.real, household, plan, **how)
+
+    def foretell() -> Any:
+        return forecast_snake(tables.real, household, plan, workers=options.workers)
+
+    result: SnakeResult | None = Asking(options, plan, files, tables, asked, work, foretell=foretell).result()
+    if result is None:
+        return 0
+    verdicts = _verdict.reached(asked, tables, plan, result.kept())
+    return say(options, result.as_dict(), tables, household_lines(result), verdicts)
 
 
 def _handed_in(options: argparse.Namespace, plan: ContestPlan, tables: Tables) -> tuple[dict[str, Table], ContestPlan]:

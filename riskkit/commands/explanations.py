@@ -6,12 +6,14 @@ import argparse
 from dataclasses import asdict
 
 from riskkit.commands import _options, _verdict
-from riskkit.commands._printing import bar, say
+from riskkit.commands._playing import Asking
+from riskkit.commands._playing import add_options as add_playing
+from riskkit.commands._printing import say
 from riskkit.core import Estimate
 from riskkit.games.explanation import BASELINES, CONSTANTS
 from riskkit.questions.explanations.findings import beside
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
-from riskkit.questions.explanations.play import ExplanationsResult, defence_title, run_explanations, titled
+from riskkit.questions.explanations.play import ExplanationsResult, defence_title, titled
 from riskkit.stats.recovery import OVERALL
 
 REFERENCE = "a value of 0 means: equals the reference row"
@@ -37,6 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     _options.add_settings(parser, ExplanationPlan)
     _verdict.add_options(parser, ExplanationPlan.question)
+    add_playing(parser)
     _options.add_ways(parser)
 
 
@@ -44,8 +47,11 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, ExplanationPlan.question)
     plan: ExplanationPlan = _options.plan_of(options, ExplanationPlan)
-    tables = _options.tables(options)
-    result = run_explanations(tables, plan, workers=options.workers, progress=bar("models", options))
+    files = _options.files(options)
+    tables = files.tables()
+    result: ExplanationsResult | None = Asking(options, plan, files, tables, asked).result()
+    if result is None:
+        return 0
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)
 

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 
 from riskkit import wording
 from riskkit.commands import _options, _verdict
-from riskkit.commands._printing import bar, say
+from riskkit.commands._playing import Asking
+from riskkit.commands._playing import add_options as add_playing
+from riskkit.commands._printing import say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.claims import privacy
 from riskkit.questions.membership.findings import controls
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.play import MembershipResult, run_membership
+from riskkit.questions.membership.play import MembershipResult
 
 ABOUT = "was this record in? The membership game on chosen targets"
 """The command in a line."""
@@ -28,6 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     _options.add_settings(parser, MembershipPlan)
     _verdict.add_options(parser, MembershipPlan.question, about_a_method=True)
+    add_playing(parser)
     _options.add_ways(parser, may_run_programs=True)
 
 
@@ -35,8 +38,11 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, MembershipPlan.question)
     plan: MembershipPlan = _options.plan_of(options, MembershipPlan)
-    tables = _options.tables(options)
-    result = run_membership(tables.real, plan, tables.holdout, workers=options.workers, progress=bar("steps", options))
+    files = _options.files(options)
+    tables = files.tables()
+    result: MembershipResult | None = Asking(options, plan, files, tables, asked).result()
+    if result is None:
+        return 0
     found = result.as_dict()
     if options.json:
         found["privacy"] = privacy(result)

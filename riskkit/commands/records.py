@@ -6,16 +6,16 @@ import argparse
 import csv
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from riskkit import wording
 from riskkit.commands import _options, _verdict
-from riskkit.commands._printing import bar, say
+from riskkit.commands._playing import Asking
+from riskkit.commands._playing import add_options as add_playing
+from riskkit.commands._printing import say
 from riskkit.questions.records.forecast import RecordsForecast, forecast
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import run_records
 from riskkit.questions.records.result import RecordsResult
 
 ABOUT = "whom does this release expose? The model-seeded game for many records"
@@ -38,10 +38,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     _options.add_settings(parser, RecordsPlan)
     _verdict.add_options(parser, RecordsPlan.question, about_a_method=True)
-    parser.add_argument(
-        "--forecast", action="store_true", help="say what it would take and what it could show, and play nothing"
-    )
     parser.add_argument("--csv", type=Path, metavar="OUT", help="write a line for each record to this file")
+    add_playing(parser)
     _options.add_ways(parser, may_run_programs=True)
 
 
@@ -49,14 +47,14 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, RecordsPlan.question)
     plan: RecordsPlan = _options.plan_of(options, RecordsPlan)
-    tables = _options.tables(options)
-    found = forecast(tables, plan, workers=options.workers)
-    if options.forecast:
-        told = {"forecast": asdict(found), "settings": plan.as_dict(), "notes": []}
-        return say(options, told, tables, cost(found, options.workers))
-    if not options.quiet:
-        print("\n".join(cost(found, options.workers)), file=sys.stderr)
-    result = run_records(tables, plan, workers=options.workers, progress=bar("units", options))
+    files = _options.files(options)
+    tables = files.tables()
+    asking = Asking(options, plan, files, tables, asked, cost=cost)
+    if not (options.quiet or options.queue or options.forecast):
+        print("\n".join(cost(forecast(tables, plan, workers=options.workers), options.workers)), file=sys.stderr)
+    result: RecordsResult | None = asking.result()
+    if result is None:
+        return 0
     rows = result.records()
     if options.csv:
         write_csv(options.csv, rows)

@@ -6,10 +6,12 @@ import argparse
 from collections.abc import Iterator
 
 from riskkit.commands import _options, _verdict
-from riskkit.commands._printing import bar, say
+from riskkit.commands._playing import Asking
+from riskkit.commands._playing import add_options as add_playing
+from riskkit.commands._printing import say
 from riskkit.questions.released.findings import read
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.released.play import ReleasedResult, run_released
+from riskkit.questions.released.play import ReleasedResult
 from riskkit.questions.released.sentences import blind, control
 
 ABOUT = "attacks on the released file alone; no generator needed"
@@ -21,6 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _options.add_files(parser, ReleasedPlan, holdout="table of people who were not in; needed to measure membership")
     _options.add_settings(parser, ReleasedPlan)
     _verdict.add_options(parser, ReleasedPlan.question)
+    add_playing(parser)
     _options.add_ways(parser)
 
 
@@ -28,8 +31,11 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, ReleasedPlan.question)
     plan: ReleasedPlan = _options.plan_of(options, ReleasedPlan)
-    tables = _options.tables(options)
-    result = run_released(tables, plan, workers=options.workers, progress=bar("attacks", options))
+    files = _options.files(options)
+    tables = files.tables()
+    result: ReleasedResult | None = Asking(options, plan, files, tables, asked).result()
+    if result is None:
+        return 0
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)
 

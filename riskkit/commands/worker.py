@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 
+from riskkit.commands import _options
 from riskkit.jobs.queue import serve
 from riskkit.jobs.store import Store
 
@@ -17,11 +18,13 @@ ABOUT = "play the runs that wait, and take up those whose worker died"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("--once", action="store_true", help="stop when nothing waits any more")
+    _options.add_externals(parser)
     parser.add_argument("--dask", metavar="ADDRESS", help="train on the Dask cluster there (tcp://host:8786)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Play until there is nothing left, or until told to end; returns the exit code."""
+    _options.allow_externals(options)
     if options.dask:
         os.environ["RISKKIT_DASK"] = options.dask
     over = threading.Event()

@@ -15,13 +15,13 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.plans import Plan
-from riskkit.questions import Question, folders, question, questions
+from riskkit.questions import Question, names, question, questions
 
 
 def pages(others: Sequence[st.Page]) -> list[st.Page]:
     """A page for each question that none of the others asks, in the order of a report."""
     asked = {question for page in others for question in state.ASKED_ON.get(page.url_path, (page.url_path,))}
-    if not folders().keys() - asked:
+    if not names() - asked:
         return []
     missing = {name: known for name, known in questions().items() if name not in asked}
     return [

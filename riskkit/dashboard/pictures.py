@@ -5,13 +5,14 @@ Nothing is drawn here: a notebook shows them, or whoever asked saves them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import plotly.graph_objects as go
 
 from riskkit.dashboard import (
     attributes_charts,
+    blocks,
     charts,
     comparison,
     contest_charts,
@@ -35,16 +36,22 @@ from riskkit.questions.membership.findings import controls, headline, outcomes
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records import findings as records_findings
 from riskkit.questions.released import findings as released_findings
+from riskkit.show.model import Chart
 
 Named = Iterator[tuple[str, go.Figure]]
 
 
-def pictures(question: str, plan: Any, kept: Mapping[str, Any], limit: float | None = None) -> dict[str, go.Figure]:
+def pictures(
+    question: str, plan: Any, kept: Mapping[str, Any], limit: float | None = None, charts: Iterable[Chart] = ()
+) -> dict[str, go.Figure]:
     """The figures of a finished run by name, the most telling first; empty where there is no number.
 
-    ``kept`` is the result with what its pictures are made from; ``limit`` is drawn where the page draws it.
+    ``kept`` is the result with what its pictures are made from; ``limit`` is drawn where the page draws it. ``charts``
+    are those of its findings, which a question without pictures of its own shows.
     """
-    return dict(DRAWN[question](plan, kept, limit))
+    if question in DRAWN:
+        return dict(DRAWN[question](plan, kept, limit))
+    return {"chart" if not at else f"chart {at + 1}": blocks.intervals(one) for at, one in enumerate(charts)}
 
 
 def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) -> Named:

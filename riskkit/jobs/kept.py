@@ -231,6 +231,11 @@ class Kept:
         return pq.read_table(pa.BufferReader(content))
 
     @property
+    def is_passing(self) -> bool:
+        """Whether a command keeps its files only as long as its run has not ended."""
+        return bool(self._facts().get("passing", False))
+
+    @property
     def choices(self) -> dict[str, Choice]:
         """What the user decided about columns, by column name."""
         return {name: Choice.from_dict(given) for name, given in self._facts()["choices"].items()}

@@ -117,8 +117,8 @@ class Lease:
             note(connection, self.number, "Finished.")
 
 
-def claim(path: Path, stale_after: float) -> Lease | None:
-    """The lease of a run that is waiting or was interrupted; None where it is neither, or too many are being played."""
+def claim(path: Path, stale_after: float, at_once: int = AT_ONCE) -> Lease | None:
+    """The lease of a run that is waiting or was interrupted; None where it is neither, or so many are being played."""
     base, audit, name = place(path)
     with base.write() as connection:
         row = connection.execute(
@@ -128,7 +128,7 @@ def claim(path: Path, stale_after: float) -> Lease | None:
             return None
         if row.state == "running" and silent(connection, row) <= stale_after:
             return None
-        if playing(connection, stale_after) >= AT_ONCE:
+        if playing(connection, stale_after) >= at_once:
             return None
         token = row.token + 1
         connection.execute(

@@ -70,12 +70,23 @@ def purge(home: Path, days: float | None, now: datetime) -> Receipt:
     days = chosen(base) if days is None else days
     if days is None:
         raise DesignError("No age was chosen after which files go; name one.")
-    until = now.astimezone(UTC) - timedelta(days=days)
+    with base.read() as connection:
+        every = connection.scalars(sa.select(audits.c.id)).all()
+    return _purged(home, every, now.astimezone(UTC) - timedelta(days=days), now, f"what is older than {days:g} days")
+
+
+def strip(folder: Path, now: datetime) -> Receipt:
+    """Remove the files of one audit and what its results know of single people, however new; summaries stay."""
+    home = folder.parents[1]
+    return _purged(home, [folder.name], now.astimezone(UTC) + timedelta(days=1), now, "what was kept while it ran")
+
+
+def _purged(home: Path, every: Iterable[str], until: datetime, now: datetime, what: str) -> Receipt:
+    """Remove of these audits what was loaded or started before ``until``."""
+    base = database(home)
     files: list[Removed] = []
     names: list[str] = []
     rows = {"results without scores of records": 0}
-    with base.read() as connection:
-        every = connection.scalars(sa.select(audits.c.id)).all()
     for name in every:
         folder = home / "audits" / name
         with base.write() as connection:
@@ -87,11 +98,11 @@ def purge(home: Path, days: float | None, now: datetime) -> Receipt:
         handed_in = (path for path in folder.glob("contest/*.*") if path.stat().st_mtime < until.timestamp())
         gone = removed([*(p for p in folder.glob("*.*") if p.stem.lstrip(".") in old_files), *handed_in])
         files += gone
-        for what, count in {**counted, "results without scores of records": stripped}.items():
-            rows[what] = rows.get(what, 0) + count
+        for kind, count in {**counted, "results without scores of records": stripped}.items():
+            rows[kind] = rows.get(kind, 0) + count
         if gone or stripped or any(counted.values()):
             names.append(name)
-    return _receipt(base, f"Purged what is older than {days:g} days", tuple(names), tuple(files), rows, now)
+    return _receipt(base, f"Purged {what}", tuple(names), tuple(files), rows, now)
 
 
 def _receipt(

@@ -176,12 +176,16 @@ class Run:
 
         What an earlier attempt has kept is used, unless it was made by other code or other libraries.
         """
+        if self.queue(plan, workers, data):
+            self.spawn()
+
+    def queue(self, plan: Plan, workers: int, data: str) -> bool:
+        """Put it in the queue, where whoever plays runs finds it; False where it is there, or has finished."""
         asked = {
             "question": plan.question, "plan": plan.as_dict(), "workers": workers, "revision": data,
             "environment": environment(),
         }  # fmt: skip
-        if self._queue(asked):
-            self.spawn()
+        return self._queue(asked)
 
     def resume(self, workers: int | None = None) -> None:
         """Go on where it stopped; nothing that is done is done again.

@@ -191,6 +191,10 @@ class Audit(Kept):
         run.start(plan, workers, self.revision)
         return run
 
+    def strip(self) -> Receipt:
+        """Remove its files and what its results know of single people, at once; summaries stay."""
+        return retention.strip(self.path, datetime.now(UTC))
+
     def run_of(self, plan: Plan) -> Run:
         """The run of that plan on the data as they are now, whether it was started or not."""
         asked = [plan.question, plan.as_dict(), self.revision, __version__]

@@ -43,6 +43,8 @@ QUIET = 120.0
 PATIENCE, HOURS = "RISKKIT_PATIENCE_HOURS", "24"
 """The variable that says after how many hours without a finished unit a run is paused, and what it is where it is not
 set: a unit that hangs would hold its place for ever."""
+STOPPED = 143
+"""Exit code of a command that was told to end: what a shell says of one that a signal ended."""
 SAID = {"cancelled": "Stopped as asked; what is done is kept.", "interrupted": "Its worker was told to end."}
 
 
@@ -55,13 +57,23 @@ def work(folder: Path) -> bool:
     machine.humble()
     home = folder.parents[3]
     _play(folder)
+    let_go(folder)
     while (following := waiting(home, STALE_AFTER)) is not None:
         if not _play(following):
             break
+        let_go(following)
     with suppress(RiskkitError):
         if retention.chosen(database(home)) is not None:
             retention.purge(home, None, datetime.now(UTC))
     return Run(folder).state == "finished"
+
+
+def let_go(folder: Path) -> None:
+    """Remove the tables of an audit that keeps them only until its runs have ended; of none that can go on."""
+    with suppress(RiskkitError):
+        audit = Audit(folder.parents[1])
+        if audit.is_passing and all(run.state in ("finished", "failed") for run in audit.runs()):
+            audit.strip()
 
 
 def _play(folder: Path) -> bool:
@@ -73,27 +85,13 @@ def _play(folder: Path) -> bool:
     with watch.kept(), suppress(StoreError):  # nothing can be said where nothing can be written
         try:
             result, seconds = _result(folder, watch)
-            lease.finish(result, seconds, watch.now)
-            with suppress(StoreError):
-                watch.ledger.close()
-        except Cancelled:
-            watch.end(watch.reason, error=watch.why)
-        except LeaseLost:
-            raise
-        except DiskFull as error:
-            _pause(watch, str(error))
-        except WorkersGone as error:
-            watch.end("interrupted", error=str(error))
-        except RiskkitError as error:
-            watch.end("failed", error=str(error))
-        except KeyboardInterrupt:
+            watch.finish(result, seconds)
+        except (LeaseLost, KeyboardInterrupt):
             raise
         except BaseException as error:  # noqa: BLE001  its text may hold a cell; its kind may not
-            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-                _pause(watch, "A disk that the work needs is full. Make room on it, then go on.")
-            else:
+            if not isinstance(error, RiskkitError):
                 sys.stderr.writelines(traceback.format_tb(error.__traceback__))  # where, but never what with
-                watch.end("failed", error=f"The run stopped on an unexpected {type(error).__name__}. Nothing was lost.")
+            watch.give_up(error)
     return True
 
 
@@ -143,7 +141,10 @@ def _pause(watch: Watch, why: str) -> None:
 
 @dataclass(slots=True)
 class Watch:
-    """Beats for a run while it is played, hears when it must stop, and sees to it that it does."""
+    """Beats for a run while it is played, hears when it must stop, and sees to it that it does.
+
+    ``is_here`` says that the process is somebody's command, whose end must not read as done, and not a worker.
+    """
 
     lease: Lease
     folder: Path
@@ -154,6 +155,7 @@ class Watch:
     heard: float = field(default_factory=time.monotonic)
     ledger: Ledger = field(init=False)
     over: threading.Event = field(default_factory=threading.Event)
+    is_here: bool = False
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.lease)
@@ -192,6 +194,29 @@ class Watch:
     def end(self, state: str, *, error: str | None = None) -> None:
         """Give the run up in that state."""
         self.lease.end(state, error or SAID.get(state, state), self.now, error)
+
+    def finish(self, result: bytes, seconds: float) -> None:
+        """Keep the result, and drop what only a damaged one would need where that takes much room."""
+        self.lease.finish(result, seconds, self.now)
+        with suppress(StoreError):
+            self.ledger.close()
+
+    def give_up(self, error: BaseException) -> None:
+        """Give the run up in the state that this error leaves it in, with a sentence that holds no cell."""
+        if isinstance(error, Cancelled):
+            self.end(self.reason, error=self.why)
+        elif isinstance(error, DiskFull):
+            _pause(self, str(error))
+        elif isinstance(error, WorkersGone):
+            self.end("interrupted", error=str(error))
+        elif isinstance(error, RiskkitError):
+            self.end("failed", error=str(error))
+        elif isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            _pause(self, "A disk that the work needs is full. Make room on it, then go on.")
+        elif isinstance(error, KeyboardInterrupt):
+            self.end("interrupted")
+        else:
+            self.end("failed", error=f"The run stopped on an unexpected {type(error).__name__}. Nothing was lost.")
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -233,12 +258,16 @@ class Watch:
                 if self.reason != "lost":
                     self.end(self.reason, error=self.why)
             with suppress(RiskkitError):
+                if self.is_here:
+                    return
                 following = waiting(self.folder.parents[3], STALE_AFTER)
                 if following is not None:
                     Run(following).spawn()
-            _end_helpers()
         finally:
-            os._exit(0)  # whatever went wrong on the way: a worker that stays would hold its place for ever
+            with suppress(Exception):
+                _end_helpers()
+            # Whatever went wrong on the way: a worker that stays would hold its place for ever.
+            os._exit(STOPPED if self.is_here else 0)
 
 
 def _end_helpers() -> None:

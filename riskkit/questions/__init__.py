@@ -1,5 +1,5 @@
 """The questions an audit can ask. The folder is the list: a question is a folder here with ``QUESTION`` in its
-``question.py``.
+``question.py``. A package of somebody else names its questions as entry points (``riskkit.questions``).
 
 Worker, store, report, command line and pages know questions only through :func:`questions`. No question imports
 another.
@@ -12,16 +12,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from riskkit.errors import DesignError
+from riskkit import own
+from riskkit.errors import DesignError, PluginError
 
 if TYPE_CHECKING:  # the list of commands is read without loading an engine
     from riskkit.plans import Plan
+    from riskkit.questions.result import Result
     from riskkit.questions.standard import Situation
     from riskkit.show.model import Given, Played, RunFinding
     from riskkit.show.names import Names
     from riskkit.table.load import Tables
+
+
+POINTS = "questions"
+"""What stands behind ``riskkit.`` in the entry points of packages that bring questions."""
 
 
 def always(run: Played, given: Given) -> bool:  # noqa: ARG001  asked of every question alike
@@ -58,9 +65,14 @@ class Question:
         Whether a run, once it has finished, says anything of this release.
     standard
         What an audit with one button asks, by what is known of the release; None where the question does not apply.
+    main
+        The setting of the plan that may stand without its name behind the tables, in Python; empty where there is none.
+    run
+        Called with the tables, the plan, and ``workers``, ``progress`` and ``cancelled``; returns the typed result, of
+        which ``play`` keeps ``kept()``. A question without one gives Python what ``play`` returns.
     forecast
-        Called with the tables, a plan and ``workers``; what it returns has the ``seconds`` that the plan will take.
-        None where nobody can foretell it.
+        Called with the tables, the plan and ``workers``; returns a dataclass of what it would take (``seconds``) and of
+        what it could show.
     needs_audit
         Whether ``play`` is also called with the ``audit``, for files that lie beside the tables.
     private
@@ -80,6 +92,8 @@ class Question:
     read: Callable[[Played, Names, Given], tuple[RunFinding, ...]]
     is_about: Callable[[Played, Given], bool] = always
     standard: Callable[[Situation], Plan | None] = never
+    main: str = ""
+    run: Callable[..., Result] | None = None
     forecast: Callable[..., Any] | None = None
     needs_audit: bool = False
     private: frozenset[str] = frozenset({"scores"})
@@ -90,6 +104,14 @@ class Question:
     def name(self) -> str:
         """Its name on the command line, in configurations and in the store."""
         return self.plan.question
+
+    def asked(self, tables: Tables, plan: Any, **how: Any) -> Result:
+        """The result of that plan in Python: typed where the question has such a type, else what it keeps."""
+        if self.run is not None:
+            return self.run(tables, plan, **how)
+        from riskkit.questions.result import Plain  # with it comes the engine, and lists of commands load none
+
+        return Plain(plan, self.play(tables, plan, **how), self.private)
 
     def played(self, audit: Any, plan: Any, **how: Any) -> dict[str, Any]:
         """What is kept of a run of that plan on the tables of an audit."""
@@ -104,10 +126,28 @@ def folders() -> Mapping[str, Path]:
     return {folder.name: folder for folder in sorted(there)}
 
 
+def names() -> frozenset[str]:
+    """The names of all questions, of those from outside as their entry points have them; none is imported."""
+    return frozenset([*folders(), *own.named(POINTS)])
+
+
 @cache
 def questions() -> Mapping[str, Question]:
-    """All questions by name, in the order of a report."""
+    """All questions by name, in the order of a report.
+
+    Raises
+    ------
+    PluginError
+        One of an installed package does not load, is none, or has the name of another.
+    """
     every = [importlib.import_module(f"{__name__}.{name}.question").QUESTION for name in folders()]
+    for loaded, where in own.loaded_points(POINTS):
+        added = getattr(loaded, "QUESTION", None) if isinstance(loaded, ModuleType) else loaded
+        if not isinstance(added, Question):
+            raise PluginError(f"{where}: a question must be a riskkit.questions.Question.")
+        if added.name in {question.name for question in every}:
+            raise PluginError(f"{where}: the name {added.name!r} is taken by another question.")
+        every.append(added)
     return {question.name: question for question in sorted(every, key=lambda question: (question.place, question.name))}
 
 

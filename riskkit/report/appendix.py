@@ -197,9 +197,7 @@ def _provenance(found: Findings) -> Iterator[Block]:
     for answer in found.answered():
         for one in answer.findings:
             yield heading(say("{title}: run {id}", title=answer.title, id=one.id[:12]), 3)
-            processes = say("1 process") if one.workers == 1 else say("{workers:,} processes", workers=one.workers)
-            took = say("{seconds:,.1f} s with {processes}", seconds=one.seconds, processes=processes)
-            yield terms([(say("Run"), one.id), (say("Seed"), str(one.settings.get("seed", "–"))), (say("Took"), took)])
+            yield terms([(say("Run"), one.id), (say("Seed"), str(one.settings.get("seed", "–")))])
             yield {"kind": "code", "text": json.dumps(dict(one.settings), ensure_ascii=False, sort_keys=True)}
             if one.command:
                 yield paragraph(say("The same numbers on the command line, beside the files:"))

@@ -98,8 +98,6 @@ def _finding(found: RunFinding) -> dict[str, Any]:
         "not_shown": list(found.limits),
         "settings": dict(found.settings),
         "command": found.command,
-        "seconds": found.seconds,
-        "workers": found.workers,
         "notes": list(found.notes),
     }
 

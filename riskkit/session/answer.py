@@ -106,7 +106,9 @@ class Answer:
         extras.require("app", "A picture")
         from riskkit.dashboard.pictures import pictures
 
-        return pictures(self.question, self.plan, self.kept, None if self.limit is None else self.limit.value)
+        charts = [finding.chart for finding, _ in self.judged.judged if finding.chart is not None]
+        limit = None if self.limit is None else self.limit.value
+        return pictures(self.question, self.plan, self.kept, limit, charts)
 
     def __repr__(self) -> str:
         about = f"{self.question}, {wording.plural(len(self.estimates), 'estimate')}"

@@ -1,9 +1,8 @@
-"""The six questions in Python, all called alike."""
+"""The questions in Python, all called alike; the list of questions says which there are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from riskkit import registry
@@ -11,49 +10,8 @@ from riskkit.errors import DesignError, ParameterError
 from riskkit.jobs.pool import Progress
 from riskkit.plans import Plan
 from riskkit.questions import limits, questions
-from riskkit.questions.attributes.play import run_attributes
-from riskkit.questions.contest.plan import SNAKE, ContestPlan
-from riskkit.questions.contest.run import run_contest
-from riskkit.questions.explanations.play import run_explanations
-from riskkit.questions.membership.play import run_membership
-from riskkit.questions.records.play import run_records
-from riskkit.questions.released.play import run_released
 from riskkit.session.answer import Answer
 from riskkit.session.tables import load
-from riskkit.table.load import Tables
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """How a question is asked: ``main`` is the setting that may stand without its name after the tables."""
-
-    main: str
-    run: Callable[..., Any]
-    keep: Callable[[Any], dict[str, Any]]
-
-
-def _contest(tables: Tables, plan: ContestPlan, **how: Any) -> Any:
-    if plan.mode == SNAKE or plan.given or plan.bundle:
-        raise DesignError(
-            "A contest on households, or with releases made elsewhere, reads files of its own. Ask it with the "
-            "command: python -m riskkit contest."
-        )
-    return run_contest(tables, plan, **how)
-
-
-WAYS: Mapping[str, Way] = {
-    "membership": Way(
-        "generators",
-        lambda tables, plan, **how: run_membership(tables.real, plan, tables.holdout, **how),
-        lambda result: dict(result.kept()),
-    ),
-    "records": Way("generator", run_records, lambda result: dict(result.kept())),
-    "released": Way("attacks", run_released, lambda result: dict(result.kept())),
-    "attributes": Way("secrets", run_attributes, lambda result: dict(result.kept())),
-    "explanations": Way("target", run_explanations, lambda result: dict(result.kept())),
-    "contest": Way("anonymisers", _contest, lambda result: dict(result.as_dict())),
-}
-"""Every question by its name."""
 
 
 def ask(
@@ -71,7 +29,7 @@ def ask(
     Parameters
     ----------
     question
-        Its name: membership, released, records, attributes, explanations or contest.
+        Its name: membership, released, records, attributes, explanations, contest, or another that is installed.
     tables
         What :func:`riskkit.load` gives; or the real table alone, as a path or a data frame.
     plan
@@ -95,9 +53,10 @@ def ask(
     InputError
         A file or a frame cannot be used as it is.
     """
-    if question not in WAYS:
+    known = questions()
+    if question not in known:
         raise DesignError(
-            f"There is no question {question!r}{registry.nearest(question, WAYS)}; ask {', '.join(WAYS)}."
+            f"There is no question {question!r}{registry.nearest(question, known)}; ask {', '.join(known)}."
         )
     bound = None if limit is None else limits.read(question, limit)
     asked = plan_of(question, plan, settings)
@@ -107,9 +66,8 @@ def ask(
         raise DesignError(
             f"The question {question} needs a table beside the real one: load {' and '.join(missing)} too."
         )
-    way = WAYS[question]
-    result = way.run(loaded, asked, workers=workers, progress=progress)
-    return Answer(loaded, asked, result, way.keep(result), bound)
+    result = known[question].asked(loaded, asked, workers=workers, progress=progress)
+    return Answer(loaded, asked, result, result.kept(), bound)
 
 
 def plan_of(question: str, given: Any, settings: Mapping[str, Any]) -> Plan:
@@ -120,7 +78,7 @@ def plan_of(question: str, given: Any, settings: Mapping[str, Any]) -> Plan:
     DesignError, ParameterError
         The plan is one of another question, a setting is given twice, does not exist or is out of range.
     """
-    kind, main = questions()[question].plan, WAYS[question].main
+    kind, main = questions()[question].plan, questions()[question].main
     known = {setting.name: setting for setting in registry.settings(kind)}
     named = {
         f"{name}s" if name not in known and f"{name}s" in known and known[f"{name}s"].is_list else name: value
@@ -133,6 +91,8 @@ def plan_of(question: str, given: Any, settings: Mapping[str, Any]) -> Plan:
             raise DesignError(f"This is a plan of {given.question}; the question {question} needs a {kind.__name__}.")
         named = {**given.as_dict(), **named}
     elif given is not None:
+        if not main:
+            raise ParameterError(f"Of the question {question} no setting stands without its name: {', '.join(known)}.")
         if main in named:
             raise ParameterError(f"The setting {main} is given twice, with its name and without; give it once.")
         named = {main: given, **named}

@@ -44,8 +44,6 @@ def finding(
         limits=limits,
         settings=names.settings(run.plan),
         command=names.told(run.command),
-        seconds=float(result.get("seconds", 0.0)),
-        workers=run.workers,
         notes=tuple(filter(None, (names.told(str(note)) for note in result.get("notes", ())))),
         **own,
     )

@@ -190,8 +190,6 @@ class RunFinding:
     limits: tuple[str, ...]
     settings: Mapping[str, Any]
     command: str
-    seconds: float
-    workers: int
     notes: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
     chart: Chart | None = None

@@ -181,11 +181,22 @@ def read_tables(
     InputError
         A file cannot be used as it is, or the files do not fit together.
     """
-    first, *rest = [
-        None if path is None else read_path(Path(path), limits=limits) for path in (real, synthetic, holdout)
-    ]
-    assert first is not None
-    unknown = [column for column in choices or {} if column not in first.columns]
+    paths = {"real": real, "synthetic": synthetic, "holdout": holdout}
+    return decided(
+        {slot: read_path(Path(path), limits=limits) for slot, path in paths.items() if path is not None}, choices or {}
+    )
+
+
+def decided(texts: Mapping[str, TextTable], choices: Mapping[str, Choice]) -> Tables:
+    """The tables of files that were read, by slot, with what was decided about their columns; see :func:`load`.
+
+    Raises
+    ------
+    InputError
+        They do not fit together, or something was decided about a column that there is not.
+    """
+    first = texts["real"]
+    unknown = [column for column in choices if column not in first.columns]
     if unknown:
         raise SchemaError.of(
             "no_such_column",
@@ -195,7 +206,7 @@ def read_tables(
             column=unknown[0],
             count=len(unknown),
         )
-    return load(first, *rest, choices=choices)
+    return load(first, texts.get("synthetic"), texts.get("holdout"), choices=choices)
 
 
 def read_table(path: Path | str, *, limits: Limits | None = None) -> Table:

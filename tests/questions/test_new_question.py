@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import riskkit as rk
 from riskkit import questions
 from riskkit.cli import main
 from riskkit.commands import abouts
@@ -75,6 +76,27 @@ def test_a_configuration_and_the_report_know_it(
     assert answer["title"] == "Repeated rows"
     assert check({"repeats": Limit(0.2, "board")}) == []
     assert (title("repeats", "repeated"), reference("repeats", "repeated")) == ("Members repeated", 0.0)
+
+
+def test_python_asks_it_with_no_line_of_its_own(files: dict[str, str]) -> None:
+    tables = rk.load(**files)
+    answer = rk.ask("repeats", tables, limit=0.2, fewest=1)
+    assert rk.repeats(tables, limit=0.2).as_dict() == answer.as_dict()  # type: ignore[attr-defined]
+    assert (answer.question, answer.verdict) == ("repeats", "above the limit")
+    assert (answer.estimates[0].value, answer.estimates[0].n, answer.notes) == (1.0, 60, ())
+    assert answer.to_frame()["name"].tolist() == ["repeated"]
+    assert "scores" not in answer.as_dict()
+    assert answer.kept["scores"] == [1.0]
+    assert "100% of the members stand in the release as they are." in repr(answer)
+    assert "scores" not in repr(answer.result)
+    assert answer.pictures == ("chart",)
+    assert answer.plot().data
+    with pytest.raises(rk.RiskkitError, match="Of the question repeats no setting stands without its name: fewest"):
+        rk.ask("repeats", tables, 2)
+    with pytest.raises(rk.RiskkitError, match=r"no setting 'fewst' \(did you mean 'fewest'\?\)"):
+        rk.ask("repeats", tables, fewst=2)
+    with pytest.raises(AttributeError, match="no attribute 'repeat'"):
+        rk.repeat  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_the_store_keeps_its_runs(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import riskkit as rk
-from riskkit.core import Kind
+from riskkit.core import Kind, Role
 from riskkit.errors import DesignError, InputError, ParameterError
 from riskkit.generators.bayesnet import PLUGIN as BAYESNET
 from tests.session.people import adult_like, people
@@ -136,3 +136,18 @@ def test_tables_that_were_loaded_stay_as_they_are() -> None:
 def test_several_rows_a_person_are_refused_and_not_miscounted() -> None:
     with pytest.raises(DesignError, match="Rows of one person are not counted as one yet"):
         rk.load(people(), person="place")
+    twice = people().assign(who=[f"p{row // 2}" for row in range(300)])
+    with pytest.raises(DesignError, match="real: 150 rows are further rows of people who have one already"):
+        rk.load(twice, person="who")
+    with pytest.raises(InputError, match="not in the file"):
+        rk.load(people(), person="nobody")
+
+
+def test_the_column_of_a_person_identifies_and_is_not_learnt_from() -> None:
+    tables = rk.load(people().assign(who=range(1000, 1300)), people(seed=1).assign(who=range(2000, 2300)), person="who")
+    (who,) = [column for column in tables.schema.columns if column.name == "who"]
+    assert who.role is Role.ID
+    assert "who" not in [column.name for column in tables.schema.modelled]
+    assert "who" in [column.name for column in rk.load(people().assign(who=range(300))).schema.columns]
+    with pytest.raises(DesignError, match="Load all files together"):
+        rk.load(tables, person="who")

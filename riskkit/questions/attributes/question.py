@@ -38,9 +38,11 @@ QUESTION = Question(
     scale="residual",
     plan=AttributePlan,
     play=play,
+    main="secrets",
+    run=run_attributes,
+    forecast=forecast_attributes,
     read=section.read,
     standard=standard,
-    forecast=forecast_attributes,
     measures={**words.TITLES, **words.CONTRASTS, **match_words.TITLES, **randomised_words.TITLES},
     references={"delta": 0.0, "residual": 0.0, "difference": 0.0},
 )

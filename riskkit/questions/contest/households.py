@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,10 +23,8 @@ from riskkit.questions.contest.household_words import Told
 from riskkit.questions.contest.plan import CONTROL, ContestPlan
 from riskkit.seeds import stream
 from riskkit.stats.weighted import snake
-from riskkit.table.load import Tables, load
-from riskkit.table.reader import read_path
 from riskkit.table.schema import Choice
-from riskkit.table.text import Limits, TextTable
+from riskkit.table.text import TextTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,6 +111,10 @@ class SnakeResult(Discreet):
             "sentences": [said.sentence(row, asked) for row in self.told],
             "notes": list(self.notes),
         }
+
+    def kept(self) -> dict[str, Any]:
+        """:meth:`as_dict`: no household is named, so there is nothing more to keep."""
+        return self.as_dict()
 
 
 def play_snake(
@@ -202,13 +203,7 @@ def unseen(column: str) -> dict[str, Choice]:
     return {column: Choice(role=Role.IGNORED)}
 
 
-def run_snake(
-    base: Path, plan: ContestPlan, *, limits: Limits | None = None, **how: Any
-) -> tuple[SnakeResult, Tables, list[str]]:
-    """The households of a file, and the lines of the result; attackers do not see the column that parts them."""
-    text = read_path(base, limits=limits)
-    household = homes(text, plan.household)
-    tables = load(text, choices=unseen(plan.household))
-    result = play_snake(tables.real, household, replace(plan, population=max(len(tables.real), 2)), **how)
-    lines = [f"{e.labels['anonymiser']:<32} {e.labels['attacker']:<22} {e} (guessing 0.50)" for e in result.estimates]
-    return result, tables, [*result.as_dict()["sentences"], "", *lines]
+def lines(result: SnakeResult) -> list[str]:
+    """The result for people: sentences, then a line for each attacker of each anonymiser."""
+    every = [f"{e.labels['anonymiser']:<32} {e.labels['attacker']:<22} {e} (guessing 0.50)" for e in result.estimates]
+    return [*result.as_dict()["sentences"], "", *every]

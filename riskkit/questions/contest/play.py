@@ -11,6 +11,7 @@ from riskkit.questions.contest.forecast import ContestForecast, forecast_contest
 from riskkit.questions.contest.handed import HandedIn
 from riskkit.questions.contest.households import homes, play_snake, unseen
 from riskkit.questions.contest.plan import SNAKE, ContestPlan
+from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.run import run_contest
 from riskkit.table.load import Tables
 from riskkit.table.schema import Choice
@@ -53,6 +54,22 @@ def foresee(audit: Kept, tables: Tables, plan: ContestPlan, *, workers: int = 1)
     return forecast_snake(real.real, household, plan, workers=workers)
 
 
+def run(tables: Tables, plan: ContestPlan, **how: Any) -> ContestResult:
+    """The result of a contest that reads no file beside the tables.
+
+    Raises
+    ------
+    DesignError
+        It is one on households, or with releases made elsewhere.
+    """
+    if plan.mode == SNAKE or plan.given or plan.bundle:
+        raise DesignError(
+            "A contest on households, or with releases made elsewhere, reads files of its own. Ask it with the "
+            "command: python -m riskkit contest."
+        )
+    return run_contest(tables, plan, **how)
+
+
 def play(tables: Tables, plan: ContestPlan, *, audit: Kept | None = None, **how: Any) -> dict[str, Any]:
     """What is kept of a run; households, handed-in releases and bundles need the ``audit`` they belong to.
 
@@ -62,9 +79,7 @@ def play(tables: Tables, plan: ContestPlan, *, audit: Kept | None = None, **how:
         There is no audit where one is needed, or a file that was handed in is gone.
     """
     if audit is None:
-        if plan.mode == SNAKE or plan.given or plan.bundle:
-            raise DesignError("Households, releases made elsewhere and bundles need an audit that keeps their files.")
-        return run_contest(tables, plan, **how).as_dict()
+        return run(tables, plan, **how).kept()
     if plan.mode == SNAKE:
         real, household = with_homes(audit, plan)
         return play_snake(real.real, household, plan, **how).as_dict()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.contest import section
+from riskkit.questions.contest.forecast import forecast_contest
 from riskkit.questions.contest.plan import ContestPlan
-from riskkit.questions.contest.play import play
+from riskkit.questions.contest.play import play, run
 
 QUESTION = Question(
     title=say("Contest"),
@@ -15,6 +16,9 @@ QUESTION = Question(
     scale="hits",
     plan=ContestPlan,
     play=play,
+    main="anonymisers",
+    run=run,
+    forecast=forecast_contest,
     read=section.read,
     is_about=section.is_about,
     needs_audit=True,

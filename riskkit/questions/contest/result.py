@@ -230,6 +230,10 @@ class ContestResult(Discreet):
             "notes": list(self.notes),
         }
 
+    def kept(self) -> dict[str, Any]:
+        """:meth:`as_dict`: a contest names no row of anybody, so there is nothing more to keep."""
+        return self.as_dict()
+
     @property
     def drawn(self) -> tuple[str, ...]:
         """Measures that a frontier is drawn for: those that suit any table, then what is learnt from the release."""

@@ -7,6 +7,7 @@ from typing import Any
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.explanations import section, words
+from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import run_explanations
 from riskkit.table.load import Tables
@@ -24,6 +25,9 @@ QUESTION = Question(
     scale="gain",
     plan=ExplanationPlan,
     play=play,
+    main="target",
+    run=run_explanations,
+    forecast=forecast_explanations,
     read=section.read,
     is_about=section.is_about,
     measures=words.MEASURES,

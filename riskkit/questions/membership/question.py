@@ -9,8 +9,8 @@ from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.membership import section
 from riskkit.questions.membership.plan import Forecast, MembershipPlan
-from riskkit.questions.membership.plan import forecast as forecast_membership
-from riskkit.questions.membership.play import run_membership
+from riskkit.questions.membership.plan import forecast as foretold
+from riskkit.questions.membership.play import MembershipResult, run_membership
 from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
 
@@ -18,9 +18,19 @@ TRAININGS: Mapping[Effort, int] = {Effort.QUICK: 20, Effort.STANDARD: 60, Effort
 """Counted trainings of each game; 260 tell an AUC of 0.60 from guessing in 8 of 10 audits."""
 
 
+def run(tables: Tables, plan: MembershipPlan, **how: Any) -> MembershipResult:
+    """The result of that plan; a release is no part of the game."""
+    return run_membership(tables.real, plan, tables.holdout, **how)
+
+
+def forecast(tables: Tables, plan: MembershipPlan, *, workers: int = 1) -> Forecast:
+    """What that plan will take and what it can show."""
+    return foretold(tables.real, plan, tables.holdout, workers=workers)
+
+
 def play(tables: Tables, plan: MembershipPlan, **how: Any) -> dict[str, Any]:
     """The result of that plan, as it is kept."""
-    return run_membership(tables.real, plan, tables.holdout, **how).kept()
+    return run(tables, plan, **how).kept()
 
 
 def standard(situation: Situation) -> MembershipPlan | None:
@@ -35,11 +45,6 @@ def standard(situation: Situation) -> MembershipPlan | None:
     )
 
 
-def foretold(tables: Tables, plan: MembershipPlan, *, workers: int = 1) -> Forecast:
-    """What that plan will take on these tables."""
-    return forecast_membership(tables.real, plan, tables.holdout, workers=workers)
-
-
 QUESTION = Question(
     title=say("Membership"),
     meaning=say("Was this record in the data? The method is trained again and again."),
@@ -47,9 +52,11 @@ QUESTION = Question(
     scale="auc",
     plan=MembershipPlan,
     play=play,
+    main="generators",
+    run=run,
+    forecast=forecast,
     read=section.read,
     is_about=section.is_about,
     standard=standard,
-    forecast=foretold,
     references={"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},
 )

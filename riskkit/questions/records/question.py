@@ -46,8 +46,10 @@ QUESTION = Question(
     scale="auc",
     plan=RecordsPlan,
     play=play,
+    main="generator",
+    run=run_records,
+    forecast=forecast,
     read=section.read,
     is_about=section.is_about,
     standard=standard,
-    forecast=forecast,
 )

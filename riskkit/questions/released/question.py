@@ -34,8 +34,10 @@ QUESTION = Question(
     scale="auc",
     plan=ReleasedPlan,
     play=play,
+    main="attacks",
+    run=run_released,
+    forecast=forecast_released,
     read=section.read,
     standard=standard,
-    forecast=forecast_released,
     references={"auc": 0.5},
 )

@@ -1,0 +1,248 @@
+"""How a command plays its question: what it takes is foretold, the run is kept, queued, or leaves nothing behind."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from riskkit import wording
+from riskkit.commands._options import Files
+from riskkit.commands._printing import bar, say
+from riskkit.commands._verdict import Asked
+from riskkit.errors import Cancelled, DesignError, StoreError
+from riskkit.jobs import here
+from riskkit.jobs.facts import revision
+from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.worker import let_go
+from riskkit.plans import Plan
+from riskkit.questions import question
+from riskkit.table.load import Tables
+
+
+def add_options(parser: argparse.ArgumentParser, *, may_be_queued: bool = True) -> None:
+    """What becomes of the run, and whether it is played at all."""
+    parser.add_argument(
+        "--forecast", action="store_true", help="say what it would take and what it could show, and play nothing"
+    )
+    kept = parser.add_mutually_exclusive_group()
+    kept.add_argument(
+        "--keep",
+        metavar="NAME",
+        default="",
+        help="keep the tables and all that was measured as the audit of that name (default: the tables only until the "
+        "run has ended, then what is said of everybody together)",
+    )
+    kept.add_argument(
+        "--no-keep",
+        action="store_true",
+        help="keep nothing; a private temporary folder is used, and removed at the end",
+    )
+    if may_be_queued:
+        parser.add_argument(
+            "--queue",
+            action="store_true",
+            help="play nothing here, but hand the run to python -m riskkit worker, on this machine, on one that shares "
+            "the store, or on Dask; the tables are kept",
+        )
+
+
+def cost(found: Any, workers: int) -> list[str]:
+    """What a forecast says: how long it takes, then everything else that it knows."""
+    if found is None:
+        return ["How long this takes is not known before it is played."]
+    rest = {name.replace("_", " "): value for name, value in asdict(found).items() if name != "seconds"}
+    known = ", ".join(f"{name} {_short(value)}" for name, value in rest.items() if value is not None)
+    took = f"This takes {wording.duration(found.seconds)} with {wording.plural(workers, 'worker')}."
+    return [took, f"{known}."] if known else [took]
+
+
+def _short(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else f"{value:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One question that a command asks: the plan, the files, and what the command line says of a verdict.
+
+    ``work`` plays it, where that is not what the question itself does; ``prepare`` puts what it needs beside the tables
+    into the audit; ``foretell`` says what it would take, where the question does not; ``cost`` makes sentences of it.
+    """
+
+    options: argparse.Namespace
+    plan: Plan
+    files: Files
+    tables: Tables
+    asked: Asked
+    work: Callable[..., Any] | None = None
+    prepare: Callable[[Audit], None] = lambda _: None
+    foretell: Callable[[], Any] | None = None
+    cost: Callable[[Any, int], list[str]] = cost
+
+    def result(self) -> Any:
+        """What was played; None where the answer was said already: a forecast, or that the run waits.
+
+        Raises
+        ------
+        RiskkitError
+            It cannot be played, or cannot be kept as it should be.
+        """
+        options = self.options
+        if options.forecast:
+            self._say_forecast()
+            return None
+        if getattr(options, "queue", False):
+            self._queue()
+            return None
+        if options.no_keep:
+            with nowhere():
+                return self._played(**self._how())
+        audit = self._audit()
+        return self._played(**self._how()) if audit is None else self._kept(audit)
+
+    def _how(self) -> dict[str, Any]:
+        return {"workers": self.options.workers, "progress": bar(f"{self.plan.unit}s", self.options)}
+
+    def _played(self, **how: Any) -> Any:
+        return (
+            question(self.plan.question).asked(self.tables, self.plan, **how) if self.work is None else self.work(**how)
+        )
+
+    def _audit(self) -> Audit | None:
+        """The audit that keeps the run; None where there is no place for one and nobody asked for it."""
+        try:
+            return self._found(self.options.keep)
+        except StoreError as error:
+            if self.options.keep:
+                raise
+            print(f"riskkit: This run is not kept, and does not go on after a kill. {error}", file=sys.stderr)
+            return None
+
+    def _found(self, name: str) -> Audit:
+        """The audit of that name with these files, as it was or new; one that passes where there is no name."""
+        store = Store.default()
+        called = name or self._called
+        same = (audit for audit in store.audits() if _is_of(audit, called, self.files, passing=not name))
+        audit = next(same, None)
+        if audit is not None:
+            self._put_beside(audit)
+            return audit
+        audit = store.create(called)
+        try:
+            audit.change(passing=not name)
+            for slot, text in self.files.texts.items():
+                audit.put(slot, text)
+            audit.choose(self.files.choices)
+            self._put_beside(audit)
+        except BaseException:  # no table stays of which nobody was told
+            audit.delete()
+            raise
+        return audit
+
+    def _put_beside(self, audit: Audit) -> None:
+        """Keep with the audit what the question needs beside its tables, the limit, and who made the release."""
+        self.prepare(audit)
+        if self.asked.limit is not None:
+            audit.limit_to({**audit.limits, self.plan.question: self.asked.limit})
+        if self.asked.made_by.method:
+            audit.made_by(self.asked.made_by)
+
+    @property
+    def _called(self) -> str:
+        """What the audit is called where nobody gives it a name."""
+        return f"{self.plan.question} of {self.files.texts['real'].name}"
+
+    def _kept(self, audit: Audit) -> Any:
+        run = audit.run_of(self.plan)
+        passing, which = not self.options.keep, f"{audit.id[:8]}/{run.id[:8]}"
+        self._tell(
+            f"Kept as {which} in {audit.path.parents[1]}, "
+            + ("the tables only until it has ended (--keep NAME, --no-keep)." if passing else "with the tables.")
+        )
+        try:
+            return here.play(audit, self.plan, self._played, **self._how())
+        except (Cancelled, KeyboardInterrupt) as stopped:
+            print(f"riskkit: Stopped; python -m riskkit audits resume {which} goes on.", file=sys.stderr)
+            if str(stopped) == "interrupted":
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+                signal.raise_signal(signal.SIGTERM)
+            if isinstance(stopped, KeyboardInterrupt):
+                raise
+            raise DesignError(f"The run was stopped: {stopped}.") from stopped
+        finally:
+            let_go(run.path)
+
+    def _queue(self) -> None:
+        if self.options.no_keep:
+            raise DesignError("A run that waits in the queue has to be kept until it is played; leave out --no-keep.")
+        audit = self._found(self.options.keep or f"{self._called}, queued")
+        run = audit.run_of(self.plan)
+        run.queue(self.plan, self.options.workers, audit.revision)
+        home, state, which = audit.path.parents[1], run.state, f"{audit.id[:8]}/{run.id[:8]}"
+        told = {"audit": audit.id, "run": run.id, "home": str(home), "state": state}
+        lines = [
+            f"Run {which} is {state} in {home}, with the tables.",
+            "python -m riskkit worker plays what waits (--dask ADDRESS: on a Dask cluster).",
+            f"python -m riskkit audits show {which} says how far it is.",
+        ]
+        say(self.options, {**told, "settings": self.plan.as_dict(), "notes": []}, self.tables, lines)
+
+    def _say_forecast(self) -> None:
+        workers, forecast = self.options.workers, question(self.plan.question).forecast
+        if self.foretell is not None:
+            found = self.foretell()
+        else:
+            found = None if forecast is None else forecast(self.tables, self.plan, workers=workers)
+        told = {"forecast": {} if found is None else asdict(found), "settings": self.plan.as_dict(), "notes": []}
+        say(self.options, told, self.tables, self.cost(found, workers))
+
+    def _tell(self, sentence: str) -> None:
+        if not self.options.quiet:
+            print(f"riskkit: {sentence}", file=sys.stderr)
+
+
+def _is_of(audit: Audit, name: str, files: Files, *, passing: bool) -> bool:
+    """Whether that audit keeps these very files under that name, for as long."""
+    read = {
+        slot: {"sha256": text.sha256, "encoding": text.encoding, "delimiter": text.delimiter, "sheet": text.sheet}
+        for slot, text in files.texts.items()
+    }
+    asked = revision({"files": read, "choices": {column: one.as_dict() for column, one in files.choices.items()}})
+    try:
+        return (audit.name, audit.is_passing, audit.revision) == (name, passing, asked)
+    except StoreError:  # damaged: it stays as it is
+        return False
+
+
+@contextmanager
+def nowhere() -> Iterator[None]:
+    """A home of its own that is gone when the block is left, also where this process is told to end."""
+    with tempfile.TemporaryDirectory(prefix="riskkit-", ignore_cleanup_errors=True) as folder:
+        kept = {"home": os.environ.get("RISKKIT_HOME"), "temporary": tempfile.tempdir}
+        in_main = threading.current_thread() is threading.main_thread()
+
+        def end(number: int, _: object) -> None:
+            shutil.rmtree(folder, ignore_errors=True)
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+
+        before: Any = signal.signal(signal.SIGTERM, end) if in_main else None
+        os.environ["RISKKIT_HOME"] = tempfile.tempdir = folder
+        try:
+            yield
+        finally:
+            tempfile.tempdir = kept["temporary"]
+            if kept["home"] is None:
+                del os.environ["RISKKIT_HOME"]
+            else:
+                os.environ["RISKKIT_HOME"] = kept["home"]
+            if in_main:
+                signal.signal(signal.SIGTERM, before)
