@@ -86,15 +86,15 @@ class Question:
 
 
 def folders() -> Mapping[str, Path]:
-    """The folder of each question by its name, sorted; none is imported."""
+    """The folder of each question by its name, sorted; none is imported. ``one_two`` is that of ``one-two``."""
     there = [folder for path in __path__ for folder in Path(path).iterdir() if (folder / "question.py").is_file()]
-    return {folder.name: folder for folder in sorted(there)}
+    return {folder.name.replace("_", "-"): folder for folder in sorted(there)}
 
 
 @cache
 def questions() -> Mapping[str, Question]:
     """All questions by name, in the order of a report."""
-    every = [importlib.import_module(f"{__name__}.{name}.question").QUESTION for name in folders()]
+    every = [importlib.import_module(f"{__name__}.{folder.name}.question").QUESTION for folder in folders().values()]
     return {question.name: question for question in sorted(every, key=lambda question: (question.place, question.name))}
 
 
