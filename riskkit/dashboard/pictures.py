@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from riskkit.dashboard import (
     attributes_charts,
+    blocks,
     charts,
     comparison,
     contest_charts,
@@ -24,6 +25,7 @@ from riskkit.dashboard import (
     results,
     score_charts,
 )
+from riskkit.questions import questions
 from riskkit.questions.attributes import findings as attributes_findings
 from riskkit.questions.contest import household_words as households
 from riskkit.questions.contest import words as contest_words
@@ -35,6 +37,8 @@ from riskkit.questions.membership.findings import controls, headline, outcomes
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records import findings as records_findings
 from riskkit.questions.released import findings as released_findings
+from riskkit.show.model import Class, Given, Played
+from riskkit.show.names import Names
 
 Named = Iterator[tuple[str, go.Figure]]
 
@@ -44,7 +48,19 @@ def pictures(question: str, plan: Any, kept: Mapping[str, Any], limit: float | N
 
     ``kept`` is the result with what its pictures are made from; ``limit`` is drawn where the page draws it.
     """
-    return dict(DRAWN[question](plan, kept, limit))
+    return dict(DRAWN.get(question, _chart)(plan, kept, limit))
+
+
+def _chart(plan: Any, kept: Mapping[str, Any], _: float | None) -> Named:
+    """The one picture of a question that nobody draws by hand: that of its finding."""
+    run = Played(plan.question, "", "finished", plan.as_dict(), kept)
+    names = Names(Class.RESTRICTED, b"", (), {}, True)
+    given = Given(
+        audit="", files=(), columns=(), preparation=(), runs=(), titles={}, knows={}, key=b"", versions={}
+    )  # fmt: skip
+    for found in questions()[plan.question].read(run, names, given):
+        if found.chart is not None:
+            yield "chart", blocks.intervals(found.chart)
 
 
 def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) -> Named:

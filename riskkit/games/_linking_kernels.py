@@ -15,18 +15,22 @@ def apart(codes: Codes, numbers: Any, released_codes: Codes, released_numbers: A
     """Into ``out`` (people, rows) float32: the columns in which a person and a released row differ.
 
     A code counts 1 where it differs. A number counts how far it differs, at most 1; one that is missing 1, and nothing
-    beside another that is.
+    beside another that is. Released values are (columns, rows), so that the innermost loop runs along memory.
     """
+    one = np.float32(1.0)
     for person in range(out.shape[0]):
-        for row in range(out.shape[1]):
-            total = np.float32(0.0)
-            for at in range(codes.shape[1]):
-                if codes[person, at] != released_codes[row, at]:
-                    total += np.float32(1.0)
-            for at in range(numbers.shape[1]):
-                gap = abs(numbers[person, at] - released_numbers[row, at])
-                if gap < np.float32(1.0):
-                    total += gap
-                elif gap >= np.float32(1.0) or np.isnan(numbers[person, at]) != np.isnan(released_numbers[row, at]):
-                    total += np.float32(1.0)
-            out[person, row] = total
+        total = out[person]
+        total[:] = 0.0
+        for at in range(codes.shape[1]):
+            code, released = codes[person, at], released_codes[at]
+            for row in range(total.shape[0]):
+                total[row] += np.float32(released[row] != code)
+        for at in range(numbers.shape[1]):
+            number, values = numbers[person, at], released_numbers[at]
+            if np.isnan(number):
+                for row in range(total.shape[0]):
+                    total[row] += np.float32(not np.isnan(values[row]))
+            else:
+                for row in range(total.shape[0]):
+                    gap = abs(values[row] - number)
+                    total[row] += min(one, gap)

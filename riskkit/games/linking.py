@@ -16,20 +16,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-from riskkit.core import Bools, Ints, Table
+from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.games.mixed import Crowd
 from riskkit.table.encode import layout
 
-WIDTHS = (0.1, 0.3)
-"""Widths of the kernel, in columns that differ (numbers in standard deviations); log-likelihoods are averaged."""
+WIDTH, NARROW = 0.3, 2
+"""The width of the kernel, in columns that differ (numbers in standard deviations), and how often narrower a second one
+is; the log-likelihoods of both are averaged."""
 LISTED = 12
 """The most columns of which every split is listed before some are drawn."""
-_FARTHEST = 60.0
+_FARTHEST = 30.0
 _LEAST = 1e-30
 
 Halves = npt.NDArray[np.float32]
@@ -88,7 +90,8 @@ class Linking:
         """(n_asked,) whether each person's halves were assigned to one another."""
         asked, rng = self.crowd.asked, self.crowd.rng("linked", *split[0], "|", *split[1])
         people, released = self.crowd.people.rows(asked), self.crowd.release
-        ours, theirs = ([self._half(table, half) for half in split] for table in (people, released))
+        ours = [self._half(people, half) for half in split]
+        theirs = [tuple(map(_by_column, self._half(released, half))) for half in split]
         out = np.zeros(len(asked), dtype=np.bool_)
         for group in np.array_split(rng.permutation(len(asked)), max(1, round(len(asked) / self.group))):
             away = [_apart(own, other, group) for own, other in zip(ours, theirs, strict=True)]
@@ -107,19 +110,21 @@ class Linking:
         return np.ascontiguousarray(table.codes[:, codes]), scaled
 
 
-def _apart(
-    people: tuple[npt.NDArray[np.int32], Halves], released: tuple[npt.NDArray[np.int32], Halves], group: Ints
-) -> Halves:
-    """(people of the group, rows) in how many columns they differ."""
+def _by_column(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return np.ascontiguousarray(values.T)
+
+
+def _apart(people: tuple[npt.NDArray[np.int32], Halves], released: tuple[npt.NDArray[Any], ...], group: Ints) -> Halves:
+    """(people of the group, rows) in how many columns they differ; released values are (columns, rows)."""
     from riskkit.games import _linking_kernels as kernels
 
     codes, numbers = people[0][group], people[1][group]
-    out = np.empty((len(codes), len(released[0])), dtype=np.float32)
+    out = np.empty((len(codes), released[0].shape[1]), dtype=np.float32)
     kernels.apart(codes, numbers, *released, out)
     return out
 
 
-def together(one: Halves, other: Halves) -> npt.NDArray[np.float64]:
+def together(one: Halves, other: Halves) -> Floats:
     """(n, m) how much likelier two halves are together than apart, as a logarithm, by the rows they are near to.
 
     Parameters
@@ -127,13 +132,19 @@ def together(one: Halves, other: Halves) -> npt.NDArray[np.float64]:
     one, other : (n, rows), (m, rows)
         In how many columns each half differs from each released row.
     """
-    total = np.zeros((len(one), len(other)))
-    for width in WIDTHS:
-        near = [
-            np.exp(-np.minimum((away - away.min(axis=1, keepdims=True)) / width, _FARTHEST)) for away in (one, other)
-        ]
-        both = (near[0] @ near[1].T).astype(np.float64)
-        alone = [part.sum(axis=1, dtype=np.float64) for part in near]
-        total += np.log(both + _LEAST) - np.log(alone[0])[:, None] - np.log(alone[1])[None]
-    mean: npt.NDArray[np.float64] = total / len(WIDTHS)
-    return mean
+    near = []
+    for away in (one, other):
+        steps = np.minimum((away - away.min(axis=1, keepdims=True)) / np.float32(WIDTH), np.float32(_FARTHEST))
+        near.append(np.exp(np.negative(steps, out=steps), out=steps))
+    likely = _likely(near[0], near[1])
+    for part in near:
+        np.power(part, NARROW, out=part)
+    return (likely + _likely(near[0], near[1])) / 2
+
+
+def _likely(one: Halves, other: Halves) -> Floats:
+    """(n, m) the logarithm of both together over either alone, from how near halves are to each released row."""
+    both = (one @ other.T).astype(np.float64)
+    alone = [np.log(part.sum(axis=1, dtype=np.float64)) for part in (one, other)]
+    likely: Floats = np.log(both + _LEAST) - alone[0][:, None] - alone[1][None]
+    return likely

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Estimate
+from riskkit.discreet import Discreet
 from riskkit.errors import DesignError
 from riskkit.games.evened import evened
 from riskkit.games.mixed import EXCHANGED, Crowd, mix
@@ -34,7 +35,36 @@ BLIND_PEOPLE = 2_000
 SHORT = 6
 """Columns that are named one by one in a label; of more only the first."""
 
+PRIVATE = frozenset({"records"})
+"""What is kept for those who may see rows, and is no part of a result that is passed on."""
+
 Hits = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class BesideResult(Discreet):
+    """A finished plan. ``result`` is what is kept; its ``records`` say who is named by what."""
+
+    plan: Plan
+    result: Mapping[str, Any]
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """All estimates, those of the strongest look first."""
+        return tuple(estimate(one) for one in self.result["estimates"])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be said beside the numbers."""
+        return tuple(self.result["notes"])
+
+    def as_dict(self) -> dict[str, Any]:
+        """All but who is named, as plain values; whatever the workers, the same."""
+        return {name: value for name, value in self.result.items() if name not in PRIVATE}
+
+    def kept(self) -> dict[str, Any]:
+        """:meth:`as_dict` and who is named beside it; never for a report that is passed on."""
+        return dict(self.result)
 
 
 @dataclass(frozen=True, slots=True)

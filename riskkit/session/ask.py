@@ -1,4 +1,4 @@
-"""The six questions in Python, all called alike."""
+"""The questions in Python, all called alike."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from riskkit.questions.attributes.play import run_attributes
 from riskkit.questions.contest.plan import SNAKE, ContestPlan
 from riskkit.questions.contest.run import run_contest
 from riskkit.questions.explanations.play import run_explanations
+from riskkit.questions.linkability.play import run_linkability
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.records.play import run_records
 from riskkit.questions.released.play import run_released
+from riskkit.questions.singling_out.play import run_singling_out
 from riskkit.session.answer import Answer
 from riskkit.session.tables import load
 from riskkit.table.load import Tables
@@ -49,6 +51,8 @@ WAYS: Mapping[str, Way] = {
     ),
     "records": Way("generator", run_records, lambda result: dict(result.kept())),
     "released": Way("attacks", run_released, lambda result: dict(result.kept())),
+    "singling-out": Way("size", run_singling_out, lambda result: dict(result.kept())),
+    "linkability": Way("half", run_linkability, lambda result: dict(result.kept())),
     "attributes": Way("secrets", run_attributes, lambda result: dict(result.kept())),
     "explanations": Way("target", run_explanations, lambda result: dict(result.kept())),
     "contest": Way("anonymisers", _contest, lambda result: dict(result.as_dict())),
@@ -71,7 +75,7 @@ def ask(
     Parameters
     ----------
     question
-        Its name: membership, released, records, attributes, explanations or contest.
+        Its name: membership, released, singling-out, linkability, records, attributes, explanations or contest.
     tables
         What :func:`riskkit.load` gives; or the real table alone, as a path or a data frame.
     plan
@@ -170,6 +174,24 @@ def released(tables: Any, attacks: Any = None, /, **settings: Any) -> Answer:
     parameters see :func:`riskkit.ask`.
     """
     return ask("released", tables, attacks, **settings)
+
+
+def singling_out(tables: Any, size: Any = None, /, **settings: Any) -> Answer:
+    """Are people who were in alone by a few known columns, and does the release say so? Needs release and holdout.
+
+    ``size`` is how many columns are known together at most, or a :class:`riskkit.SinglingOutPlan`, whose fields are the
+    settings. For all other parameters see :func:`riskkit.ask`.
+    """
+    return ask("singling-out", tables, size, **settings)
+
+
+def linkability(tables: Any, half: Any = None, /, **settings: Any) -> Answer:
+    """Does the release tell which halves of records belong to one person? Needs release and holdout.
+
+    ``half`` are the columns of one of the two files, or a :class:`riskkit.LinkabilityPlan`, whose fields are the
+    settings. For all other parameters see :func:`riskkit.ask`.
+    """
+    return ask("linkability", tables, half, **settings)
 
 
 def attributes(tables: Any, secrets: Any = None, /, **settings: Any) -> Answer:

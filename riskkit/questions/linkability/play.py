@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.games.linking import Linking, Split, splits
 from riskkit.games.mixed import Crowd
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.questions.beside import Look, columns_of, crowds, kept, shortened
+from riskkit.questions.beside import BesideResult, Look, columns_of, crowds, kept, shortened
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.table.load import Tables
 
@@ -27,8 +26,8 @@ def run_linkability(
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> dict[str, Any]:
-    """The result of that plan, as it is kept.
+) -> BesideResult:
+    """The result of that plan.
 
     Parameters
     ----------
@@ -58,7 +57,8 @@ def run_linkability(
         }
         looks = [_look(split, names) for split in wanted]
         control = planted if isinstance(planted, str) else (planted, hits["control"])
-        return kept("linked", plan, plan.level, crowd, looks, hits["attack"], control)
+        found = kept("linked", plan, plan.level, crowd, looks, hits["attack"], control)
+        return BesideResult(plan, found)
 
 
 def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: Crowd) -> list[Split]:

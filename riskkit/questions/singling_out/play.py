@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +12,7 @@ from riskkit.core import Ints
 from riskkit.games.mixed import Crowd
 from riskkit.games.singling import Key, Readings, keys, singled
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.questions.beside import Look, columns_of, crowds, kept, shortened
+from riskkit.questions.beside import BesideResult, Look, columns_of, crowds, kept, shortened
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.table.load import Tables
 
@@ -31,8 +30,8 @@ def run_singling_out(
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> dict[str, Any]:
-    """The result of that plan, as it is kept.
+) -> BesideResult:
+    """The result of that plan.
 
     Parameters
     ----------
@@ -60,7 +59,8 @@ def run_singling_out(
         hits = {what: _joined(parts, units, what, len(there[what].asked)) for what in there}
         looks = [_look(key, names, plan.groups) for key in wanted]
         control = planted if isinstance(planted, str) else (planted, hits["control"])
-        return kept("singled_out", plan, plan.level, crowd, looks, hits["attack"], control)
+        found = kept("singled_out", plan, plan.level, crowd, looks, hits["attack"], control)
+        return BesideResult(plan, found)
 
 
 def _counted(games: Mapping[str, Game], units: Sequence[Unit]) -> list[npt.NDArray[np.uint8]]:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from riskkit.language import say
 from riskkit.questions import Question
+from riskkit.questions.beside import PRIVATE
 from riskkit.questions.singling_out import section
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.questions.singling_out.play import run_singling_out
+from riskkit.table.load import Tables
+
+
+def play(tables: Tables, plan: SinglingOutPlan, **how: Any) -> dict[str, Any]:
+    """The result of that plan, as it is kept."""
+    return run_singling_out(tables, plan, **how).kept()
+
 
 QUESTION = Question(
     title=say("Singling out"),
@@ -16,9 +26,9 @@ QUESTION = Question(
     place=22,
     scale="excess",
     plan=SinglingOutPlan,
-    play=run_singling_out,
+    play=play,
     read=section.read,
-    private=frozenset({"records"}),
+    private=PRIVATE,
     measures={"singled_out": say("People singled out"), "residual": say("Singled out because they were in")},
     references={"residual": 0.0},
 )
