@@ -8,7 +8,13 @@ how small one must be to count although so many were looked at; looks that go to
 References
 ----------
 .. [1] Fisher 1935, The logic of inductive inference. Westfall and Young 1993, Resampling-based multiple testing (minP).
-.. [2] Newcombe 1998, Statistics in Medicine 17:873-890, method 10. Clopper and Pearson 1934, Biometrika 26:404-413.
+.. [2] Clopper and Pearson 1934, Biometrika 26:404-413.
+
+Notes
+-----
+The ends of a difference are those of its two shares, each at half of the error. Newcombe's square-and-add of the same
+ends is narrower and not exact: of 40 and 20 people with shares of .01 and .99, a lower end that may be wrong once in
+20,000 is wrong 400 times as often.
 """
 
 from __future__ import annotations
@@ -22,7 +28,7 @@ from scipy.special import gammaln
 
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.errors import ScoreError
-from riskkit.stats.intervals import clopper_pearson, square_and_add
+from riskkit.stats.intervals import clopper_pearson
 
 DEALS = 1_999
 """Times the labels are dealt anew at least."""
@@ -78,18 +84,18 @@ class Looks:
     @property
     def residual(self) -> tuple[Floats, Floats, Floats]:
         """(n_looks,) share of members hit less that of the others, and the ends of the interval that hold together."""
-        shares = self.inside / self.n_in, self.outside / self.n_out
-        gap = shares[0] - shares[1]
-        below, above = (self._ends(shares, tail) for tail in self.tails)
+        gap: Floats = self.inside / self.n_in - self.outside / self.n_out
+        below, above = map(self._ends, self.tails)
         half, tiny = (1 - self.level) / 2, np.nextafter(0.0, 1.0)
         low = np.where(self.p <= half, np.maximum(below[0], tiny), np.minimum(below[0], 0.0))
         high = np.where(self.p_fewer <= half, np.minimum(above[1], -tiny), np.maximum(above[1], 0.0))
         return gap, np.clip(np.minimum(low, gap), -1.0, 1.0), np.clip(np.maximum(high, gap), -1.0, 1.0)
 
-    def _ends(self, shares: tuple[Floats, Floats], tail: float) -> tuple[Floats, Floats]:
-        inside = clopper_pearson(self.inside, self.n_in, tail)
-        outside = clopper_pearson(self.outside, self.n_out, tail)
-        return square_and_add(shares[0], inside, shares[1], outside)
+    def _ends(self, tail: float) -> tuple[Floats, Floats]:
+        """Ends that are exact whatever the two shares: each gives half of the error away."""
+        inside = clopper_pearson(self.inside, self.n_in, tail / 2)
+        outside = clopper_pearson(self.outside, self.n_out, tail / 2)
+        return inside[0] - outside[1], inside[1] - outside[0]
 
     def estimates(self, look: int, name: str) -> tuple[Estimate, Estimate, Estimate]:
         """Share of members and of others that a look hits, and the one less the other; all allow for all looks."""
@@ -103,7 +109,7 @@ class Looks:
             share = Estimate(name, value, min(low, value), max(high, value), self.level, told, people)
             shares.append(share.labelled(tested_on=side))
         value, low, high = (float(part[look]) for part in self.residual)
-        told = ", ".join(filter(None, ("Clopper-Pearson, square-and-add, Fisher's exact test", method)))
+        told = ", ".join(filter(None, ("Clopper-Pearson of both, Fisher's exact test", method)))
         return shares[0], shares[1], Estimate("residual", value, low, high, self.level, told, n)
 
 
