@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from riskkit.errors import DesignError
 from riskkit.games.mixed import Crowd, mix
 from riskkit.games.singling import Key, Readings, keys, singled
 from riskkit.seeds import stream
+from riskkit.stats.looks import look_together
 from tests.tables import from_frame, mixed
 
 
@@ -141,3 +143,21 @@ def test_a_table_without_rows_is_a_sentence() -> None:
     empty = mixed(60, 1).rows(np.arange(0))
     with pytest.raises(DesignError, match="The holdout has no row"):
         mix(mixed(60, 1), mixed(60, 2), empty, max_rows=10, seed=1)
+
+
+def test_members_alone_among_members_would_be_a_leak_of_none_and_is_seen() -> None:
+    """Planted fault: of tables of other sizes more people of the smaller one are alone in their own."""
+    whole = mixed(1_000, 5)
+    tables = whole.rows(np.arange(60)), whole.rows(np.arange(60, 500)), whole.rows(np.arange(500, 1_000))
+    found = mix(*tables, max_rows=1_000, seed=1)
+    readings = Readings.of(found, [c.name for c in whole.schema.modelled], 20)
+    wanted = keys(readings, 2, 100, stream(1, "keys"))
+    fair = np.array(list(singled(readings, wanted)))
+    own = np.zeros_like(fair)
+    for side in (True, False):
+        at = np.flatnonzero(found.is_in == side)
+        kept = np.r_[at, np.arange(len(found.people), readings.exact.shape[1])]
+        alone = replace(readings, exact=readings.exact[:, kept], coarse=readings.coarse[:, kept], people=len(at))
+        own[:, at] = np.array(list(singled(alone, wanted)))
+    assert look_together(fair, found.is_in, stream(1, "labels")).p.min() > 0.05
+    assert look_together(own, found.is_in, stream(1, "labels")).p.min() < 0.001
