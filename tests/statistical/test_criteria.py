@@ -27,7 +27,7 @@ from tests.tables import DATA
 SHOPPERS, ADULT = DATA / "shoppers", DATA / "anonymeter_adult"
 CRITERIA: dict[str, tuple[Any, Callable[..., Any], str]] = {
     "singling-out": (SinglingOutPlan(), run_singling_out, "singled_out"),
-    "linkability": (LinkabilityPlan(max_rows=1_000, splits=2), run_linkability, "linked"),
+    "linkability": (LinkabilityPlan(), run_linkability, "linked"),
 }
 NULLS = 500
 pytestmark = pytest.mark.slow
