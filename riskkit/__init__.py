@@ -18,13 +18,25 @@ if TYPE_CHECKING:
     from riskkit.questions.attributes.plan import AttributePlan
     from riskkit.questions.contest.plan import ContestPlan
     from riskkit.questions.explanations.plan import ExplanationPlan
+    from riskkit.questions.linkability.plan import LinkabilityPlan
     from riskkit.questions.membership.plan import MembershipPlan, forecast
     from riskkit.questions.records.plan import RecordsPlan
     from riskkit.questions.released.arrays import score_arrays
     from riskkit.questions.released.plan import ReleasedPlan
+    from riskkit.questions.singling_out.plan import SinglingOutPlan
     from riskkit.registry import make, parse, plugins, register
     from riskkit.session.answer import Answer
-    from riskkit.session.ask import ask, attributes, contest, explanations, membership, records, released
+    from riskkit.session.ask import (
+        ask,
+        attributes,
+        contest,
+        explanations,
+        linkability,
+        membership,
+        records,
+        released,
+        singling_out,
+    )
     from riskkit.session.tables import load
     from riskkit.session.whole import Audit, audit
     from riskkit.table.load import Tables, read_table
@@ -40,10 +52,12 @@ else:
         "AttributePlan": "questions.attributes.plan",
         "ContestPlan": "questions.contest.plan",
         "ExplanationPlan": "questions.explanations.plan",
+        "LinkabilityPlan": "questions.linkability.plan",
         "MembershipPlan": "questions.membership.plan",
         "forecast": "questions.membership.plan",
         "RecordsPlan": "questions.records.plan",
         "ReleasedPlan": "questions.released.plan",
+        "SinglingOutPlan": "questions.singling_out.plan",
         "check_plugin": "contracts",
         "Estimate": "core",
         "Scores": "core",
@@ -61,9 +75,11 @@ else:
         "attributes": "session.ask",
         "contest": "session.ask",
         "explanations": "session.ask",
+        "linkability": "session.ask",
         "membership": "session.ask",
         "records": "session.ask",
         "released": "session.ask",
+        "singling_out": "session.ask",
         "load": "session.tables",
         "Audit": "session.whole",
         "audit": "session.whole",
@@ -117,12 +133,14 @@ __all__ = [
     "Estimate",
     "ExplanationPlan",
     "InputError",
+    "LinkabilityPlan",
     "MembershipPlan",
     "Problem",
     "RecordsPlan",
     "ReleasedPlan",
     "RiskkitError",
     "Scores",
+    "SinglingOutPlan",
     "Table",
     "Tables",
     "ask",
@@ -132,6 +150,7 @@ __all__ = [
     "contest",
     "explanations",
     "forecast",
+    "linkability",
     "load",
     "make",
     "membership",
@@ -142,4 +161,5 @@ __all__ = [
     "register",
     "released",
     "score_arrays",
+    "singling_out",
 ]

@@ -22,6 +22,8 @@ ASK = {
     "membership": f"{FILES} --generator bayesnet --target random --targets-each 1 --attack mvl --trainings 20 "
     "--generations 2 --n-syn 400",
     "released": f"{FILES} --attacks dcr,nn-kde --reference aside",
+    "singling-out": f"{FILES} --size 2",
+    "linkability": f"{FILES} --splits 2",
     "records": f"{FILES} --records ids:3,11 --generator bayesnet --in 20 --out 20 --shadows 5 --again 0 --n-syn 400 "
     "--certificate",
     "attributes": f"{FILES} --model forest:trees=20 --secret place",
@@ -77,6 +79,10 @@ def test_every_question_with_a_limit_has_a_command() -> None:
         ("membership", 0.6, "undecided", "interval_holds_limit"),
         ("released", 0.6, "within the limit", "within_limit"),
         ("released", 0.51, "undecided", "interval_holds_limit"),
+        ("singling-out", 0.5, "within the limit", "within_limit"),
+        ("singling-out", 0.01, "undecided", "interval_holds_limit"),
+        ("linkability", 0.3, "within the limit", "within_limit"),
+        ("linkability", 0.01, "undecided", "interval_holds_limit"),
         ("records", 0.99, "within the limit", "within_limit"),
         ("records", 0.6, "undecided", "interval_holds_limit"),
         ("attributes", 0.2, "within the limit", "within_limit"),

@@ -37,6 +37,13 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "attacks": ("dpi:k=5", "dcr"), "reference": "aside", "reference_share": 0.25, "max_rows": 500, "seed": 7,
         "level": 0.9,
     },
+    "singling-out": {
+        "columns": ("age", "sex, or not"), "size": 2, "groups": 5, "sets": 40, "max_rows": 500, "seed": 7, "level": 0.9,
+    },
+    "linkability": {
+        "columns": ("age", "sex, or not", "job"), "half": ("age",), "splits": 2, "group": 50, "max_rows": 500,
+        "seed": 7, "level": 0.9,
+    },
     "attributes": {
         "secrets": ("age", "sex, or not"), "known": (("age", "a, b"), "greedy:3", ("others",)), "model": "best",
         "sweep": True, "sweep_model": "tree", "tolerance": 0.1, "absolute": 2.5, "confidence": 0.8,

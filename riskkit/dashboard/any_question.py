@@ -8,14 +8,19 @@ from typing import Any
 
 import streamlit as st
 
+from riskkit import places
 from riskkit.dashboard import again, asking, blocks, estimates, frame, plan_forms, results, running, state, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
-from riskkit.jobs.store import Audit
+from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
 from riskkit.plans import Plan
 from riskkit.questions import Question, names, question, questions
+from riskkit.show.model import RunFinding
+
+MOST_LISTED = 1_000
+"""People that the page lists."""
 
 
 def pages(others: Sequence[st.Page]) -> list[st.Page]:
@@ -23,11 +28,22 @@ def pages(others: Sequence[st.Page]) -> list[st.Page]:
     asked = {question for page in others for question in state.ASKED_ON.get(page.url_path, (page.url_path,))}
     if not names() - asked:
         return []
-    missing = {name: known for name, known in questions().items() if name not in asked}
-    return [
-        st.Page(partial(page, name), title=say(known.title), icon=":material/help_center:", url_path=name)
-        for name, known in missing.items()
-    ]
+    return [_page(known) for name, known in questions().items() if name not in asked]
+
+
+def page_of(name: str) -> str | st.Page | None:
+    """The page that asks the question of that name, as links take it; None where this version does not know it."""
+    asked = next((page for page, several in state.ASKED_ON.items() if name in several), name)
+    written = next(iter(sorted((places.project() / "pages").glob(f"[0-9]*_{asked}.py"))), None)
+    if written is not None:
+        return f"pages/{written.name}"
+    return _page(questions()[name]) if name in questions() else None
+
+
+def _page(known: Question) -> st.Page:
+    return st.Page(
+        partial(page, known.name), title=say(known.title), icon=":material/help_center:", url_path=known.name
+    )
 
 
 def page(name: str) -> None:
@@ -36,8 +52,9 @@ def page(name: str) -> None:
     with frame.guard():
         audit = state.current()
         frame.header(say(known.title), audit)
-        if audit is None or not {"real", *known.plan.needs} <= set(audit.files):
-            frame.empty(audit)
+        needed = [slot for slot in SLOTS if slot == "real" or slot in known.plan.needs]
+        if audit is None or not set(needed) <= set(audit.files):
+            frame.empty(audit, needed)
             return
         st.markdown(plain(say(known.meaning)))
         run = running.shown(audit, name)
@@ -64,11 +81,27 @@ def show(audit: Audit, run: Run) -> None:
     for line in finding.extra:
         st.markdown(plain(line))
     verdicts.what_ifs(judged)
+    _who(finding)
     with st.expander(say("All numbers")):
         estimates.table(run.question, run.result)
     with st.expander(say("Notes, and what this does not show")):
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*finding.notes, *finding.limits])))
     again.settings(audit, run, _public(run), say("It holds estimates, settings and notes; no score of a person."))
+
+
+def _who(finding: RunFinding) -> None:
+    """Who is named by what, for those who may see rows; as everywhere, luck names some of them too."""
+    if not finding.at_risk:
+        return
+    with st.expander(say("Who is named: {people:,}", people=len(finding.at_risk))):
+        st.markdown(say("Rows of the real table, counted from 0. Of a list of people some are there by luck."))
+        listed = [
+            {say("Row"): one.reference, say("By what"): one.who, say("Value [interval]"): str(one.estimate)}
+            for one in finding.at_risk[:MOST_LISTED]
+        ]
+        st.dataframe(listed, hide_index=True)
+        if len(finding.at_risk) > MOST_LISTED:
+            st.markdown(say("The first {shown:,}; the restricted report has all.", shown=MOST_LISTED))
 
 
 def _public(run: Run) -> Mapping[str, Any]:

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from riskkit import places
-from riskkit.dashboard import audits_hands, frame, running, standing, state, unfinished
+from riskkit.dashboard import any_question, audits_hands, frame, running, standing, state, unfinished
 from riskkit.dashboard.frame import plain, quiet
 from riskkit.dashboard.standing import Standing
 from riskkit.errors import RiskkitError
@@ -22,7 +21,6 @@ SHOWN = 10
 EVERY = 2.0
 """Seconds between two looks at what is being played."""
 SHOWN_KEY = "audits.shown"
-PAGES = places.project() / "pages"
 
 Found = list[tuple[Audit, list[Standing]]]
 
@@ -192,7 +190,7 @@ def _hands(audit: Audit, one: Standing, key: str) -> None:
         )  # fmt: skip
         if pressed:
             resume(one)
-    if page := page_of(one.question):
+    if page := any_question.page_of(one.question):
         label = say("Show the result") if one.state == "finished" else say("Show on its page")
         if st.button(label, key=f"{key}.show", icon=":material/arrow_forward:"):
             st.switch_page(page, query_params={"audit": audit.id, "run": one.run.id})
@@ -214,10 +212,3 @@ def _log(one: Standing) -> None:
         st.caption(say("Nothing has been noted yet."))
     for line in lines:
         st.text(line)
-
-
-def page_of(question: str) -> str:
-    """The page that shows a question; empty where this version has none."""
-    asked = next((page for page, questions in state.ASKED_ON.items() if question in questions), question)
-    found = next(iter(sorted(PAGES.glob(f"[0-9]*_{asked}.py"))), None)
-    return f"pages/{found.name}" if found else ""

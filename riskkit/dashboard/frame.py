@@ -161,9 +161,9 @@ def ago(seconds: float) -> str:
     return say("{seconds} s ago", seconds=int(seconds))
 
 
-def empty(audit: Audit | None) -> None:
+def empty(audit: Audit | None, needed: Sequence[str] = ("real", "synthetic")) -> None:
     """What a page shows that has nothing to show yet: why, and the two ways on."""
-    missing = [slot for slot in ("real", "synthetic") if audit is None or slot not in audit.files]
+    missing = [slot for slot in needed if audit is None or slot not in audit.files]
     if audit is None:
         st.header(say("Nothing is loaded yet"), anchor=False)
         st.markdown(

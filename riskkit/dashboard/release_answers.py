@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from riskkit.dashboard import release_run, state, verdicts
+from riskkit.dashboard.any_question import page_of
 from riskkit.dashboard.frame import plain, quiet
 from riskkit.dashboard.release_run import Asked
-from riskkit.dashboard.report import BY_ITSELF, PAGES, verdict
+from riskkit.dashboard.report import BY_ITSELF, verdict
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit
 from riskkit.judging.give_aways import State
@@ -100,8 +101,8 @@ def _line(answer: Answer) -> None:
 
 def _name(answer: Answer) -> None:
     """The question's name, which leads to its page."""
-    place = PAGES.get(answer.question, "")
-    if place and state.exists(place):
+    place = page_of(answer.question)
+    if place is not None and (not isinstance(place, str) or state.exists(place)):
         st.page_link(place, label=f"**{plain(answer.title)}**", help=answer.asks or None)
     else:
         st.markdown(f"**{plain(answer.title)}**", help=answer.asks or None)

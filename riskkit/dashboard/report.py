@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import astuple
 from datetime import UTC, datetime
 
@@ -11,7 +10,18 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.audit.reporting import found_in, given_of
-from riskkit.dashboard import frame, limits, provenance, report_files, report_pair, selftest, state, styles, verdicts
+from riskkit.dashboard import (
+    any_question,
+    frame,
+    limits,
+    provenance,
+    report_files,
+    report_pair,
+    selftest,
+    state,
+    styles,
+    verdicts,
+)
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -26,15 +36,6 @@ from riskkit.report.build import rejudged
 from riskkit.report.lines import guess, if_made, line
 from riskkit.show.model import Answer, Class, Findings, RunFinding
 
-PAGES: Mapping[str, str] = {
-    "membership": "pages/2_membership.py",
-    "released": "pages/2_membership.py",
-    "records": "pages/3_records.py",
-    "attributes": "pages/4_attributes.py",
-    "explanations": "pages/5_explanations.py",
-    "contest": "pages/6_contest.py",
-}
-"""Where each question is asked."""
 WIDTHS = (1.4, 2.2, 3.2, 1.7, 0.9)
 LINE = "report-line-"
 """The keys of the lines begin with it."""
@@ -175,11 +176,12 @@ def _ask(answer: Answer) -> None:
     """What to do about a question without an answer."""
     judged = answer.judgement
     st.caption(plain(f"{judged.why} {judged.settle}") if judged else texts.STATES.get(answer.state, texts.STATES[""]))
-    page = PAGES.get(answer.question)
-    if page is not None and state.exists(page):
+    page = any_question.page_of(answer.question)
+    if page is not None:
+        title = say(page[8:-3].capitalize()) if isinstance(page, str) else page.title
         st.page_link(
             page,
-            label=say("Ask it on the page {page}", page=say(page[8:-3].capitalize())),
+            label=say("Ask it on the page {page}", page=title),
             icon=":material/arrow_forward:",
         )
 

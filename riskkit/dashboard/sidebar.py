@@ -14,6 +14,8 @@ from riskkit.language import say
 
 APPLIES = ("explanations", "contest")
 """Pages of questions that most releases do not raise."""
+REPORT = "report"
+"""The page that comes after the questions which every release raises."""
 SWITCH = "side.audit"
 MARKS = {
     state.DONE: f" :material/check_circle: :small[{say('done')}]",
@@ -24,9 +26,10 @@ MARKS = {
 
 
 def ordered(pages: Sequence[st.Page]) -> list[st.Page]:
-    """The pages in the order of the work: what every release needs, what may apply, and last the list of all audits."""
-    usual = [page for page in pages if page.url_path not in APPLIES]
-    return [*usual[:-1], *(page for page in pages if page.url_path in APPLIES), *usual[-1:]]
+    """The pages in the order of the work: what every release needs, the report, what may apply, and last all audits."""
+    usual = [page for page in pages if page.url_path not in (REPORT, *APPLIES)]
+    report, applies = ([page for page in pages if page.url_path in some] for some in ((REPORT,), APPLIES))
+    return [*usual[:-1], *report, *applies, *usual[-1:]]
 
 
 def show(pages: Sequence[st.Page], opened: st.Page) -> None:

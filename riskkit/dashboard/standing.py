@@ -158,7 +158,8 @@ def question(name: str) -> str:
     """What people call that question; one without a name of its own is called by what it is."""
     if not name:
         return say("A run that cannot be read")
-    return QUESTIONS.get(name, name.replace("_", " ").capitalize())
+    known = questions.questions().get(name)
+    return QUESTIONS.get(name) or (say(known.title) if known else name.replace("_", " ").capitalize())
 
 
 def far(unit: str, done: int, total: int, seconds: float | None = None) -> str:

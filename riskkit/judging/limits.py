@@ -37,6 +37,12 @@ SCALES: Mapping[str, Scale] = {
         1.0,
         say("Of what is not guessed about others, the share that is guessed because one was in."),
     ),
+    "excess": Scale(
+        say("excess share"),
+        0.0,
+        1.0,
+        say("The share of people who were in that an attacker names rightly, less that of people who were not."),
+    ),
     "gain": Scale(say("gain"), 0.0, 1.0, say("How much better an attacker is than one constant guess for everybody.")),
     "hits": Scale(say("hits"), 0.0, 1.0, say("Named rows that were in, as a share of the rows named.")),
     "score": Scale(

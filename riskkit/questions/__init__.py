@@ -121,9 +121,9 @@ class Question:
 
 
 def folders() -> Mapping[str, Path]:
-    """The folder of each question by its name, sorted; none is imported."""
+    """The folder of each question by its name, sorted; none is imported. ``one_two`` is that of ``one-two``."""
     there = [folder for path in __path__ for folder in Path(path).iterdir() if (folder / "question.py").is_file()]
-    return {folder.name: folder for folder in sorted(there)}
+    return {folder.name.replace("_", "-"): folder for folder in sorted(there)}
 
 
 def names() -> frozenset[str]:
@@ -140,7 +140,7 @@ def questions() -> Mapping[str, Question]:
     PluginError
         One of an installed package does not load, is none, or has the name of another.
     """
-    every = [importlib.import_module(f"{__name__}.{name}.question").QUESTION for name in folders()]
+    every = [importlib.import_module(f"{__name__}.{folder.name}.question").QUESTION for folder in folders().values()]
     for loaded, where in own.loaded_points(POINTS):
         added = getattr(loaded, "QUESTION", None) if isinstance(loaded, ModuleType) else loaded
         if not isinstance(added, Question):

@@ -102,18 +102,18 @@ WP29_INTRO = say(
 WP29: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         say("Singling out"),
-        ("membership", "released", "records"),
+        ("singling-out", "membership", "released", "records"),
         say(
-            "That a record was in can be told of it alone, apart from others. Isolating a person by rare values was "
-            "not tried as such."
+            "Whether a person is alone by a few columns, and the release has just these values. Whether it can be told "
+            "of a single record that it was in."
         ),
     ),
     (
         say("Linkability"),
-        ("contest",),
+        ("linkability", "contest"),
         say(
-            "Contests name rows of a population that were in the sample. Linking two published tables with each other "
-            "was not tried."
+            "Whether the release tells which records of two files with different columns are one person's. Contests "
+            "name rows of a population that were in the sample."
         ),
     ),
     (

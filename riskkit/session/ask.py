@@ -29,7 +29,8 @@ def ask(
     Parameters
     ----------
     question
-        Its name: membership, released, records, attributes, explanations, contest, or another that is installed.
+        Its name: membership, released, singling-out, linkability, records, attributes, explanations, contest, or
+        another that is installed.
     tables
         What :func:`riskkit.load` gives; or the real table alone, as a path or a data frame.
     plan
@@ -130,6 +131,24 @@ def released(tables: Any, attacks: Any = None, /, **settings: Any) -> Answer:
     parameters see :func:`riskkit.ask`.
     """
     return ask("released", tables, attacks, **settings)
+
+
+def singling_out(tables: Any, size: Any = None, /, **settings: Any) -> Answer:
+    """Are people who were in alone by a few known columns, and does the release say so? Needs release and holdout.
+
+    ``size`` is how many columns are known together at most, or a :class:`riskkit.SinglingOutPlan`, whose fields are the
+    settings. For all other parameters see :func:`riskkit.ask`.
+    """
+    return ask("singling-out", tables, size, **settings)
+
+
+def linkability(tables: Any, half: Any = None, /, **settings: Any) -> Answer:
+    """Does the release tell which halves of records belong to one person? Needs release and holdout.
+
+    ``half`` are the columns of one of the two files, or a :class:`riskkit.LinkabilityPlan`, whose fields are the
+    settings. For all other parameters see :func:`riskkit.ask`.
+    """
+    return ask("linkability", tables, half, **settings)
 
 
 def attributes(tables: Any, secrets: Any = None, /, **settings: Any) -> Answer:

@@ -25,6 +25,8 @@ SMALL: dict[str, dict[str, Any]] = {
         "n_syn": 40,
     },
     "released": {"attacks": ("dcr", "dcr-diff", "density")},
+    "singling-out": {"size": 2},
+    "linkability": {"splits": 2},
     "attributes": {"secrets": ("job",), "model": "tree", "generator": "histogram", "randomised": 6},
     "contest": {
         "anonymisers": ("identity", "stat"), "attackers": ("distance",), "source": "people", "guesses": 30,

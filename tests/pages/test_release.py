@@ -35,6 +35,8 @@ from tests.pages.screens import (
 )
 
 REPORT = "pages/7_report.py"
+FILE = ["released", "singling-out", "linkability", "attributes"]
+"""What is asked of the file alone."""
 NEAREST = ReleasedPlan(attacks=("dcr",), reference="aside")
 
 
@@ -88,7 +90,7 @@ def test_a_file_dropped_at_the_root_begins_an_audit() -> None:
     assert "say how the release was made" in shown(at)
     at = healthy(drop(at, "holdout", csv(80, 4)))
     assert not at.button(key="release.run").disabled
-    assert "It asks: The released file, Attributes." in shown(at)
+    assert "It asks: The released file, Singling out, Linkability, Attributes." in shown(at)
 
 
 def test_files_that_do_not_fit_say_so_and_lead_to_the_page_that_mends_them() -> None:
@@ -124,10 +126,12 @@ def test_one_click_says_the_method_and_takes_it_back(monkeypatch: pytest.MonkeyP
     at = page(audit)
     at.selectbox(key=f"provenance.{audit.id}.menu").set_value("stat").run()
     assert audit.provenance == Provenance("stat")
-    assert "It asks: The released file, Attributes, Membership, Records." in shown(healthy(at))
+    assert "It asks: The released file, Singling out, Linkability, Attributes, Membership, Records." in shown(
+        healthy(at)
+    )
     at.selectbox(key=f"provenance.{audit.id}.menu").set_value("unknown").run()
     assert not audit.provenance.is_known
-    assert [plan.question for plan in played(healthy(at), monkeypatch)] == ["released", "attributes"]
+    assert [plan.question for plan in played(healthy(at), monkeypatch)] == FILE
 
 
 def test_the_settings_of_the_method_are_one_click_further() -> None:
@@ -151,7 +155,7 @@ def test_answers_are_kept_with_the_audit_and_asked_with(monkeypatch: pytest.Monk
     again = page(audit)
     assert again.multiselect(key=key(audit, "secrets")).value == ["job"]
     assert "Whoever has several rows is exposed more" in shown(again)
-    (_, attributes) = played(again, monkeypatch)
+    *_, attributes = played(again, monkeypatch)
     assert isinstance(attributes, AttributePlan)
     assert (attributes.secrets, attributes.known) == (("job",), (("age", "ward"),))
 
@@ -167,12 +171,12 @@ def test_run_starts_what_applies_the_soonest_first_and_becomes_progress_and_canc
     at = page(audit)
     monkeypatch.setattr(Audit, "run_of", _by_question)
     started = played(at, monkeypatch)
-    assert [plan.question for plan in started] == ["released", "attributes", "membership", "records"]
+    assert [plan.question for plan in started] == [*FILE, "membership", "records"]
     at.run()
     assert at.header[0].value == "The audit is under way"
     assert "release.cancel" in keys(healthy(at))
     assert "release.run" not in keys(at)
-    assert "0 of 4 questions answered" in str([one.proto.text for one in at.main.get("progress")])
+    assert "0 of 6 questions answered" in str([one.proto.text for one in at.main.get("progress")])
     press(at, "release.cancel")
     assert all(run.is_cancelled for run in audit.runs())
 
@@ -188,7 +192,7 @@ def test_more_effort_asks_for_more_and_is_kept(monkeypatch: pytest.MonkeyPatch) 
     at.button_group(key=key(audit, "effort")).set_value(Effort.THOROUGH).run()
     assert audit.effort is Effort.THOROUGH
     again = page(audit)
-    (released, _) = played(again, monkeypatch)
+    released, *_ = played(again, monkeypatch)
     assert released == ReleasedPlan(max_rows=50_000)
 
 
@@ -211,8 +215,8 @@ def test_the_time_is_said_once_it_is_measured(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(pilots, "beside", beside)
     monkeypatch.setattr(pilots, "is_known", lambda _: False)
     assert "timing it" in shown(page(audit))
-    assert len(known) == 2, "both questions are timed"
-    known["seconds"] = 100.0
+    assert len(known) == len(FILE), "every question is timed"
+    known["seconds"] = 50.0
     monkeypatch.setattr("riskkit.jobs.startup.seconds", lambda _: 0.0)
     assert "about 3 min on this computer" in shown(page(audit)).replace("minutes", "min")
 

@@ -39,6 +39,8 @@ def people(youngest: int) -> str:
     return "\n".join(["age,sex,job,diagnosis", *rows])
 
 
+FILE = ["released", "singling-out", "linkability", "attributes"]
+"""What is asked of the file alone, in the order of a report."""
 REAL, OTHERS = people(20), people(60)
 
 
@@ -64,9 +66,9 @@ def asked(
     ("holdout", "made_by", "applies"),
     [
         (False, "", []),
-        (True, "", ["released", "attributes"]),
+        (True, "", FILE),
         (False, "stat", ["membership", "records"]),
-        (True, "stat", ["membership", "released", "records", "attributes"]),
+        (True, "stat", ["membership", *FILE[:-1], "records", "attributes"]),
     ],
 )
 def test_only_what_applies_is_asked_in_the_order_of_a_report(holdout: bool, made_by: str, applies: list[str]) -> None:
@@ -86,7 +88,7 @@ def test_explanations_and_contests_are_never_asked_by_themselves() -> None:
 
 @pytest.mark.parametrize("effort", Effort)
 def test_the_method_that_made_the_release_is_asked_about_with_as_many_rows(effort: Effort) -> None:
-    membership, _, records, _ = asked(effort, "bayesnet:degree=2")
+    membership, *_, records, _ = asked(effort, "bayesnet:degree=2")
     assert isinstance(membership, MembershipPlan)
     assert isinstance(records, RecordsPlan)
     assert (membership.generators, membership.n_syn) == (("bayesnet:degree=2",), 60)
@@ -96,14 +98,11 @@ def test_the_method_that_made_the_release_is_asked_about_with_as_many_rows(effor
 
 
 def test_more_effort_plays_more() -> None:
-    quick, standard, thorough = (asked(effort, "stat") for effort in Effort)
-    for name in ("trainings",):
-        assert getattr(quick[0], name) < getattr(standard[0], name) < getattr(thorough[0], name)
-    for at in (1, 3):
-        assert quick[at].max_rows < standard[at].max_rows < thorough[at].max_rows  # type: ignore[attr-defined]
-    assert [plan.records for plan in (quick[2], standard[2], thorough[2])] == [  # type: ignore[attr-defined]
-        "top:5+random:5", "top:50+random:50", "all",
-    ]  # fmt: skip
+    quick, standard, thorough = ({plan.question: plan for plan in asked(effort, "stat")} for effort in Effort)
+    assert quick.keys() == standard.keys() == thorough.keys()
+    for name, setting in {"membership": "trainings", "records": "inside", **dict.fromkeys(FILE, "max_rows")}.items():
+        least, usual, most = (getattr(plans[name], setting) for plans in (quick, standard, thorough))
+        assert least < usual < most, name
 
 
 def test_secrets_are_those_that_were_said_else_of_the_role_else_of_the_name_else_all() -> None:
@@ -156,7 +155,7 @@ def test_an_effort_that_is_not_there_is_refused_with_the_nearest() -> None:
 
 def test_what_needs_the_files_alone_is_played_first() -> None:
     order = [plan.question for plan in soonest_first(asked(made_by="stat"))]
-    assert order == ["released", "attributes", "membership", "records"]
+    assert order == [*FILE, "membership", "records"]
 
 
 def test_a_method_that_is_not_there_is_refused() -> None:

@@ -64,7 +64,7 @@ def none_is_left(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_every_question_can_be_asked_and_is_at_the_top() -> None:
     for name, question in questions().items():
-        assert callable(getattr(rk, name))
+        assert callable(getattr(rk, name.replace("-", "_")))
         assert question.main in ["", *(setting.name for setting in registry.settings(question.plan))]
     six = {"membership", "released", "records", "attributes", "explanations", "contest"}
     assert six <= set(rk.__all__) & {name for name, question in questions().items() if question.main and question.run}
@@ -201,8 +201,15 @@ def test_what_applies_is_asked_and_nothing_else() -> None:
 
     both = {"synthetic": people(seed=1), "holdout": people(seed=2)}
     assert asked(synthetic=both["synthetic"]) == []
-    assert asked(**both) == ["released", "attributes"]
-    assert asked(**both, made_by="bayesnet") == ["membership", "released", "records", "attributes"]
+    assert asked(**both) == ["released", "singling-out", "linkability", "attributes"]
+    assert asked(**both, made_by="bayesnet") == [
+        "membership",
+        "released",
+        "singling-out",
+        "linkability",
+        "records",
+        "attributes",
+    ]
     assert asked(synthetic=both["synthetic"], made_by="bayesnet") == ["membership", "records"]
     with pytest.raises(rk.DesignError, match="No release is loaded"):
         rk.audit(people())

@@ -45,7 +45,7 @@ def test_command_and_python_find_the_same_and_the_page_asks_the_same(
     tables = rk.load(**files, made_by="stat")
     rk.audit(tables, "quick", known=("a", "b")).report(tmp_path / "python")
     one, other = (json.loads((tmp_path / place / "report.json").read_text()) for place in ("cli", "python"))
-    assert list(estimates(one)) == ["membership", "released", "records", "attributes"]
+    assert list(estimates(one)) == ["membership", "released", "singling-out", "linkability", "records", "attributes"]
     assert estimates(one) == estimates(other)
 
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))

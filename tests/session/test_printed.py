@@ -19,6 +19,8 @@ SMALL: dict[str, dict[str, Any]] = {
         "n_syn": 100, "certificate": True,
     },
     "released": {"attacks": "dcr"},
+    "singling-out": {"size": 2},
+    "linkability": {"splits": 2},
     "attributes": {"secret": "place", "model": "tree", "groups": "member"},
     "explanations": {"target": "place", "attacker": "linear", "auxiliary": 60, "victims": 30, "model_seeds": 1},
     "contest": {

@@ -14,18 +14,16 @@ import numpy as np
 
 from riskkit.core import Estimate, Scores
 from riskkit.errors import DesignError, TooFewTrainings
-from riskkit.games.blind import blind
 from riskkit.games.released import ReleasedGame
+from riskkit.questions.blind import Blind
 from riskkit.questions.released import sentences as said
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.stats import permuted, records
-from riskkit.stats.joint import Joint, ends_by_test, joint_aucs
+from riskkit.stats import records
+from riskkit.stats.joint import Joint, joint_aucs
 from riskkit.stats.paired import auc_difference
 
 FPRS = (0.1, 0.01)
 """Shares of false alarms at which the share named is given, where there are records enough."""
-BLIND_DEALS = 2_499
-"""Most times that the look without the release learns from labels dealt anew."""
 
 Answer = Scores | str
 """The scores of an attack, or the sentence why there are none."""
@@ -64,32 +62,6 @@ class ReleasedFinding:
     def has_auc(self) -> bool:
         """Whether it counts as looked at."""
         return any(estimate.name == "auc" for estimate in self.estimates)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Blind:
-    """How well the sides are told apart without the release.
-
-    ``apart`` where that is shown; ``p`` is the chance to see it where there is no difference, from ``permutations``
-    deals of the labels. ``why`` says why there is no number.
-    """
-
-    auc: Estimate | None
-    p: float | None
-    permutations: int
-    apart: bool
-    why: str = ""
-    scores: Scores | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON, without the scores of single records."""
-        return {
-            "auc": None if self.auc is None else self.auc.as_dict(),
-            "p": self.p,
-            "permutations": self.permutations,
-            "apart": self.apart,
-            "why": self.why,
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,20 +163,6 @@ def together(
         )
         for (attack, scores), auc, p in zip(scored, joint.aucs, joint.p, strict=True)
     )
-
-
-def without_release(game: ReleasedGame, plan: ReleasedPlan) -> Blind:
-    """How well the sides are told apart by one who learns from half of the people asked about, and sees no release."""
-    learner = blind(game.targets, game.record, game.rng("blind"))
-    value = learner.of_rows(game.is_in)
-    scores = Scores(value, game.is_in, game.record, game.record * 0, "without the release")
-    try:
-        auc = records.auc(scores, level=2 * plan.level - 1)
-    except DesignError as refusal:
-        return Blind(None, None, 0, False, str(refusal))
-    p, deals = permuted.p_of_relearnt(learner.scores, game.is_in, game.record, BLIND_DEALS, game.rng("blind", "labels"))
-    apart = p <= 1 - plan.level
-    return Blind(ends_by_test(auc, auc.high, apart), p, deals, apart, "", scores)
 
 
 def _beyond(scores: Scores, without: Blind, plan: ReleasedPlan, looks: int) -> Estimate:

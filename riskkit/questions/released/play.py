@@ -15,16 +15,15 @@ from riskkit.errors import DesignError
 from riskkit.games.copies import panel
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.questions.blind import Blind, without_release
 from riskkit.questions.released import sentences as said
 from riskkit.questions.released.grades import (
     FPRS,
     Answer,
-    Blind,
     ReleasedFinding,
     Together,
     graded,
     together,
-    without_release,
 )
 from riskkit.questions.released.plan import ReleasedPlan, what_it_can_show
 from riskkit.released._caps import DENSITY_ROWS
@@ -118,7 +117,7 @@ def run_released(
             return ReleasedResult(plan, None, (), None, None, (), about, (said.NO_HOLDOUT,))
         game = plan.game(tables)
         findings = _attack(game, plan, Pool(workers, Clock(2 * len(plan.attacks), progress), cancelled))
-        blind = without_release(game, plan)
+        blind = without_release(game.targets, game.record, game.is_in, game.rng, plan.level)
         joint, each = together(findings, plan, game, blind)
     notes = [*_notes(game), *(note for finding in findings for note in finding.notes)]
     return ReleasedResult(plan, game, findings, blind, joint, each, about, tuple(dict.fromkeys(notes)))

@@ -1,0 +1,70 @@
+"""How well members and holdout are told apart without the release: what a leak must be more than."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from riskkit.core import Bools, Estimate, Ints, Scores
+from riskkit.errors import DesignError
+from riskkit.games.blind import blind
+from riskkit.stats import permuted, records
+from riskkit.stats.joint import ends_by_test
+from riskkit.table.points import Points
+
+DEALS = 2_499
+"""Most times that the look without the release learns from labels dealt anew."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blind:
+    """How well the sides are told apart without the release.
+
+    ``apart`` where that is shown; ``p`` is the chance to see it where there is no difference, from ``permutations``
+    deals of the labels. ``why`` says why there is no number.
+    """
+
+    auc: Estimate | None
+    p: float | None
+    permutations: int
+    apart: bool
+    why: str = ""
+    scores: Scores | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON, without the scores of single records."""
+        return {
+            "auc": None if self.auc is None else self.auc.as_dict(),
+            "p": self.p,
+            "permutations": self.permutations,
+            "apart": self.apart,
+            "why": self.why,
+        }
+
+
+def without_release(
+    targets: Points, record: Ints, is_in: Bools, rng: Callable[..., np.random.Generator], level: float
+) -> Blind:
+    """How well the sides are told apart by one who learns from half of the people asked about, and sees no release.
+
+    Parameters
+    ----------
+    targets, record, is_in : (n,)
+        The people, which record each is, and the truth; no record is of both sides.
+    rng
+        The stream of some labels.
+    level
+        The chance not to tell apart what is not.
+    """
+    learner = blind(targets, record, rng("blind"))
+    scores = Scores(learner.of_rows(is_in), is_in, record, record * 0, "without the release")
+    try:
+        auc = records.auc(scores, level=2 * level - 1)
+    except DesignError as refusal:
+        return Blind(None, None, 0, False, str(refusal))
+    p, deals = permuted.p_of_relearnt(learner.scores, is_in, record, DEALS, rng("blind", "labels"))
+    apart = p <= 1 - level
+    return Blind(ends_by_test(auc, auc.high, apart), p, deals, apart, "", scores)

@@ -1,0 +1,1 @@
+"""does the release tell which halves of records belong to one person?"""

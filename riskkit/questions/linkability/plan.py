@@ -1,0 +1,69 @@
+"""How halves of people's records are linked by a release: a frozen plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from riskkit import plans
+from riskkit.parameters import Option, parameter
+from riskkit.plans import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class LinkabilityPlan(Plan):
+    """Two files hold different columns of the same people: how many people the release links rightly.
+
+    Parameters
+    ----------
+    columns
+        The columns of both files together; none named: every column in use.
+    half
+        The columns of one file; the other one has the rest. None named: the columns are split in several ways.
+    splits
+        How many ways to split them, at most.
+    group
+        People whose halves are linked at a time. One who guesses links one of so many rightly.
+    """
+
+    question: ClassVar[str] = "linkability"
+    unit: ClassVar[str] = "step"
+    needs: ClassVar[frozenset[str]] = frozenset({"synthetic", "holdout"})
+
+    columns: tuple[str, ...] = parameter(
+        (),
+        label="Columns",
+        help="What both files hold together; where none is named every column in use.",
+        option=Option(flag="column", metavar="COLUMN"),
+    )
+    half: tuple[str, ...] = parameter(
+        (),
+        label="Columns of one file",
+        help="The other one has the rest. Where none is named the columns are split in several ways.",
+        option=Option(metavar="COLUMN"),
+    )
+    splits: int = parameter(
+        4, label="Ways to split the columns, at most", help="Halves of about as many columns each.", low=1, high=1000
+    )
+    group: int = parameter(
+        100,
+        label="People linked at a time",
+        help="One who guesses links one of so many rightly.",
+        low=2,
+        high=1000,
+        option=Option(is_stated=True),
+    )
+    max_rows: int = parameter(
+        2_000,
+        label="People asked about, at most, on a side",
+        help="The release is never cut.",
+        low=5,
+        option=Option(is_stated=True),
+    )
+    seed: int = plans.seed()
+    level: float = plans.level("How often all intervals show the true value, though several splits are looked at.")
+
+    @property
+    def label(self) -> str:
+        """The plan in a few words."""
+        return f"{', '.join(self.half)} and the rest" if self.half else f"up to {self.splits} splits"

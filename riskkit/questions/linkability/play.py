@@ -1,0 +1,86 @@
+"""Linking halves of records: every split of the columns, in the crowd and in that with the planted leak."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import threadpool_limits
+
+from riskkit.errors import DesignError
+from riskkit.games.linking import Linking, Split, splits
+from riskkit.games.mixed import Crowd
+from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.questions.beside import BesideResult, Look, columns_of, crowds, kept, shortened
+from riskkit.questions.linkability.plan import LinkabilityPlan
+from riskkit.table.load import Tables
+
+Unit = tuple[str, Split]
+
+
+def run_linkability(
+    tables: Tables,
+    plan: LinkabilityPlan,
+    *,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> BesideResult:
+    """The result of that plan.
+
+    Parameters
+    ----------
+    workers
+        Processes that link side by side. They change the time, never a number.
+    progress, cancelled
+        Told how far it is, and asked whether to stop, after every split.
+
+    Raises
+    ------
+    Cancelled
+        ``cancelled`` said so.
+    DesignError
+        A file is missing or has no row, a column that is named is not in use, or there is nothing to split.
+    """
+    names = columns_of(tables, plan.columns)
+    with threadpool_limits(1):
+        crowd, planted = crowds(tables, plan.max_rows, plan.seed)
+        wanted = _splits(plan, names, crowd)
+        there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
+        games = {what: Linking.of(each, names, plan.group) for what, each in there.items()}
+        units = [(what, split) for what in games for split in wanted]
+        pool = Pool(workers, Clock(len(units), progress), cancelled)
+        parts = list(pool.map("Linking halves", _linked, games, units))
+        hits = {
+            what: np.array([part for part, (of, _) in zip(parts, units, strict=True) if of == what]) for what in games
+        }
+        looks = [_look(split, names) for split in wanted]
+        control = planted if isinstance(planted, str) else (planted, hits["control"])
+        found = kept("linked", plan, plan.level, crowd, looks, hits["attack"], control)
+        return BesideResult(plan, found)
+
+
+def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: Crowd) -> list[Split]:
+    """The splits that are asked, by the places of the columns."""
+    if len(names) < 2:
+        raise DesignError("There is one column alone, so two files cannot hold different ones; use more columns.")
+    if not plan.half:
+        return splits(len(names), plan.splits, crowd.rng("splits"))
+    if strangers := [name for name in plan.half if name not in names]:
+        raise DesignError(f"Column {strangers[0]!r} is not among the columns that both files hold together.")
+    one = tuple(at for at, name in enumerate(names) if name in plan.half)
+    other = tuple(at for at, name in enumerate(names) if name not in plan.half)
+    if not other:
+        raise DesignError("One file has every column, so nothing is left for the other; name fewer.")
+    return [(one, other)]
+
+
+def _linked(games: Mapping[str, Linking], units: Sequence[Unit]) -> list[npt.NDArray[np.bool_]]:
+    return [games[what].linked(split) for what, split in units]
+
+
+def _look(split: Split, names: Sequence[str]) -> Look:
+    """What a split is called: the columns of one file, and those of the other."""
+    one, other = (tuple(names[at] for at in half) for half in split)
+    return Look(f"{shortened(one)} | {shortened(other)}", (*one, *other), split)

@@ -1,0 +1,77 @@
+"""By which columns people are looked for in a release: a frozen plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from riskkit import plans
+from riskkit.parameters import Option, parameter
+from riskkit.plans import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class SinglingOutPlan(Plan):
+    """Sets of columns by which people are alone, and whether the release holds their values.
+
+    Parameters
+    ----------
+    columns
+        What is known of people; none named: every column in use.
+    size
+        The most columns that are known together. Every set of up to so many is looked at.
+    groups
+        A number column of more different values is looked at twice: as it is, and in so many groups of about as many
+        people each.
+    sets
+        The most sets of columns that are looked at; where there are more, smaller ones come first and the rest is
+        drawn.
+    """
+
+    question: ClassVar[str] = "singling-out"
+    unit: ClassVar[str] = "step"
+    needs: ClassVar[frozenset[str]] = frozenset({"synthetic", "holdout"})
+
+    columns: tuple[str, ...] = parameter(
+        (),
+        label="Known columns",
+        help="What may be known of a person; where none is named every column in use.",
+        option=Option(flag="column", metavar="COLUMN"),
+    )
+    size: int = parameter(
+        3,
+        label="Columns known together, at most",
+        help="Every set of up to so many columns is looked at.",
+        low=1,
+        high=10,
+        option=Option(is_stated=True),
+    )
+    groups: int = parameter(
+        20,
+        label="Groups of a number",
+        help="A number of more different values is looked at as it is, and in so many groups too.",
+        low=2,
+        high=1000,
+    )
+    sets: int = parameter(
+        1000,
+        label="Sets of columns, at most",
+        help="Where there are more, smaller ones come first and the rest is drawn.",
+        low=1,
+        high=20_000,
+    )
+    max_rows: int = parameter(
+        10_000,
+        label="People asked about, at most, on a side",
+        help="Whether somebody is alone is judged by everybody; the release is never cut.",
+        low=5,
+        option=Option(is_stated=True),
+    )
+    seed: int = plans.seed()
+    level: float = plans.level("How often all intervals show the true value, though so many sets are looked at.")
+
+    @property
+    def label(self) -> str:
+        """The plan in a few words."""
+        what = f"{len(self.columns)} columns" if self.columns else "all columns"
+        return f"up to {self.size} of {what}"

@@ -1,0 +1,87 @@
+"""Singling people out: every set of columns in the crowd, and in that with the planted leak."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import threadpool_limits
+
+from riskkit.core import Ints
+from riskkit.games.mixed import Crowd
+from riskkit.games.singling import Key, Readings, keys, singled
+from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.questions.beside import BesideResult, Look, columns_of, crowds, kept, shortened
+from riskkit.questions.singling_out.plan import SinglingOutPlan
+from riskkit.table.load import Tables
+
+STEP = 100
+"""Sets of columns in one unit of work."""
+
+Game = tuple[Readings, Ints]
+Unit = tuple[str, tuple[Key, ...]]
+
+
+def run_singling_out(
+    tables: Tables,
+    plan: SinglingOutPlan,
+    *,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> BesideResult:
+    """The result of that plan.
+
+    Parameters
+    ----------
+    workers
+        Processes that count side by side. They change the time, never a number.
+    progress, cancelled
+        Told how far it is, and asked whether to stop, after every hundred sets.
+
+    Raises
+    ------
+    Cancelled
+        ``cancelled`` said so.
+    DesignError
+        A file is missing or has no row, or a column that is named is not in use.
+    """
+    names = columns_of(tables, plan.columns)
+    with threadpool_limits(1):
+        crowd, planted = crowds(tables, plan.max_rows, plan.seed)
+        there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
+        games = {what: (Readings.of(each, names, plan.groups), each.asked) for what, each in there.items()}
+        wanted = keys(games["attack"][0], plan.size, plan.sets, crowd.rng("keys"))
+        units = [(what, tuple(wanted[at : at + STEP])) for what in games for at in range(0, len(wanted), STEP)]
+        pool = Pool(workers, Clock(len(units), progress), cancelled)
+        parts = list(pool.map("Singling people out", _counted, games, units))
+        hits = {what: _joined(parts, units, what, len(there[what].asked)) for what in there}
+        looks = [_look(key, names, plan.groups) for key in wanted]
+        control = planted if isinstance(planted, str) else (planted, hits["control"])
+        found = kept("singled_out", plan, plan.level, crowd, looks, hits["attack"], control)
+        return BesideResult(plan, found)
+
+
+def _counted(games: Mapping[str, Game], units: Sequence[Unit]) -> list[npt.NDArray[np.uint8]]:
+    """For each unit (sets, n_asked / 8) whom each of its sets singles out, eight people a byte."""
+    out = []
+    for what, wanted in units:
+        readings, asked = games[what]
+        out.append(np.packbits(np.array([hit[asked] for hit in singled(readings, wanted)]), axis=1))
+    return out
+
+
+def _joined(
+    parts: Sequence[npt.NDArray[np.uint8]], units: Sequence[Unit], what: str, people: int
+) -> npt.NDArray[np.bool_]:
+    """(n_looks, n_asked) the parts of one game, unpacked."""
+    own = np.concatenate([part for part, (of, _) in zip(parts, units, strict=True) if of == what])
+    return np.unpackbits(own, axis=1, count=people).astype(np.bool_)
+
+
+def _look(key: Key, names: Sequence[str], groups: int) -> Look:
+    """What a set of columns is called."""
+    columns = tuple(names[at] for at in key.columns)
+    text = shortened(columns) + (f" (numbers in {groups} groups)" if key.is_coarse else "")
+    return Look(text, columns, len(columns))

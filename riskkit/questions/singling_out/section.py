@@ -1,0 +1,88 @@
+"""Who is singled out, for the report of the audit and for its page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from riskkit.language import counted, say
+from riskkit.questions import beside
+from riskkit.questions.beside import Answer
+from riskkit.show.finding import finding
+from riskkit.show.model import Chart, Given, Played, RunFinding
+from riskkit.show.names import Names
+
+LIMITS = (
+    say("It speaks of this one file. Another release of the same method may single out more or fewer."),
+    say(
+        "Only values that are equal are seen. A release that comes close to a person without an equal value is "
+        "a matter of the other attacks on the file."
+    ),
+    say(
+        "Alone means alone among the people of real table and holdout together. In a larger population fewer people "
+        "are alone."
+    ),
+    say("It holds only where the holdout was drawn like the real table."),
+)
+"""What such a result does not show."""
+
+
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+    """The finding of a finished run; it is about this release, whatever made it."""
+    assert run.result is not None
+    every = beside.answers(run.result, names)
+    return (
+        finding(
+            run,
+            names,
+            sentence=sentence(every),
+            game=(
+                (say("The question"), say("Is a person alone by a few known columns, and does the release say so?")),
+                (
+                    say("The worlds"),
+                    say("one release, as it is; people who were in beside people who were not (the holdout)"),
+                ),
+                (
+                    say("The attacker knows"),
+                    say("the released file, and of a person up to {size}", size=_columns(run.plan["size"])),
+                ),
+                (say("The hypothesis"), say("people who were in are singled out no more often than others")),
+                (say("Counted are"), beside.counted_are(run.result)),
+            ),
+            measured=beside.measured(run.result, names, given),
+            estimates=tuple(each for answer in every for each in answer.estimates),
+            limits=LIMITS,
+            extra=beside.lines(every),
+            chart=_chart(every),
+            at_risk=beside.at_risk(run.result, names, every),
+        ),
+    )
+
+
+def sentence(every: Sequence[Answer]) -> str:
+    """What was found, in one sentence."""
+    if not every:
+        return say("Whether people are singled out could not be measured.")
+    best = every[0]
+    shares = {"members": beside.share(best.members), "others": beside.share(best.others)}
+    if best.residual.low > 0:
+        return say(
+            "By {known} alone, {members} of the people who were in are singled out: nobody else has these values, and "
+            "the release has them. Of people who were not in, {others} are.",
+            known=best.known, **shares,
+        )  # fmt: skip
+    return say(
+        "No set of columns is shown to single out people who were in more often than others. The closest, {known}, "
+        "singles out {members} of those who were in and {others} of those who were not.",
+        known=best.known, **shares,
+    )  # fmt: skip
+
+
+def _chart(every: Sequence[Answer]) -> Chart | None:
+    if not every:
+        return None
+    told = say("Who is singled out: people who were in, and people who were not, by the most telling columns")
+    return Chart(told, say("share of people"), beside.bars(every), None)
+
+
+def _columns(count: int) -> str:
+    return counted(count, "{n:,} column", "{n:,} columns")

@@ -1,0 +1,70 @@
+"""Singling out and linkability from form to result, on the page that is made of their plan and finding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.jobs.store import Store
+from riskkit.jobs.worker import work
+from riskkit.questions.linkability.plan import LinkabilityPlan
+from riskkit.questions.singling_out.plan import SinglingOutPlan
+from tests.faults.workers import asked
+from tests.pages.screens import LIMIT, csv, shown
+
+
+def draw(name: str, audit: str) -> None:
+    """The page as the dashboard calls it, in the test browser."""
+    import streamlit as st
+
+    from riskkit.dashboard import any_question
+
+    st.query_params["audit"] = audit
+    any_question.page(name)
+
+
+def page(name: str, audit: Any) -> AppTest:
+    return AppTest.from_function(draw, args=(name, audit.id), default_timeout=LIMIT)
+
+
+@pytest.mark.second
+@pytest.mark.parametrize(
+    ("plan", "says", "labels"),
+    [
+        (
+            SinglingOutPlan(size=2, groups=10),
+            "of the people who were in are singled out",
+            ["Columns known together, at most", "Groups of a number", "Sets of columns, at most"],
+        ),
+        (
+            LinkabilityPlan(splits=2, group=30),
+            "the release links",
+            ["Ways to split the columns, at most", "People linked at a time"],
+        ),
+    ],
+    ids=lambda value: getattr(value, "question", ""),
+)
+def test_a_release_of_the_people_themselves(plan: Any, says: str, labels: list[str]) -> None:
+    audit = Store.default().create("Ward study")
+    for slot, seed in (("real", 0), ("synthetic", 0)):
+        audit.load(slot, csv(240, seed), name=f"{slot}.csv")
+    screen = page(plan.question, audit).run()
+    assert not screen.exception
+    assert "This page needs the holdout table" in [str(one.value) for one in screen.header]
+    audit.load("holdout", csv(240, 2), name="holdout.csv")
+    screen = page(plan.question, audit).run()
+    assert not screen.exception
+    assert set(labels) < {field.label for field in screen.number_input}
+    run = asked(audit, plan)
+    assert work(run.path), run.progress
+    screen.run()
+    assert not screen.exception
+    assert says in shown(screen)
+    assert "Leak shown" in shown(screen)
+    assert len(screen.get("plotly_chart")) == 1
+    assert any("Who is named" in one.label for one in screen.expander)
+    listed = screen.dataframe[0].value
+    assert set(listed.columns) == {"Row", "By what", "Value [interval]"}
+    assert all(str(row).startswith("record ") for row in listed["Row"])
