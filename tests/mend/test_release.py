@@ -11,7 +11,6 @@ import pytest
 
 from riskkit.audit.give_aways import look
 from riskkit.errors import ParameterError
-from riskkit.mend import release
 from riskkit.mend.coarsening import Coarsening, bins, rare, strips
 from riskkit.mend.release import Mended, Mending, mend, shuffled
 from riskkit.table.files import read_file
@@ -69,7 +68,7 @@ def test_a_shuffle_takes_a_fresh_seed_unless_it_is_given(monkeypatch: pytest.Mon
     text, _ = tables(age=AGES, job=JOBS, day=DAYS)
     assert rows_of(shuffled(text, 7)) == rows_of(shuffled(text, 7)) != rows_of(shuffled(text, 8))
     assert rows_of(shuffled(text)) != rows_of(shuffled(text))
-    monkeypatch.setattr(release.secrets, "randbits", lambda bits: 7 if bits >= 128 else 8)
+    monkeypatch.setattr("secrets.randbits", lambda bits: 7 if bits >= 128 else 8)
     assert rows_of(shuffled(text)) == rows_of(shuffled(text, 7))
 
 
