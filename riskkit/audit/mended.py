@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -19,7 +19,7 @@ from riskkit.jobs.store import Audit
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.provenance import UNKNOWN
 from riskkit.language import counted, say
-from riskkit.mend.coarsening import RARE, Coarsened
+from riskkit.mend.coarsening import RARE, Coarsened, Coarsening, coarsened
 from riskkit.mend.release import SEED_BITS, Mended, Mending, mend, to_csv
 from riskkit.plans import Plan
 from riskkit.questions import question
@@ -60,6 +60,20 @@ def tried(audit: Audit, tables: Tables, mending: Mending, *, seed: int | None = 
     if text is None or tables.synthetic is None:
         raise DesignError("No release is loaded; load it on the Data page.")
     return mend(text, tables.synthetic, mending, seed=seed)
+
+
+def effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tuple[str, ...]:
+    """What each of these would do to its column, a sentence each; no file is made.
+
+    Raises
+    ------
+    DesignError, ParameterError
+        There is no release, or a column cannot be made coarser so.
+    """
+    text = audit.text("synthetic")
+    if text is None or tables.synthetic is None:
+        raise DesignError("No release is loaded; load it on the Data page.")
+    return tuple(effect(coarsened(text, tables.synthetic, one)[1]) for one in coarsen)
 
 
 def effect(done: Coarsened) -> str:
@@ -197,3 +211,17 @@ def _answered(audit: Audit, given: Given) -> list[Plan]:
 def _is_about(plan: Plan, given: Given) -> bool:
     """Whether what is asked says anything of that release."""
     return question(plan.question).is_about(Played(plan.question, "", "finished", plan.as_dict(), None), given)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What was made of an audit before
+
+
+def mended_of(audits: Iterable[Audit], audit: Audit) -> list[Audit]:
+    """Of these audits those whose release was made from that of ``audit``; a damaged one hides no other."""
+    found = []
+    for one in audits:
+        with suppress(RiskkitError):
+            if one.mended.get("of") == audit.id:
+                found.append(one)
+    return found

@@ -11,7 +11,18 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.audit.reporting import found_in, given_of
-from riskkit.dashboard import frame, limits, provenance, report_files, report_pair, selftest, state, styles, verdicts
+from riskkit.dashboard import (
+    frame,
+    limits,
+    provenance,
+    report_files,
+    report_pair,
+    selftest,
+    state,
+    styles,
+    verdicts,
+    what_you_can_do,
+)
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -68,6 +79,7 @@ def show(audit: Audit) -> None:
         provenance.fold(audit)
     options = report_files.options()
     report_files.downloads(audit, rejudged(current(audit, options), kept))
+    what_you_can_do.draw(audit)
     _details(judged)
     report_pair.side_by_side()
     selftest.fold(state.store())
