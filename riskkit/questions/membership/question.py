@@ -6,7 +6,7 @@ from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.membership import section
+from riskkit.questions.membership import paired, section
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.table.load import Tables
@@ -27,4 +27,5 @@ QUESTION = Question(
     read=section.read,
     is_about=section.is_about,
     references={"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},
+    pair=paired.paired,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.records import section
+from riskkit.questions.records import paired, section
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.table.load import Tables
@@ -26,4 +26,5 @@ QUESTION = Question(
     play=play,
     read=section.read,
     is_about=section.is_about,
+    pair=paired.paired,
 )

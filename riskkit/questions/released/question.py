@@ -6,7 +6,7 @@ from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.released import section
+from riskkit.questions.released import paired, section
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
 from riskkit.table.load import Tables
@@ -26,4 +26,5 @@ QUESTION = Question(
     play=play,
     read=section.read,
     references={"auc": 0.5},
+    pair=paired.paired,
 )
