@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from riskkit import wording
 from riskkit.audit.compared import NOT_COMPARED, ONLY_ONE, Compared, Line
 from riskkit.judging.give_aways import State
 from riskkit.language import counted, say
 from riskkit.show.model import GiveAwayLine
-from riskkit.show.paired import HIGHER, LOWER, NOT_SHOWN, Paired
+from riskkit.show.paired import HIGHER, LOWER, NOT_SHOWN, SOME_HIGHER, Paired
 from riskkit.stats.same import Moved
 
 CHANGES: Mapping[str, tuple[str, str]] = {
     LOWER: ("↓", say("Lower")),
     HIGHER: ("↑", say("Higher")),
+    SOME_HIGHER: ("⇅", say("Higher for some people")),
     NOT_SHOWN: ("→", say("No difference shown")),
     NOT_COMPARED: ("·", say("Not told apart")),
     ONLY_ONE: ("·", say("Asked of one alone")),
@@ -35,13 +36,14 @@ def sentence(found: Compared) -> str:
     parts = [
         say("less in {n}", n=found.count(LOWER)) if found.count(LOWER) else "",
         say("more in {n}", n=found.count(HIGHER)) if found.count(HIGHER) else "",
+        say("more for some people in {n}", n=found.count(SOME_HIGHER)) if found.count(SOME_HIGHER) else "",
         say("no difference in {n}", n=alike) if alike else "",
     ]
     told = ", ".join(filter(None, parts))
     if not told:
         return say("No question was asked of both releases yet.")
     many = counted(
-        found.count(LOWER) + found.count(HIGHER) + alike,
+        found.count(LOWER) + found.count(HIGHER) + found.count(SOME_HIGHER) + alike,
         "Of the {n} question that both were asked",
         "Of the {n} questions that both were asked",
     )
@@ -63,24 +65,28 @@ def line(one: Line) -> str:
 
 def pair(one: Paired) -> str:
     """One difference on the same people."""
-    amount = difference(one)
-    if one.change == NOT_SHOWN:
-        told = say("No difference shown: {amount}", amount=amount)
+    value, low, high = one.estimate.value, one.estimate.low, one.estimate.high
+    if low > 0:
+        told = say("Higher by {amount}", amount=amount(value, low, high))
+    elif high < 0:
+        told = say("Lower by {amount}", amount=amount(-value, -high, -low))
     else:
-        told = say("{word} by {amount}", word=CHANGES[one.change][1], amount=amount)
+        told = say("No difference shown: {amount}", amount=amount(value, low, high))
     how = say("{of}, {who}", of=one.of, who=one.who)
     looks = say("; allows for {looks:,} looked at", looks=one.looks) if one.looks > 1 else ""
     return f"{told} ({how}{looks})."
 
 
-def difference(one: Paired) -> str:
-    """``0.12 [0.08, 0.16]`` without its sign where it is shown; with it where it is not."""
-    value, low, high = one.estimate.value, one.estimate.low, one.estimate.high
-    if one.change == LOWER:
-        value, low, high = -value, -high, -low
-    return (
-        f"{value:.2f} [{low:.2f}, {high:.2f}]" if one.change != NOT_SHOWN else f"{value:+.2f} [{low:+.2f}, {high:+.2f}]"
-    )
+def amount(value: float, low: float, high: float) -> str:
+    """``0.12 [0.08, 0.16]``, with a sign where it may be of either, and with a digit more where an end would read 0."""
+    small = any(0 < abs(end) < 0.005 for end in (value, low, high)) and (low > 0 or high < 0)
+    digits = f"{'+' if low <= 0 <= high else ''}.{3 if small else 2}f"
+    return f"{value:{digits}} [{low:{digits}}, {high:{digits}}]"
+
+
+def shown(lines: Sequence[Line]) -> str:
+    """What a picture of these questions shows, in a line."""
+    return "; ".join(say("{title}: {change}", title=one.title, change=CHANGES[one.change][1].lower()) for one in lines)
 
 
 def moved(one: Moved, limit: float) -> str:

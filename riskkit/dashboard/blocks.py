@@ -68,13 +68,9 @@ def twins(chart: Twins) -> go.Figure:
     for twin, height in zip(chart.twins, heights, strict=True):
         if twin.limit is not None:
             guide(figure, twin.limit, [height], {"color": INK, "width": 1.5, "dash": "dot"}, low=-0.32, high=0.2)
-            figure.add_annotation(
-                x=twin.limit, y=height + 0.2, yanchor="bottom", showarrow=False, font={"size": 11},
-                text=say("limit {limit:.2f}", limit=twin.limit),
-            )  # fmt: skip
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=height + 0.24, yanchor="bottom", showarrow=False,
-            text=f"<b>{twin.title}</b>",
+            text=f"<b>{twin.title}</b>{_limit(twin.limit)}",
         )  # fmt: skip
     for at, (letter, symbol, colour, above) in enumerate(SIDES):
         known = [
@@ -90,6 +86,11 @@ def twins(chart: Twins) -> go.Figure:
     below = -(60 / (TWIN * len(chart.twins) + 40))
     figure.update_layout(legend={"orientation": "h", "y": below, "yanchor": "top", "x": 0})
     return figure
+
+
+def _limit(limit: float | None) -> str:
+    """What stands behind the title of a question with a limit."""
+    return "" if limit is None else say("  ┊ limit {limit:.2f}", limit=limit)
 
 
 def _of_side(figure: go.Figure, letter: str, symbol: str, colour: str, known: Sequence[tuple[float, Estimate]]) -> None:

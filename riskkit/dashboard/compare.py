@@ -13,14 +13,17 @@ from riskkit.audit.compared import Compared, Line, Side, compared, left_out
 from riskkit.dashboard import blocks, charts, frame, state, verdicts
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
+from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit
 from riskkit.judging.limits import SCALES
-from riskkit.language import say
+from riskkit.language import counted, say
 from riskkit.show.model import Class
 from riskkit.show.paired import Twin, Twins
 
 KEY = "compare"
 REPORT_PAGE = "pages/7_report.py"
+EVERY = 1.5
+"""Seconds between two looks at questions that are under way."""
 SIDES = (("left", "A"), ("right", "B"))
 
 
@@ -33,8 +36,8 @@ def show(opened: Audit | None) -> None:
     before, after = _chosen(ready, opened)
     found = state.kept(_what(before, after), before, lambda: compared(before, after, kind=Class.RESTRICTED))
     st.header(plain(words.sentence(found)), anchor=False)
+    _under_way(before, after)
     for at, chart in enumerate(pictures(found)):
-        st.markdown(f"**{plain(chart.sentence)}**")
         charts.show(blocks.twins(chart), f"{KEY}.chart.{at}")
     for line in found.asked:
         _line(line)
@@ -113,11 +116,27 @@ def _fits(one: Audit, other: Audit) -> bool:
 
 def _what(before: Audit, after: Audit) -> str:
     """What the numbers on the page follow from."""
-    parts = [
-        (audit.id, audit.revision, str(audit.provenance), repr(audit.limits), [(run.id, run.state) for run in audit.runs()])
-        for audit in (before, after)
-    ]  # fmt: skip
+    parts = []
+    for audit in (before, after):
+        runs = [(run.id, run.state) for run in audit.runs()]
+        parts.append((audit.id, audit.revision, str(audit.provenance), repr(audit.limits), runs))
     return f"compare {hashlib.sha256(repr(parts).encode()).hexdigest()}"
+
+
+def _under_way(*audits: Audit) -> None:
+    """How many questions of either are being asked; the page is drawn anew when one has ended."""
+    live = sum(run.state in LIVE for audit in audits for run in audit.runs())
+    if live:
+        st.fragment(_look_again, run_every=EVERY)(audits, live)
+
+
+def _look_again(audits: Sequence[Audit], live: int) -> None:
+    with frame.guard():
+        now = sum(run.state in LIVE for audit in audits for run in audit.runs())
+        many = counted(now, "{n:,} question is under way", "{n:,} questions are under way")
+        st.markdown(f":material/hourglass_top: {say('{many}: the page shows what comes of it.', many=many)}")
+    if now != live:
+        st.rerun()
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -137,8 +156,8 @@ def pictures(found: Compared) -> list[Twins]:
         every = [one for twin in twins for one in (twin.before, twin.after) if one is not None]
         known = SCALES[scale]
         ends = min(known.low, *(one.low for one in every)), max(known.high, *(one.high for one in every))
-        sentence = say("{scale} of both releases, with intervals; guessing {guess:.2f}", scale=known.title, guess=guess)
-        out.append(Twins(sentence, known.title, twins, guess, ends))
+        axis = say("{scale} (guessing {guess:.2f})", scale=known.title, guess=guess)
+        out.append(Twins(words.shown(lines), axis, twins, guess, ends))
     return out
 
 
@@ -162,9 +181,10 @@ def _line(line: Line) -> None:
 
 
 def _side(letter: str, side: Side, number: str) -> None:
-    st.markdown(f"{frame.quiet(letter)} {plain(number)}")
-    if side.judgement is not None:
-        verdicts.badge(side.judgement)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"{frame.quiet(letter)} {plain(number)}", width="content")
+        if side.judgement is not None:
+            verdicts.badge(side.judgement)
 
 
 def _all(line: Line) -> None:

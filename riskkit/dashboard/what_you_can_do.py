@@ -26,7 +26,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit, Tables
-from riskkit.judging.give_aways import GiveAway, sentence
+from riskkit.judging.give_aways import GiveAway, repair, sentence
 from riskkit.language import counted, say
 from riskkit.mend.coarsening import BINS, RARE, WIDTH, Coarsening
 from riskkit.mend.release import Mending
@@ -50,7 +50,7 @@ def draw(audit: Audit) -> None:
         return
     tables, seen = state.tables(audit), verdicts.found_give_aways(audit)
     shuffle, identifiers = suggested(seen)
-    st.markdown(plain(_sentence(shuffle, identifiers)))
+    st.markdown(plain(_sentence(shuffle, identifiers, seen)))
     mending = _choose(audit, tables, seen)
     if st.button(
         say("Make the new release and audit it"), key=f"{KEY}.{audit.id}.make", type="primary",
@@ -63,13 +63,18 @@ def draw(audit: Audit) -> None:
     _made_before(audit)
 
 
-def _sentence(shuffle: bool, identifiers: Sequence[str]) -> str:
-    """What comes first."""
+def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway]) -> str:
+    """What comes first, and what no change below takes away."""
     parts = [say("shuffle its rows")] * shuffle
     parts += [say("drop {columns}", columns=", ".join(identifiers))] if identifiers else []
+    copies = next((repair(one) for one in seen if one.code == "copies"), "")
     if parts:
-        return say("What the file gives away by itself goes away if you {parts}.", parts=say(" and ").join(parts))
-    return say("The file gives nothing away that a change of its order or its columns would take away.")
+        told = say("What the file gives away by itself goes away if you {parts}.", parts=say(" and ").join(parts))
+    elif copies:
+        told = say("No new order takes copied rows away.")
+    else:
+        told = say("The file by itself gives nothing away.")
+    return f"{told} {copies}".strip()
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -10,8 +10,9 @@ from riskkit.show.model import Played
 from riskkit.show.names import Names
 from riskkit.stats.same import Moved
 
-LOWER, HIGHER, NOT_SHOWN = "lower", "higher", "not shown"
-"""What a difference comes to: the second release shows less, more, or the interval holds 0."""
+LOWER, HIGHER, NOT_SHOWN, SOME_HIGHER = "lower", "higher", "not shown", "some higher"
+"""What a difference comes to: the second release shows less, more, or the interval holds 0; or less or the same on the
+whole, and yet somebody came to lie above the limit by more than chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +48,12 @@ class Paired:
 
     @property
     def change(self) -> str:
-        """:data:`LOWER`, :data:`HIGHER`, or :data:`NOT_SHOWN` where the interval holds 0."""
-        if self.estimate.high < 0:
-            return LOWER
-        return HIGHER if self.estimate.low > 0 else NOT_SHOWN
+        """:data:`LOWER`, :data:`HIGHER`, :data:`NOT_SHOWN` where the interval holds 0, or :data:`SOME_HIGHER`."""
+        if self.estimate.low > 0:
+            return HIGHER
+        if self.moved is not None and self.moved.over_shown:
+            return SOME_HIGHER
+        return LOWER if self.estimate.high < 0 else NOT_SHOWN
 
     def turned(self) -> Paired:
         """The same of the first run less the second."""
