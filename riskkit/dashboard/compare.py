@@ -31,7 +31,10 @@ def show(opened: Audit | None) -> None:
     """The two menus, the sentence, the pictures, and the details of every question."""
     ready = _ready()
     if len(ready) < 2:
-        _empty()
+        if opened is None:
+            frame.empty(None)
+        else:
+            _empty()
         return
     before, after = _chosen(ready, opened)
     found = state.kept(_what(before, after), before, lambda: compared(before, after, kind=Class.RESTRICTED))
