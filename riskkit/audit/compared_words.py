@@ -135,7 +135,7 @@ def numbers(one: Line) -> tuple[str, str]:
 
 def notes(found: Compared) -> tuple[str, ...]:
     """What must be said beside a comparison."""
-    told = [EACH]
+    told = [EACH] if found.asked else []
     if found.left_out:
         people = counted(found.left_out, "{n:,} person is", "{n:,} people are")
         told.append(say("{people} in one real table alone; differences are of everybody else.", people=people))

@@ -73,7 +73,7 @@ def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway
     elif copies:
         told = say("No new order takes copied rows away.")
     else:
-        told = say("The file by itself gives nothing away.")
+        told = say("Nothing is shown that the file gives away by itself.")
     return f"{told} {copies}".strip()
 
 
@@ -88,7 +88,7 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
     shuffle = st.checkbox(say("Shuffle the rows"), value=shuffle_first, key=f"{at}.shuffle")
     order = next((one for one in seen if one.code == "row_order"), None)
     _effect(
-        say("Nobody can tell who is who by the place of a row. No value changes, and no other number either."),
+        say("Nobody can tell who is who by the place of a row. No value changes."),
         None if order is None else sentence(order),
     )
     columns = {column.name: column for column in tables.schema.columns}
@@ -96,7 +96,7 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
         say("Drop columns"), list(columns), default=[name for name in identifiers if name in columns],
         key=f"{at}.drop", placeholder=say("None"),
     )  # fmt: skip
-    _effect(say("What is not released gives nobody away. Nothing is asked about such a column any more."))
+    _effect(say("Nobody can look up what is not released. Nothing is asked about such a column any more."))
     modelled = {column.name: column for column in tables.schema.modelled if column.name not in drop}
     chosen = st.multiselect(say("Make columns coarser"), list(modelled), key=f"{at}.coarsen", placeholder=say("None"))
     coarsen = [_coarser(audit, modelled[name]) for name in chosen if name in modelled]
