@@ -94,6 +94,15 @@ class Plan:
             raise ParameterError(f"{cls.question} has no setting {', '.join(unknown)}; its settings are {listed}.")
         return cls(**given)
 
+    def without(self, columns: Sequence[str]) -> Self | None:  # noqa: ARG002  a plan that names columns says so
+        """The same plan of a release that lacks these columns; None where nothing of it is left to ask."""
+        return self
+
+    @property
+    def names_rows(self) -> bool:
+        """Whether it names rows of the real table by their numbers."""
+        return False
+
     def changed(self) -> dict[str, Any]:
         """The settings that are not at their default."""
         return {

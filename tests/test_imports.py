@@ -19,11 +19,11 @@ PLUGIN = NOUNS | {"extras", "parameters", "table"}
 ENGINE = PLUGIN | {
     "places", "private", "own", "discreet", "seeds", "targets", "generators", "attacks", "released", "inference",
     "explain", "explained", "inverters", "defences", "utility", "games", "stats", "judging", "wording", "language",
-    "registry", "plans", "version", "show", "jobs",
+    "registry", "plans", "version", "show", "jobs", "mend",
 }  # fmt: skip
 SURFACE = {
     "core", "errors", "language", "places", "private", "wording", "facade", "registry", "plans", "show", "jobs",
-    "questions", "audit", "judging", "report", "dashboard",
+    "questions", "audit", "judging", "report", "dashboard", "mend",
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
@@ -53,6 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "defences": PLUGIN | {"explain"},
     "utility": PLUGIN,
     "games": PLUGIN | {"seeds", "explain"},
+    "mend": NOUNS | {"seeds", "table"},
     "wording": NOUNS | {"language", "stats"},
     "judging": NOUNS | {"language", "wording", "stats"},
     "show": NOUNS | {"language", "wording", "stats", "judging"},

@@ -14,6 +14,7 @@ from riskkit.dashboard import (
     report,
     state,
     styles,
+    what_you_can_do,
 )
 from riskkit.dashboard.report_files import ON_SCREEN
 from riskkit.errors import RiskkitError
@@ -21,7 +22,7 @@ from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
 from riskkit.report.build import rejudged
 
-RECORDS_PAGE, REPORT_PAGE = "pages/3_records.py", "pages/7_report.py"
+RECORDS_PAGE, COMPARE_PAGE, REPORT_PAGE = "pages/3_records.py", "pages/7_compare.py", "pages/7_report.py"
 INVITATION = say(
     "Drop three files, answer what you can, press one button: riskkit says whom the release gives away, and how "
     "sure that is. Nothing leaves this computer."
@@ -89,6 +90,8 @@ def _ready(audit: Audit, tables: Tables) -> None:
         release_run.show(audit, tables, asked)
     if is_answered:
         _onward()
+        if not asked.live:
+            what_you_can_do.draw(audit)
         limits.controls(audit, [answer.question for answer in found.answered()], is_open=False)
         with st.expander(say("Files and what is known of them")):
             _about(audit, tables)
@@ -113,6 +116,7 @@ def _onward() -> None:
     """Where to go from the answers."""
     ways = (
         (RECORDS_PAGE, say("Who is exposed most"), ":material/groups:"),
+        (COMPARE_PAGE, say("Beside another release"), ":material/compare_arrows:"),
         (REPORT_PAGE, say("The report to sign"), ":material/assignment:"),
     )
     styles.place("answers")

@@ -14,8 +14,8 @@ from riskkit.language import say
 
 APPLIES = ("explanations", "contest")
 """Pages of questions that most releases do not raise."""
-REPORT = "report"
-"""The page that comes after the questions which every release raises."""
+LATER = ("compare", "report")
+"""Pages that come after the questions which every release raises."""
 SWITCH = "side.audit"
 MARKS = {
     state.DONE: f" :material/check_circle: :small[{say('done')}]",
@@ -27,9 +27,9 @@ MARKS = {
 
 def ordered(pages: Sequence[st.Page]) -> list[st.Page]:
     """The pages in the order of the work: what every release needs, the report, what may apply, and last all audits."""
-    usual = [page for page in pages if page.url_path not in (REPORT, *APPLIES)]
-    report, applies = ([page for page in pages if page.url_path in some] for some in ((REPORT,), APPLIES))
-    return [*usual[:-1], *report, *applies, *usual[-1:]]
+    usual = [page for page in pages if page.url_path not in (*LATER, *APPLIES)]
+    later, applies = ([page for page in pages if page.url_path in some] for some in (LATER, APPLIES))
+    return [*usual[:-1], *later, *applies, *usual[-1:]]
 
 
 def show(pages: Sequence[st.Page], opened: st.Page) -> None:

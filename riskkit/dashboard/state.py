@@ -38,7 +38,7 @@ ASKED_ON = {"membership": ("membership", "released")}
 
 def pages(folder: Path) -> list[st.Page]:
     """One page for each ``<number>_<name>.py``, in order; title and icon are its docstring's ``Title · icon`` line."""
-    found = sorted(folder.glob("[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0]))
+    found = sorted(folder.glob("[0-9]*_*.py"), key=lambda path: (int(path.name.split("_")[0]), path.name))
     return [_page(path) for path in found]
 
 

@@ -277,6 +277,12 @@ class Kept:
         self.change(effort=str(effort))
 
     @property
+    def mended(self) -> dict[str, Any]:
+        """Of an audit of a mended release: ``of`` whose release it was, ``left_out`` the rows of its real table."""
+        mended: dict[str, Any] = self._facts().get("mended", {})
+        return mended
+
+    @property
     def limits(self) -> dict[str, Limit]:
         """How much leak is tolerable, by question, each with its source and date; the one place limits are kept."""
         return restored(self._facts().get("limits", {}))

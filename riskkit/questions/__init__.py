@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # the list of commands is read without loading an engine
     from riskkit.questions.standard import Situation
     from riskkit.show.model import Given, Played, RunFinding
     from riskkit.show.names import Names
+    from riskkit.show.paired import Pairing
     from riskkit.table.load import Tables
 
 
@@ -81,6 +82,8 @@ class Question:
         What people call the estimates of its results that have a name of their own there.
     references
         What guessing reaches, or what shows nothing, where that is one number for everybody.
+    pair
+        What two finished runs, on two releases of one real table, say of the same people; None where it says nothing.
     """
 
     title: str
@@ -99,6 +102,7 @@ class Question:
     private: frozenset[str] = frozenset({"scores"})
     measures: Mapping[str, str] = field(default_factory=dict)
     references: Mapping[str, float] = field(default_factory=dict)
+    pair: Pairing | None = None
 
     @property
     def name(self) -> str:

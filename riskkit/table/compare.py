@@ -21,6 +21,8 @@ SLOTS = ("real", "synthetic", "holdout")
 def align(texts: Mapping[str, TextTable]) -> list[Problem]:
     """See that the other files have the columns of the real one; their order does not matter.
 
+    A release may have fewer columns than the real file, if it has no other ones: somebody left them out of it.
+
     Raises
     ------
     SchemaError
@@ -28,16 +30,29 @@ def align(texts: Mapping[str, TextTable]) -> list[Problem]:
     """
     problems: list[Problem] = []
     real = texts["real"]
-    for other in texts.values():
+    for slot, other in texts.items():
         lacking = [name for name in real.columns if name not in other.columns]
         extra = [name for name in other.columns if name not in real.columns]
-        if lacking:
+        if lacking and slot == "synthetic" and not extra and len(lacking) < len(real.columns):
+            problems.append(_fewer(real, other, lacking))
+        elif lacking:
             raise _missing(real, other, lacking, extra)
         for name in extra:
             what = "The column is not in the real file; it was left out."
             do = "Drop it from the release, or add it to the real file: what it reveals is not audited."
             problems.append(Problem(Gravity.QUESTION, "extra_column", what, do, other.name, name))
     return problems
+
+
+def _fewer(real: TextTable, release: TextTable, lacking: list[str]) -> Problem:
+    """What is said of a release without some of the columns: nothing is asked about them."""
+    names = _names(lacking, _among_cells(lacking, (real, release)))
+    what = (
+        f"It has fewer columns than {real.name}: {len(lacking):,} are not in it{names}. They were left out of every "
+        "question."
+    )
+    do = "If they will be released too, in this file or in another, load a file that has them."
+    return Problem(Gravity.QUESTION, "fewer_columns", what, do, release.name, count=len(lacking))
 
 
 def _missing(real: TextTable, other: TextTable, lacking: list[str], extra: list[str]) -> InputError:

@@ -29,7 +29,7 @@ from tests.pages.runs import finished
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-PAGES = ("Data", "Membership", "Records", "Attributes", "Report", "Explanations", "Contest", "Audits")
+PAGES = ("Data", "Membership", "Records", "Attributes", "Compare", "Report", "Explanations", "Contest", "Audits")
 PLANS: tuple[Plan, ...] = (
     ReleasedPlan(attacks=("dcr", "mc")),
     MembershipPlan(trainings=12, generations=1, n_syn=200),

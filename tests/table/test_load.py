@@ -143,9 +143,12 @@ def test_choices_change_kind_role_and_missing() -> None:
 
 
 BASE = {"age": AGE, "ward": WARD}
-OTHER = {"age": [value + 1 for value in AGE], "ward": WARD[1:] + WARD[:1]}
+OTHER_AGE = [value + 1 for value in AGE]
+OTHER = {"age": OTHER_AGE, "ward": WARD[1:] + WARD[:1]}
 BETWEEN = {
-    "46 a column is missing": (BASE, {"age": AGE}, None, "missing_column"),
+    "46 a column is missing": (BASE, {"age": AGE, "z": WARD}, None, "missing_column"),
+    "46 a column is missing in the holdout": (BASE, None, {"age": AGE}, "missing_column"),
+    "46 a release with fewer columns": (BASE, {"age": OTHER_AGE}, None, "fewer_columns"),
     "49 another case": (BASE, {"age": AGE, "Ward": WARD}, None, "name_case_differs"),
     "47 a column more": (BASE, {**OTHER, "z": WARD}, None, "extra_column"),
     "59 missing here alone": (BASE, {**OTHER, "ward": [""] * N}, None, "all_missing_here"),

@@ -266,6 +266,17 @@ class AttributePlan(Plan):
             return bool(self.generator)
         return super(AttributePlan, self).is_said(setting) or (setting.name == "sweep_model" and self.sweep)
 
+    def without(self, columns: Sequence[str]) -> AttributePlan | None:
+        """See :meth:`riskkit.plans.Plan.without`: the secrets, known sets and groups that are left."""
+        gone = set(columns)
+        secrets = tuple(name for name in self.secrets if name not in gone)
+        sets = [one if isinstance(one, str) else tuple(name for name in one if name not in gone) for one in self.known]
+        known = tuple(one for one in sets if one)
+        if (self.secrets and not secrets) or not known:
+            return None
+        groups = tuple(name for name in self.groups if name not in gone)
+        return replace(self, secrets=secrets, known=known, groups=groups)
+
     def tolerance_of(self, schema: Schema, secret: str) -> Tolerance:
         """When a guess of that column is right."""
         column = schema.column(secret)

@@ -7,7 +7,7 @@ from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.attributes import match_words, randomised_words, section, words
+from riskkit.questions.attributes import match_words, paired, randomised_words, section, words
 from riskkit.questions.attributes.forecast import forecast_attributes
 from riskkit.questions.attributes.plan import ALL, OTHERS, AttributePlan
 from riskkit.questions.attributes.play import run_attributes
@@ -45,4 +45,5 @@ QUESTION = Question(
     standard=standard,
     measures={**words.TITLES, **words.CONTRASTS, **match_words.TITLES, **randomised_words.TITLES},
     references={"delta": 0.0, "residual": 0.0, "difference": 0.0},
+    pair=paired.paired,
 )

@@ -227,6 +227,11 @@ class MembershipPlan(Plan):
         return getattr(registry.parse("targets", target), "fixed_count", None) or self.k
 
     @property
+    def names_rows(self) -> bool:
+        """See :attr:`riskkit.plans.Plan.names_rows`."""
+        return any(text.startswith("listed") for text in self.targets)
+
+    @property
     def is_one_by_one(self) -> bool:
         """Whether a rule's several records are attacked one by one, so that only their number tells them apart."""
         return self.k > 1 and not self.together

@@ -7,7 +7,7 @@ from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.membership import section
+from riskkit.questions.membership import paired, section
 from riskkit.questions.membership.plan import Forecast, MembershipPlan
 from riskkit.questions.membership.plan import forecast as foretold
 from riskkit.questions.membership.play import MembershipResult, run_membership
@@ -59,4 +59,5 @@ QUESTION = Question(
     is_about=section.is_about,
     standard=standard,
     references={"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},
+    pair=paired.paired,
 )

@@ -216,6 +216,11 @@ class RecordsPlan(Plan):
         return np.array(given, dtype=np.int64)
 
     @property
+    def names_rows(self) -> bool:
+        """See :attr:`riskkit.plans.Plan.names_rows`."""
+        return len(self.named) > 0
+
+    @property
     def needs_certificates(self) -> bool:
         """Whether the method must have certificates."""
         return self.certificate or self.ranks_by_certificate

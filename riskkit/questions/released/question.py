@@ -7,7 +7,7 @@ from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.released import section
+from riskkit.questions.released import paired, section
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
 from riskkit.questions.standard import Effort, Situation
@@ -40,4 +40,5 @@ QUESTION = Question(
     read=section.read,
     standard=standard,
     references={"auc": 0.5},
+    pair=paired.paired,
 )

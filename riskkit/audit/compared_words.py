@@ -1,0 +1,144 @@
+"""What a comparison of two releases says, in words: every surface shows these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from riskkit import wording
+from riskkit.audit.compared import NOT_COMPARED, ONLY_ONE, Compared, Line
+from riskkit.judging.give_aways import State
+from riskkit.language import counted, say
+from riskkit.show.model import GiveAwayLine
+from riskkit.show.paired import HIGHER, LOWER, NOT_SHOWN, SOME_HIGHER, Paired
+from riskkit.stats.same import Moved
+
+CHANGES: Mapping[str, tuple[str, str]] = {
+    LOWER: ("↓", say("Lower")),
+    HIGHER: ("↑", say("Higher")),
+    SOME_HIGHER: ("⇅", say("Higher for some people")),
+    NOT_SHOWN: ("→", say("No difference shown")),
+    NOT_COMPARED: ("·", say("Not told apart")),
+    ONLY_ONE: ("·", say("Asked of one alone")),
+}
+"""Arrow and word of each change; of every measure, lower means that less is given away."""
+EACH = say(
+    "Each difference holds at its own level: of twenty questions in which nothing differs, one is expected to seem to."
+)
+OTHER_HOLDOUT = say(
+    "The two audits have different holdouts, so nobody who was not in was asked about twice: only intervals that lie "
+    "apart are told apart."
+)
+
+
+def sentence(found: Compared) -> str:
+    """What it comes to: in how many questions the second release shows less, more, or no difference."""
+    alike = found.count(NOT_SHOWN) + found.count(NOT_COMPARED)
+    parts = [
+        say("less in {n}", n=found.count(LOWER)) if found.count(LOWER) else "",
+        say("more in {n}", n=found.count(HIGHER)) if found.count(HIGHER) else "",
+        say("more for some people in {n}", n=found.count(SOME_HIGHER)) if found.count(SOME_HIGHER) else "",
+        say("no difference in {n}", n=alike) if alike else "",
+    ]
+    told = ", ".join(filter(None, parts))
+    if not told:
+        return say("No question was asked of both releases yet.")
+    many = counted(
+        found.count(LOWER) + found.count(HIGHER) + found.count(SOME_HIGHER) + alike,
+        "Of the {n} question that both were asked",
+        "Of the {n} questions that both were asked",
+    )
+    return say("{many}, release B shows {told}.", many=many, told=told)
+
+
+def line(one: Line) -> str:
+    """A question in a sentence: the difference, on whom, and what it allows for."""
+    if one.change == ONLY_ONE:
+        which = "A" if one.before.estimate is not None else "B"
+        return say("Only release {which} was asked.", which=which)
+    if one.pairs:
+        return pair(one.pairs[0])
+    if one.change == NOT_COMPARED:
+        return say("The two intervals share values, and not the same was asked of the same people: nothing is shown.")
+    word = CHANGES[one.change][1].lower()
+    return say("The two intervals lie apart: B is {word}.", word=word)
+
+
+def pair(one: Paired) -> str:
+    """One difference on the same people."""
+    value, low, high = one.estimate.value, one.estimate.low, one.estimate.high
+    if low > 0:
+        told = say("Higher by {amount}", amount=amount(value, low, high))
+    elif high < 0:
+        told = say("Lower by {amount}", amount=amount(-value, -high, -low))
+    else:
+        told = say("No difference shown: {amount}", amount=amount(value, low, high))
+    how = say("{of}, {who}", of=one.of, who=one.who)
+    looks = say("; allows for {looks:,} looked at", looks=one.looks) if one.looks > 1 else ""
+    return f"{told} ({how}{looks})."
+
+
+def amount(value: float, low: float, high: float) -> str:
+    """``0.12 [0.08, 0.16]``, with a sign where it may be of either, and with a digit more where an end would read 0."""
+    small = any(0 < abs(end) < 0.005 for end in (value, low, high)) and (low > 0 or high < 0)
+    digits = f"{'+' if low <= 0 <= high else ''}.{3 if small else 2}f"
+    return f"{value:{digits}} [{low:{digits}}, {high:{digits}}]"
+
+
+def shown(lines: Sequence[Line]) -> str:
+    """What a picture of these questions shows, in a line."""
+    return "; ".join(say("{title}: {change}", title=one.title, change=CHANGES[one.change][1].lower()) for one in lines)
+
+
+def moved(one: Moved, limit: float) -> str:
+    """Who moved over the limit and under it."""
+    return say(
+        "Of {records} in both, {before:,} lay above {limit:.2f} and {after:,} do now: {under:,} moved under it and "
+        "{over:,} over it, {shown_under:,} and {shown_over:,} of them by more than chance.",
+        records=counted(one.records, "{n:,} record", "{n:,} records"),
+        before=one.above_before,
+        after=one.above_after,
+        limit=limit,
+        under=one.under,
+        over=one.over,
+        shown_under=one.under_shown,
+        shown_over=one.over_shown,
+    )
+
+
+def give_away(before: GiveAwayLine | None, after: GiveAwayLine | None) -> tuple[str, str]:
+    """How a give-away stands in A and in B."""
+    states = {
+        State.SHOWN: say("gives people away"),
+        State.OPEN: say("may give people away"),
+        State.NOT_SHOWN: say("not shown"),
+        State.TOO_SMALL: say("too few rows"),
+    }
+    first, second = (say("not there") if one is None else states[one.state] for one in (before, after))
+    return first, second
+
+
+GIVE_AWAYS: Mapping[str, str] = {
+    "row_order": say("Order of the rows"),
+    "copies": say("Copied rows"),
+    "identifiers": say("Identifiers"),
+}
+"""What people call each give-away."""
+
+
+def numbers(one: Line) -> tuple[str, str]:
+    """The number that either verdict stands on, with its interval."""
+    first, second = (
+        "–" if side.estimate is None else wording.number(side.estimate) for side in (one.before, one.after)
+    )
+    return first, second
+
+
+def notes(found: Compared) -> tuple[str, ...]:
+    """What must be said beside a comparison."""
+    told = [EACH] if found.asked else []
+    if found.left_out:
+        people = counted(found.left_out, "{n:,} person is", "{n:,} people are")
+        told.append(say("{people} in one real table alone; differences are of everybody else.", people=people))
+    if not found.has_same_holdout:
+        told.append(OTHER_HOLDOUT)
+    return tuple(told)

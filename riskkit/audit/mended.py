@@ -1,0 +1,227 @@
+"""A mended release in an audit of its own, beside the old one: the same real table, limits, answers and questions."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+import numpy as np
+import pyarrow as pa
+
+from riskkit import registry, wording
+from riskkit.audit.reporting import made_from
+from riskkit.errors import DesignError, RiskkitError
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
+from riskkit.judging.give_aways import GiveAway, State
+from riskkit.judging.provenance import UNKNOWN
+from riskkit.language import counted, say
+from riskkit.mend.coarsening import RARE, Coarsened, Coarsening, coarsened
+from riskkit.mend.release import SEED_BITS, Mended, Mending, mend, to_csv
+from riskkit.plans import Plan
+from riskkit.questions import question
+from riskkit.seeds import stream
+from riskkit.show.model import Given, Played
+from riskkit.table import write
+from riskkit.table.load import LEAST_ROWS, Tables
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What of the old audit is asked again: the runs that were started, and a sentence on each question that is not."""
+
+    runs: tuple[Run, ...]
+    left: tuple[str, ...]
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What to do, and what it would change
+
+
+def suggested(give_aways: Sequence[GiveAway]) -> tuple[bool, tuple[str, ...]]:
+    """Whether the rows are better shuffled, and the columns of identifiers that are better dropped."""
+    seen = [one for one in give_aways if one.state in (State.SHOWN, State.OPEN)]
+    order = any(one.code == "row_order" for one in seen)
+    return order, tuple(str(one.figures["column"]) for one in seen if one.code == "identifiers")
+
+
+def tried(audit: Audit, tables: Tables, mending: Mending, *, seed: int | None = None) -> Mended:
+    """The mended release of that audit; nothing is kept.
+
+    Raises
+    ------
+    DesignError, ParameterError
+        There is no release, or it cannot be changed so.
+    """
+    text = audit.text("synthetic")
+    if text is None or tables.synthetic is None:
+        raise DesignError("No release is loaded; load it on the Data page.")
+    return mend(text, tables.synthetic, mending, seed=seed)
+
+
+def effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tuple[str, ...]:
+    """What each of these would do to its column, a sentence each; no file is made.
+
+    Raises
+    ------
+    DesignError, ParameterError
+        There is no release, or a column cannot be made coarser so.
+    """
+    text = audit.text("synthetic")
+    if text is None or tables.synthetic is None:
+        raise DesignError("No release is loaded; load it on the Data page.")
+    return tuple(effect(coarsened(text, tables.synthetic, one)[1]) for one in coarsen)
+
+
+def effect(done: Coarsened) -> str:
+    """What a coarsening does to its column, in a sentence."""
+    values = counted(done.before, "{n:,} value becomes", "{n:,} different values become")
+    share = wording.percent(done.changed / max(done.rows, 1))
+    what = say("{values} {after:,}; {share} of the cells change", values=values, after=done.after, share=share)
+    if done.moved is not None and done.changed:
+        what = say("{what}, by {moved} in the middle", what=what, moved=f"{done.moved:.4g}")
+    rows = counted(done.fewest, "{n:,} row", "{n:,} rows")
+    if done.coarsening.how == RARE and not done.changed:
+        return say("Nothing changes: the rarest value stands in {rows}.", rows=rows)
+    return say("{what}. The rarest value left stands in {rows}.", what=what, rows=rows)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The new audit
+
+
+def mended(audit: Audit, mending: Mending, *, seed: int | None = None, name: str = "") -> Audit:
+    """A new audit of the mended release, with the same real table, holdout, limits, columns and provenance.
+
+    Where a column in use is dropped or made coarser, no method that is known made the release as it is then, so its
+    provenance is unknown.
+
+    Raises
+    ------
+    InputError, DesignError
+        The files cannot be read, or the release cannot be changed so.
+    """
+    tables = audit.tables()
+    done = tried(audit, tables, mending, seed=seed)
+    made = audit.clone(name or say("{name}, mended", name=audit.name))
+    made.load("synthetic", done.content, name=_called(audit, "synthetic", "mended"))
+    if {column.name for column in tables.schema.modelled} & set(mending.columns):
+        made.made_by(UNKNOWN)
+    made.change(mended={"of": audit.id, "drop": list(mending.drop), "left_out": []})
+    return made
+
+
+def without_people(audit: Audit, rows: Sequence[int], *, seed: int | None = None, name: str = "") -> Audit:
+    """A new audit of a release that the same method makes anew from the real table without these rows.
+
+    The rows leave the real table of the new audit too: these people were not in. Everything else is as
+    :func:`mended` has it.
+
+    Parameters
+    ----------
+    rows
+        Row numbers of the real table, from 0.
+    seed
+        What the new release follows from; drawn fresh where it is not given.
+
+    Raises
+    ------
+    DesignError, ParameterError
+        Nobody said which method made the release, it cannot be run here, or such a row is not there.
+    """
+    tables, text = audit.tables(), audit.text("real")
+    if text is None or tables.synthetic is None:
+        raise DesignError("No release is loaded; load it on the Data page.")
+    if not audit.provenance.is_known:
+        raise DesignError("To leave people out the release is made anew. Say first which method made it.")
+    out = _checked(rows, len(tables.real))
+    generator = registry.parse("generators", audit.provenance.method)
+    registry.check_ready(generator)
+    kept = np.delete(np.arange(len(tables.real)), out)
+    root = secrets.randbits(SEED_BITS) if seed is None else seed
+    fitted = generator.fit(tables.real.rows(kept), stream(root, "mend", "fit"))
+    release = fitted.sample(len(tables.synthetic), stream(root, "mend", "sample"))
+    real = replace(text, data=text.data.take(pa.array(kept)).combine_chunks().replace_schema_metadata(None))
+    made = audit.clone(name or say("{name}, fewer people", name=audit.name))
+    made.load("real", to_csv(real), name=_called(audit, "real", "fewer"))
+    made.load("synthetic", write.to_csv(release), name=_called(audit, "synthetic", "fewer"))
+    made.change(mended={"of": audit.id, "drop": [], "left_out": out})
+    return made
+
+
+def _checked(rows: Sequence[int], total: int) -> list[int]:
+    out = sorted(set(map(int, rows)))
+    if not out:
+        raise DesignError("Nobody is left out. Name at least one row of the real table.")
+    if out[0] < 0 or out[-1] >= total:
+        raise DesignError(f"The real table has the rows 0 to {total - 1:,}; name rows among them.")
+    if total - len(out) < LEAST_ROWS:
+        raise DesignError(f"An audit needs at least {LEAST_ROWS} people. Leave fewer out.")
+    return out
+
+
+def _called(audit: Audit, slot: str, what: str) -> str:
+    """The name of the new file: that of the old one, and what was done to it."""
+    return f"{PurePath(str(audit.files[slot]['name'])).name.partition('.')[0]}_{what}.csv"
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The same questions again
+
+
+def ask_again(audit: Audit, made: Audit, *, workers: int = 1) -> Again:
+    """Start in the new audit what the old one has answered about its release; what stands on a method is left where
+    that method did not make the new release.
+
+    Raises
+    ------
+    InputError, DesignError
+        The files of the old audit cannot be read.
+    """
+    before = made_from(audit.name, audit.tables(), (), audit.provenance, give_aways=())
+    after = replace(before, provenance=made.provenance)
+    started, left = [], []
+    for plan in reversed(_answered(audit, before)):
+        title = question(plan.question).title
+        if not _is_about(plan, after):
+            left.append(say("{question} asks about a method, and no method made this file.", question=title))
+        elif made.mended.get("left_out") and plan.names_rows:
+            left.append(say("{question} names rows by their numbers, which have moved.", question=title))
+        elif (narrower := plan.without(tuple(made.mended.get("drop", ())))) is None:
+            left.append(say("{question} asks about columns that are gone.", question=title))
+        else:
+            started.append(made.start(narrower, workers=workers))
+    return Again(tuple(started), tuple(dict.fromkeys(left)))
+
+
+def _answered(audit: Audit, given: Given) -> list[Plan]:
+    """The plans that the audit has played to the end on its data as it is, and that are about its release."""
+    revision = audit.revision
+    plans = []
+    for run in audit.runs():
+        with suppress(RiskkitError):  # of another version, or of a plug-in that is no longer here
+            if run.state == "finished" and run.revision == revision and _is_about(run.plan, given):
+                plans.append(run.plan)
+    return plans
+
+
+def _is_about(plan: Plan, given: Given) -> bool:
+    """Whether what is asked says anything of that release."""
+    return question(plan.question).is_about(Played(plan.question, "", "finished", plan.as_dict(), None), given)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What was made of an audit before
+
+
+def mended_of(audits: Iterable[Audit], audit: Audit) -> list[Audit]:
+    """Of these audits those whose release was made from that of ``audit``; a damaged one hides no other."""
+    found = []
+    for one in audits:
+        with suppress(RiskkitError):
+            if one.mended.get("of") == audit.id:
+                found.append(one)
+    return found

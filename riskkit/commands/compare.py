@@ -1,0 +1,103 @@
+"""``python -m riskkit compare``: two releases of one real table, question by question."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from riskkit.audit import compared_words as words
+from riskkit.audit.compared import Compared, Line, Side, compared
+from riskkit.commands._audits import audit_of
+from riskkit.commands._printing import print_json
+from riskkit.jobs.store import Store
+from riskkit.judging.verdict import title
+from riskkit.show.model import Class
+from riskkit.show.paired import Paired
+
+ABOUT = "two releases of one real table, question by question, on the same people"
+"""The command in a line."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument(
+        "before", metavar="A", help="the first letters of an audit that is kept here; see riskkit audits"
+    )
+    parser.add_argument("after", metavar="B", help="the same of another audit of the same real table")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare them; returns the exit code."""
+    store = Store.default()
+    before, after = (audit_of(store, which) for which in (options.before, options.after))
+    found = compared(before, after, kind=Class.SHAREABLE)
+    if options.json:
+        print_json(_as_dict(found))
+        return 0
+    print(f"A  {before.name}  {before.id[:8]}\nB  {after.name}  {after.id[:8]}\n\n{words.sentence(found)}\n")
+    for code, first, second in _give_aways(found):
+        print(f"{words.GIVE_AWAYS[code]}: A {first}, B {second}")
+    for line in found.asked:
+        print("\n".join(_lines(line)))
+    print("\n" + "\n".join(words.notes(found)))
+    return 0
+
+
+def _lines(line: Line) -> list[str]:
+    """A question as text."""
+    arrow, word = words.CHANGES[line.change]
+    first, second = words.numbers(line)
+    out = [f"\n{arrow} {line.title}: {word}", f"  A {_side(line.before, first)}", f"  B {_side(line.after, second)}"]
+    out.append(f"  {words.line(line)}")
+    out += [f"  {words.moved(one.moved, line.limit)}" for one in line.pairs if one.moved and line.limit is not None]
+    return out
+
+
+def _side(side: Side, number: str) -> str:
+    return f"{number}  {title(side.judgement.verdict)}" if side.judgement is not None else number
+
+
+def _give_aways(found: Compared) -> list[tuple[str, str, str]]:
+    """Each give-away by its code, and how it stands in either file."""
+    return [
+        ((ours or theirs).code, *words.give_away(ours, theirs))  # type: ignore[union-attr]  # one of them is there
+        for ours, theirs in found.give_aways
+    ]
+
+
+def _as_dict(found: Compared) -> dict[str, Any]:
+    """Plain values for JSON."""
+    return {
+        "settings": {"question": "compare"},
+        "sentence": words.sentence(found),
+        "give_aways": [{"code": code, "a": a, "b": b} for code, a, b in _give_aways(found)],
+        "questions": [_line(line) for line in found.asked],
+        "left_out": found.left_out,
+        "notes": list(words.notes(found)),
+    }
+
+
+def _line(line: Line) -> dict[str, Any]:
+    return {
+        "question": line.question,
+        "change": line.change,
+        "sentence": words.line(line),
+        "a": _number(line.before),
+        "b": _number(line.after),
+        "limit": line.limit,
+        "paired": [_pair(one) for one in line.pairs],
+    }
+
+
+def _number(side: Side) -> dict[str, Any] | None:
+    if side.estimate is None:
+        return None
+    judged = {} if side.judgement is None else {"verdict": side.judgement.as_dict()}
+    return {**side.estimate.as_dict(), "guess": side.guess, **judged}
+
+
+def _pair(one: Paired) -> dict[str, Any]:
+    moved = None if one.moved is None else {name: getattr(one.moved, name) for name in one.moved.__slots__}
+    facts = {"who": one.who, "of": one.of, "change": one.change, "looks": one.looks, "is_paired": one.is_paired}
+    return {**facts, "difference": one.estimate.as_dict(), "moved": moved}

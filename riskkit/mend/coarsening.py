@@ -1,0 +1,250 @@
+"""Coarser values of one column: numbers and dates into bins, rare levels into one. All of it reads the release alone.
+
+Only the released values are looked at, so what is released afterwards says nothing of the real table that the release
+did not say before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from riskkit.core import MISSING, Bools, Column, Floats, Ints, Table
+from riskkit.errors import ParameterError
+from riskkit.table.parse import write_day
+from riskkit.table.text import TextTable
+
+BINS, WIDTH, RARE = "bins", "width", "rare"
+HOW = (BINS, WIDTH, RARE)
+FORM = "COLUMN=bins:N, COLUMN=width:W or COLUMN=rare:N"
+"""How a coarsening is written."""
+OTHER = "other"
+"""What pooled levels are called where the column has no such level yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coarsening:
+    """How the values of one column are made coarser.
+
+    ``bins`` makes ``size`` bins that hold about as many rows each, ``width`` bins as wide as ``size`` (of dates: days);
+    both are for numbers and dates. ``rare`` makes one level of all that stand in fewer than ``size`` rows.
+
+    Raises :class:`ParameterError` where the size is out of range.
+    """
+
+    column: str
+    how: str
+    size: float
+
+    def __post_init__(self) -> None:
+        if self.how not in HOW:
+            raise ParameterError(f"A column is made coarser by {', '.join(HOW)}; write {FORM}.")
+        if not (np.isfinite(self.size) and self.size > 0):
+            raise ParameterError(f"{self.column}: the size after {self.how}: is a number above 0.")
+        if self.how in (BINS, RARE) and (self.size < 2 or self.size != int(self.size)):
+            raise ParameterError(f"{self.column}: the size after {self.how}: is a whole number of 2 or more.")
+
+    @classmethod
+    def parse(cls, text: str) -> Coarsening:
+        """The coarsening that is written so; a name may hold an equals sign.
+
+        Raises
+        ------
+        ParameterError
+            It is written otherwise.
+        """
+        column, _, rest = text.rpartition("=")
+        how, _, size = rest.partition(":")
+        try:
+            amount = float(size)
+        except ValueError:
+            raise ParameterError(f"A coarsening is written {FORM}.") from None
+        return cls(column, how.strip(), amount)
+
+    def __str__(self) -> str:
+        return f"{self.column}={self.how}:{self.size:g}"
+
+    def fits(self, column: Column) -> bool:
+        """Whether a column of that kind can be made coarser so."""
+        return column.is_numeric == (self.how != RARE)
+
+
+@dataclass(frozen=True, slots=True)
+class Coarsened:
+    """What a coarsening does to a column of a release.
+
+    ``before`` and ``after`` count its different values, ``changed`` the rows whose value is another one, ``fewest`` the
+    rows of the rarest value that is left. ``moved`` is by how much a number that changed moved, in the middle; None of
+    categories.
+    """
+
+    coarsening: Coarsening
+    before: int
+    after: int
+    changed: int
+    rows: int
+    fewest: int
+    moved: float | None
+
+
+def coarsened(text: TextTable, table: Table, coarsening: Coarsening) -> tuple[TextTable, Coarsened]:
+    """The release with that column made coarser, and what that does.
+
+    Parameters
+    ----------
+    text : TextTable
+        The release as it was read.
+    table : Table
+        The same rows, typed.
+
+    Raises
+    ------
+    ParameterError
+        The column is not in use, or of a kind that cannot be made coarser so.
+    """
+    column = next((one for one in table.schema.modelled if one.name == coarsening.column), None)
+    if column is None or coarsening.column not in text.columns:
+        raise ParameterError(
+            f"No column {coarsening.column!r} is in use in this release. Choose one of "
+            f"{', '.join(one.name for one in table.schema.modelled)}."
+        )
+    if not coarsening.fits(column):
+        other = f"{RARE}:N" if not column.is_numeric else f"{BINS}:N or {WIDTH}:W"
+        raise ParameterError(f"{column.name} is {column.kind}: it is made coarser by {other}.")
+    texts = np.array(text.data.column(column.name).to_pylist(), dtype=object)
+    new, groups, moved = _of_numbers(texts, table, column, coarsening) if column.is_numeric else _of_levels(
+        texts, table, column, coarsening
+    )  # fmt: skip
+    there = groups >= 0
+    sizes = np.unique(groups[there], return_counts=True)[1]
+    effect = Coarsened(
+        coarsening,
+        before=_different(table, column),
+        after=len(sizes),
+        changed=int((new != texts).sum()),
+        rows=len(texts),
+        fewest=int(sizes.min()) if len(sizes) else 0,
+        moved=moved,
+    )
+    return text.with_column(column.name, pa.chunked_array([pa.array(new.tolist(), pa.string())])), effect
+
+
+def _values(table: Table, column: Column) -> Floats:
+    """(n,) the numbers of that column, NaN where missing."""
+    at = next(at for at, one in enumerate(table.schema.numeric) if one.name == column.name)
+    return table.numbers[:, at]
+
+
+def _codes(table: Table, column: Column) -> Ints:
+    at = next(at for at, one in enumerate(table.schema.categorical) if one.name == column.name)
+    codes: Ints = table.codes[:, at].astype(np.int64)
+    return codes
+
+
+def _different(table: Table, column: Column) -> int:
+    """How many different values it has, missing ones left out."""
+    if column.is_numeric:
+        values = _values(table, column)
+        return len(np.unique(values[~np.isnan(values)]))
+    codes = _codes(table, column)
+    return len(np.unique(codes[~_missing(codes, column)]))
+
+
+def _missing(codes: Ints, column: Column) -> Bools:
+    lacks: Bools = np.array([level == MISSING for level in column.levels], dtype=np.bool_)[codes]
+    return lacks
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Numbers and dates
+
+
+def _of_numbers(
+    texts: np.ndarray, table: Table, column: Column, coarsening: Coarsening
+) -> tuple[np.ndarray, Ints, float]:
+    """New texts, the bin of each row (-1 where missing), and how far a changed number moved in the middle."""
+    values = _values(table, column)
+    is_there = ~np.isnan(values)
+    groups = np.full(len(values), -1, dtype=np.int64)
+    known = values[is_there]
+    if not len(known):
+        return texts, groups, 0.0
+    groups[is_there] = bins(known, int(coarsening.size)) if coarsening.how == BINS else strips(known, coarsening.size)
+    new, written = texts.copy(), np.full(len(values), np.nan)
+    for group in np.unique(groups[is_there]):
+        rows = np.flatnonzero(groups == group)
+        if coarsening.how == BINS:
+            middle = rows[np.argsort(values[rows], kind="stable")[(len(rows) - 1) // 2]]
+            new[rows], written[rows] = texts[middle], values[middle]
+        else:
+            lowest = _middle(int(group), coarsening.size, column)
+            new[rows], written[rows] = _text(lowest, column), lowest
+    changed = is_there & (written != values)
+    return new, groups, float(np.median(np.abs(written - values)[changed])) if changed.any() else 0.0
+
+
+def bins(values: Floats, count: int) -> Ints:
+    """(n,) the bin of each value: at most ``count`` that hold about as many values each; equal ones stay together."""
+    edges = np.unique(np.quantile(values, np.arange(1, count) / count, method="inverted_cdf"))
+    return np.searchsorted(edges, values, side="left").astype(np.int64)
+
+
+def strips(values: Floats, width: float) -> Ints:
+    """(n,) the strip of each value: strip 3 of width 10 goes from 30 to 40, without 40."""
+    return np.floor(values / width + 1e-9).astype(np.int64)
+
+
+def _middle(strip: int, width: float, column: Column) -> float:
+    """The middle of a strip, as exact as the column is written; rounded down, so that it stays within."""
+    unit = 1.0 if column.date_format else 10.0**-column.decimals
+    return float(np.floor((strip + 0.5) * width / unit + 1e-9) * unit)
+
+
+def _text(value: float, column: Column) -> str:
+    if column.date_format:
+        return write_day(value, column.date_format)
+    written = f"{value:.{column.decimals}f}"
+    return written.replace(".", ",") if column.commas == "decimal" else written
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Categories
+
+
+def _of_levels(
+    texts: np.ndarray, table: Table, column: Column, coarsening: Coarsening
+) -> tuple[np.ndarray, Ints, None]:
+    """New texts, the level of each row (-1 where missing), and nothing: levels do not move."""
+    codes = _codes(table, column)
+    lacks = _missing(codes, column)
+    other = next((level for level in column.levels if level.strip().lower() == OTHER), OTHER)
+    named = [code for code, level in enumerate(column.levels) if level == other]
+    counts = np.bincount(codes[~lacks], minlength=len(column.levels))
+    pooled = rare(counts, int(coarsening.size), always=named)
+    groups, new = np.where(lacks, -1, codes), texts.copy()
+    rows = np.flatnonzero(np.isin(codes, pooled) & ~lacks)
+    if len(rows):
+        groups[rows] = named[0] if named else len(column.levels)
+        new[rows] = other
+    return new, groups, None
+
+
+def rare(counts: Ints, fewest: int, always: list[int] | None = None) -> Ints:
+    """The levels that become one: those with fewer rows than ``fewest``, and the next ones until all have as many.
+
+    ``counts`` (k,) are the rows of each level; ``always`` are the levels that are the pool already. Empty where every
+    level has rows enough.
+    """
+    pool = {level for level in always or () if counts[level]}
+    order = [int(level) for level in np.argsort(counts, kind="stable") if counts[level] and int(level) not in pool]
+    few = [level for level in order if counts[level] < fewest]
+    if not few:
+        return np.empty(0, dtype=np.int64)
+    pool |= set(few)
+    for level in order[len(few) :]:
+        if sum(int(counts[one]) for one in pool) >= fewest:
+            break
+        pool.add(level)
+    return np.array(sorted(pool), dtype=np.int64)

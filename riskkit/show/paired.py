@@ -1,0 +1,98 @@
+"""What two runs of one question say of the same people, as every surface shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from riskkit.core import Estimate
+from riskkit.show.model import Played
+from riskkit.show.names import Names
+from riskkit.stats.same import Moved
+
+LOWER, HIGHER, NOT_SHOWN, SOME_HIGHER = "lower", "higher", "not shown", "some higher"
+"""What a difference comes to: the second release shows less, more, or the interval holds 0; or less or the same on the
+whole, and yet somebody came to lie above the limit by more than chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """What is the same in both runs.
+
+    ``row`` has for each row number of the first real table that of the second, None where the row is not in it.
+    ``person`` has the number of its record for each row of the first: equal rows are one. ``limit`` is the limit that
+    people are counted by, None without one. ``methods`` made the two releases, as the registry spells them; empty where
+    nobody said.
+    """
+
+    row: Callable[[int], int | None]
+    person: Sequence[int]
+    limit: float | None = None
+    methods: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """One difference, of the second run less the first. ``who`` is what was measured, ``of`` what it is a number of.
+
+    ``is_paired`` where both were measured on the same people or releases; ``looks`` is how many differences the
+    interval allows for. ``moved`` says who moved over the limit, where single people have a number.
+    """
+
+    who: str
+    of: str
+    estimate: Estimate
+    looks: int
+    is_paired: bool = True
+    moved: Moved | None = None
+
+    @property
+    def change(self) -> str:
+        """:data:`LOWER`, :data:`HIGHER`, :data:`NOT_SHOWN` where the interval holds 0, or :data:`SOME_HIGHER`."""
+        if self.estimate.low > 0:
+            return HIGHER
+        if self.moved is not None and self.moved.over_shown:
+            return SOME_HIGHER
+        return LOWER if self.estimate.high < 0 else NOT_SHOWN
+
+    def turned(self) -> Paired:
+        """The same of the first run less the second."""
+        one = self.estimate
+        back = replace(one, value=-one.value, low=-one.high, high=-one.low)
+        return replace(self, estimate=back, moved=None if self.moved is None else self.moved.turned())
+
+
+Pairing = Callable[[Played, Played, Names, Same], tuple[Paired, ...]]
+"""What a question makes of two finished runs about the same people; the one that decides most stands first."""
+
+
+def by_labels(kept: Sequence[Mapping[str, object]], *labels: str) -> dict[tuple[str, ...], Mapping[str, object]]:
+    """The parts of a result by these labels, the first of each."""
+    out: dict[tuple[str, ...], Mapping[str, object]] = {}
+    for one in kept:
+        out.setdefault(tuple(str(one.get(label, "")) for label in labels), one)
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """One question of two releases: the number of either with its interval, None where it has none, and its limit."""
+
+    title: str
+    before: Estimate | None
+    after: Estimate | None
+    limit: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """A picture of questions on one scale: both releases on one axis, beside guessing and limits.
+
+    ``sentence`` says what it shows.
+    """
+
+    sentence: str
+    axis: str
+    twins: tuple[Twin, ...]
+    guess: float
+    ends: tuple[float, float]

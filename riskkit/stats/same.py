@@ -1,0 +1,184 @@
+"""Two releases of one real table, asked the same about the same people: by how much the second does better or worse.
+
+Every difference is that of the second less the first. Where both were measured on the same people, what makes a person
+easy or hard cancels; two intervals that overlap may well belong to a difference that is shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from riskkit.core import Bools, Estimate, Floats, Ints, Scores
+from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.stats import summary
+from riskkit.stats.campaign import Achieved
+from riskkit.stats.contrasts import difference_of_correlated, mean_of_levels, tango
+from riskkit.stats.guesses import Clusters
+from riskkit.stats.intervals import auc_limits, critical, shape_effect
+from riskkit.stats.measures import effective
+from riskkit.stats.multiplicity import benjamini_hochberg
+from riskkit.stats.paired import auc_difference
+
+FEWEST = 5
+"""Different people below which no difference is given."""
+
+
+def hits_difference(
+    before: npt.ArrayLike, after: npt.ArrayLike, people: npt.ArrayLike | None = None, *, level: float = 0.95
+) -> Estimate:
+    """The share of right guesses from the second release less that from the first, about the same people.
+
+    Interval: Tango's score interval of a paired difference, on as many people as the rows are worth.
+
+    Parameters
+    ----------
+    before, after : array_like (n,) of bool
+        Whether each row was guessed rightly, in one order.
+    people : array_like (n,), optional
+        Whose row it is; equal rows are one. Without it no two are.
+
+    Raises
+    ------
+    ScoreError
+        They are not of the same rows.
+    TooFewTrainings
+        Fewer than five different people.
+    """
+    first, second = (np.asarray(side, dtype=np.bool_) for side in (before, after))
+    if first.shape != second.shape:
+        raise ScoreError("Two releases are compared about the same people, and these are different ones.")
+    clusters = Clusters(people, len(first))
+    if len(clusters) < FEWEST:
+        raise TooFewTrainings(f"{len(clusters)} different people are too few for a difference; it takes {FEWEST}.")
+    ahead, behind = float((second & ~first).mean()), float((first & ~second).mean())
+    worth = effective(clusters, second.astype(np.float64) - first)
+    low, high = tango(ahead, behind, worth, critical(level, clusters.estimated_from))
+    value = ahead - behind
+    ends = min(float(low), value), max(float(high), value)
+    return Estimate("hits_difference", value, *ends, level, "Tango, paired by person", len(clusters))
+
+
+def aucs_difference(before: Scores, after: Scores, *, level: float = 0.95) -> Estimate:
+    """The AUC of the second less that of the first: paired where both are of the same trials, else as independent.
+
+    Raises
+    ------
+    ScoreError, TooFewTrainings
+        As :func:`riskkit.stats.summary.auc`.
+    """
+    if np.array_equal(before.is_in, after.is_in) and np.array_equal(before.training, after.training):
+        return auc_difference(after, before, level=level)
+    first, second = (summary.auc(scores, level=level) for scores in (before, after))
+    ends = difference_of_correlated(second.value, (second.low, second.high), first.value, (first.low, first.high), 0.0)
+    low, high = max(ends[0], -1.0), min(ends[1], 1.0)
+    method = "square-and-add of two independent AUCs"
+    return Estimate("auc_difference", second.value - first.value, low, high, level, method, min(first.n, second.n))
+
+
+def exposure_difference(before: Achieved, after: Achieved, *, level: float = 0.95) -> Estimate:
+    """The mean AUC over the same records in the second game less that in the first.
+
+    Trainings serve many records, and how their errors go together is not kept: the interval is as wide as if all of a
+    game moved as one, so it holds whatever is true. Both are given in one order of records.
+
+    Raises
+    ------
+    ScoreError
+        They are not of the same records.
+    TooFewTrainings
+        No record has a number in both.
+    """
+    first, second = _alike(before, after)
+    both = np.flatnonzero(first.decided & second.decided)
+    if not len(both):
+        raise TooFewTrainings("No record has a number in both games, so nothing can be said of the difference.")
+    sides = [_mean(one.only(both), level) for one in (first, second)]
+    (old, old_ends), (new, new_ends) = sides
+    low, high = difference_of_correlated(new, new_ends, old, old_ends, 0.0)
+    n = min(one.n_in + one.n_out for one in (first, second))
+    method = "Newcombe 5 or beta a record, all moving as one; square-and-add"
+    return Estimate("exposure_difference", new - old, max(low, -1.0), min(high, 1.0), level, method, n)
+
+
+def _alike(before: Achieved, after: Achieved) -> tuple[Achieved, Achieved]:
+    if len(before) != len(after):
+        raise ScoreError("Two games are compared on the same records, and these are different ones.")
+    return before, after
+
+
+def _ends(one: Achieved, level: float) -> tuple[Floats, Floats]:
+    """(m,) interval of the AUC of each record."""
+    effect = shape_effect(one.auc, one.variance, one.n_in, one.n_out)
+    return auc_limits(one.auc, one.n_in / effect, one.n_out / effect, level)
+
+
+def _mean(one: Achieved, level: float) -> tuple[float, tuple[float, float]]:
+    """The mean over records and its interval, as wide as if they moved as one."""
+    low, high = _ends(one, level)
+    return float(one.auc.mean()), mean_of_levels(one.auc, low, high, float(len(one)))
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Where the same records stand against a limit in two games.
+
+    Of ``records`` that have a number in both, ``above_before`` and ``above_after`` have an estimate above the limit.
+    ``under`` came from above it to the limit or below, ``over`` the other way; ``under_shown`` and ``over_shown`` of
+    them have a difference that is no chance: at most one in twenty of all that are called changed is expected to be.
+    """
+
+    records: int
+    above_before: int
+    above_after: int
+    under: int
+    over: int
+    under_shown: int
+    over_shown: int
+
+    def turned(self) -> Moved:
+        """The same from the second game to the first."""
+        return Moved(
+            self.records, self.above_after, self.above_before, self.over, self.under, self.over_shown, self.under_shown
+        )
+
+
+def moved(before: Achieved, after: Achieved, limit: float, *, level: float = 0.95) -> Moved:
+    """How many of the same records moved over or under the limit; both are given in one order of records."""
+    first, second = _alike(before, after)
+    both = np.flatnonzero(first.decided & second.decided)
+    old, new = first.only(both), second.only(both)
+    was, now = old.auc > limit, new.auc > limit
+    shown = changed(old, new, level=level)
+    under, over = was & ~now, now & ~was
+    sides = (under, over, under & shown, over & shown)
+    return Moved(len(both), int(was.sum()), int(now.sum()), *(int(side.sum()) for side in sides))
+
+
+def changed(before: Achieved, after: Achieved, *, level: float = 0.95) -> Bools:
+    """(m,) the records whose AUC is another one, corrected for looking at all of them (Benjamini and Hochberg)."""
+    return benjamini_hochberg(p_changed(before, after), 1 - level)
+
+
+def p_changed(before: Achieved, after: Achieved) -> Floats:
+    """(m,) the chance of AUCs so far apart, two-sided, were they the same: from their errors on the facing sides."""
+    usual = 0.95
+    reach = critical(usual)
+    (low, high), (new_low, new_high) = _ends(before, usual), _ends(after, usual)
+    rises = after.auc > before.auc
+    own = np.where(rises, high - before.auc, before.auc - low) / reach
+    other = np.where(rises, after.auc - new_low, new_high - after.auc) / reach
+    error = np.sqrt(own**2 + other**2)
+    gap = np.abs(after.auc - before.auc)
+    p: Floats = 2 * stats.norm.sf(np.where(error > 0, gap / np.where(error > 0, error, 1.0), 0.0))
+    return np.minimum(p, 1.0)
+
+
+def places(before: npt.ArrayLike, after: npt.ArrayLike) -> tuple[Ints, Ints]:
+    """Where the numbers that both lists have stand in either, in the order of the first; (k,) and (k,)."""
+    _, left, right = np.intersect1d(np.asarray(before), np.asarray(after), return_indices=True)
+    order = np.argsort(left)
+    return left[order].astype(np.int64), right[order].astype(np.int64)

@@ -1,0 +1,268 @@
+"""Two releases of one real table: which people are the same, what is paired, what is refused, what the words say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.audit import compared_words as words
+from riskkit.audit.compared import NOT_COMPARED, ONLY_ONE, compared
+from riskkit.audit.mended import mended, without_people
+from riskkit.audit.provenance import provenance
+from riskkit.core import Estimate
+from riskkit.errors import DesignError
+from riskkit.jobs.store import Audit, Store
+from riskkit.judging.limits import own
+from riskkit.mend.release import Mending
+from riskkit.plans import Plan
+from riskkit.questions import question
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.show.model import Class
+from riskkit.show.paired import HIGHER, LOWER, NOT_SHOWN, SOME_HIGHER, Paired
+from riskkit.stats.same import Moved
+from tests.pages.runs import changed, faked
+
+ROWS = 120
+RELEASED = ReleasedPlan(attacks=("dcr", "mc"), reference="aside")
+ATTRIBUTES = AttributePlan(secrets=("job",), model="tree")
+GAMES = {"targets": ("random",), "attacks": ("neighbour",), "trainings": 12, "generations": 1, "n_syn": 130, "seed": 1}
+RECORDS = {"records": "top:8", "inside": 12, "outside": 12, "again": 0, "shadows": 5, "n_syn": 130, "seed": 1}
+
+
+def table(seed: int) -> bytes:
+    """People of whom age tells the job, but for a few."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(20, 80, ROWS)
+    job = np.where(rng.random(ROWS) < 0.7, np.array(["nurse", "clerk", "smith"])[age % 3], "judge")
+    pay = rng.integers(0, 5000, ROWS)
+    return "\n".join(["age,job,pay", *(f"{a},{j},{p}" for a, j, p in zip(age, job, pay, strict=True))]).encode()
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[..., Audit]:
+    """Makes audits in one store."""
+    store = Store(tmp_path)
+
+    def audit(name: str, release: bytes, *, real: int = 1, holdout: int = 2) -> Audit:
+        made = store.create(name)
+        for slot, content in (("real", table(real)), ("synthetic", release), ("holdout", table(holdout))):
+            made.load(slot, content, name=f"{slot}.csv")
+        made.limit_to({"released": own(0.6, "the board"), "records": own(0.6, "the board")})
+        return made
+
+    return audit
+
+
+PLAYED: dict[tuple[str, str], Any] = {}
+"""What was played of these tables before: the same plan on the same tables gives the same result."""
+
+
+def play(audit: Audit, plan: Plan, run: str) -> None:
+    """A finished run of that plan."""
+    key = audit.revision, repr(plan)
+    if key not in PLAYED:
+        PLAYED[key] = question(plan.question).played(audit, plan)
+    changed(faked(audit, "finished", plan, run=run * 32), result=PLAYED[key])
+
+
+def asked(audit: Audit) -> Audit:
+    """The audit with the two questions that files answer."""
+    play(audit, RELEASED, "a")
+    play(audit, ATTRIBUTES, "b")
+    return audit
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Which two
+
+
+def test_audits_of_different_real_tables_are_refused(make: Callable[..., Audit]) -> None:
+    with pytest.raises(DesignError, match=r"different real tables.*different people"):
+        compared(make("A", table(1)), make("B", table(1), real=5))
+
+
+def test_one_audit_twice_and_one_without_a_release_are_refused(make: Callable[..., Audit]) -> None:
+    one = make("A", table(1))
+    with pytest.raises(DesignError, match="one audit twice"):
+        compared(one, one)
+    bare = make("B", table(1))
+    bare.drop("synthetic")
+    with pytest.raises(DesignError, match="B has no real table or no release"):
+        compared(one, bare)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The files
+
+
+def test_a_release_that_copies_people_is_worse_than_one_that_does_not(make: Callable[..., Audit]) -> None:
+    found = compared(asked(make("copy", table(1))), asked(make("other", table(3))))
+    by_name = {line.question: line for line in found.lines}
+    released, attributes = by_name["released"], by_name["attributes"]
+    assert released.change == LOWER
+    assert len(released.pairs) == 2
+    assert all(one.looks == 2 and one.estimate.high < 0 for one in released.pairs)
+    assert attributes.change == LOWER
+    assert by_name["contest"].change == ONLY_ONE
+    assert found.count(LOWER) == 2
+    assert words.sentence(found) == "Of the 2 questions that both were asked, release B shows less in 2."
+    copies = next(pair for pair in found.give_aways if pair[0] and pair[0].code == "copies")
+    assert words.give_away(*copies) == ("gives people away", "not shown")
+
+
+def test_the_other_way_round_is_the_same_with_the_sign_turned(make: Callable[..., Audit]) -> None:
+    first, second = asked(make("copy", table(1))), asked(make("other", table(3)))
+    there, back = (
+        {line.question: line for line in found.lines} for found in (compared(first, second), compared(second, first))
+    )
+    for asked_of in ("released", "attributes"):
+        one = {pair.who: pair.estimate for pair in there[asked_of].pairs}
+        other = {pair.who: pair.estimate for pair in back[asked_of].pairs}
+        assert one.keys() == other.keys()
+        for who, estimate in one.items():
+            turned = other[who]
+            assert (turned.value, turned.low, turned.high) == pytest.approx(
+                (-estimate.value, -estimate.high, -estimate.low)
+            )
+    assert back["released"].change == HIGHER
+
+
+def test_the_share_of_right_guesses_is_counted_by_hand(make: Callable[..., Audit]) -> None:
+    first, second = asked(make("copy", table(1))), asked(make("other", table(3)))
+    right = []
+    for audit in (first, second):
+        (run,) = audit.runs("attributes")
+        (kept,) = run.result["records"]
+        right.append(dict(zip(kept["row"], kept["right"], strict=True)))
+    assert right[0].keys() == right[1].keys() == set(range(ROWS))
+    by_hand = sum(right[1].values()) / ROWS - sum(right[0].values()) / ROWS
+    line = next(line for line in compared(first, second).lines if line.question == "attributes")
+    assert line.pairs[0].estimate.value == pytest.approx(by_hand)
+
+
+def test_a_shuffled_release_shows_no_difference(make: Callable[..., Audit]) -> None:
+    old = asked(make("copy", table(1)))
+    found = compared(old, asked(mended(old, Mending(shuffle=True))))
+    for line in found.asked:
+        assert line.change == NOT_SHOWN, line.question
+        assert all(one.estimate.low <= 0 <= one.estimate.high for one in line.pairs)
+    assert "no difference in 2" in words.sentence(found)
+    order = next(pair for pair in found.give_aways if pair[0] and pair[0].code == "row_order")
+    assert words.give_away(*order) == ("gives people away", "not shown")
+
+
+def test_other_holdouts_are_not_paired(make: Callable[..., Audit]) -> None:
+    found = compared(asked(make("copy", table(1))), asked(make("other", table(3), holdout=7)))
+    assert not any(line.pairs for line in found.lines)
+    assert not found.has_same_holdout
+    assert words.OTHER_HOLDOUT in words.notes(found)
+
+
+def test_a_question_that_one_alone_was_asked_is_said_so(make: Callable[..., Audit]) -> None:
+    old, new = asked(make("copy", table(1))), make("other", table(3))
+    play(new, RELEASED, "a")
+    line = next(line for line in compared(old, new).lines if line.question == "attributes")
+    assert line.change == ONLY_ONE
+    assert words.line(line) == "Only release A was asked."
+
+
+def test_a_shareable_comparison_names_no_row(make: Callable[..., Audit]) -> None:
+    found = compared(asked(make("copy", table(1))), asked(make("other", table(3))), kind=Class.SHAREABLE)
+    said = " ".join(words.line(line) for line in found.asked)
+    assert "job, knowing all other columns" in said
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Games on methods
+
+
+def games(audit: Audit, method: str) -> Audit:
+    """The audit with games on the method that made it."""
+    audit.made_by(provenance(method))
+    play(audit, MembershipPlan(generators=(method,), **GAMES), "c")  # type: ignore[arg-type]
+    play(audit, RecordsPlan(generator=method, **RECORDS), "d")  # type: ignore[arg-type]
+    return audit
+
+
+@pytest.mark.second
+def test_games_are_paired_on_the_same_targets(make: Callable[..., Audit]) -> None:
+    old, new = games(make("copy", table(1)), "identity"), games(make("other", table(3)), "independent")
+    by_name = {line.question: line for line in compared(old, new).lines}
+    (target,) = by_name["membership"].pairs
+    assert target.of == "AUC on the same target"
+    assert target.estimate.high < 0
+    (records,) = by_name["records"].pairs
+    assert records.moved is not None
+    with_number = [
+        {one["row"] for one in audit.runs("records")[0].result["records"] if one["first"] is not None}
+        for audit in (old, new)
+    ]
+    counted = len(with_number[0] & with_number[1])
+    assert 5 <= counted <= 8
+    assert (records.moved.records, records.moved.above_before) == (counted, counted)
+    assert records.estimate.high < 0
+
+
+@pytest.mark.second
+def test_who_was_left_out_is_in_no_pair(make: Callable[..., Audit]) -> None:
+    old = games(asked(make("copy", table(1))), "identity")
+    gone = [int(one["row"]) for one in old.runs("records")[0].result["records"][:3]]
+    new = asked(without_people(old, gone, seed=1))
+    play(new, RecordsPlan(generator="identity", **RECORDS), "d")  # type: ignore[arg-type]
+    for first, second, sign in ((old, new, 1), (new, old, -1)):
+        found = compared(first, second)
+        assert found.left_out == 3
+        by_name = {line.question: line for line in found.lines}
+        assert by_name["attributes"].pairs[0].estimate.n <= ROWS - 3
+        (records,) = by_name["records"].pairs
+        assert records.moved is not None
+        assert records.moved.records == 5
+        old_right = old.runs("attributes")[0].result["records"][0]
+        new_right = new.runs("attributes")[0].result["records"][0]
+        kept = [row for row in range(ROWS) if row not in gone]
+        mine = dict(zip(old_right["row"], old_right["right"], strict=True))
+        other = dict(zip(new_right["row"], new_right["right"], strict=True))
+        by_hand = np.mean([int(other[at]) - int(mine[row]) for at, row in enumerate(kept)])
+        assert by_name["attributes"].pairs[0].estimate.value == pytest.approx(sign * by_hand)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Words
+
+
+def pair(low: float, value: float, high: float, moved: Moved | None = None) -> Paired:
+    """A difference with that interval."""
+    return Paired("dcr", "AUC", Estimate("auc_difference", value, low, high, 0.95, "", 100), 1, True, moved)
+
+
+def test_what_a_difference_comes_to() -> None:
+    assert pair(-0.2, -0.1, -0.05).change == LOWER
+    assert pair(0.05, 0.1, 0.2).change == HIGHER
+    assert pair(-0.05, 0.1, 0.2).change == NOT_SHOWN
+    assert pair(0.0, 0.1, 0.2).change == NOT_SHOWN, "the interval holds 0"
+    assert words.pair(pair(-0.05, 0.1, 0.2)) == "No difference shown: +0.10 [-0.05, +0.20] (AUC, dcr)."
+    assert words.pair(pair(-0.2, -0.1, -0.05)) == "Lower by 0.10 [0.05, 0.20] (AUC, dcr)."
+    assert words.pair(pair(0.001, 0.004, 0.2)) == "Higher by 0.004 [0.001, 0.200] (AUC, dcr)."
+
+
+def test_somebody_who_came_above_the_limit_is_not_hidden_by_a_mean() -> None:
+    moved = Moved(30, 5, 2, under=4, over=1, under_shown=3, over_shown=1)
+    one = pair(-0.2, -0.1, -0.05, moved)
+    assert one.change == SOME_HIGHER
+    assert pair(-0.2, -0.1, -0.05, replace(moved, over_shown=0)).change == LOWER
+    assert words.moved(moved, 0.7) == (
+        "Of 30 records in both, 5 lay above 0.70 and 2 do now: 4 moved under it and 1 over it, 3 and 1 of them by more "
+        "than chance."
+    )
+
+
+def test_every_change_has_an_arrow_and_a_word() -> None:
+    assert set(words.CHANGES) == {LOWER, HIGHER, SOME_HIGHER, NOT_SHOWN, NOT_COMPARED, ONLY_ONE}

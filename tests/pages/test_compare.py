@@ -1,0 +1,97 @@
+"""The page Compare: what it says without two releases, which two it opens, what it shows of them, what it refuses."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from riskkit.audit.mended import mended
+from riskkit.core import Estimate
+from riskkit.dashboard import blocks, compare
+from riskkit.jobs.store import Audit
+from riskkit.mend.release import Mending
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.show.paired import Twin, Twins
+from tests.pages.runs import faked, finished
+from tests.pages.screens import csv, healthy, loaded, opened, shown
+
+COMPARE = "pages/7_compare.py"
+PLAN = AttributePlan(secrets=("job",), known=(("age",),), model="tree")
+
+
+def audits() -> tuple[Audit, Audit]:
+    """A release that copies people and one that does not."""
+    first = loaded(real=csv(150, 1), synthetic=csv(150, 1), holdout=csv(150, 2))
+    second = loaded(real=csv(150, 1), synthetic=csv(150, 3), holdout=csv(150, 2))
+    second.rename("Second study")
+    return first, second
+
+
+def chosen(screen: AppTest) -> tuple[str, str]:
+    """The audits in the two menus."""
+    first, second = (str(screen.selectbox(key=f"compare.{name}").value) for name, _ in compare.SIDES)
+    return first, second
+
+
+def test_without_two_releases_the_page_says_what_to_do() -> None:
+    said = shown(healthy(opened(loaded(real=csv(80, 1), synthetic=csv(80, 2)), COMPARE)))
+    assert "There are no two releases yet" in said
+    assert "Load a second release of the same real table as a new audit" in said
+    assert "Nothing is loaded yet" in shown(healthy(opened(None, COMPARE)))
+
+
+def test_two_releases_stand_side_by_side() -> None:
+    first, second = audits()
+    for audit in (first, second):
+        finished(audit, PLAN)
+    screen = healthy(opened(second, COMPARE, left=first.id, right=second.id))
+    assert chosen(screen) == (first.id, second.id)
+    said = shown(screen)
+    assert "Of the 1 question that both were asked, release B shows" in said
+    assert "Attributes" in said
+    assert "share of the same people guessed rightly" in said
+    assert len(screen.get("plotly_chart")) == 1
+
+
+def test_a_mended_release_opens_beside_the_one_it_was_made_from() -> None:
+    first, _ = audits()
+    made = mended(first, Mending(shuffle=True))
+    assert chosen(opened(made, COMPARE)) == (first.id, made.id)
+    assert chosen(opened(first, COMPARE)) == (first.id, made.id)
+
+
+def test_nothing_that_was_asked_is_said_so() -> None:
+    first, second = audits()
+    screen = healthy(opened(first, COMPARE, left=first.id, right=second.id))
+    assert "No question was asked of both releases yet." in shown(screen)
+    assert "Copied rows" in str([table.value for table in screen.dataframe])
+
+
+def test_a_question_under_way_is_said_so() -> None:
+    first, second = audits()
+    faked(second, "running", ReleasedPlan(attacks=("dcr",)), total=2)
+    assert "1 question is under way" in shown(healthy(opened(first, COMPARE, left=first.id, right=second.id)))
+
+
+def test_releases_of_different_people_are_a_sentence() -> None:
+    first, _ = audits()
+    other = loaded(real=csv(150, 9), synthetic=csv(150, 3))
+    said = shown(opened(first, COMPARE, left=first.id, right=other.id))
+    assert "different real tables" in said
+
+
+def test_the_picture_has_both_releases_guessing_and_limits() -> None:
+    def estimate(value: float) -> Estimate:
+        return Estimate("auc", value, value - 0.1, value + 0.05, 0.95, "", 100)
+
+    twins = Twin("↓ Released", estimate(0.8), estimate(0.6), 0.7), Twin("Records", None, estimate(0.55))
+    figure = blocks.twins(Twins("Lower", "AUC (guessing 0.50)", twins, 0.5, (0.5, 1.0)))
+    old, new = figure.data
+    assert list(old.x) == [0.8]
+    assert list(new.x) == [0.6, 0.55]
+    assert [round(reach, 9) for reach in old.error_x.array] == [0.05]
+    lines = [(shape.x0, shape.line.dash) for shape in figure.layout.shapes]
+    assert lines.count((0.5, None)) == 2
+    assert lines.count((0.7, "dot")) == 1
+    assert old.marker.symbol != new.marker.symbol
+    assert any("limit 0.70" in text.text for text in figure.layout.annotations)

@@ -1,0 +1,156 @@
+"""What a steward can do about a release: what is suggested, what it would change, the new file and its audit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.audit.provenance import provenance
+from riskkit.dashboard import what_you_can_do
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.plans import Plan
+from riskkit.questions.released.plan import ReleasedPlan
+from tests.pages.runs import finished
+from tests.pages.screens import csv, keys, loaded, press, shown
+
+PLAN = ReleasedPlan(attacks=("dcr",), reference="aside")
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Plan]]:
+    """The audits and plans that were started, none of which is played."""
+    plans: list[tuple[str, Plan]] = []
+
+    def start(audit: Audit, plan: Plan, **_: Any) -> Run:
+        plans.append((audit.id, plan))
+        return audit.run_of(plan)
+
+    monkeypatch.setattr(Audit, "start", start)
+    return plans
+
+
+def drawn() -> None:
+    """The part alone, as a page that calls it would draw it."""
+    from riskkit.dashboard import frame, state, what_you_can_do
+
+    with frame.guard():
+        opened = state.current()
+        assert opened is not None
+        what_you_can_do.draw(opened)
+
+
+def screen(audit: Audit) -> AppTest:
+    """The part for that audit."""
+    made = AppTest.from_function(drawn, default_timeout=60)
+    made.query_params["audit"] = audit.id
+    made.run()
+    assert not made.exception
+    return made
+
+
+def at(audit: Audit, *parts: str) -> str:
+    """The key of a control."""
+    return ".".join((what_you_can_do.KEY, audit.id, *parts))
+
+
+def copied() -> Audit:
+    """A release that is the real table again, row by row."""
+    return loaded(real=csv(150, 1), synthetic=csv(150, 1), holdout=csv(150, 2))
+
+
+def others() -> list[Audit]:
+    """Every audit but the first that was made."""
+    return Store.default().audits()[:-1]
+
+
+def test_without_a_release_it_says_what_to_do() -> None:
+    assert "Load the real table and the release first" in shown(screen(loaded(real=csv(80, 1))))
+
+
+def test_a_release_in_the_order_of_the_real_table_is_to_be_shuffled() -> None:
+    audit = copied()
+    made = screen(audit)
+    assert made.checkbox(key=at(audit, "shuffle")).value is True
+    assert "goes away if you shuffle its rows." in shown(made)
+
+
+def test_a_release_in_an_order_of_its_own_is_left_alone() -> None:
+    audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
+    made = screen(audit)
+    assert made.checkbox(key=at(audit, "shuffle")).value is False
+    assert made.button(key=at(audit, "make")).disabled
+
+
+def test_one_press_makes_the_file_and_audits_it(started: list[tuple[str, Plan]]) -> None:
+    audit = copied()
+    finished(audit, PLAN)
+    made = press(screen(audit), at(audit, "make"))
+    (new,) = others()
+    assert started == [(new.id, PLAN)]
+    assert Counter(new.source("synthetic").splitlines()) == Counter(csv(150, 1).replace(b'"', b"").splitlines())
+    assert new.source("synthetic") != csv(150, 1).replace(b'"', b"")
+    assert f"mend.{new.id}.open" in keys(made)
+    assert made.get("download_button")[0].proto.label == "Download"
+    assert "synthetic\\_mended.csv" in shown(made).replace("⁠", "") or "synthetic_mended.csv" in shown(made)
+
+
+def test_what_coarser_columns_would_do_is_said_before_it_is_done() -> None:
+    audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
+    made = screen(audit)
+    made.multiselect(key=at(audit, "coarsen")).set_value(["age", "ward"]).run()
+    made.number_input(key=at(audit, "coarsen", "age", "bins")).set_value(4.0).run()
+    said = shown(made)
+    assert "age: " in said
+    assert "different values become 4" in said
+    assert "ward: Nothing changes" in said
+    assert not made.button(key=at(audit, "make")).disabled
+    assert not others(), "nothing is made before the button is pressed"
+
+
+def test_a_coarser_file_has_no_known_method_and_the_page_says_so(started: list[tuple[str, Plan]]) -> None:
+    audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
+    audit.made_by(provenance("independent"))
+    made = screen(audit)
+    made.multiselect(key=at(audit, "drop")).set_value(["ward"]).run()
+    assert "No method made the file as it is then" in shown(made)
+    press(made, at(audit, "make"))
+    (new,) = others()
+    assert not new.provenance.is_known
+    assert started == []
+
+
+def test_people_are_left_out_only_where_a_method_can_make_the_release_anew(started: list[tuple[str, Plan]]) -> None:
+    audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
+    assert at(audit, "without") not in keys(screen(audit))
+    audit.made_by(provenance("independent"))
+    made = screen(audit)
+    made.text_input(key=at(audit, "rows")).set_value("3, 17").run()
+    press(made, at(audit, "without"))
+    (new,) = others()
+    assert new.files["real"]["rows"] == 148
+    assert new.mended["left_out"] == [3, 17]
+    assert started == []
+
+
+@pytest.mark.parametrize(("rows", "why"), [("three", "whole numbers"), ("150", "rows 0 to 149")])
+def test_rows_that_are_not_there_are_a_sentence(rows: str, why: str) -> None:
+    audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
+    audit.made_by(provenance("independent"))
+    made = screen(audit)
+    made.text_input(key=at(audit, "rows")).set_value(rows).run()
+    made = press(made, at(audit, "without"))
+    assert why in shown(made)
+    assert not others()
+
+
+def test_the_new_audit_is_opened_from_its_line(started: list[tuple[str, Plan]]) -> None:
+    audit = copied()
+    made = press(screen(audit), at(audit, "make"))
+    (new,) = others()
+    made = press(made, f"mend.{new.id}.open")
+    assert new.id in made.query_params["audit"]
+    assert started == []

@@ -1,0 +1,225 @@
+"""Two releases about the same people: differences by hand, how often their intervals hold, and planted faults."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from riskkit.core import Floats
+from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.seeds import stream
+from riskkit.stats import same
+from riskkit.stats.campaign import Achieved, Many
+from riskkit.stats.contrasts import wilson
+from riskkit.stats.intervals import critical
+from riskkit.stats.summary import auc
+from tests.stats import make
+
+# --------------------------------------------------------------------------------------------------------------
+# Right guesses about the same people
+
+
+def test_hits_by_hand() -> None:
+    """Of 10 people 6 are guessed rightly from both, 3 from the first alone, 1 from the second alone."""
+    before, after = [1] * 6 + [1] * 3 + [0], [1] * 6 + [0] * 3 + [1]
+    found = same.hits_difference(before, after)
+    assert found.value == pytest.approx(-0.2)
+    assert found.low < -0.2 < found.high
+    assert found.n == 10
+    turned = same.hits_difference(after, before)
+    assert (turned.value, turned.low, turned.high) == pytest.approx((0.2, -found.high, -found.low))
+
+
+def test_the_interval_is_tangos() -> None:
+    """Each end is where the score statistic, its likelihood maximised over a grid, reaches the critical value."""
+    before = np.array([0] * 9 + [1] * 1 + [1] * 34, dtype=bool)
+    after = np.array([1] * 9 + [0] * 1 + [1] * 34, dtype=bool)
+    found = same.hits_difference(before, after)
+    for end in (found.low, found.high):
+        assert abs(score(9, 1, 44, end)) == pytest.approx(critical(0.95), rel=1e-6)
+
+
+def score(ahead: int, behind: int, n: int, gap: float) -> float:
+    """Tango's statistic, by numerical maximum likelihood over the discordant share rather than in closed form."""
+    grid = np.linspace(max(0.0, -gap), (1 - gap) / 2, 2_000_001)[1:-1]
+    likelihood = ahead * np.log(grid + gap) + behind * np.log(grid) + (n - ahead - behind) * np.log1p(-2 * grid - gap)
+    best = grid[np.nanargmax(likelihood)]
+    return float((ahead - behind - n * gap) / np.sqrt(n * (2 * best + gap * (1 - gap))))
+
+
+def test_a_person_of_several_rows_is_one() -> None:
+    before, after = np.array([0, 1, 1, 0, 1, 0, 1]), np.array([1, 1, 0, 0, 1, 1, 1])
+    once = same.hits_difference(before, after)
+    five = same.hits_difference(np.repeat(before, 5), np.repeat(after, 5), np.repeat(np.arange(7), 5))
+    assert five.value == pytest.approx(once.value)
+    assert five.n == once.n == 7
+    assert five.low <= once.low < once.high <= five.high
+
+
+def test_other_people_and_too_few_are_refused() -> None:
+    with pytest.raises(ScoreError):
+        same.hits_difference([1, 0, 1], [1, 0])
+    with pytest.raises(TooFewTrainings):
+        same.hits_difference([1, 0, 1, 1], [1, 0, 0, 1])
+
+
+def people(times: int, n: int, shares: tuple[float, float, float]) -> tuple[Floats, Floats]:
+    """(times, n) right guesses from two releases: with these chances right from both, the first alone, the second."""
+    drawn = stream(1, "same", times, n, *(int(1000 * share) for share in shares)).random((times, n))
+    both, first, second = np.cumsum(shares)
+    before = drawn < first
+    after = (drawn < both) | ((drawn >= first) & (drawn < second))
+    return before.astype(np.float64), after.astype(np.float64)
+
+
+@pytest.mark.second
+@pytest.mark.parametrize(("n", "shares"), [(40, (0.6, 0.1, 0.05)), (200, (0.7, 0.02, 0.02)), (60, (0.2, 0.4, 0.1))])
+def test_the_interval_of_hits_holds_the_true_difference(n: int, shares: tuple[float, float, float]) -> None:
+    times = 1_000
+    before, after = people(times, n, shares)
+    truth = shares[2] - shares[1]
+    found = [same.hits_difference(a, b) for a, b in zip(before, after, strict=True)]
+    missed = sum(not one.low <= truth <= one.high for one in found)
+    assert missed <= scipy_stats.binom.ppf(0.999, times, 0.05)
+
+
+@pytest.mark.second
+def test_pairing_shows_what_two_intervals_do_not() -> None:
+    before, after = people(200, 200, (0.7, 0.08, 0.02))
+    shown = apart = 0
+    for a, b in zip(before, after, strict=True):
+        found = same.hits_difference(a, b)
+        shown += found.high < 0
+        (low, _), (_, high) = (wilson(side.mean(), len(side), critical(0.95)) for side in (a, b))
+        apart += bool(high < low)
+    assert shown > 150  # a difference of 0.06 among 200 people, nearly always seen
+    assert apart < 20  # and nearly never by two intervals that lie apart
+
+
+@pytest.mark.second
+def test_planted_fault_rows_taken_for_people_would_lie() -> None:
+    whose, missed = np.repeat(np.arange(30), 10), [0, 0]
+    for a, b in zip(*people(300, 30, (0.5, 0.1, 0.1)), strict=True):
+        for at, known in enumerate((None, whose)):
+            found = same.hits_difference(np.repeat(a, 10), np.repeat(b, 10), known)
+            missed[at] += not found.low <= 0 <= found.high
+    assert missed[0] > 60  # ten rows of each taken for ten people
+    assert missed[1] <= scipy_stats.binom.ppf(0.999, 300, 0.05)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# AUCs
+
+
+def test_the_same_trials_are_paired_and_others_are_not() -> None:
+    first, second = make.scores(np.arange(20) + 5.0, np.arange(20)), make.scores(np.arange(20) + 2.0, np.arange(20))
+    paired = same.aucs_difference(first, second)
+    assert paired.value == pytest.approx(auc(second).value - auc(first).value)
+    assert "paired" in paired.method
+    alone = same.aucs_difference(first, make.scores(np.arange(21) + 2.0, np.arange(20)))
+    assert "independent" in alone.method
+    assert alone.high - alone.low > paired.high - paired.low
+
+
+@pytest.mark.second
+def test_independent_aucs_hold_the_true_difference() -> None:
+    rng, times, misses = stream(3, "same", "independent"), 400, 0
+    gaps = (1.0, 0.4)
+    truth = np.diff([scipy_stats.norm.cdf(gap / np.sqrt(2)) for gap in gaps])[0]
+    for _ in range(times):
+        first, second = (
+            make.scores(rng.standard_normal(n) + gap, rng.standard_normal(30))
+            for n, gap in zip((30, 31), gaps, strict=True)
+        )
+        found = same.aucs_difference(first, second)
+        misses += not found.low <= truth <= found.high
+    assert misses <= scipy_stats.binom.ppf(0.999, times, 0.05)
+
+
+def records(rng: np.random.Generator, gaps: Floats, n: int, icc: float) -> Achieved:
+    """A game on many records whose trainings they share: a part of every score belongs to the training."""
+    sides = []
+    for side in (0.5, -0.5):
+        shared = rng.standard_normal((1, n)) * np.sqrt(icc)
+        own = rng.standard_normal((len(gaps), n)) * np.sqrt(1 - icc)
+        sides.append(shared + own + side * gaps[:, None])
+    return Achieved.of(Many(*sides))
+
+
+@pytest.mark.second
+@pytest.mark.parametrize("icc", [0.0, 0.9])
+def test_the_mean_over_the_same_records_holds_even_where_all_move_as_one(icc: float) -> None:
+    rng, times, misses = stream(4, "same", "records", int(10 * icc)), 300, 0
+    gaps = np.linspace(0.0, 2.0, 25)
+    truth = float((scipy_stats.norm.cdf(0.5 * gaps / np.sqrt(2)) - scipy_stats.norm.cdf(gaps / np.sqrt(2))).mean())
+    for _ in range(times):
+        found = same.exposure_difference(records(rng, gaps, 30, icc), records(rng, gaps / 2, 30, icc))
+        misses += not found.low <= truth <= found.high
+    assert misses <= scipy_stats.binom.ppf(0.999, times, 0.05)
+
+
+@pytest.mark.second
+def test_planted_fault_records_taken_for_independent_would_lie() -> None:
+    """Were the mean's error that of independent records, its interval would miss where trainings are shared."""
+    rng, gaps, misses, times = stream(5, "same", "fault"), np.full(25, 1.0), 0, 200
+    for _ in range(times):
+        sides = [records(rng, gaps, 30, 0.9) for _ in range(2)]
+        errors = [np.sqrt(one.variance.sum()) / len(gaps) for one in sides]
+        gap = sides[1].auc.mean() - sides[0].auc.mean()
+        misses += bool(abs(gap) > critical(0.95) * np.hypot(*errors))
+    assert misses > 0.3 * times
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Who moved over the limit
+
+
+def achieved(aucs: list[float], variance: float = 0.0004) -> Achieved:
+    """Records of these AUCs, 100 trainings a side."""
+    return Achieved(np.array(aucs), np.full(len(aucs), variance), 100, 100, np.array([value != 0.5 for value in aucs]))
+
+
+def test_who_moved_by_hand() -> None:
+    """Limit 0.7. Down and shown, down by a hair, stays above, up and shown, up by a hair, no number."""
+    before = achieved([0.95, 0.71, 0.9, 0.55, 0.69, 0.5])
+    after = achieved([0.55, 0.69, 0.9, 0.95, 0.71, 0.9])
+    found = same.moved(before, after, 0.7)
+    assert found == same.Moved(5, 3, 3, under=2, over=2, under_shown=1, over_shown=1)
+    assert found.turned() == same.moved(after, before, 0.7)
+
+
+@pytest.mark.second
+def test_where_nothing_changed_nearly_nobody_is_said_to_have_moved() -> None:
+    rng, gaps, any_shown, times = stream(6, "same", "null"), np.full(40, 0.75), 0, 400
+    for _ in range(times):
+        any_shown += bool(same.changed(records(rng, gaps, 40, 0.0), records(rng, gaps, 40, 0.0)).any())
+    assert any_shown <= scipy_stats.binom.ppf(0.999, times, 0.05)
+
+
+@pytest.mark.second
+def test_planted_fault_uncorrected_somebody_always_seems_to_have_moved() -> None:
+    rng, gaps, any_shown, times = stream(7, "same", "uncorrected"), np.full(40, 0.75), 0, 100
+    for _ in range(times):
+        p = same.p_changed(records(rng, gaps, 40, 0.0), records(rng, gaps, 40, 0.0))
+        any_shown += bool((p < 0.05).any())
+    assert any_shown > 50
+
+
+def test_a_true_move_is_seen() -> None:
+    rng = stream(8, "same", "seen")
+    gaps = np.concatenate([np.full(10, 3.0), np.full(30, 0.2)])
+    found = same.moved(records(rng, gaps, 100, 0.0), records(rng, np.full(40, 0.2), 100, 0.0), 0.8)
+    assert (found.under_shown, found.over_shown) == (10, 0)
+
+
+def test_places_of_what_both_have() -> None:
+    left, right = same.places([7, 3, 9, 1], [1, 7, 8])
+    assert (left.tolist(), right.tolist()) == ([0, 3], [1, 0])
+
+
+def test_other_records_are_refused() -> None:
+    with pytest.raises(ScoreError):
+        same.exposure_difference(achieved([0.6]), achieved([0.6, 0.7]))
+    with pytest.raises(TooFewTrainings):
+        same.exposure_difference(achieved([0.5]), achieved([0.6]))

@@ -1,0 +1,56 @@
+"""``riskkit compare``: the lines, the JSON, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from riskkit.cli import main
+from riskkit.jobs.store import Audit, Store
+from riskkit.questions.attributes.plan import AttributePlan
+from tests.audit.test_compared import play, table
+
+PLAN = AttributePlan(secrets=("job",), known=(("age",),), model="tree")
+
+
+@pytest.fixture
+def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Audit, Audit]:
+    """A release that copies people and one that does not, both asked about a secret."""
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+    made = []
+    for name, seed in (("copies", 1), ("others", 3)):
+        audit = Store.default().create(name)
+        for slot, content in (("real", table(1)), ("synthetic", table(seed)), ("holdout", table(2))):
+            audit.load(slot, content, name=f"{slot}.csv")
+        play(audit, PLAN, "a")
+        made.append(audit)
+    return made[0], made[1]
+
+
+def test_two_releases_are_compared_in_lines_and_in_json(
+    two: tuple[Audit, Audit], capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids = [audit.id[:10] for audit in two]
+    assert main(["compare", *ids]) == 0
+    told = capsys.readouterr().out
+    assert "Of the 1 question that both were asked, release B shows less in 1." in told
+    assert "Copied rows: A gives people away, B not shown" in told
+    assert "↓ Attributes: Lower" in told
+    assert "job, knowing age" in told
+    assert main(["compare", *ids, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (line,) = found["questions"]
+    assert line["change"] == "lower"
+    assert line["paired"][0]["difference"]["high"] < 0
+    assert line["sentence"] in told
+
+
+def test_what_cannot_be_compared_is_a_sentence(two: tuple[Audit, Audit], capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = two
+    assert main(["compare", first.id, "nothing"]) == 2
+    assert "No audit begins with 'nothing' here" in capsys.readouterr().err
+    second.load("real", table(9), name="real.csv")
+    assert main(["compare", first.id, second.id]) == 2
+    assert "different real tables" in capsys.readouterr().err
