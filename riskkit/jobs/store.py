@@ -27,7 +27,7 @@ import sqlalchemy as sa
 
 from riskkit import private
 from riskkit.errors import DesignError, StoreError
-from riskkit.jobs import retention
+from riskkit.jobs import people, retention
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, audits, database, events, runs
 from riskkit.jobs.facts import fingerprint, written
@@ -56,7 +56,7 @@ def default_home() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """All audits of one user on one machine."""
+    """All audits of one user on one machine; where several share it, those of whoever acts."""
 
     home: Path
 
@@ -99,6 +99,7 @@ class Store:
             connection.execute(
                 audits.insert().values(id=folder.name, created=created, saved=time.time(), facts=facts, sha=sha(facts))
             )
+            people.take(connection, folder.name)
         return Audit(folder)
 
     def open(self, audit_id: str) -> Audit:
@@ -113,13 +114,15 @@ class Store:
         with self.base.read() as connection:
             known = connection.scalar(sa.select(audits.c.id).where(audits.c.id == audit_id))
         if not audit_id.isalnum() or known is None or not folder.is_dir():
-            raise DesignError("There is no such audit here; it may have been deleted. Open another or load your files.")
+            raise DesignError(people.GONE)
+        people.admit(self.base, audit_id)
         return Audit(folder)
 
     def audits(self) -> list[Audit]:
         """Every audit, newest first."""
+        asked, mine = sa.select(audits.c.id).order_by(audits.c.created.desc(), audits.c.id.desc()), people.mine()
         with self.base.read() as connection:
-            ids = connection.scalars(sa.select(audits.c.id).order_by(audits.c.created.desc(), audits.c.id.desc()))
+            ids = connection.scalars(asked if mine is None else asked.where(mine))
             folders = [self.home / "audits" / name for name in ids]
         return [Audit(folder) for folder in folders if folder.is_dir()]
 
@@ -130,6 +133,7 @@ class Store:
 
     def keep_for(self, days: int | None) -> None:
         """Choose :attr:`retention`; it is applied whenever a run ends and when the dashboard starts."""
+        people.for_admins()
         retention.choose(self.base, days)
 
     def purge(self, older_than_days: float | None = None, *, now: datetime | None = None) -> Receipt:
@@ -137,10 +141,14 @@ class Store:
 
         Audits in which something is being played are left alone.
         """
+        if older_than_days is not None:
+            people.for_admins()
         return retention.purge(self.home, older_than_days, now or datetime.now(UTC))
 
     def receipts(self) -> list[str]:
-        """What was deleted and purged so far, oldest first: times, hashes and counts."""
+        """What was deleted and purged so far, oldest first: times, hashes and counts; of everybody, for who may."""
+        if not people.is_admin():
+            return []
         with self.base.read() as connection:
             lines = connection.execute(sa.select(events).where(events.c.run.is_(None)).order_by(events.c.number))
             return [f"{line.at} · {line.text}" for line in lines]
@@ -201,6 +209,7 @@ class Audit(Kept):
 
     def clone(self, name: str) -> Audit:
         """A new audit of that name with the same files and choices, and no runs."""
+        self.admit()
         made = Store(self.path.parents[1]).create(name)
         for path in self.path.rglob("[!.]*"):
             if path.is_file() and (place := path.relative_to(self.path)).parts[0] != "runs":
@@ -211,6 +220,7 @@ class Audit(Kept):
 
     def delete(self) -> Receipt:
         """Cancel what runs and remove the audit with everything in it; says what that was."""
+        self.admit(to_own=True)
         for run in self.runs():
             run.cancel()
         return retention.delete(self.path)
