@@ -25,7 +25,7 @@ from tests.dashboard.provider import CLIENT, SECRET, Provider
 ADMIN = "root@example.org"
 FILE = """
 [auth]
-redirect_uri = "http://127.0.0.1:{port}/oauth2callback"
+redirect_uri = "{origin}/oauth2callback"
 cookie_secret = "{cookies}"
 client_id = "{client}"
 client_secret = "{secret}"
@@ -129,23 +129,24 @@ class Together:
 
 
 @contextmanager
-def together(folder: Path, login: Provider, *options: str) -> Iterator[Together]:
-    """A dashboard for several in that folder, logged in to by that provider."""
-    home, port, log = folder / "home", _free_port(), folder / "log"
+def together(folder: Path, login: Provider, *, port: int = 0, origin: str = "") -> Iterator[Together]:
+    """A dashboard for several in that folder, logged in to by that provider; ``origin`` is that of its proxy."""
+    home, port, log = folder / "home", port or _free_port(), folder / "log"
+    origin = origin or f"http://127.0.0.1:{port}"
     home.mkdir(mode=0o700, parents=True)
     file = folder / "login.toml"
     file.touch(0o600)
     file.write_text(
-        FILE.format(port=port, cookies="c" * 48, client=CLIENT, secret=SECRET, provider=login.address, admin=ADMIN)
+        FILE.format(origin=origin, cookies="c" * 48, client=CLIENT, secret=SECRET, provider=login.address, admin=ADMIN)
     )
     command = [sys.executable, "-m", "riskkit.dashboard.serve", "--shared", str(file), "--server.port", str(port)]
     with log.open("wb") as out:
         process = subprocess.Popen(
-            [*command, *options], cwd=ROOT, env={**os.environ, "RISKKIT_HOME": str(home)}, stdout=out, stderr=out
+            command, cwd=ROOT, env={**os.environ, "RISKKIT_HOME": str(home)}, stdout=out, stderr=out
         )
         try:
             _answers(port, process, log)
-            yield Together(f"http://127.0.0.1:{port}", home, file)
+            yield Together(origin, home, file)
         finally:
             process.terminate()
             process.wait(timeout=30)
