@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from riskkit import places
+from riskkit import places, private
 from riskkit.errors import DesignError
 from riskkit.extras import require
 
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
         command += ["--shared", str(given)]
     if sys.platform == "win32":  # no process can replace another there
         return subprocess.call(command)
-    return os.execv(command[0], command)
+    return os.execve(command[0], command, private.forgetful())
 
 
 def _allow(options: argparse.Namespace) -> None:

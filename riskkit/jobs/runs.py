@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from riskkit import places
+from riskkit import places, private
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import journal, people
 from riskkit.jobs.codec import sha
@@ -281,7 +281,7 @@ class Run:
                 stdout=log,
                 stderr=log,
                 cwd=places.project(),
-                env={**os.environ, **ONE_THREAD},
+                env={**private.quick(os.environ), **ONE_THREAD},
                 start_new_session=True,
             )
 

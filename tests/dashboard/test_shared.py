@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from itsdangerous import URLSafeTimedSerializer
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from riskkit.commands import app
 from riskkit.dashboard import login as logins
@@ -87,7 +88,7 @@ def test_a_file_that_opens_a_door_is_refused(
 def cookie(claims: dict[str, Any], *, secret: str = "c" * 48, origin: str = ORIGIN) -> dict[str, str]:
     """What Streamlit keeps of a login."""
     said = json.dumps({**claims, "origin": origin, "is_logged_in": True, "provider": "default"})
-    name = logins.USER_COOKIE_NAME
+    name = USER_COOKIE_NAME
     return {name: URLSafeTimedSerializer(secret, salt=name).dumps(said)}
 
 

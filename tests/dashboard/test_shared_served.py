@@ -29,7 +29,8 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.dashboard.provider import Provider, provider
-from tests.dashboard.together import Tab, Together, Visitor, together
+from tests.dashboard.tabs import Tab
+from tests.dashboard.together import Together, Visitor, together
 from tests.pages.runs import faked, finished
 from tests.pages.screens import csv
 
@@ -207,7 +208,7 @@ def test_what_is_shared_is_there_and_goes_with_the_next_step_when_it_is_no_more(
         tab = await visited(bob, "audits", address(anns))
         assert b"Zebrafinch" in tab.sent_bytes
         sharing.stop_sharing(anns.audit, "bob@example.org")
-        tab.messages.clear()
+        tab.forget()
         await tab.click("report")
         assert [mark for mark in MARKS if mark in tab.sent_bytes] == []
         await tab.close()

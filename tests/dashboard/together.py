@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import sys
@@ -16,11 +15,11 @@ from urllib.error import HTTPError
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
 import pytest
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from benchmarks.sessions import Session
+from riskkit import private
 from tests.conftest import ROOT, START_WITHIN, _free_port
 from tests.dashboard.provider import CLIENT, SECRET, Provider
+from tests.dashboard.tabs import Tab
 
 ADMIN = "root@example.org"
 FILE = """
@@ -34,25 +33,6 @@ server_metadata_url = "{provider}/.well-known/openid-configuration"
 [riskkit]
 admins = ["{admin}"]
 """
-
-
-@dataclass
-class Tab(Session):
-    """A tab that keeps all it was sent."""
-
-    messages: list[ForwardMsg] = field(default_factory=list)
-
-    def _take(self, message: ForwardMsg) -> None:
-        self.messages.append(message)
-        super()._take(message)
-
-    @property
-    def sent_bytes(self) -> bytes:
-        return b"".join(message.SerializeToString() for message in self.messages)
-
-    @property
-    def session(self) -> str:
-        return next(m.new_session.initialize.session_id for m in self.messages if m.WhichOneof("type") == "new_session")
 
 
 @dataclass
@@ -142,7 +122,7 @@ def together(folder: Path, login: Provider, *, port: int = 0, origin: str = "") 
     command = [sys.executable, "-m", "riskkit.dashboard.serve", "--shared", str(file), "--server.port", str(port)]
     with log.open("wb") as out:
         process = subprocess.Popen(
-            command, cwd=ROOT, env={**os.environ, "RISKKIT_HOME": str(home)}, stdout=out, stderr=out
+            command, cwd=ROOT, env={**private.forgetful(), "RISKKIT_HOME": str(home)}, stdout=out, stderr=out
         )
         try:
             _answers(port, process, log)
