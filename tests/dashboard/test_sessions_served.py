@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from benchmarks.soak import server_process
 from riskkit.jobs.store import Audit, Store
 from tests.conftest import Server, dashboard
 from tests.dashboard.tabs import Tab
@@ -99,19 +100,6 @@ def test_two_people_whose_files_differ_in_one_cell_never_see_the_others(
 # --- memory -----------------------------------------------------------------------------------------------------
 
 
-def process(server: Server) -> int:
-    """The number of the server's process."""
-    port = server.url.rpartition(":")[2].encode()
-    for place in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            words = place.read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if b"riskkit.dashboard.serve" in words and port in words:
-            return int(place.parent.name)
-    raise AssertionError("the server is not there")
-
-
 def held(pid: int, mark: bytes) -> int:
     """How often that text is in the memory of that process, in its own part and in what libraries share."""
     count = 0
@@ -137,7 +125,7 @@ def test_an_upload_is_gone_from_the_servers_memory_when_its_audit_is_closed(tmp_
     content = ("word,age\n" + "\n".join(f"{word},{at % 90}" for at, word in enumerate(words)) + "\n").encode()
 
     async def go(server: Server) -> dict[str, int]:
-        pid, counts = process(server), {}
+        pid, counts = server_process(server), {}
         one, browser = await tab(server, None), server.visitor()
         browser.open(f"{server.url}/_stcore/health").close()
         await one.click("")
