@@ -61,6 +61,7 @@ class Session:
     url: str
     query: str
     cookie: str = ""
+    protocols: tuple[str, ...] = ()
     seconds: list[tuple[str, float]] = field(default_factory=list)
     first: list[tuple[str, float]] = field(default_factory=list)
     drawn: list[float] = field(default_factory=list)
@@ -78,7 +79,7 @@ class Session:
             f"{self.url.replace('http', 'ws')}/_stcore/stream",
             origin=Origin(self.url),
             additional_headers={"Cookie": self.cookie},
-            subprotocols=[Subprotocol("streamlit")],
+            subprotocols=[Subprotocol("streamlit"), *map(Subprotocol, self.protocols)],
             max_size=None,
             ping_interval=None,
         )

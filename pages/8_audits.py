@@ -5,7 +5,7 @@ Every audit kept here: how each stands, what it waits for, and what can be done 
 
 import streamlit as st
 
-from riskkit.dashboard import audits, audits_compare, audits_hands, audits_kept, frame, state
+from riskkit.dashboard import audits, audits_compare, audits_hands, audits_kept, frame, sharing, state
 from riskkit.language import say
 
 
@@ -18,6 +18,7 @@ def page() -> None:
     if not found:
         frame.empty(None)
         audits_kept.show()
+        sharing.everybody()
         return
     audits.listed(found, opened)
     runs = next((runs for audit, runs in found if opened is not None and audit.id == opened.id), None)
@@ -25,6 +26,7 @@ def page() -> None:
         st.divider()
         st.header(frame.plain(opened.name), anchor=False)
         audits_hands.hands(opened, runs)
+        sharing.hands(opened)
         audits.opened(opened, runs)
         if runs:
             with st.expander(say("Run again with changed settings")):
@@ -34,6 +36,7 @@ def page() -> None:
     audits_compare.show(found, opened)
     st.divider()
     audits_kept.show()
+    sharing.everybody()
 
 
 with frame.guard():

@@ -15,6 +15,7 @@ TITLES = {
         "starlette": "Starlette",
         "uvicorn": "uvicorn",
     },
+    "shared": {"authlib": "Authlib", "httpx2": "httpx2"},
     "deep": {"torch": "PyTorch", "ctgan": "the ctgan package", "rdt": "the rdt package"},
     "explain": {"shap": "the shap library"},
     "statistics": {"pyreadstat": "the pyreadstat library"},

@@ -25,6 +25,8 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 import pytest
 from hypothesis import settings
 
+from riskkit import private
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
@@ -222,7 +224,7 @@ def dashboard(home: Path, *options: str) -> Iterator[Server]:
     trace = os.environ.get("RISKKIT_TRACE")
     command = [*((*TRACED, trace) if trace else ()), sys.executable, "-m", "riskkit.dashboard.serve"]
     command += ["--server.port", str(port), *options]
-    environment = {**os.environ, "RISKKIT_HOME": str(home), "PYTHONWARNINGS": "default"}
+    environment = {**private.forgetful(), "RISKKIT_HOME": str(home), "PYTHONWARNINGS": "default"}
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
         try:

@@ -62,10 +62,10 @@ def audited(listed: Path = LIST) -> tuple[int, str]:
     """How pip-audit ended on that list, and what it said; a package that was left out is a fault."""
     command = ["pip_audit", "--strict", "--disable-pip", "--require-hashes", "--format=json", f"-r={listed}"]
     done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True)
-    if not done.stdout.strip():
-        return done.returncode or 1, done.stderr
-    report = json.loads(done.stdout)
     wanted = pins(listed.read_text(encoding="utf-8"))
+    if not done.stdout.strip():
+        return done.returncode or 1, f"0 of {len(wanted)} packages looked up. {done.stderr.strip()}"
+    report = json.loads(done.stdout)
     missing = left_out(report, wanted)
     if missing:
         return 1, f"Of {len(wanted)} packages these were not looked up: {', '.join(missing)}."

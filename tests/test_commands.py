@@ -108,7 +108,7 @@ def test_the_dashboard_goes_without_its_token_only_where_that_is_asked(
     words: list[str], more: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[list[str]] = []
-    monkeypatch.setattr(os, "execv", lambda _, command: started.append(command))
+    monkeypatch.setattr(os, "execve", lambda _, command, __: started.append(command))
     monkeypatch.setattr(os, "chdir", lambda _: None)
     monkeypatch.setenv("RISKKIT_OPEN", "")
     main(["app", "--port", "8600", *words])

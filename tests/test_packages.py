@@ -70,6 +70,16 @@ def test_a_package_that_was_not_looked_up_is_a_fault() -> None:
     assert left_out(report, wanted) == ["b", "c", "d"]
 
 
+def test_a_service_that_answers_of_nothing_is_a_fault_with_a_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever pip-audit ends with: a mirror that knows no fault makes it say that there is none."""
+    for status, out, err in ((0, "", "No known vulnerabilities found"), (1, "", "Dependency not found on PyPI")):
+        ended = subprocess.CompletedProcess((), status, out, err)
+        monkeypatch.setattr(subprocess, "run", lambda *_, ended=ended, **__: ended)
+        code, said = audited()
+        assert code == 1
+        assert said.startswith(f"0 of {len(every())} packages looked up.")
+
+
 def test_the_list_for_a_release_names_every_package_that_runs() -> None:
     found = json.loads(sbom())
     assert (found["bomFormat"], found["specVersion"]) == ("CycloneDX", "1.6")
@@ -128,7 +138,7 @@ def _service() -> None:
         error.close()
     except (URLError, TimeoutError, ConnectionError):
         why = "no answer"
-    pytest.skip(f"the vulnerability service (pypi.org) cannot be reached from here: {why}")
+    pytest.skip(f"0 of {len(every())} packages looked up: the service (pypi.org) cannot be reached from here, {why}")
 
 
 @pytest.mark.second

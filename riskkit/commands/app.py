@@ -8,7 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from riskkit import places
+from riskkit import places, private
+from riskkit.errors import DesignError
 from riskkit.extras import require
 
 ABOUT = "start the dashboard on this computer"
@@ -22,6 +23,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--no-token",
         action="store_true",
         help="let in whoever reaches the dashboard on this computer, every account of it among them",
+    )
+    parser.add_argument(
+        "--shared", type=Path, metavar="FILE", help="let several people log in, as this file says (docs/operate.md)"
     )
     parser.add_argument(
         "--allow-external", action="store_true", help="let whoever uses the dashboard run programs on this computer"
@@ -41,16 +45,27 @@ def run(options: argparse.Namespace) -> int:
     The engine is loaded once, by the server: what of it is needed here is imported where it is asked for.
     """
     require("app", "The dashboard")
-    if options.allow_external or options.external_python:
+    if options.shared is not None:
+        require("shared", "A dashboard for several")
+        if options.no_token or options.allow_external or options.external_python:
+            raise DesignError(
+                "A dashboard for several has a login in place of the token, and runs no programs: what one person "
+                "starts could read the audits of all. Leave the other options out."
+            )
+    elif options.allow_external or options.external_python:
         _allow(options)
-    os.environ["RISKKIT_OPEN"] = "sample"
+    if options.shared is None:
+        os.environ["RISKKIT_OPEN"] = "sample"
+    given = None if options.shared is None else options.shared.resolve()
     os.chdir(places.project())  # where Streamlit's settings lie
     command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(options.port)]
     if options.no_token:
         command.append("--no-token")
+    if given is not None:
+        command += ["--shared", str(given)]
     if sys.platform == "win32":  # no process can replace another there
         return subprocess.call(command)
-    return os.execv(command[0], command)
+    return os.execve(command[0], command, private.forgetful())
 
 
 def _allow(options: argparse.Namespace) -> None:

@@ -12,12 +12,12 @@ from typing import Any
 from riskkit.commands import _options
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError, StoreError
-from riskkit.jobs import journal
+from riskkit.jobs import journal, sharing
 from riskkit.jobs.machine import workers
 from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit, Store
 
-ABOUT = "list, show, resume, cancel, delete and purge the audits that are kept here, and who did what"
+ABOUT = "list, show, resume, cancel, delete, give and purge the audits that are kept here, and who did what"
 """The command in a line."""
 WHAT = "the first letters of an audit or of a run; of a run that several audits have, AUDIT/RUN"
 
@@ -31,13 +31,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("resume", _resume, "go on with a run that stopped"),
         ("cancel", _cancel, "have a run stopped; what is done is kept"),
         ("delete", _delete, "remove an audit with its tables, runs and results"),
+        ("give", _give, "make an audit that of a person who has logged in to a dashboard for several"),
         ("purge", _purge, "remove uploads and scores of single records that are old"),
         ("log", _log, "who started, exported, purged and asked for restricted reports"),
     ):
         own = does.add_parser(name, help=about)
         own.set_defaults(action=action)
         own.add_argument("--json", action="store_true", help="one JSON object instead of lines")
-        if name in ("show", "resume", "cancel", "delete"):
+        if name == "give":
+            own.add_argument("--to", required=True, metavar="NAME", help="the person, as their login names them")
+        if name in ("show", "resume", "cancel", "delete", "give"):
             own.add_argument("which", metavar="ID", help=WHAT)
         if name == "resume":
             own.add_argument("--workers", type=int, default=workers(), help="processes that work side by side")
@@ -153,6 +156,14 @@ def _delete(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], 
         raise DesignError("A run goes with its audit; name the audit (riskkit audits list).")
     receipt = found.delete()
     return receipt.as_dict(), receipt.lines()
+
+
+def _give(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    found = _found(store, options.which)
+    if not isinstance(found, Audit):
+        raise DesignError(f"{options.which!r} is a run; name the audit it is in.")
+    sharing.give(store, found.id, options.to)
+    return {"id": found.id, "owner": options.to}, [f"{found.id[:8]} is that of {options.to} now."]
 
 
 def _purge(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:

@@ -12,6 +12,7 @@ import streamlit as st
 from riskkit.dashboard import frame, state
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
+from riskkit.jobs import people
 from riskkit.jobs.receipts import Receipt
 from riskkit.jobs.store import Store
 from riskkit.language import counted, say
@@ -42,6 +43,10 @@ def show() -> None:
     st.header(say("What is kept, and for how long"), anchor=False)
     st.markdown(_told(store))
     st.caption(MEMORY)
+    if not people.is_admin():
+        age = AGES[0] if store.retention is None else _called(store.retention)
+        st.markdown(say("Files and scores of single records are kept: {age}. An administrator chooses that.", age=age))
+        return
     left, right = st.columns([2, 3], gap="large", vertical_alignment="bottom")
     with left:
         _age(store)

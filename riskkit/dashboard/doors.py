@@ -1,7 +1,8 @@
 """Who may come in, and what every answer tells the browser: the outermost layer of the server, before Streamlit.
 
 A request comes in when it calls this computer by a name the dashboard has, comes from a page of the dashboard or from
-none, and brings the token of this start, in the address the first time and in a cookie after. All that Streamlit
+none, and brings the token of this start, in the address the first time and in a cookie after; where several people
+share the dashboard, the cookie of their login (:mod:`riskkit.dashboard.login`) instead. All that Streamlit
 serves is behind this: pages, connections, uploads, downloads and the files of the browser's part. What is refused is
 answered here: Streamlit never sees it, and so never looks anything up on its account.
 """
@@ -22,6 +23,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from riskkit.dashboard.login import Login
 from riskkit.language import say, spoken
 
 TOKEN = "token"
@@ -84,6 +86,8 @@ class Doors:
         The content security policy, see :func:`policy`.
     cookie
         The name of the cookie. Cookies of all ports of a computer lie together, so two dashboards need two names.
+    login
+        Where several people share the dashboard: who of them comes in, instead of whoever brings the token.
     """
 
     app: ASGIApp
@@ -91,6 +95,7 @@ class Doors:
     hosts: Collection[str]
     csp: str
     cookie: str
+    login: Login | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what may not come in, pass on the rest; every answer gets the headers."""
@@ -103,8 +108,11 @@ class Doors:
                 self._close(message)
             await send(message)
 
-        refusal = self._refusal(HTTPConnection(scope))
-        if refusal is None:
+        asked = HTTPConnection(scope)
+        refusal = self._refusal(asked)
+        if refusal is None and scope["type"] == "websocket" and self.login is not None:
+            await self.app(scope, self.login.still(receive, asked.cookies), closed)
+        elif refusal is None:
             await self.app(scope, receive, closed)
         elif scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
             await refusal(scope, receive, closed)
@@ -119,6 +127,11 @@ class Doors:
             del answer[name]
         for name, value in headers(self.csp).items():
             answer[name] = value
+        if self.login is not None and self.login.origin.startswith("https:"):  # Streamlit leaves it out
+            kept = [value for name, value in answer.items() if name == "set-cookie"]
+            del answer["set-cookie"]
+            for value in kept:
+                answer.append("set-cookie", f"{value}; Secure")
         if "immutable" not in answer.get("cache-control", ""):
             answer["cache-control"] = "no-store"
 
@@ -128,6 +141,8 @@ class Doors:
             return _refused(asked, say("This dashboard answers only to {names}.", names=", ".join(sorted(self.hosts))))
         if not _is_from_here(asked):
             return _refused(asked, say("Another page asked for this. The dashboard answers its own pages only."))
+        if self.login is not None:
+            return self.login.refusal(asked)
         if self.token is None:
             return None
         if self._has(asked.query_params.get(TOKEN)) and asked.scope.get("method") in ("GET", "HEAD"):

@@ -139,8 +139,12 @@ def _seconds(tables: Tables, plan: Plan, workers: int) -> float:
 
 def _start(audit: Audit, asked: Asked) -> None:
     """Start everything that has not finished, the soonest first."""
-    for plan in asked.left:
-        audit.start(plan, workers=running.workers())
+    try:
+        for plan in asked.left:
+            audit.start(plan, workers=running.workers())
+    except RiskkitError as error:  # a full disk, a share of the queue that is used up: what was started goes on
+        state.tell(plain(str(error)), ":material/cancel:")
+        return
     state.tell(say("It has begun. Leave the page or close it: the answers come here."), ":material/play_arrow:")
 
 

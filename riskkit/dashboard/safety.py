@@ -9,13 +9,14 @@ from __future__ import annotations
 import ipaddress
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from streamlit import config
 
+from riskkit.dashboard.shared import Shared
 from riskkit.language import kept, say
 
 HERE = ("localhost", "127.0.0.1", "::1", "[::1]")
@@ -53,8 +54,8 @@ RULES = (
         "server.address",
         is_here,
         kept(
-            "other computers could reach the dashboard, which knows one user only: a dashboard for several needs a "
-            "login, and has none yet"
+            "other computers could reach the dashboard, which knows one user only; a dashboard for several needs a "
+            "login: --shared FILE"
         ),
         "127.0.0.1",
     ),
@@ -115,15 +116,19 @@ RULES = (
 """All settings that are looked at."""
 
 
-def refusals(home: Path) -> list[str]:
+def refusals(home: Path, shared: Shared | None = None) -> list[str]:
     """A sentence for everything that is unsafe; empty where the dashboard may start.
 
     Parameters
     ----------
     home
         The folder of the audits; it may not be there yet.
+    shared
+        What logs people in, where the dashboard is for several. It says itself where the dashboard answers.
     """
-    return [*_settings(), *_home(home), *_core_dumps()]
+    theirs = () if shared is None else ("server.address", "server.allowedHosts")
+    said = () if shared is None else shared.refusals()
+    return [*said, *_settings(theirs), *_home(home), *_core_dumps()]
 
 
 def is_served_openly() -> bool:
@@ -131,9 +136,9 @@ def is_served_openly() -> bool:
     return getattr(config, "_server_mode", None) == "starlette-managed"
 
 
-def _settings() -> Iterator[str]:
+def _settings(besides: Collection[str]) -> Iterator[str]:
     for rule in RULES:
-        if not rule.is_safe(config.get_option(rule.setting)):
+        if rule.setting not in besides and not rule.is_safe(config.get_option(rule.setting)):
             yield say(
                 "{setting} is unsafe ({source}): {why}. Set it to {wanted}.",
                 setting=rule.setting,

@@ -22,8 +22,13 @@ from streamlit.web.cli import configurator_options
 from riskkit import places
 from riskkit.audit.sample import sample_audit
 from riskkit.dashboard import doors, safety
+from riskkit.dashboard.login import keep_apart
+from riskkit.dashboard.shared import Shared
 from riskkit.errors import RiskkitError
-from riskkit.jobs import startup  # noqa: F401  first of all: it counts what loading takes, and nothing else
+from riskkit.jobs import (
+    people,
+    startup,  # noqa: F401  first of all: it counts what loading takes, and nothing else
+)
 from riskkit.jobs.machine import workers
 from riskkit.jobs.store import Store, default_home
 from riskkit.language import refused, say
@@ -37,8 +42,9 @@ LAST_WORDS = 5
 
 @click.command()
 @click.option("--no-token", is_flag=True, help="Let in whoever reaches this dashboard on this computer.")
+@click.option("--shared", type=click.Path(path_type=Path), help="Let several people log in, as this file says.")
 @configurator_options
-def main(no_token: bool, **settings: Any) -> None:
+def main(no_token: bool, shared: Path | None, **settings: Any) -> None:
     """Serve ``app.py`` behind closed doors.
 
     A folder named ``pages`` beside it makes Streamlit run a page without ``app.py`` when the very first request after
@@ -48,15 +54,26 @@ def main(no_token: bool, **settings: Any) -> None:
     if refused():
         sys.exit(f"riskkit: {refused()}")
     PagesManager.uses_pages_directory = False
-    token = None if no_token else secrets.token_urlsafe(32)
-    app = App(APP, lifespan=_announced(token))
+    several = None if shared is None else _several(shared)
+    token = None if no_token or several else secrets.token_urlsafe(32)
+    app = App(APP, lifespan=_announced(token, several))
     _read(settings)
-    unsafe = safety.refusals(default_home())
+    if several is not None:
+        several.apply()
+    unsafe = safety.refusals(default_home(), several)
     if unsafe:
         _end("\n".join([say("The dashboard is not started, because it would not be safe:"), *unsafe]))
     if os.environ.get("RISKKIT_OPEN") == "sample":
         os.environ["RISKKIT_OPEN"] = _sample()
-    _serve(app, token)
+    _serve(app, token, several)
+
+
+def _several(path: Path) -> Shared:
+    """What the file of a dashboard for several says."""
+    try:
+        return Shared.read(path)
+    except (OSError, ValueError) as error:
+        _end(say("{file} cannot be used: {why}", file=path, why=getattr(error, "strerror", None) or error))
 
 
 def _read(settings: dict[str, Any]) -> None:
@@ -67,16 +84,19 @@ def _read(settings: dict[str, Any]) -> None:
         _end(say("The settings of the dashboard cannot be used: {why}", why=error))
 
 
-def _serve(app: App, token: str | None) -> None:
+def _serve(app: App, token: str | None, several: Shared | None) -> None:
     """Serve that application behind the doors until somebody stops it."""
     port = config.get_option("server.port")
     closed = doors.Doors(
         app,
         token=token,
-        hosts={_host(), *config.get_option("server.allowedHosts")},
+        hosts={several.host} if several else {_host(), *config.get_option("server.allowedHosts")},
         csp=doors.policy(Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")),
         cookie=f"riskkit-{port}",
+        login=several.login if several else None,
     )
+    if closed.login is not None:
+        people.tell_apart(closed.login.acting)
     server = uvicorn.Config(
         closed,
         host=config.get_option("server.address"),
@@ -102,14 +122,17 @@ def _serve(app: App, token: str | None) -> None:
         uvicorn.Server(server).run(sockets=[bound])
 
 
-def _announced(token: str | None) -> Callable[[App], AbstractAsyncContextManager[None]]:
+def _announced(token: str | None, several: Shared | None) -> Callable[[App], AbstractAsyncContextManager[None]]:
     """What says where the dashboard is, once it is there."""
 
     @asynccontextmanager
     async def open_to_visitors(_app: App) -> AsyncIterator[None]:
-        sys.stdout.write(
-            f"\n  {say('The dashboard is open to whoever has this address:')}\n\n    {_address(token)}\n\n"
-        )
+        if several is None:
+            told, address = say("The dashboard is open to whoever has this address:"), _address(token)
+        else:
+            keep_apart(several.login)
+            told, address = say("The dashboard is open to whoever logs in:"), several.origin
+        sys.stdout.write(f"\n  {told}\n\n    {address}\n\n")
         sys.stdout.flush()
         yield
 

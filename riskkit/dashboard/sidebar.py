@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import streamlit as st
 
-from riskkit.dashboard import frame, state, styles
+from riskkit.dashboard import frame, sharing, state, styles
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
@@ -46,6 +46,8 @@ def show(pages: Sequence[st.Page], opened: st.Page) -> None:
             if page is pages[-1]:
                 st.space("small")
             _link(page, audit)
+        with suppress(RiskkitError):
+            sharing.who()
 
 
 def _places(opened: st.Page, audit: Audit | None) -> list[str]:

@@ -25,8 +25,10 @@ from sqlalchemy.engine import Connection, Engine
 
 from riskkit.errors import DiskFull, StoreError
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of the tables below."""
+UPGRADES = {"1": ("ALTER TABLE runs ADD COLUMN person VARCHAR(64) NOT NULL DEFAULT ''",)}
+"""What brings the tables of an older version to this one; tables that are new are made beside them."""
 BUSY_SECONDS = 60
 SPARE_BYTES = 1 << 20
 """Room kept free by a file of that size, so that a full disk leaves enough to say that it is full."""
@@ -92,6 +94,7 @@ runs = sa.Table(
     sa.Column("finished", sa.Double),
     sa.Column("result", Blob),
     sa.Column("result_sha", Blob),
+    sa.Column("person", sa.String(64), nullable=False, server_default=""),
     sa.UniqueConstraint("audit", "id"),
 )
 units = sa.Table(
@@ -127,6 +130,20 @@ journal = sa.Table(
     sa.Column("act", sa.String(40), nullable=False),
     sa.Column("about", sa.Text, nullable=False),
     sa.Column("sha", Blob, nullable=False),
+)
+people = sa.Table(
+    "people",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("left", sa.Double, nullable=False, server_default="0"),
+)
+holders = sa.Table(
+    "holders",
+    metadata,
+    sa.Column("audit", sa.ForeignKey("audits.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("person", sa.String(64), primary_key=True),
+    sa.Column("owns", sa.Integer, nullable=False),
 )
 
 
@@ -295,7 +312,7 @@ _PREPARED: set[tuple[str, int]] = set()
 
 
 def _prepare(made: Database, url: str) -> None:
-    """Make the tables once, and refuse those of another version."""
+    """Make the tables once, bring those of an older version to this one, and refuse all others."""
     path = Path(str(made.engine.url.database)) if made.is_sqlite else None
     mark = (url, path.stat().st_ino if path is not None and path.exists() else 0)
     if mark in _PREPARED:
@@ -305,13 +322,17 @@ def _prepare(made: Database, url: str) -> None:
     with made.write() as connection:
         if not made.is_sqlite:
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(72475)")  # two processes make them at once
-        metadata.create_all(connection)
+        about.create(connection, checkfirst=True)
         known = connection.scalar(sa.select(about.c.value).where(about.c.key == "schema"))
-        if known is None:
-            connection.execute(about.insert().values(key="schema", value=str(SCHEMA)))
-        elif known != str(SCHEMA):
+        if known not in (None, *UPGRADES, str(SCHEMA)):
             raise StoreError(
                 f"The audits kept here were written by another version of riskkit (tables of version {known}, this one "
                 f"knows {SCHEMA}). Use that version, or name another folder in RISKKIT_HOME."
             )
+        for step in UPGRADES.get(str(known), ()):
+            connection.exec_driver_sql(step)
+        metadata.create_all(connection)
+        if known != str(SCHEMA):
+            connection.execute(about.delete().where(about.c.key == "schema"))
+            connection.execute(about.insert().values(key="schema", value=str(SCHEMA)))
     _PREPARED.add((url, path.stat().st_ino if path is not None else 0))

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from riskkit.errors import DesignError, StoreError
+from riskkit.jobs import people
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import audits, database
 
@@ -31,7 +32,7 @@ def row_of(connection: Connection, audit: str, *columns: Any, lock: bool = False
     asked = sa.select(*columns).where(audits.c.id == audit)
     row = connection.execute(asked.with_for_update() if lock else asked).one_or_none()
     if row is None:
-        raise DesignError("There is no such audit here; it may have been deleted. Open another or load your files.")
+        raise DesignError(people.GONE)
     return row
 
 
@@ -57,7 +58,9 @@ def facts_of(connection: Connection, audit: str, *, lock: bool = False) -> dict[
 
 def facts_at(folder: Path) -> dict[str, Any]:
     """The facts of the audit in that folder."""
-    with database(folder.parents[1]).read() as connection:
+    base = database(folder.parents[1])
+    people.admit(base, folder.name)
+    with base.read() as connection:
         return facts_of(connection, folder.name)
 
 

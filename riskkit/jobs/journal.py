@@ -20,6 +20,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from riskkit.jobs import people
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, about, journal
 
@@ -30,6 +31,8 @@ START = bytes(32)
 LONGEST = 300
 """Letters of a text that somebody gives; the rest is left out."""
 ACTS = ("started", "resumed", "cancelled", "exported", "asked for restricted", "deleted", "purged")
+BETWEEN_PEOPLE = ("shared", "no longer shared", "given")
+"""Acts that there are where several people share a dashboard."""
 _PERSON: ContextVar[str] = ContextVar("riskkit_person", default="")
 
 
@@ -65,8 +68,9 @@ def acting(person: str) -> Iterator[None]:
 
 def who() -> str:
     """The person who acts, else the account that this process runs as."""
+    person = people.acting()
     try:
-        return _PERSON.get() or getpass.getuser()
+        return _PERSON.get() or (person.name if person else "") or getpass.getuser()
     except (OSError, KeyError):  # an account without a name, as in many containers
         return "an account without a name"
 
@@ -85,7 +89,7 @@ def escaped(text: str) -> str:
 
 def record(connection: Connection, act: str, **about_it: str | int) -> None:
     """Add an entry within a transaction: it is there if what it speaks of is."""
-    assert act in ACTS, act
+    assert act in (*ACTS, *BETWEEN_PEOPLE), act
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(72476)")  # one after the other
     number, before = _head(connection)

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from riskkit.errors import DesignError, Gravity, Problem, StoreError
 from riskkit.jobs import facts as kept
+from riskkit.jobs import people
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, audits, database, spoken
 from riskkit.jobs.facts import facts_at, facts_of, row_of, written
@@ -50,7 +51,12 @@ class Kept:
     @property
     def base(self) -> Database:
         """The tables it is kept in."""
+        self.admit()
         return database(self.path.parents[1])
+
+    def admit(self, *, to_own: bool = False) -> None:
+        """Refuse whoever acts an audit that is not theirs, see :func:`riskkit.jobs.people.admit`."""
+        people.admit(database(self.path.parents[1]), self.id, to_own=to_own)
 
     def _facts(self) -> dict[str, Any]:
         return facts_at(self.path)
@@ -137,6 +143,7 @@ class Kept:
     @contextmanager
     def _scratch(self, content: Content = b"") -> Iterator[Path]:
         """A file of that content beside the others, gone when the block is left unless it has another name by then."""
+        self.admit()
         scratch = self.path / f".{secrets.token_hex(8)}"
         try:
             with spoken(self.path, len(content)), scratch.open("wb") as file:
@@ -154,6 +161,7 @@ class Kept:
 
     def source(self, slot: str) -> bytes:
         """The bytes that :meth:`load` was given for that slot."""
+        self.admit()
         return (self.path / f"{slot}.upload").read_bytes()
 
     def put(self, slot: str, text: TextTable, **more: Any) -> None:
@@ -195,6 +203,7 @@ class Kept:
 
     def head(self, slot: str, rows: int = 20) -> pa.Table:
         """The first records of the file in that slot, without reading the rest."""
+        self.admit()
         file = pq.ParquetFile(self.path / f"{slot}.parquet")
         return pa.Table.from_batches(itertools.islice(file.iter_batches(batch_size=rows), 1), file.schema_arrow)
 

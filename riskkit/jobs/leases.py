@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from riskkit.errors import LeaseLost
+from riskkit.jobs import people
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, database, events, runs
 from riskkit.jobs.machine import Beat
@@ -28,8 +29,10 @@ LOST = "Another worker has taken this run over; this one stops."
 
 
 def place(path: Path) -> tuple[Database, str, str]:
-    """The tables, the audit's id and the run's id that a run's path stands for."""
-    return database(path.parents[3]), path.parents[1].name, path.name
+    """The tables, the audit's id and the run's id that a run's path stands for; of an audit of whoever acts."""
+    base = database(path.parents[3])
+    people.admit(base, path.parents[1].name)
+    return base, path.parents[1].name, path.name
 
 
 def note(connection: Connection, number: int | None, text: str) -> None:
@@ -128,7 +131,7 @@ def claim(path: Path, stale_after: float, at_once: int = AT_ONCE) -> Lease | Non
             return None
         if row.state == "running" and silent(connection, row) <= stale_after:
             return None
-        if playing(connection, stale_after) >= at_once:
+        if playing(connection, stale_after) >= at_once or has_share(connection, str(row.person), stale_after):
             return None
         token = row.token + 1
         connection.execute(
@@ -149,6 +152,14 @@ def playing(connection: Connection, stale_after: float) -> int:
     return sum(Beat(row.boot, row.ticks).silent() <= stale_after for row in found)
 
 
+def has_share(connection: Connection, person: str, stale_after: float) -> bool:
+    """Whether as many runs of that person are being played as one person may have; nobody's have no limit."""
+    if not person:
+        return False
+    mine = connection.execute(sa.select(runs).where((runs.c.state == "running") & (runs.c.person == person)))
+    return sum(silent(connection, row) <= stale_after for row in mine) >= people.RUNNING
+
+
 def last_beats(home: Path) -> dict[Path, tuple[str, float]]:
     """When the worker of each run that is being played was last heard of, by the clock of its machine."""
     with database(home).read() as connection:
@@ -162,13 +173,15 @@ def waiting(home: Path, stale_after: float, *, interrupted: bool = False, beside
     """The run that waits longest for its turn, ``interrupted`` ones of dead workers too; None where none waits."""
     with database(home).read() as connection:
         rows = connection.execute(
-            sa.select(runs.c.audit, runs.c.id, runs.c.state, runs.c.boot, runs.c.ticks, runs.c.heard)
+            sa.select(runs.c.audit, runs.c.id, runs.c.state, runs.c.boot, runs.c.ticks, runs.c.heard, runs.c.person)
             .where(runs.c.state.in_(("queued", "running", "interrupted")) & (runs.c.cancel == 0))
             .order_by(runs.c.created, runs.c.number)
         ).all()
         for row in rows:
             path = home / "audits" / str(row.audit) / "runs" / str(row.id)
             dead = interrupted and (row.state == "interrupted" or silent(connection, row) > stale_after)
-            if (row.state == "queued" or dead) and path.parents[1].is_dir() and str(path) not in besides:
+            if (row.state != "queued" and not dead) or not path.parents[1].is_dir() or str(path) in besides:
+                continue
+            if not has_share(connection, str(row.person), stale_after):
                 return path
     return None

@@ -15,9 +15,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from riskkit import places
+from riskkit import places, private
 from riskkit.errors import DesignError, StoreError
-from riskkit.jobs import journal
+from riskkit.jobs import journal, people
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import audits, events, parts, runs, units
 from riskkit.jobs.facts import facts_at, revision, written
@@ -222,10 +222,14 @@ class Run:
             row = connection.execute(sa.select(runs).where((runs.c.audit == audit) & (runs.c.id == name))).one_or_none()
             if row is not None and self._effective(connection, row) in (*LIVE, "finished") and self._is_whole(row):
                 return False
+            person = people.acting()
+            if person is not None and person.id:
+                self._share(connection, person.id)
             kept = written(asked)
             now = {
                 "asked": kept, "asked_sha": sha(kept), "state": "queued", "cancel": 0, "error": None, "result": None,
                 "result_sha": None, "finished": None, "created": time.time(), **beaten(connection),
+                "person": person.id if person else "",
             }  # fmt: skip
             if row is None:
                 number = connection.execute(
@@ -238,6 +242,16 @@ class Run:
             self._keep_or_forget(connection, row, asked)
             journal.record(connection, "resumed", audit=audit, run=name, question=asked["question"])
         return True
+
+    def _share(self, connection: Connection, person: str) -> None:
+        """Refuse somebody who has as many runs going on and waiting as one person may have."""
+        mine = connection.execute(sa.select(runs).where((runs.c.person == person) & runs.c.state.in_(LIVE)))
+        live = sum(self._effective(connection, row) in LIVE for row in mine)
+        if live >= people.RUNNING + people.WAITING:
+            raise DesignError(
+                f"You have {live} runs going on or waiting, which is as many as one person may have here "
+                f"({people.RUNNING} and {people.WAITING}). Wait until one has ended, or cancel one."
+            )
 
     def _keep_or_forget(self, connection: Connection, row: Any, asked: dict[str, Any]) -> None:
         """Units of the same code and libraries are used again; units of others are not mixed with new ones."""
@@ -271,7 +285,7 @@ class Run:
                 stdout=log,
                 stderr=log,
                 cwd=places.project(),
-                env={**os.environ, **ONE_THREAD},
+                env={**private.quick(os.environ), **ONE_THREAD},
                 start_new_session=True,
             )
 

@@ -27,7 +27,7 @@ import sqlalchemy as sa
 
 from riskkit import private
 from riskkit.errors import DesignError, StoreError
-from riskkit.jobs import retention
+from riskkit.jobs import people, retention
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, about, audits, database, events, runs
 from riskkit.jobs.facts import fingerprint, written
@@ -40,9 +40,6 @@ from riskkit.table.load import Tables as Tables  # and Choice below: for the pag
 from riskkit.table.load import load
 from riskkit.table.schema import Choice as Choice
 from riskkit.version import __version__
-
-LAST = "last opened"
-"""What the id of the audit that was opened last is kept under."""
 
 
 def default_home() -> Path:
@@ -57,9 +54,15 @@ def default_home() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share")) / "riskkit"
 
 
+def _last() -> str:
+    """What the id of the audit that whoever acts opened last is kept under."""
+    person = people.acting()
+    return f"last {person.id[:32] if person is not None else ''}".rstrip()
+
+
 @dataclass(frozen=True, slots=True)
 class Store:
-    """All audits of one user on one machine."""
+    """All audits of one user on one machine; where several share it, those of whoever acts."""
 
     home: Path
 
@@ -102,6 +105,7 @@ class Store:
             connection.execute(
                 audits.insert().values(id=folder.name, created=created, saved=time.time(), facts=facts, sha=sha(facts))
             )
+            people.take(connection, folder.name)
         return Audit(folder)
 
     def open(self, audit_id: str) -> Audit:
@@ -116,13 +120,15 @@ class Store:
         with self.base.read() as connection:
             known = connection.scalar(sa.select(audits.c.id).where(audits.c.id == audit_id))
         if not audit_id.isalnum() or known is None or not folder.is_dir():
-            raise DesignError("There is no such audit here; it may have been deleted. Open another or load your files.")
+            raise DesignError(people.GONE)
+        people.admit(self.base, audit_id)
         return Audit(folder)
 
     def audits(self) -> list[Audit]:
         """Every audit, newest first."""
+        asked, mine = sa.select(audits.c.id).order_by(audits.c.created.desc(), audits.c.id.desc()), people.mine()
         with self.base.read() as connection:
-            ids = connection.scalars(sa.select(audits.c.id).order_by(audits.c.created.desc(), audits.c.id.desc()))
+            ids = connection.scalars(asked if mine is None else asked.where(mine))
             folders = [self.home / "audits" / name for name in ids]
         return [Audit(folder) for folder in folders if folder.is_dir()]
 
@@ -130,14 +136,14 @@ class Store:
     def last(self) -> str | None:
         """The id of the audit opened last; empty where a new one was begun, None where none was or it is gone."""
         with self.base.read() as connection:
-            found = connection.scalar(sa.select(about.c.value).where(about.c.key == LAST))
+            found = connection.scalar(sa.select(about.c.value).where(about.c.key == _last()))
         return None if found is None or (found and not (self.home / "audits" / str(found)).is_dir()) else str(found)
 
     def remember(self, audit: Audit | None) -> None:
         """Keep that this audit was opened last; None: that a new one is begun."""
         with self.base.write() as connection:
-            connection.execute(about.delete().where(about.c.key == LAST))
-            connection.execute(about.insert().values(key=LAST, value="" if audit is None else audit.id))
+            connection.execute(about.delete().where(about.c.key == _last()))
+            connection.execute(about.insert().values(key=_last(), value="" if audit is None else audit.id))
 
     @property
     def retention(self) -> int | None:
@@ -146,6 +152,7 @@ class Store:
 
     def keep_for(self, days: int | None) -> None:
         """Choose :attr:`retention`; it is applied whenever a run ends and when the dashboard starts."""
+        people.for_admins()
         retention.choose(self.base, days)
 
     def purge(self, older_than_days: float | None = None, *, now: datetime | None = None) -> Receipt:
@@ -153,10 +160,14 @@ class Store:
 
         Audits in which something is being played are left alone.
         """
+        if older_than_days is not None:
+            people.for_admins()
         return retention.purge(self.home, older_than_days, now or datetime.now(UTC))
 
     def receipts(self) -> list[str]:
-        """What was deleted and purged so far, oldest first: times, hashes and counts."""
+        """What was deleted and purged so far, oldest first: times, hashes and counts; of everybody, for who may."""
+        if not people.is_admin():
+            return []
         with self.base.read() as connection:
             lines = connection.execute(sa.select(events).where(events.c.run.is_(None)).order_by(events.c.number))
             return [f"{line.at} · {line.text}" for line in lines]
@@ -221,6 +232,7 @@ class Audit(Kept):
 
     def clone(self, name: str) -> Audit:
         """A new audit of that name with the same files and choices, and no runs."""
+        self.admit()
         made = Store(self.path.parents[1]).create(name)
         for path in self.path.rglob("[!.]*"):
             if path.is_file() and (place := path.relative_to(self.path)).parts[0] != "runs":
@@ -231,6 +243,7 @@ class Audit(Kept):
 
     def delete(self) -> Receipt:
         """Cancel what runs and remove the audit with everything in it; says what that was."""
+        self.admit(to_own=True)
         for run in self.runs():
             run.cancel()
         return retention.delete(self.path)

@@ -181,3 +181,21 @@ def test_a_server_that_is_not_there_is_a_sentence(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("RISKKIT_STORE", "postgresql+psycopg://riskkit@127.0.0.1:9/none?connect_timeout=2")
     with pytest.raises(StoreError, match="cannot be reached"):
         Store(tmp_path).audits()
+
+
+def test_tables_of_the_version_before_are_brought_to_this_one(address: str, tmp_path: Path) -> None:
+    audit = made(tmp_path)
+    run = asked(audit, PLAN)
+    with audit.base.write() as connection:
+        for step in (
+            "ALTER TABLE runs DROP COLUMN person", "DROP TABLE holders", "DROP TABLE people",
+            "UPDATE about SET value = '1' WHERE key = 'schema'",
+        ):  # fmt: skip
+            connection.exec_driver_sql(step)
+    tables._PREPARED.clear()
+    assert run.state == "queued"
+    assert work(run.path), run.progress
+    with audit.base.read() as connection:
+        known = sa.select(tables.about.c.value).where(tables.about.c.key == "schema")
+        assert connection.scalar(known) == str(tables.SCHEMA)
+        assert connection.scalar(sa.select(tables.runs.c.person)) == ""

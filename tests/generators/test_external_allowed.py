@@ -106,7 +106,7 @@ def test_the_server_is_started_with_what_was_allowed(
         monkeypatch.delenv(name)
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(os, "execv", become)
+    monkeypatch.setattr(os, "execve", become)
     assert main(["app", *words]) == 0
     assert (started[0].get(external.ALLOWED), started[0].get(external.OFFERED)) == (allowed, offered)
     assert started[0]["RISKKIT_OPEN"] == "sample"

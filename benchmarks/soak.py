@@ -1,0 +1,144 @@
+"""Whether a dashboard that people come to and leave all day keeps its memory and its descriptors.
+
+Run it alone: ``python benchmarks/soak.py [sessions [minutes [at once]]]``. A dashboard with the sample audit and a game
+that was played is started; so many tabs are opened, used as in ``benchmarks/sessions.py`` and closed, evenly over that
+time, a few at once. What the server holds is read from the system: first after a first tenth of them has come and gone,
+then at the end, each time when the last tab has been closed for longer than the server keeps a closed tab. 200 sessions
+in 30 minutes are what was asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.sessions import PAGES, Session, prepared
+from tests.conftest import Server, dashboard
+
+SESSIONS, MINUTES, AT_ONCE = 200, 30.0, 10
+FORGOTTEN = 75.0
+"""Seconds after which the server has let go of a closed tab; it keeps one for 60."""
+MOST_GROWTH = 1.10
+"""Memory at the end, as a multiple of the memory after the first tenth."""
+
+
+@dataclass
+class Held:
+    """What the server holds at a moment: bytes of memory, open descriptors, threads, processes of its own."""
+
+    memory: int
+    descriptors: int
+    threads: int
+    children: int
+
+    @classmethod
+    def of(cls, pid: int) -> Held:
+        """What that process holds now."""
+        status = Path(f"/proc/{pid}/status").read_text()
+        lines = dict(line.split(":", 1) for line in status.splitlines())
+        below = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return cls(
+            int(lines["VmRSS"].split()[0]) * 1024,
+            len(list(Path(f"/proc/{pid}/fd").iterdir())),
+            int(lines["Threads"]),
+            len(below),
+        )
+
+    def told(self) -> str:
+        """In one line of a table."""
+        return f"{self.memory / 2**20:,.0f} MB | {self.descriptors} | {self.threads} | {self.children}"
+
+
+@dataclass
+class Soaked:
+    """What the server held on the way, by when in seconds, and how long its pages took."""
+
+    moments: list[tuple[str, Held]] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    sessions: int = 0
+
+    @property
+    def growth(self) -> float:
+        """Memory at the end as a multiple of that after the first tenth."""
+        return self.moments[-1][1].memory / self.moments[0][1].memory
+
+
+def server_process(server: Server) -> int:
+    """The number of the server's process."""
+    port = server.url.rpartition(":")[2].encode()
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = place.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"riskkit.dashboard.serve" in words and port in words:
+            return int(place.parent.name)
+    raise RuntimeError("the server is not there")
+
+
+async def come_and_go(server: Server, query: str, sessions: int, seconds: float, at_once: int, into: Soaked) -> None:
+    """Open that many tabs one after the other over that time, and close each after some pages."""
+    free = asyncio.Semaphore(at_once)
+
+    async def visit(at: int) -> None:
+        async with free:
+            rng, one = np.random.default_rng(at), Session(server.url, query, server.cookie)
+            await one.open()
+            for step in range(int(rng.integers(2, 5))):
+                await one.click(PAGES[(at + step) % len(PAGES)])
+                await asyncio.sleep(float(rng.exponential(1.0)))
+            into.seconds += [taken for _, taken in (*one.first, *one.seconds)]
+            await one.close()
+            into.sessions += 1
+
+    async with asyncio.TaskGroup() as group:
+        for at in range(sessions):
+            group.create_task(visit(at))
+            await asyncio.sleep(seconds / sessions)
+
+
+def soak(home: Path, sessions: int, minutes: float, at_once: int) -> Soaked:
+    """Use a dashboard of that home for so long."""
+    audit = prepared(home)
+    found, query = Soaked(), f"audit={audit.id}"
+    with dashboard(home) as server:
+        pid = server_process(server)
+        parts = [sessions // 10, *[(sessions - sessions // 10) // 3] * 3]
+        for at, part in enumerate(parts):
+            asyncio.run(come_and_go(server, query, part, 60 * minutes * part / sessions, at_once, found))
+            if at in (0, len(parts) - 1):
+                time.sleep(FORGOTTEN)
+            found.moments.append((f"after {found.sessions}", Held.of(pid)))
+    return found
+
+
+def main() -> None:
+    """Measure and print; ends with 1 where the server holds more than it may."""
+    given = sys.argv[1:]
+    sessions = int(given[0]) if given else SESSIONS
+    minutes = float(given[1]) if len(given) > 1 else MINUTES
+    at_once = int(given[2]) if len(given) > 2 else AT_ONCE
+    before = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as folder:
+        found = soak(Path(folder) / "home", sessions, minutes, at_once)
+    print(f"\n{found.sessions} sessions, {minutes:g} min, {os.cpu_count()} cores, load {before:.1f} before\n")
+    print("| sessions | memory | descriptors | threads | processes |\n|---|---|---|---|---|")
+    for when, held in found.moments:
+        print(f"| {when} | {held.told()} |")
+    print(f"\n{len(found.seconds):,} pages, 95 % within {np.quantile(found.seconds, 0.95):.2f} s.")
+    first, last = found.moments[0][1], found.moments[-1][1]
+    print(f"Memory {found.growth - 1:+.1%}, descriptors {last.descriptors - first.descriptors:+d}.")
+    sys.exit(int(found.growth > MOST_GROWTH or last.descriptors > first.descriptors))
+
+
+if __name__ == "__main__":
+    main()

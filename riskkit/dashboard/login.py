@@ -1,0 +1,191 @@
+"""Several people on one dashboard: who has logged in, and what of the server is theirs.
+
+The login is Streamlit's own (OpenID Connect, by Authlib): its routes ask the organisation's provider, and keep what
+that says of a person in a signed cookie. Here nothing is shown before it, a login ends after half a day or when its
+person logs out anywhere, and downloads and uploads belong to the person whose page made them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from itsdangerous import BadData, URLSafeTimedSerializer
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import Message, Receive
+from streamlit import runtime
+from streamlit.auth_util import encode_provider_token, get_cookie_with_chunks
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+
+from riskkit.errors import DesignError
+from riskkit.jobs import people
+from riskkit.jobs.people import Person
+from riskkit.jobs.store import Store
+from riskkit.language import say
+
+LASTS = 12 * 3600
+"""Seconds after which a person has to log in again."""
+OPEN = ("/auth/login", "/oauth2callback")
+"""What is asked for on the way to a login."""
+_UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/.*")
+_MEDIA = re.compile(r"/media/(?P<file>[^/.]+)(\.[^/]*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """Whom a login lets in.
+
+    Parameters
+    ----------
+    secret
+        What cookies are signed with.
+    origin
+        Scheme, name and port under which browsers call the dashboard.
+    admins
+        The names of those who may delete anybody's audit and choose for how long files are kept.
+    """
+
+    secret: str
+    origin: str
+    admins: Collection[str]
+
+    def person(self, cookies: Mapping[str, str]) -> Person | None:
+        """Who has logged in, by the cookies of a request; None where nobody has, or it has ended."""
+        since: list[float] = []
+
+        def part(name: str) -> bytes | None:
+            try:
+                value, at = URLSafeTimedSerializer(self.secret, salt=name).loads(
+                    cookies.get(name, ""), max_age=LASTS, return_timestamp=True
+                )
+            except BadData:
+                return None
+            since.append(at.timestamp())
+            return str(value).encode()
+
+        whole = get_cookie_with_chunks(part, USER_COOKIE_NAME)
+        try:
+            claims = json.loads(whole or b"null")
+        except ValueError:
+            return None
+        if not isinstance(claims, dict) or claims.get("origin") != self.origin or not claims.get("is_logged_in"):
+            return None
+        person = self.named(claims)
+        if person is None or min(since) <= people.last_left(Store.default().base, person):
+            return None
+        return person
+
+    def named(self, claims: Mapping[str, Any]) -> Person | None:
+        """The person of whom the provider says this.
+
+        The name is their e-mail address where the provider has verified it, else what the provider calls them: an
+        address that anybody may claim would let them pass for somebody else when an audit is shared.
+        """
+        issuer, subject = str(claims.get("iss") or ""), str(claims.get("sub") or "")
+        if not issuer or not subject:
+            return None
+        is_sure = claims.get("email_verified") in (True, "true") and claims.get("email")
+        name = str(claims["email"]) if is_sure else subject
+        return Person(people.person_id(issuer, subject), name, is_admin=name in self.admins)
+
+    def acting(self) -> Person:
+        """Whoever's page is being made; the doors have looked at the login with every message of it."""
+        context = get_script_run_ctx()
+        claims: Mapping[str, Any] = {} if context is None else context.user_info
+        person = self.named(claims) if claims.get("is_logged_in") else None
+        if person is None:
+            raise DesignError("Nobody has logged in. Open the dashboard anew.")
+        return person
+
+    def refusal(self, asked: HTTPConnection) -> Response | None:
+        """The answer to a request that may not come in; None where it may."""
+        path = str(asked.scope["path"])
+        if asked.scope["type"] == "http" and path in OPEN:
+            return None
+        person = self.person(asked.cookies)
+        if person is None:
+            return self._to_login(asked)
+        if path == "/auth/logout":
+            people.left(Store.default().base, person)
+        if path.startswith(("/_stcore/metrics", "/_stcore/agent")):
+            return PlainTextResponse(f"{say('Nobody may see this.')}\n", status_code=403)
+        if not self._is_theirs(path, person):
+            return PlainTextResponse(f"{say('There is no such file.')}\n", status_code=404)
+        if asked.scope["type"] == "websocket":
+            people.met(Store.default().base, person)
+        return None
+
+    def _to_login(self, asked: HTTPConnection) -> Response:
+        """The way to the provider for a page, a sentence for anything else."""
+        wants_page = "text/html" in asked.headers.get("accept", "") and asked.scope.get("method") == "GET"
+        if asked.scope["type"] != "http" or not wants_page:
+            return PlainTextResponse(f"{say('Log in first: open the dashboard in a browser.')}\n", status_code=403)
+        return RedirectResponse(f"/auth/login?{urlencode({'provider': encode_provider_token('default')})}", 303)
+
+    def _is_theirs(self, path: str, person: Person) -> bool:
+        """Whether a download or an upload belongs to a page of that person; all else is everybody's."""
+        if path.startswith("/media/"):
+            file = _MEDIA.fullmatch(path)
+            return file is not None and person.id in self._owners(file["file"])
+        if path.startswith("/_stcore/upload_file/"):
+            upload = _UPLOAD.fullmatch(path)
+            return upload is not None and self.of_session(upload["session"]) == person.id
+        return True
+
+    def of_session(self, session: str) -> str:
+        """The id of the person whose page that is; empty where it is nobody's."""
+        info = runtime.get_instance()._session_mgr.get_session_info(session)
+        person = None if info is None else self.named(info.session._user_info)
+        return "" if person is None else person.id
+
+    def _owners(self, file: str) -> set[str]:
+        """The people whose pages offer that file."""
+        offered = _manager()._files_by_session_and_coord
+        return {self.of_session(session) for session, files in list(offered.items()) if file in list(files.values())}
+
+    def still(self, receive: Receive, cookies: Mapping[str, str]) -> Receive:
+        """What a connection hears from its browser, until its login has ended: then that it was closed."""
+
+        async def heard() -> Message:
+            message = await receive()
+            if message["type"] == "websocket.receive" and self.person(cookies) is None:
+                return {"type": "websocket.disconnect", "code": 1008}
+            return message
+
+        return heard
+
+
+def _manager() -> MediaFileManager:
+    return runtime.get_instance().media_file_mgr
+
+
+def keep_apart(login: Login) -> None:
+    """Have a file that is made when it is asked for be made by, and belong to, the person whose page offers it.
+
+    Streamlit makes such a file for whoever names it, in a thread that knows no session.
+    """
+    manager = _manager()
+    make: Callable[[str], str] = manager.execute_deferred
+
+    def made(offer: str) -> str:
+        entry = manager._deferred_callables.get(offer)
+        session = "" if entry is None else entry["session_id"]
+        info = runtime.get_instance()._session_mgr.get_session_info(session)
+        person = None if info is None else login.named(info.session._user_info)
+        if entry is None or person is None:
+            raise DesignError("Nobody has logged in. Open the dashboard anew.")
+        with people.acting_as(person):
+            address = make(offer)
+        file = _MEDIA.fullmatch(address)
+        if file is not None:
+            manager._files_by_session_and_coord[session][f"{entry['coordinates']}.made"] = file["file"]
+        return address
+
+    manager.execute_deferred = made  # type: ignore[method-assign, assignment]

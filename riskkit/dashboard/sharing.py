@@ -1,0 +1,91 @@
+"""What several people on one dashboard need: who has logged in, whom an audit is shared with, everybody's audits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from riskkit.dashboard import audits_kept, frame, state
+from riskkit.dashboard.frame import plain, quiet
+from riskkit.errors import RiskkitError
+from riskkit.jobs import people, sharing
+from riskkit.jobs.store import Audit, Store
+from riskkit.language import say
+
+KEY = "sharing"
+
+
+def who() -> None:
+    """Who has logged in, and the way out; nothing where people are not told apart."""
+    person = people.acting()
+    if person is None:
+        return
+    st.markdown(quiet(f":material/person: {plain(person.name)}"))
+    st.button(
+        say("Log out"), key=f"{KEY}.out", icon=":material/logout:", on_click=st.logout,
+        help=say("Ends your login in every browser."),
+    )  # fmt: skip
+
+
+def hands(audit: Audit) -> None:
+    """Whom the open audit is shared with, and, for its owner, the way to change that."""
+    if people.acting() is None:
+        return
+    names = sharing.others(audit)
+    with_whom = ", ".join(map(plain, names)) if names else say("nobody")
+    owner = plain(sharing.owner(audit))
+    st.markdown(quiet(say("Owner: {owner} · shared with {names}", owner=owner, names=with_whom)))
+    if not sharing.owns(audit):
+        return
+    with st.popover(say("Share"), icon=":material/group_add:"):
+        st.caption(
+            say(
+                "They may see everything in this audit, its tables too, and run and cancel things in it. They may not "
+                "delete it or share it."
+            )
+        )
+        name = st.text_input(say("Name of the person, as their login says it"), key=f"{KEY}.{audit.id}.name")
+        if st.button(say("Share it"), key=f"{KEY}.{audit.id}.share", type="primary", disabled=not name.strip()):
+            _done(sharing.share, audit, name.strip())
+        for at, other in enumerate(names):
+            if st.button(say("Stop sharing with {name}", name=plain(other)), key=f"{KEY}.{audit.id}.stop.{at}"):
+                _done(sharing.stop_sharing, audit, other)
+
+
+def everybody() -> None:
+    """Everybody's audits for an administrator: whose, how old, how large, and the way to be rid of one."""
+    if people.acting() is None or not people.is_admin():
+        return
+    store = state.store()
+    with st.expander(say("Everybody's audits, for administrators")):
+        st.caption(say("What is in them is not shown. Deleting one leaves a receipt, and an entry in the log."))
+        for one in sharing.held(store):
+            told, hand = st.columns([8, 3], vertical_alignment="center")
+            told.markdown(
+                say(
+                    "{id} · {owner} · made {day} · {size:,.1f} MB",
+                    id=one.id[:8],
+                    owner=plain(one.owner) or say("nobody"),
+                    day=one.created[:10],
+                    size=one.size / 1e6,
+                )
+            )
+            with hand.popover(say("Delete…")):
+                st.markdown(say("Delete this audit with everything in it? This cannot be undone."))
+                if st.button(say("Yes, delete it"), key=f"{KEY}.delete.{one.id}", type="primary"):
+                    _done(_removed, store, one.id)
+
+
+def _removed(store: Store, audit: str) -> None:
+    st.session_state[audits_kept.RECEIPT] = sharing.remove(store, audit)
+
+
+def _done(act: Callable[..., object], *given: object) -> None:
+    """Do it and draw the page anew, or say why not."""
+    try:
+        act(*given)
+    except RiskkitError as error:
+        frame.sentence_error(error)
+    else:
+        st.rerun()

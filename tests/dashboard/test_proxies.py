@@ -1,0 +1,192 @@
+"""The proxies of docs/operate.md, played as they stand there: nginx and Caddy before a dashboard for several."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import re
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
+from http.client import HTTPSConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+pytest.importorskip("authlib", reason="Authlib is not installed: pip install 'riskkit[shared]'")
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from tests.conftest import ROOT, START_WITHIN, _free_port
+from tests.dashboard.provider import provider
+from tests.dashboard.test_doors import CLOSED
+from tests.dashboard.test_shared_served import visited
+from tests.dashboard.together import Together, together
+
+pytestmark = pytest.mark.second
+
+NAME, BACK = "riskkit.example.org", "127.0.0.1:8501"
+
+
+def block(language: str) -> str:
+    """The example of that language on the page."""
+    page = (ROOT / "docs" / "operate.md").read_text(encoding="utf-8")
+    (found,) = re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
+    return str(found)
+
+
+def certificate(folder: Path) -> None:
+    """A certificate for this computer that vouches for itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    names = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(names, critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    plain = serialization.NoEncryption()
+    (folder / "cert.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    (folder / "key.pem").write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
+    )
+
+
+def nginx(folder: Path, port: int, back: int) -> list[str]:
+    text = block("nginx").replace("listen 443 ssl", f"listen 127.0.0.1:{port} ssl").replace(NAME, "127.0.0.1")
+    own = "".join(
+        f"{what}_temp_path {folder / what};\n" for what in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    head = f"daemon off;\nuser root;\npid {folder / 'pid'};\nerror_log {folder / 'errors'};\nevents {{}}\n"
+    body = f"{head}http {{\naccess_log off;\n{own}{_placed(text, folder, back)}\n}}\n"
+    (folder / "nginx.conf").write_text(body)
+    return ["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]
+
+
+def caddy(folder: Path, port: int, back: int) -> list[str]:
+    text = block("caddy").replace(NAME, f"https://127.0.0.1:{port}")
+    head = f"{{\nadmin off\nauto_https disable_redirects\nstorage file_system {folder / 'caddy'}\n}}\n"
+    (folder / "Caddyfile").write_text(head + _placed(text, folder, back))
+    return ["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+
+
+def _placed(text: str, folder: Path, back: int) -> str:
+    assert BACK in text
+    return text.replace(BACK, f"127.0.0.1:{back}").replace("/etc/riskkit/", f"{folder}/")
+
+
+@contextmanager
+def running(command: list[str], port: int, log: Path) -> Iterator[None]:
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=out)
+        try:
+            end = time.monotonic() + START_WITHIN
+            while time.monotonic() < end and process.poll() is None:
+                with socket.socket() as probe:
+                    if probe.connect_ex(("127.0.0.1", port)) == 0:
+                        break
+                time.sleep(0.1)
+            else:
+                pytest.fail(f"{command[0]} did not start:\n{log.read_text()[-2000:]}")
+            yield
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+@pytest.fixture(scope="module", params=[nginx, caddy], ids=["nginx", "caddy"])
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Together]:
+    """A dashboard for several with such a proxy before it; its address is the proxy's."""
+    made: Callable[[Path, int, int], list[str]] = request.param
+    if shutil.which(made.__name__) is None:
+        pytest.skip(f"{made.__name__} is not on this machine")
+    folder = tmp_path_factory.mktemp("proxy")
+    certificate(folder)
+    port, back = _free_port(), _free_port()
+    with pytest.MonkeyPatch.context() as patch, provider() as login:
+        patch.setenv("SSL_CERT_FILE", str(folder / "cert.pem"))
+        login.claims["ann"] = {"email": "ann@example.org", "email_verified": True}
+        with (
+            together(folder / "own", login, port=back, origin=f"https://127.0.0.1:{port}") as started,
+            running(made(folder, port, back), port, folder / "proxy.log"),
+        ):
+            yield started
+
+
+def answer(server: Together, method: str, path: str, headers: dict[str, str]) -> tuple[int, list[tuple[str, str]]]:
+    """Status and headers of an answer to a request whose body never comes."""
+    where = urlsplit(server.url)
+    with closing(HTTPSConnection(str(where.hostname), where.port, timeout=30)) as line:
+        line.putrequest(method, path, skip_host="Host" in headers)
+        for name, value in headers.items():
+            line.putheader(name, value)
+        line.endheaders()
+        told = line.getresponse()
+        return told.status, told.getheaders()
+
+
+def test_a_person_logs_in_through_it_sees_a_page_and_puts_a_file_in(server: Together) -> None:
+    ann = server.visitor("ann")
+
+    async def go() -> None:
+        tab = await visited(ann, "audits")
+        assert b"Log out" in tab.sent_bytes
+        path = f"/_stcore/upload_file/{tab.session}/file"
+        body = b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\na\n1\n\r\n--x--\r\n'
+        token = ann.cookie("_streamlit_xsrf").strip('"')
+        put = ann.ask(path, "PUT", body, Content_Type="multipart/form-data; boundary=x", X_Xsrftoken=token)
+        assert put[0] == 204
+        await tab.close()
+
+    asyncio.run(go())
+    assert all(cookie.secure for cookie in ann.jar if cookie.name.startswith("_streamlit"))
+
+
+def test_what_every_answer_says_arrives(server: Together) -> None:
+    status, told = answer(server, "GET", "/", {})
+    headers = {name.lower(): value for name, value in told}
+    assert status == 403
+    assert headers.keys() >= {*CLOSED, "strict-transport-security"}
+    assert [name.lower() for name, _ in told].count("content-security-policy") == 1
+
+
+def test_it_is_called_by_its_name_alone(server: Together) -> None:
+    ann = server.visitor("ann")
+    assert ann.ask("/_stcore/health")[1] == b"ok"
+    assert ann.ask("/_stcore/health", Host="elsewhere.example")[1] != b"ok"
+
+
+def test_a_body_that_is_too_large_is_refused_by_its_length(server: Together, request: pytest.FixtureRequest) -> None:
+    if "caddy" in request.node.name:
+        pytest.skip("Caddy counts as it reads, and answers nothing to a body that never comes")
+    ann = server.visitor("ann")
+
+    async def go() -> int:
+        tab = await visited(ann, "")
+        headers = {
+            "Content-Length": "400000000",
+            "Cookie": ann.cookies,
+            "Content-Type": "multipart/form-data; boundary=x",
+        }
+        headers["X-Xsrftoken"] = ann.cookie("_streamlit_xsrf").strip('"')
+        path = f"/_stcore/upload_file/{tab.session}/file"
+        status, _ = await asyncio.to_thread(answer, server, "PUT", path, headers)
+        await tab.close()
+        return status
+
+    assert asyncio.run(go()) == 413

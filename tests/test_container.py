@@ -1,0 +1,140 @@
+"""The container of docs/operate.md by its parts: what its file says, and riskkit as a user on a read-only root."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from riskkit.extras import TITLES
+
+ROOT = Path(__file__).resolve().parents[1]
+USER = 10001
+SCRIPT = """
+import os, time
+from pathlib import Path
+for place in (Path({root!r}) / "x", Path("/opt/x"), Path("/var/x"), Path("/x")):
+    try:
+        place.touch()
+    except OSError:
+        continue
+    raise SystemExit(f"{{place}} could be written")
+assert os.getuid() == {user}
+assert all(os.statvfs(place).f_flag & os.ST_RDONLY for place in ("/", {root!r}))
+from riskkit.audit.sample import load_sample
+from riskkit.jobs.store import Store
+from riskkit.questions.membership.plan import MembershipPlan
+run = load_sample(Store.default()).start(MembershipPlan(trainings=6, generations=1, n_syn=60), workers=2)
+while run.state in ("queued", "running"):
+    time.sleep(0.2)
+print(run.state, run.progress.get("error"))
+"""
+INSIDE = """
+set -e
+mount --make-rprivate /
+mount -t tmpfs -o mode=1777,size=2g tmpfs /tmp
+if [ -n "{closed}" ]; then  # Python itself is in a folder that only its user may enter: leave nothing else of that
+    mkdir /tmp/python && mount --bind {python} /tmp/python
+    mount -t tmpfs -o mode=755 tmpfs {closed}
+    mkdir -p {python} && mount --move /tmp/python {python}
+fi
+mkdir /tmp/data && chown {user} /tmp/data && chmod 700 /tmp/data
+for place in / $(findmnt -rno TARGET | grep -vE '^/(proc|sys|dev|tmp)(/|$)' | grep -v '^/$'); do
+    mount -o remount,bind,ro "$place" 2>/dev/null || true
+done
+cd {root}
+exec setpriv --reuid={user} --regid={user} --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all \
+    env HOME=/tmp RISKKIT_HOME=/tmp/data NUMBA_CACHE_DIR=/tmp/numba PYTHONDONTWRITEBYTECODE=1 "$@"
+"""
+"""A container's walls without a container: mounts of its own, every one read-only but /tmp; no rights to anything."""
+
+
+def instructions() -> list[tuple[str, str]]:
+    """What the file says, one instruction a line."""
+    text = re.sub(r"\\\n\s*", "", (ROOT / "Containerfile").read_text(encoding="utf-8"))
+    lines = (line for line in text.splitlines() if line and not line.startswith("#"))
+    return [(line.partition(" ")[0], line.partition(" ")[2]) for line in lines]
+
+
+def test_it_runs_as_a_user_who_owns_nothing_but_the_data() -> None:
+    every = instructions()
+    last = every[[name for name, _ in every].index("USER") :]
+    assert ("USER", str(USER)) in every
+    assert not {"RUN", "COPY", "ADD", "USER"} & {name for name, _ in last[1:]}, "nothing is made or changed after it"
+    assert [name for name, _ in every].count("USER") == 1
+    assert "ADD" not in {name for name, _ in every}, "nothing is fetched"
+    assert all("--from=build" in what for name, what in every[_second(every) :] if name == "COPY"), (
+        "no sources, no tools"
+    )
+    (made,) = (what for name, what in every if name == "RUN" and "useradd" in what)
+    assert f"--uid {USER}" in made
+    assert f"install -d -o {USER} -g 0 -m 0700 /data" in made
+    assert ("VOLUME", "/data") in every
+    assert "RISKKIT_HOME=/data" in dict(every)["ENV"]
+
+
+def _second(every: list[tuple[str, str]]) -> int:
+    return [at for at, (name, _) in enumerate(every) if name == "FROM"][1]
+
+
+def test_it_installs_what_is_pinned_with_extras_that_there_are() -> None:
+    (build,) = (what for name, what in instructions() if name == "RUN" and "pip install" in what)
+    pattern = re.search(r"sed -nE '(.*?)' /src/constraints.txt", build)
+    assert pattern is not None
+    assert pattern[1] in (ROOT / "Makefile").read_text(encoding="utf-8").replace("$$", "$"), "as make reads the list"
+    done = subprocess.run(
+        ["sed", "-nE", pattern[1], str(ROOT / "constraints.txt")], capture_output=True, text=True, check=True
+    )
+    assert "streamlit==1.67.0" in done.stdout.split()
+    assert "authlib==1.9.9" in done.stdout.split()
+    extras = re.search(r"/src\[(.*?)\]", build)
+    assert extras is not None
+    declared = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert all(re.search(rf"^{extra} = \[", declared, re.MULTILINE) for extra in extras[1].split(","))
+    assert {"app", "shared"} <= set(extras[1].split(",")) & set(TITLES)
+
+
+def test_what_goes_in_is_no_secret_and_no_history() -> None:
+    left_out = (ROOT / ".containerignore").read_text(encoding="utf-8").split()
+    assert {".git", ".venv", "login.toml"} <= set(left_out)
+
+
+def test_the_page_starts_it_with_the_walls_it_speaks_of() -> None:
+    page = (ROOT / "docs" / "operate.md").read_text(encoding="utf-8")
+    for wall in (
+        "--read-only",
+        "--tmpfs /tmp",
+        "--cap-drop ALL",
+        "no-new-privileges",
+        f"uid={USER}",
+        "127.0.0.1:8501:8501",
+    ):
+        assert wall in page
+
+
+@pytest.fixture
+def walls() -> Iterator[list[str]]:
+    """A command behind which nothing can be written but /tmp; skips where this system does not allow to make it."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("needs root on Linux, to be another user on a root that is read-only")
+    if subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode:
+        pytest.skip("this system allows no mounts of one's own")
+    with tempfile.NamedTemporaryFile("w", suffix=".sh", dir="/var/tmp") as script:
+        above = [str(one) for one in Path(sys.base_prefix).parents if not one.stat().st_mode & 0o001]
+        closed = above[-1] if above else ""
+        script.write(INSIDE.format(user=USER, root=ROOT, python=sys.base_prefix, closed=closed))
+        script.flush()
+        yield ["unshare", "--mount", "bash", script.name]
+
+
+@pytest.mark.second
+def test_a_run_is_played_by_another_user_on_a_read_only_root(walls: list[str]) -> None:
+    program = SCRIPT.format(root=str(ROOT), user=USER)
+    done = subprocess.run([*walls, sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout.split()) == (0, ["finished", "None"]), done.stdout + done.stderr
