@@ -13,9 +13,11 @@ from riskkit.audit.provenance import provenance
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.seeds import stream
 from riskkit.table.load import read_tables
 from riskkit.table.write import to_csv
@@ -34,6 +36,7 @@ PLAN = MembershipPlan(
     seed=2022,
 )
 RELEASED = ReleasedPlan(seed=2022)
+SINGLING_OUT, LINKABILITY = SinglingOutPlan(seed=2022), LinkabilityPlan(seed=2022)
 ATTRIBUTES = AttributePlan(secrets=("diagnosis",), seed=2022)
 RECORDS = RecordsPlan(
     records="top:60+random:60",
@@ -47,7 +50,7 @@ RECORDS = RecordsPlan(
 )
 """A sieve: everyone who stands out and a share of the others, so that it takes seconds."""
 
-PLANS = (RELEASED, ATTRIBUTES, RECORDS, PLAN)
+PLANS = (RELEASED, SINGLING_OUT, LINKABILITY, ATTRIBUTES, RECORDS, PLAN)
 """All that the sample is asked; the games last, so that the strip of a page names them."""
 
 PAIR = ReleasedPlan(attacks=("dcr", "dcr-diff", "mc", "classifier"), seed=2022)
