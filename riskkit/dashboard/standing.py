@@ -159,7 +159,7 @@ def question(name: str) -> str:
     if not name:
         return say("A run that cannot be read")
     known = questions.questions().get(name)
-    return QUESTIONS.get(name) or (say(known.title) if known else name.replace("_", " ").capitalize())
+    return QUESTIONS.get(name) or (known.title if known else name.replace("_", " ").capitalize())
 
 
 def far(unit: str, done: int, total: int, seconds: float | None = None) -> str:

@@ -120,7 +120,7 @@ class Lease:
             note(connection, self.number, "Finished.")
 
 
-def claim(path: Path, stale_after: float, at_once: int = AT_ONCE) -> Lease | None:
+def claim(path: Path, stale_after: float, at_once: int | None = None) -> Lease | None:
     """The lease of a run that is waiting or was interrupted; None where it is neither, or so many are being played."""
     base, audit, name = place(path)
     with base.write() as connection:
@@ -131,7 +131,9 @@ def claim(path: Path, stale_after: float, at_once: int = AT_ONCE) -> Lease | Non
             return None
         if row.state == "running" and silent(connection, row) <= stale_after:
             return None
-        if playing(connection, stale_after) >= at_once or has_share(connection, str(row.person), stale_after):
+        if playing(connection, stale_after) >= (AT_ONCE if at_once is None else at_once) or has_share(
+            connection, str(row.person), stale_after
+        ):
             return None
         token = row.token + 1
         connection.execute(

@@ -204,6 +204,7 @@ class Audit(Kept):
 
     def strip(self) -> Receipt:
         """Remove its files and what its results know of single people, at once; summaries stay."""
+        self.admit(to_own=True)
         return retention.strip(self.path, datetime.now(UTC))
 
     def run_of(self, plan: Plan) -> Run:

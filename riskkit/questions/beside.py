@@ -124,7 +124,7 @@ def crowds(tables: Tables, max_rows: int, seed: int) -> tuple[Crowd, Crowd | str
         return crowd, str(refusal)
 
 
-def kept(
+def kept_result(
     name: str,
     plan: Plan,
     level: float,

@@ -21,6 +21,7 @@ from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.provenance import Provenance
 from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.standard import Answers, Effort
 from riskkit.table.files import read_file
 from tests.pages.runs import faked
 from tests.pages.screens import csv
@@ -36,9 +37,10 @@ OPEN = {
 }
 """Of a run and an audit: what is known to whoever knows the id, and what starts a process that finds nothing to do."""
 GIVEN: dict[str, tuple[Any, ...]] = {
-    "start": (PLAN,), "run_of": (PLAN,), "run": ("e" * 32,), "clone": ("x",), "rename": ("x",),
+    "start": (PLAN,), "queue": (PLAN,), "run_of": (PLAN,), "run": ("e" * 32,), "clone": ("x",), "rename": ("x",),
     "source": ("real",), "load": ("real", csv()), "text": ("real",), "drop": ("real",), "head": ("real",),
     "choose": ({},), "limit_to": ({},), "made_by": (Provenance("identity"),),
+    "answer": (Answers(),), "spend": (Effort.QUICK,),
     "put": ("real", read_file(csv(), name="x.csv")),
 }  # fmt: skip
 

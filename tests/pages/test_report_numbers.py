@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard import report, state, verdicts
+from riskkit.dashboard import any_question, report, state, verdicts
 from riskkit.judging.give_aways import State
 from riskkit.judging.verdict import Verdict, title
 from riskkit.questions import questions
@@ -46,7 +46,7 @@ def on_page(given: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(report, "given_of", lambda *_: given)
     monkeypatch.setattr(verdicts, "found_give_aways", lambda _: ())
     monkeypatch.setattr(state, "tables", lambda _: None)
-    monkeypatch.setattr(state, "exists", lambda _: False)  # the app's other pages are not there to link to
+    monkeypatch.setattr(any_question, "page_of", lambda _: None)  # the app's other pages are not there to link to
     known = {"of": str(hash(repr(given))), "is_limited": limited}
     return healthy(AppTest.from_function(draw, kwargs=known, default_timeout=LIMIT).run())
 

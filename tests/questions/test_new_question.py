@@ -20,7 +20,7 @@ from riskkit.judging.measured import Limit
 from riskkit.questions.limits import check
 from riskkit.report.compare import reference, title
 from tests.faults.workers import asked
-from tests.pages.screens import LIMIT, csv, opened, shown
+from tests.pages.screens import AUDIT, LIMIT, csv, opened, shown
 
 FOLDER = Path(__file__).with_name("planted")
 
@@ -115,7 +115,7 @@ def test_the_dashboard_lists_its_page(monkeypatch: pytest.MonkeyPatch, tmp_path:
     audit = Store.default().create("New")
     for slot in ("real", "synthetic"):
         audit.load(slot, csv(60, 1), name=f"{slot}.csv")
-    screen = opened(audit)
+    screen = opened(audit, AUDIT)
     assert not screen.exception
     links = [str(link.proto.label) for link in screen.get("page_link")]
     assert any("Repeated rows" in label for label in links), links

@@ -12,7 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.games.linking import Linking, Split, splits
 from riskkit.games.mixed import Crowd
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.questions.beside import BesideResult, Look, columns_of, crowds, kept, shortened
+from riskkit.questions.beside import BesideResult, Look, columns_of, crowds, kept_result, shortened
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.table.load import Tables
 
@@ -57,7 +57,7 @@ def run_linkability(
         }
         looks = [_look(split, names) for split in wanted]
         control = planted if isinstance(planted, str) else (planted, hits["control"])
-        found = kept("linked", plan, plan.level, crowd, looks, hits["attack"], control)
+        found = kept_result("linked", plan, plan.level, crowd, looks, hits["attack"], control)
         return BesideResult(plan, found)
 
 

@@ -141,5 +141,5 @@ def test_households_are_read_from_a_column_that_nobody_else_sees(audit: Audit) -
 
 
 def test_without_an_audit_there_is_nothing_to_hand_in_to(audit: Audit) -> None:
-    with pytest.raises(DesignError, match="need an audit"):
+    with pytest.raises(DesignError, match="reads files of its own"):
         CONTEST.play(audit.tables(), replace(PLAN, bundle=True))

@@ -58,15 +58,16 @@ def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch,
     )
     seen: list[MembershipPlan] = []
 
-    def catch(table: object, plan: MembershipPlan, holdout: object, **_: object) -> None:
+    def catch(_: object, plan: MembershipPlan, *__: object) -> None:
         seen.append(plan)
         raise DesignError("That is all.")
 
-    class NoTables:
-        real = holdout = None
+    class NoFiles:
+        def tables(self) -> None:
+            return None
 
-    monkeypatch.setattr(membership, "run_membership", catch)
-    monkeypatch.setattr(_options, "read_tables", lambda *_, **__: NoTables)
+    monkeypatch.setattr(membership, "Asking", catch)
+    monkeypatch.setattr(_options, "files", lambda _: NoFiles())
     words = shlex.split(plan.command("real.csv"))
     assert words[:3] == ["python", "-m", "riskkit"]
     assert cli.main(words[3:]) == 2
