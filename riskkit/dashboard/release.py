@@ -72,6 +72,7 @@ def _unready(audit: Audit, why: RiskkitError | None) -> None:
             st.page_link(frame.DATA_PAGE, label=say("Mend it on the page Data"), icon=":material/arrow_forward:")
     data_files.slots(audit)
     st.caption(HOLDOUT)
+    data_files.encoding_questions(audit)
 
 
 def _ready(audit: Audit, tables: Tables) -> None:
@@ -102,6 +103,7 @@ def _about(audit: Audit, tables: Tables) -> None:
     data_files.slots(audit)
     if "holdout" not in audit.files:
         st.caption(HOLDOUT)
+    data_files.encoding_questions(audit)
     open_questions = sum(problem.gravity.name == "QUESTION" for problem in tables.problems)
     if open_questions:
         st.page_link(

@@ -19,9 +19,11 @@ from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.explanations.plan import ExplanationPlan
+from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.singling_out.plan import SinglingOutPlan
 from tests.conftest import Server, dashboard
 from tests.journeys.test_first_audit import settled, shown, there
 from tests.pages.runs import finished
@@ -29,11 +31,16 @@ from tests.pages.runs import finished
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-PAGES = ("Data", "Membership", "Records", "Attributes", "Compare", "Report", "Explanations", "Contest", "Audits")
+PAGES = (
+    "Audit", "Data", "Membership", "Records", "Attributes", "Singling out", "Linkability", "Compare", "Report",
+    "Explanations", "Contest", "Audits",
+)  # fmt: skip
 PLANS: tuple[Plan, ...] = (
     ReleasedPlan(attacks=("dcr", "mc")),
     MembershipPlan(trainings=12, generations=1, n_syn=200),
     AttributePlan(secrets=("diagnosis",), model="cap", sweep_model="cap"),
+    SinglingOutPlan(size=2, max_rows=200),
+    LinkabilityPlan(splits=1, max_rows=200),
     RecordsPlan(records="top:20", inside=20, outside=20, shadows=10, again=3, n_syn=80, certificate=True),
     ContestPlan(anonymisers=("identity", "stat"), attackers=("distance",), source="people", guesses=30, rules="none"),
     ExplanationPlan(target="diagnosis", attackers=("linear",), victims=40, auxiliary=(80,), model_seeds=1),
@@ -96,7 +103,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def opened(page: Page, server: Server, title: str, audit: str = "") -> None:
     """That page, at rest."""
-    name = "" if title == "Data" else title.lower()
+    name = "" if title == "Audit" else title.lower().replace(" ", "-")
     server.let_in(page.context)
     page.goto(f"{server.url}/{name}{f'?audit={audit}' if audit else ''}")
     there(page, title)
@@ -202,13 +209,13 @@ def test_every_page_without_data_says_what_to_do_and_leads_there(page: Page, emp
         opened(page, empty, title)
         page.get_by_role("heading", name="Nothing is loaded yet").wait_for()
         page.get_by_role("button", name="Open the sample audit").wait_for()
-        if title != "Data":
+        if title not in ("Audit", "Data"):
             page.get_by_role("button", name="Load your files").wait_for()
         found += faults(page, title) + [f"{title}: {what}" for what in axe(page)]
     assert found == []
     page.get_by_role("button", name="Load your files").press("Enter")
-    there(page, "Data")
-    shown(page, re.compile("Or load your files"))
+    there(page, "Audit")
+    shown(page, re.compile("Drop three files"))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
 from tests.journeys.test_chain import choose
-from tests.journeys.test_first_audit import drawn, go, keep, play, settled, ticked
+from tests.journeys.test_first_audit import drawn, go, keep, play, sample, settled, ticked
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -20,9 +20,7 @@ NUMBER = re.compile(r"-?\d\.\d{3} \[-?\d\.\d{3}, -?\d\.\d{3}\]")
 
 
 def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(page: Page) -> None:
-    page.goto("/")
-    page.get_by_role("button", name="Open the sample audit").click()
-    page.get_by_text("rows share 12 columns").wait_for()
+    sample(page)
     go(page, "Attributes")
     page.get_by_text("Nothing has been guessed yet").wait_for()
     settled(page)

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
 from tests.conftest import Server
-from tests.journeys.test_first_audit import LOOK_EVERY, PLAY_WITHIN, go, keep, number, settled, shown
+from tests.journeys.test_first_audit import LOOK_EVERY, PLAY_WITHIN, go, keep, number, sample, settled, shown
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -31,9 +31,7 @@ def done(page: Page) -> int:
 
 
 def sample_on(page: Page, title: str) -> None:
-    page.goto("/")
-    page.get_by_role("button", name="Open the sample audit").click()
-    page.get_by_text("rows share 12 columns").wait_for()
+    sample(page)
     go(page, title)
     settled(page)
 

@@ -92,7 +92,7 @@ def test_logs_and_temporary_folders_hold_no_value_no_name_and_no_category(tab: P
     tab.goto("/")
     for slot, path in given.items():
         handed_in(tab, folder, slot, path)
-    tab.get_by_text("rows share 5 columns").wait_for()
+    tab.get_by_role("button", name="Run the audit").wait_for()
     (audit,) = (one for one in Store(folder / "home").audits() if set(given) <= set(one.files))
     assert ended(audit.start(ReleasedPlan(attacks=("dcr", "nn-kde")), workers=2), 600) == "finished"
     broken = audit.start(BREAKS, workers=1)

@@ -12,7 +12,7 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 
 from playwright.sync_api import TimeoutError as TookTooLong
 
-from tests.journeys.test_first_audit import NUMBER, go, keep, number, play, settled
+from tests.journeys.test_first_audit import NUMBER, go, keep, number, play, sample, settled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -40,9 +40,7 @@ def choose(page: Page, menu: str, what: str, *, so: str = "") -> None:
 
 
 def test_a_chain_is_put_together_with_the_keyboard_and_played(page: Page) -> None:
-    page.goto("/")
-    page.get_by_role("button", name="Open the sample audit").click()
-    page.get_by_text("rows share 12 columns").wait_for()
+    sample(page)
     go(page, "Membership")
     settled(page)
     methods = page.get_by_role("combobox", name="Method that makes the release")

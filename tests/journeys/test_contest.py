@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
-from tests.journeys.test_first_audit import go, keep, play, settled, shown
+from tests.journeys.test_first_audit import go, keep, play, sample, settled, shown
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -22,9 +22,7 @@ SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 
 def open_contest(page: Page) -> None:
     """The sample audit on the page Contest."""
-    page.goto("/")
-    page.get_by_role("button", name="Open the sample audit").click()
-    page.get_by_text("rows share 12 columns").wait_for()
+    sample(page)
     go(page, "Contest")
     settled(page)
 

@@ -11,16 +11,14 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
 from tests.journeys.test_chain import choose
-from tests.journeys.test_first_audit import NUMBER, drawn, go, keep, number, play, settled, shown, ticked
+from tests.journeys.test_first_audit import NUMBER, drawn, go, keep, number, play, sample, settled, shown, ticked
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
 def test_explanations_of_a_linear_model_give_everything_away(page: Page) -> None:
-    page.goto("/")
-    page.get_by_role("button", name="Open the sample audit").click()
-    page.get_by_text("rows share 12 columns").wait_for()
+    sample(page)
     go(page, "Explanations")
     page.get_by_text("No explanation has been attacked yet").wait_for()
     settled(page)

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
-from tests.journeys.test_first_audit import PLAY_WITHIN, keep, settled, shown
+from tests.journeys.test_first_audit import PLAY_WITHIN, keep, sample, settled, shown
 from tests.journeys.test_report import downloaded
 
 if TYPE_CHECKING:
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
 
 def test_from_a_release_to_a_better_one_beside_it(page: Page) -> None:
-    page.goto("/")
-    page.get_by_role("button", name="Open the sample audit").wait_for()
-    page.get_by_role("button", name="Open the sample audit").click()
-    settled(page)
+    sample(page)
     page.get_by_role("button", name="Run the audit").click()
     page.get_by_text("At this effort everything is answered").wait_for(timeout=PLAY_WITHIN)
     page.get_by_role("heading", name="What can you do about it?").wait_for(timeout=PLAY_WITHIN)

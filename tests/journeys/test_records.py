@@ -12,7 +12,7 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 
 from tests.journeys.test_attributes import views
 from tests.journeys.test_chain import choose
-from tests.journeys.test_first_audit import drawn, go, keep, number, play, settled
+from tests.journeys.test_first_audit import drawn, go, keep, number, play, sample, settled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -22,9 +22,7 @@ BRACKET = re.compile(r"So the risk lies between \d\.\d\d and \d\.\d\d")
 
 
 def test_a_person_is_opened_and_a_coarser_column_helps(page: Page) -> None:
-    page.goto("/")
-    page.get_by_role("button", name="Open the sample audit").click()
-    page.get_by_text("rows share 12 columns").wait_for()
+    sample(page)
     go(page, "Records")
     page.get_by_text("Nobody's risk has been looked at yet").wait_for()
     settled(page)

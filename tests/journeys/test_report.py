@@ -20,7 +20,7 @@ from riskkit.report.pack_check import verify
 from riskkit.report.to_json import digest
 from tests.journeys.test_chain import choose
 from tests.journeys.test_explanations import views
-from tests.journeys.test_first_audit import NUMBER, PLAY_WITHIN, go, keep, settled, shown, there
+from tests.journeys.test_first_audit import NUMBER, PLAY_WITHIN, go, keep, sample, settled, shown, there
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -90,9 +90,7 @@ def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
 def test_a_hostile_name_of_an_audit_runs_nothing(page: Page, name: str) -> None:
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: dialogs.append(dialog.message))
-    page.goto("/")
-    page.get_by_role("button", name="Open the sample audit").click()
-    page.get_by_text("rows share 12 columns").wait_for()
+    sample(page)
     go(page, "Report")
     page.get_by_label("Title on the cover").fill(name)
     page.keyboard.press("Enter")
