@@ -12,16 +12,16 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from riskkit import wording
+from riskkit.commands._keeping import audit_of
 from riskkit.commands._options import Files
 from riskkit.commands._printing import bar, say
 from riskkit.commands._verdict import Asked
 from riskkit.errors import Cancelled, DesignError, StoreError
 from riskkit.jobs import here
-from riskkit.jobs.facts import revision
-from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.store import Audit
 from riskkit.jobs.worker import let_go
 from riskkit.plans import Plan
 from riskkit.questions import question
@@ -128,24 +128,7 @@ class Asking:
 
     def _found(self, name: str) -> Audit:
         """The audit of that name with these files, as it was or new; one that passes where there is no name."""
-        store = Store.default()
-        called = name or self._called
-        same = (audit for audit in store.audits() if _is_of(audit, called, self.files, passing=not name))
-        audit = next(same, None)
-        if audit is not None:
-            self._put_beside(audit)
-            return audit
-        audit = store.create(called)
-        try:
-            audit.change(passing=not name)
-            for slot, text in self.files.texts.items():
-                audit.put(slot, text)
-            audit.choose(self.files.choices)
-            self._put_beside(audit)
-        except BaseException:  # no table stays of which nobody was told
-            audit.delete()
-            raise
-        return audit
+        return audit_of(name or self._called, self.files, self._put_beside, is_passing=not name)
 
     def _put_beside(self, audit: Audit) -> None:
         """Keep with the audit what the question needs beside its tables, the limit, and who made the release."""
@@ -170,13 +153,7 @@ class Asking:
         try:
             return here.play(audit, self.plan, self._played, **self._how())
         except (Cancelled, KeyboardInterrupt) as stopped:
-            print(f"riskkit: Stopped; python -m riskkit audits resume {which} goes on.", file=sys.stderr)
-            if str(stopped) == "interrupted":
-                signal.signal(signal.SIGTERM, signal.SIG_DFL)
-                signal.raise_signal(signal.SIGTERM)
-            if isinstance(stopped, KeyboardInterrupt):
-                raise
-            raise DesignError(f"The run was stopped: {stopped}.") from stopped
+            end(stopped, f"python -m riskkit audits resume {which} goes on")
         finally:
             let_go(run.path)
 
@@ -209,17 +186,15 @@ class Asking:
             print(f"riskkit: {sentence}", file=sys.stderr)
 
 
-def _is_of(audit: Audit, name: str, files: Files, *, passing: bool) -> bool:
-    """Whether that audit keeps these very files under that name, for as long."""
-    read = {
-        slot: {"sha256": text.sha256, "encoding": text.encoding, "delimiter": text.delimiter, "sheet": text.sheet}
-        for slot, text in files.texts.items()
-    }
-    asked = revision({"files": read, "choices": {column: one.as_dict() for column, one in files.choices.items()}})
-    try:
-        return (audit.name, audit.is_passing, audit.revision) == (name, passing, asked)
-    except StoreError:  # damaged: it stays as it is
-        return False
+def end(stopped: BaseException, way_on: str) -> NoReturn:
+    """End as this process was told to, having said how to go on."""
+    print(f"riskkit: Stopped; {way_on}.", file=sys.stderr)
+    if str(stopped) == "interrupted":
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGTERM)
+    if isinstance(stopped, KeyboardInterrupt):
+        raise stopped
+    raise DesignError(f"The run was stopped: {stopped}.") from stopped
 
 
 @contextmanager
@@ -229,12 +204,12 @@ def nowhere() -> Iterator[None]:
         kept = {"home": os.environ.get("RISKKIT_HOME"), "temporary": tempfile.tempdir}
         in_main = threading.current_thread() is threading.main_thread()
 
-        def end(number: int, _: object) -> None:
+        def stop(number: int, _: object) -> None:
             shutil.rmtree(folder, ignore_errors=True)
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
 
-        before: Any = signal.signal(signal.SIGTERM, end) if in_main else None
+        before: Any = signal.signal(signal.SIGTERM, stop) if in_main else None
         os.environ["RISKKIT_HOME"] = tempfile.tempdir = folder
         try:
             yield

@@ -1,6 +1,7 @@
 """``python -m riskkit audit``: a whole audit from files to report; its exit code can stop a release.
 
-Nothing is kept but the report. Which questions are asked, and how, is in a TOML file::
+The runs are kept until all have ended, so the same command goes on after a kill; then only the report, and what is said
+of everybody together (``--keep``, ``--no-keep``, ``--queue``). Which questions are asked, and how, is in a TOML file::
 
     title = "Release of March"
     by = "A. Steward"
@@ -37,10 +38,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from riskkit import wording
 from riskkit.audit.provenance import provenance
 from riskkit.audit.reporting import made_from
-from riskkit.commands import _columns, _options, _reporting
+from riskkit.commands import _columns, _options, _playing, _reporting
 from riskkit.commands._printing import bar
+from riskkit.commands._whole import Keeping
 from riskkit.errors import DesignError
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.plans import Plan
@@ -88,6 +91,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--row", choices=(PERSON, SEVERAL), default="",
         help="what a row stands for: a person, or one of several rows of a person, of which nothing is within a limit",
     )  # fmt: skip
+    _playing.add_options(parser)
     _options.add_externals(parser)
     _options.add_saying(parser)
     _reporting.add_options(parser)
@@ -107,18 +111,42 @@ def run(options: argparse.Namespace) -> int:
     else:
         _refuse_without_effort(options)
         _refuse_idle(_reporting.limits_of(options, config.get("limits")), asked)
-    choices = _columns.choices(options)
-    tables = _options.tables(options)
+    files = _options.files(options)
+    tables = files.tables()
     plans = _standard(options, tables, made_by) if asked is None else asked
-    _refuse_idle(_reporting.limits_of(options, config.get("limits")), plans)
-    names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
-    commands = {slot: str(path) for slot, path in names.items() if path is not None}
-    decided = {name: choice.as_dict() for name, choice in choices.items()}
-    runs = tuple(
-        played(tables, plan, commands, options.workers, bar(f"{plan.unit}s", options), _told, decided)
-        for plan in plans.values()
-    )
+    limits = _reporting.limits_of(options, config.get("limits"))
+    _refuse_idle(limits, plans)
+    if options.forecast:
+        return _foretell(options, tables, plans)
+    keeping = Keeping(options, files, made_by, limits)
+    if options.queue:
+        return keeping.queue(tuple(plans.values()))
+    decided = {name: choice.as_dict() for name, choice in files.choices.items()}
+    with keeping.place(tuple(plans.values())) as kept_in:
+        runs = tuple(
+            played(
+                tables, plan, _named(options), options.workers, bar(f"{plan.unit}s", options), _told, decided, kept_in
+            )
+            for plan in plans.values()
+        )  # fmt: skip
     return _reporting.report(options, made_from("", tables, runs, made_by, row=options.row), config)
+
+
+def _named(options: argparse.Namespace) -> dict[str, str]:
+    """What the command that gives the same numbers calls the files."""
+    names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
+    return {slot: str(path) for slot, path in names.items() if path is not None}
+
+
+def _foretell(options: argparse.Namespace, tables: Tables, plans: Mapping[str, Plan]) -> int:
+    """Say what each question would take, and all of them together; play nothing."""
+    found = {name: forecast(tables, plan, workers=options.workers)
+             for name, plan in plans.items() if (forecast := questions()[name].forecast) is not None}  # fmt: skip
+    for name in plans:
+        print(f"{name}: {' '.join(_playing.cost(found.get(name), options.workers))}")
+    seconds = sum(float(one.seconds) for one in found.values())
+    print(f"Together: {wording.duration(seconds)} with {wording.plural(options.workers, 'worker')}.")
+    return 0
 
 
 def _standard(options: argparse.Namespace, tables: Tables, made_by: Provenance) -> Mapping[str, Plan]:

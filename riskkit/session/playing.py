@@ -6,10 +6,13 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
-from riskkit.errors import RiskkitError, unexpected
+from riskkit.errors import Cancelled, RiskkitError, unexpected
+from riskkit.jobs import here
 from riskkit.jobs.pool import Progress
+from riskkit.jobs.store import Audit
 from riskkit.plans import Plan
 from riskkit.questions import questions
 from riskkit.show.model import Played
@@ -25,11 +28,18 @@ def played(
     progress: Callable[[Progress], None] = lambda _: None,
     tell: Callable[[str], None] = lambda _: None,
     decided: Mapping[str, Mapping[str, Any]] | None = None,
+    kept_in: Audit | None = None,
 ) -> Played:
     """One question asked; one that cannot be is kept as failed, so that the report says so.
 
     ``names`` are those of the files in the command that gives the same numbers; ``tell`` is told why it failed;
-    ``decided`` is what a person decided about columns.
+    ``decided`` is what a person decided about columns. With ``kept_in`` the run is kept in that audit of the same
+    tables, and what an earlier attempt has done there is not done again.
+
+    Raises
+    ------
+    Cancelled
+        A kept run was stopped from outside.
     """
     about = [plan.question, plan.as_dict(), [file.sha256 for file in tables.files], __version__]
     about += [decided] if decided else []
@@ -38,8 +48,14 @@ def played(
     result: dict[str, Any] | None = None
     error = ""
     try:
-        result = questions()[plan.question].play(tables, plan, workers=workers, progress=progress)
+        if kept_in is None:
+            result = questions()[plan.question].play(tables, plan, workers=workers, progress=progress)
+        else:
+            work = partial(questions()[plan.question].asked, tables, plan)
+            result = here.play(kept_in, plan, work, workers=workers, progress=progress).kept()
         result = {**result, "seconds": round(time.monotonic() - started, 1)}
+    except Cancelled:
+        raise
     except RiskkitError as refusal:
         error = str(refusal)
     except KeyboardInterrupt:

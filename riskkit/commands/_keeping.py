@@ -1,0 +1,56 @@
+"""Where the run of a command is kept: an audit with its files, found again by whoever asks the same once more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from riskkit.commands._options import Files
+from riskkit.errors import StoreError
+from riskkit.jobs.facts import revision
+from riskkit.jobs.store import Audit, Store
+
+
+def audit_of(called: str, files: Files, beside: Callable[[Audit], None], *, is_passing: bool) -> Audit:
+    """The audit of that name with these very files, as it was or new.
+
+    Parameters
+    ----------
+    beside
+        Puts into it what is kept beside the tables.
+    is_passing
+        Whether its tables go when its runs have ended.
+
+    Raises
+    ------
+    StoreError
+        It cannot be kept. No table stays of which nobody was told.
+    """
+    store = Store.default()
+    audit = next((one for one in store.audits() if _is_of(one, called, files, is_passing=is_passing)), None)
+    if audit is not None:
+        beside(audit)
+        return audit
+    audit = store.create(called)
+    try:
+        audit.change(passing=is_passing)
+        for slot, text in files.texts.items():
+            audit.put(slot, text)
+        audit.choose(files.choices)
+        beside(audit)
+    except BaseException:
+        audit.delete()
+        raise
+    return audit
+
+
+def _is_of(audit: Audit, name: str, files: Files, *, is_passing: bool) -> bool:
+    """Whether that audit keeps these very files under that name, for as long."""
+    read = {
+        slot: {"sha256": text.sha256, "encoding": text.encoding, "delimiter": text.delimiter, "sheet": text.sheet}
+        for slot, text in files.texts.items()
+    }
+    asked = revision({"files": read, "choices": {column: one.as_dict() for column, one in files.choices.items()}})
+    try:
+        return (audit.name, audit.is_passing, audit.revision) == (name, is_passing, asked)
+    except StoreError:  # damaged: it stays as it is
+        return False

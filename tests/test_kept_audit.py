@@ -1,0 +1,137 @@
+"""A whole audit from the command line is kept until it has ended: after a kill the same command goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riskkit.cli import main
+from riskkit.jobs.runs import STALE_AFTER
+from riskkit.jobs.store import Audit, Store
+from tests.test_cli_verdicts import rows
+
+pytestmark = pytest.mark.second
+CONFIG = """
+[released]
+attacks = ["dcr", "mc"]
+[membership]
+generators = ["stat"]
+trainings = 4000
+generations = 2
+n_syn = 150
+"""
+"""One question that is quick, and one of many units, in which a kill comes."""
+MADE = "--made=2026-01-01T00:00:00"
+
+
+@pytest.fixture(scope="module")
+def words(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    folder = tmp_path_factory.mktemp("kept-audit")
+    for at, name in enumerate(("real", "synthetic", "holdout")):
+        lines = ["a,b,c,place", *rows(at, 150)]
+        (folder / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "audit.toml").write_text(CONFIG, encoding="utf-8")
+    files = [f"--{name}={folder / f'{name}.csv'}" for name in ("real", "synthetic", "holdout")]
+    return ["audit", *files, f"--config={folder / 'audit.toml'}", MADE]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def report(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    return found
+
+
+def only() -> Audit:
+    (audit,) = Store.default().audits()
+    return audit
+
+
+def test_after_a_kill_the_same_command_goes_on_to_the_same_bytes(
+    words: list[str], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = [sys.executable, "-m", "riskkit", *words, f"--out={tmp_path / 'killed'}"]
+    process = subprocess.Popen(command, env={**os.environ, "RISKKIT_HOME": str(home)}, stderr=subprocess.DEVNULL)
+    end = time.monotonic() + 120
+    while time.monotonic() < end and not _is_underway():
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait(timeout=30)
+    audit = only()
+    assert audit.name == "audit of real.csv"
+    assert set(audit.files) == {"real", "synthetic", "holdout"}, "the tables stay while it can go on"
+    before = {run.question: run.progress["done"] for run in audit.runs()}
+    assert not (tmp_path / "killed").exists()
+    time.sleep(STALE_AFTER)
+    assert main([*words, f"--out={tmp_path / 'killed'}"]) in (3, 4)
+    assert f"Kept as {audit.id[:8]}" in capsys.readouterr().err
+    assert main([*words, "--no-keep", f"--out={tmp_path / 'straight'}"]) in (3, 4)
+    assert report(tmp_path / "killed") == report(tmp_path / "straight")
+    assert before, "something was done before the kill"
+    assert only().files == {}, "and go when all has ended"
+    assert {run.state for run in only().runs()} == {"finished"}
+
+
+def _is_underway() -> bool:
+    """Whether the long question has done a part of its units."""
+    return any(
+        run.question == "membership" and int(run.progress["done"] or 0) > 20
+        for audit in Store.default().audits()
+        for run in audit.runs()
+    )
+
+
+def test_under_a_name_the_tables_stay_and_no_keep_leaves_nothing(words: list[str], home: Path, tmp_path: Path) -> None:
+    short = [*words[:-2], MADE]
+    assert main([*short, "--effort=quick", "--no-keep", "--quiet", f"--out={tmp_path / 'none'}"]) in (3, 4)
+    assert not home.exists() or not Store.default().audits()
+    assert main([*short, "--effort=quick", "--keep=March", "--limit=released=0.9", f"--out={tmp_path / 'kept'}"]) in (
+        3,
+        4,
+    )
+    audit = only()
+    assert (audit.name, set(audit.files)) == ("March", {"real", "synthetic", "holdout"})
+    assert audit.limits["released"].value == 0.9
+
+
+def test_the_queue_takes_it_and_the_report_is_made_of_what_workers_did(
+    words: list[str], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    short = [*words[:-2], MADE, "--effort=quick"]
+    assert main([*short, "--queue", f"--out={tmp_path / 'queued'}"]) == 0
+    said, audit = capsys.readouterr().out, only()
+    assert f"report {audit.id}" in said
+    assert {run.state for run in audit.runs()} == {"queued"}
+    assert main(["worker", "--once"]) == 0
+    assert {run.state for run in only().runs()} == {"finished"}
+    assert main(["report", audit.id, MADE, f"--out={tmp_path / 'queued'}"]) in (3, 4)
+    assert main([*short, "--no-keep", f"--out={tmp_path / 'here'}"]) in (3, 4)
+    one, other = (
+        {q["question"]: q["finding"]["estimates"] for q in report(tmp_path / place)["questions"] if q["finding"]}
+        for place in ("queued", "here")
+    )
+    assert one == other
+    assert main([*short, "--queue", "--no-keep", f"--out={tmp_path / 'x'}"]) == 2
+
+
+def test_what_it_takes_is_foretold_and_nothing_played(
+    words: list[str], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--forecast", f"--out={tmp_path / 'none'}"]) == 0
+    said = capsys.readouterr().out
+    for line in ("released: This takes", "membership: This takes", "Together: "):
+        assert line in said
+    assert not (tmp_path / "none").exists()
+    assert not home.exists() or not Store.default().audits()
