@@ -19,7 +19,7 @@ from tests.dashboard.tabs import Tab
 
 pytestmark = pytest.mark.second
 
-PAGES = ("", "membership", "records", "report", "attributes", "audits")
+PAGES = ("", "data", "membership", "records", "report", "attributes", "audits")
 ROWS = 60_000
 TOPS = {"one": 90_001, "other": 90_002}
 """The one cell in which two files differ: the largest value of a column, which the page Data says."""
@@ -55,7 +55,7 @@ def crossed(seen: dict[str, bytes], audits: dict[str, Audit], page: str) -> list
         own, theirs = (audits[one].files["real"]["sha256"].encode() for one in (name, other))
         if own not in text or theirs in text:
             wrong.append(f"{name} sees the file of {other}" if theirs in text else f"{name} does not see the own file")
-        if page == "" and (f"{TOPS[name]:,}".encode() not in text or f"{TOPS[other]:,}".encode() in text):
+        if page == "data" and (f"{TOPS[name]:,}".encode() not in text or f"{TOPS[other]:,}".encode() in text):
             wrong.append(f"{name} sees the cell of {other}, or not the own one")
     return wrong
 
@@ -128,18 +128,18 @@ def test_an_upload_is_gone_from_the_servers_memory_when_its_audit_is_closed(tmp_
         pid, counts = server_process(server), {}
         one, browser = await tab(server, None), server.visitor()
         browser.open(f"{server.url}/_stcore/health").close()
-        await one.click("")
+        await one.click("data")
         counts["before"] = held(pid, mark)
         state = WidgetState(id=one.ids("file_uploader")["upload_real"])
         info = state.file_uploader_state_value.uploaded_file_info.add(file_id="f1", name="words.csv", size=len(content))
         info.file_urls.file_id = "f1"
         assert one.put(browser, "f1", "words.csv", content) == 204
         counts["uploaded"] = held(pid, mark)
-        await one.act("", states=[state])
-        await one.act("", states=[])
+        await one.act("data", states=[state])
+        await one.act("data", states=[])
         counts["shown"] = held(pid, mark)
         close = WidgetState(id=one.ids("button")["side.new"], trigger_value=True)
-        await one.act("", states=[close])
+        await one.act("data", states=[close])
         await asyncio.sleep(2.0)
         counts["closed"] = held(pid, mark)
         await one.close()

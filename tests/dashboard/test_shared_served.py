@@ -36,7 +36,7 @@ from tests.pages.screens import csv
 
 pytestmark = pytest.mark.second
 
-PAGES = ("", "membership", "records", "attributes", "explanations", "contest", "report", "audits", "households")
+PAGES = ("", "data", "membership", "records", "attributes", "explanations", "contest", "report", "audits", "households")
 ROUTES = (
     ("GET", "/media/{media}"),
     ("HEAD", "/media/{media}"),
