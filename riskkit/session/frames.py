@@ -19,9 +19,10 @@ import pyarrow.interchange
 
 from riskkit.errors import FileError, LayoutError
 from riskkit.table.read import read_csv
+from riskkit.table.reader import read_path
 from riskkit.table.text import TextTable
 
-SHAPES = "a path of a CSV file, or a data frame of pandas, polars or pyarrow"
+SHAPES = "a path of a file (CSV, Parquet, Excel, also in gzip or ZIP), or a data frame of pandas, polars or pyarrow"
 
 
 def text_of(source: Any, slot: str) -> TextTable:
@@ -35,7 +36,7 @@ def text_of(source: Any, slot: str) -> TextTable:
         It is neither, or cannot be used as it is.
     """
     if isinstance(source, str | Path):
-        return read_csv(Path(source), name=Path(source).name)
+        return read_path(Path(source))
     if isinstance(source, TextTable):
         return source
     return read_csv(_written(source, slot), name=slot, encoding="utf-8", delimiter=",", header=True)

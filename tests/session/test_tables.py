@@ -151,3 +151,11 @@ def test_the_column_of_a_person_identifies_and_is_not_learnt_from() -> None:
     assert "who" in [column.name for column in rk.load(people().assign(who=range(300))).schema.columns]
     with pytest.raises(DesignError, match="Load all files together"):
         rk.load(tables, person="who")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv.gz", "xlsx"])
+def test_a_path_may_be_of_any_kind_of_file(ending: str, tmp_path: Path) -> None:
+    frame, path = people(), tmp_path / f"people.{ending}"
+    write = {"parquet": frame.to_parquet, "csv.gz": frame.to_csv, "xlsx": frame.to_excel}[ending]
+    write(path, index=False)  # type: ignore[operator]
+    assert rk.load(real=str(path)).schema == rk.load(real=frame).schema
