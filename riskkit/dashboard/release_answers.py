@@ -13,6 +13,7 @@ from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit
 from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
+from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import title
 from riskkit.language import say
 from riskkit.report import charts, texts
@@ -96,7 +97,16 @@ def _line(answer: Answer) -> None:
     with told:
         st.markdown(plain(finding.plain or finding.sentence))
         if judged is not None:
-            st.caption(plain(" ".join(filter(None, (judged.why, judged.settle)))))
+            _why(judged)
+
+
+def _why(judged: Judgement) -> None:
+    """Why the verdict is what it is, and what would decide it; where only a limit is missing, in a word."""
+    whole = plain(" ".join(filter(None, (judged.why, judged.settle))))
+    if judged.code == "no_limit":
+        st.caption(say("No leak is shown, and no limit is set."), help=whole)
+    else:
+        st.caption(whole)
 
 
 def _name(answer: Answer) -> None:
