@@ -61,7 +61,7 @@ def _places(opened: st.Page, audit: Audit | None) -> list[str]:
         return [*files, *["run"] * is_ready, *["answers"] * (is_ready and bool(audit.runs())), "onward"]
     if opened.url_path == "report":
         return ["downloads", "onward"] if "real" in there else ["onward"]
-    has_form = opened.url_path not in ("data", "audits") and "real" in there
+    has_form = opened.url_path not in ("data", "audits", "compare") and "real" in there
     return [*files, *["settings", "run"] * has_form, "onward"]
 
 
