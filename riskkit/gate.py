@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not words or words[0] not in WATCHED:
         return run(words)
     try:
-        status, code = _watched(words)
+        status, code, told = _watched(words)
     except OSError as error:
         print(f"riskkit: No process can be started for the {words[0]} ({error.strerror}).", file=sys.stderr)
         return 2
@@ -44,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     if status in (-signal.SIGINT, -signal.SIGTERM):
         return 128 - status
+    if status - 128 in told:  # what it did last when it was told to end
+        return status
     print(
         f"riskkit: The process of the {words[0]} {ended(status)} before it had a verdict. A generator, an attack or a "
         "library of theirs ended it, or memory ran out. Do not rely on what the folder of the report holds.",
@@ -52,22 +54,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 2
 
 
-def _watched(words: Sequence[str]) -> tuple[int, int | None]:
-    """Run the command in a process of its own, passing signals on; how it ended, and the exit code that it left."""
+def _watched(words: Sequence[str]) -> tuple[int, int | None, frozenset[int]]:
+    """Run the command in a process of its own: how it ended, the exit code that it left, signals passed on to it."""
     path = json.dumps([place for place in sys.path if isinstance(place, str)])
     with tempfile.TemporaryDirectory(prefix="riskkit-", ignore_cleanup_errors=True) as folder:
         code = Path(folder) / "code"
         command = [sys.executable, "-P", "-c", WORK, path, str(code), *words]
         process = subprocess.Popen(command, start_new_session=True)  # so that a terminal's Ctrl-C comes once, from here
-        with _passing(process):
+        with _passing(process) as told:
             status = process.wait()
         left = code.read_text(encoding="ascii") if code.is_file() else ""
-    return status, int(left[:-1]) if left.endswith(END) else None
+    return status, int(left[:-1]) if left.endswith(END) else None, frozenset(told)
 
 
 @contextmanager
-def _passing(process: subprocess.Popen[bytes]) -> Iterator[None]:
+def _passing(process: subprocess.Popen[bytes]) -> Iterator[set[int]]:
+    """Pass signals on to the process within the block; which there were."""
+    told: set[int] = set()
+
     def pass_on(number: int, _: object) -> None:
+        told.add(number)
         if sys.platform != "win32":  # there a console tells every process by itself
             process.send_signal(number)
 
@@ -76,7 +82,7 @@ def _passing(process: subprocess.Popen[bytes]) -> Iterator[None]:
         if (number := getattr(signal, name, None)) is not None:
             before[number] = signal.signal(number, pass_on)
     try:
-        yield
+        yield told
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -7,6 +7,7 @@ import gc
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -274,6 +275,14 @@ def browser(chromium: str) -> Iterator[Browser]:
         launched = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_ARGUMENTS, chromium_sandbox=False)
         yield launched
         launched.close()
+
+
+@pytest.fixture
+def listening() -> Iterator[None]:
+    """A process started meanwhile hears Ctrl-C, also where the tests were started in the background, deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

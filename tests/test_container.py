@@ -133,7 +133,7 @@ def walls() -> Iterator[list[str]]:
         yield ["unshare", "--mount", "bash", script.name]
 
 
-@pytest.mark.second
+@pytest.mark.slow  # where it stands depends on who may enter the folders above the clone
 def test_a_run_is_played_by_another_user_on_a_read_only_root(walls: list[str]) -> None:
     program = SCRIPT.format(root=str(ROOT), user=USER)
     done = subprocess.run([*walls, sys.executable, "-c", program], capture_output=True, text=True, timeout=300)

@@ -142,6 +142,7 @@ def started(home: Path, arguments: list[str]) -> tuple[subprocess.Popen[str], An
 LONG = ("--trainings", "2000")
 
 
+@pytest.mark.usefixtures("listening")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_run_that_was_stopped_goes_on_with_the_same_command(
     home: Path, files: dict[str, str], how: signal.Signals, capsys: Capture
