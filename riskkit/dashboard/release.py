@@ -117,9 +117,9 @@ def _about(audit: Audit, tables: Tables) -> None:
 def _onward() -> None:
     """Where to go from the answers."""
     ways = (
+        (REPORT_PAGE, say("The report to sign"), ":material/assignment:"),
         (RECORDS_PAGE, say("Who is exposed most"), ":material/groups:"),
         (COMPARE_PAGE, say("Beside another release"), ":material/compare_arrows:"),
-        (REPORT_PAGE, say("The report to sign"), ":material/assignment:"),
     )
     styles.place("answers")
     with st.container(horizontal=True):
