@@ -72,7 +72,13 @@ def percent(value: float) -> str:
         return say("over 99 %")
     if 0 < value < 0.005:
         return say("under 1 %")
-    return f"{0 if -0.005 < value < 0 else 100 * value:.0f} %"
+    return say("{share:.0f} %", share=0 if -0.005 < value < 0 else 100 * value)
+
+
+def day(stamp: str) -> str:
+    """The day of a time that is kept (``2026-11-23T06:31…``), as the language writes it."""
+    year, month, of_month = (int(part) for part in stamp[:10].split("-"))
+    return say("{year}-{month:02d}-{day:02d}", year=year, month=month, day=of_month)
 
 
 def plural(count: int, word: str) -> str:

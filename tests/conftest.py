@@ -301,12 +301,15 @@ def forbidden() -> list[str]:
 def page(browser: Browser, server: Server, requested: list[str], forbidden: list[str]) -> Iterator[Page]:
     """An empty tab in a tall window of its own.
 
-    Fails a test in which it asked anything outside this machine, or was kept from something by the policy. What an
-    earlier test opened last is forgotten, so that the root is the invitation.
+    Fails a test in which it asked anything outside this machine, or was kept from something by the policy. The home is
+    empty again, so that no test meets the audits of an earlier one and the root is the invitation.
     """
     from riskkit.jobs.store import Store
 
-    Store(server.home).remember(None)
+    store = Store(server.home)
+    for audit in store.audits():
+        audit.delete()
+    store.remember(None)
     context = server.let_in(browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=server.url))
     context.on("request", lambda request: requested.append(request.url))
     context.on("console", lambda told: forbidden.append(told.text) if POLICY in told.text else None)

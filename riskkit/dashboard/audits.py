@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.dashboard import any_question, audits_hands, frame, running, standing, state, unfinished
 from riskkit.dashboard.frame import plain, quiet
 from riskkit.dashboard.standing import Standing
@@ -120,7 +121,7 @@ def _about(audit: Audit) -> str:
     return " · ".join(
         [
             *rows,
-            say("made {day} {time} UTC", day=audit.created[:10], time=audit.created[11:16]),
+            say("made {day} {time} UTC", day=wording.day(audit.created), time=audit.created[11:16]),
             audit.id[:6],
         ]
     )

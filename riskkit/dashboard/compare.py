@@ -10,6 +10,7 @@ import streamlit as st
 
 from riskkit.audit import compared_words as words
 from riskkit.audit.compared import Compared, Line, Side, compared, left_out
+from riskkit.audit.reporting import given_of
 from riskkit.dashboard import blocks, charts, frame, state, verdicts
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
@@ -37,7 +38,7 @@ def show(opened: Audit | None) -> None:
             _empty()
         return
     before, after = _chosen(ready, opened)
-    found = state.kept(_what(before, after), before, lambda: compared(before, after, kind=Class.RESTRICTED))
+    found = state.kept(_what(before, after), before, lambda: _compared(before, after))
     st.header(plain(words.sentence(found)), anchor=False)
     _under_way(before, after)
     for at, chart in enumerate(pictures(found)):
@@ -46,6 +47,12 @@ def show(opened: Audit | None) -> None:
         _line(line)
     _give_aways(found)
     st.caption(plain(" ".join(words.notes(found))))
+
+
+def _compared(before: Audit, after: Audit) -> Compared:
+    """The two as they stand; what needs their files alone is read once, however often a run ends meanwhile."""
+    given = tuple(given_of(one, state.tables(one), verdicts.found_give_aways(one)) for one in (before, after))
+    return compared(before, after, kind=Class.RESTRICTED, given=(given[0], given[1]))
 
 
 # --------------------------------------------------------------------------------------------------------------

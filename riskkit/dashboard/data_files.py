@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from riskkit import wording
 from riskkit.dashboard import audits_hands, audits_kept, frame, provenance, state, styles
 from riskkit.errors import InputError, RiskkitError, SheetError
 from riskkit.jobs.store import SLOTS, Audit
@@ -296,7 +297,7 @@ def audits(audit: Audit | None) -> None:
             one.id: say(
                 "{name} · {day} {time} UTC · {id}",
                 name=one.name,
-                day=one.created[:10],
+                day=wording.day(one.created),
                 time=one.created[11:16],
                 id=one.id[:6],
             )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.dashboard import audits_kept, frame, state
 from riskkit.dashboard.frame import plain, quiet
 from riskkit.errors import RiskkitError
@@ -67,7 +68,7 @@ def everybody() -> None:
                     "{id} · {owner} · made {day} · {size:,.1f} MB",
                     id=one.id[:8],
                     owner=plain(one.owner) or say("nobody"),
-                    day=one.created[:10],
+                    day=wording.day(one.created),
                     size=one.size / 1e6,
                 )
             )

@@ -316,7 +316,7 @@ def _found_control(kept: Mapping[str, Any]) -> Control:
 
 def percent(value: float) -> str:
     """A share in per cent to one decimal: of many people few are singled out, and these few count."""
-    return f"{100 * value + 0.0:.1f} %"
+    return say("{share:.1f} %", share=100 * value + 0.0)
 
 
 def share(estimate: Estimate) -> str:

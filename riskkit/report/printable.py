@@ -38,6 +38,8 @@ def covered() -> frozenset[int]:
         tag, _, start, _ = struct.unpack(">4sIII", data[at : at + 16])
         if tag == b"cmap":
             offset = start + struct.unpack(">I", data[start + 8 : start + 12])[0]
+            if struct.unpack(">H", data[offset : offset + 2])[0] != 12:
+                raise ValueError("The font's first table of characters is not of format 12.")
             groups = struct.unpack(">I", data[offset + 12 : offset + 16])[0]
             found: set[int] = set()
             for group in range(groups):

@@ -79,9 +79,10 @@ def drop(page: Page, slot: str, name: str, data: bytes) -> None:
 
 
 def click_point(page: Page, number: int) -> None:
-    """Click a point of the outlier map as a hand would: move there, then press."""
+    """Click a point of the outlier map as a hand would: bring it in sight, move there, then press."""
     point = page.locator(f"{MAP} .scatterlayer .point").nth(number)
     point.wait_for(state="attached")
+    page.locator(MAP).scroll_into_view_if_needed()
     box = point.bounding_box()
     assert box
     at = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

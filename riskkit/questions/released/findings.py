@@ -360,7 +360,7 @@ def judged(found: Finding) -> str:
 
 def chance(p: float) -> str:
     """A p-value in per cent, with two digits that count."""
-    return f"{100 * p:.2g} %"
+    return say("{share:.2g} %", share=100 * p)
 
 
 def shows(power: Mapping[str, float], attacks: int, n_in: int, n_out: int) -> str:
