@@ -51,7 +51,7 @@ def of_code(code: str) -> Iterator[str | tuple[str, ...]]:
     """Every text that the code says, those within f-strings too, which Babel's own reader leaves out before 3.12."""
     calls = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call))
     for call in sorted(calls, key=lambda one: (one.lineno, one.col_offset)):
-        name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
         given = call.args[KEYWORDS[name]] if name in KEYWORDS else []
         text = tuple(str(one.value) for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str))
         if text and len(text) == len(given):

@@ -194,7 +194,7 @@ def frontier(spots: Sequence[Spot], found: Contest, title: str) -> go.Figure:
     places = _places(spots, high - low + 2 * room)
     for spot in sorted(spots, key=lambda one: (one.usefulness, one.name)):
         _spot(figure, spot, places.get(spot.name))
-    figure.update_xaxes(title=say("Usefulness: {title} (1 is as the real rows)", title=title), tickformat="~g")
+    figure.update_xaxes(title=say("Usefulness: {title} (1: as useful as the real rows)", title=title), tickformat="~g")
     figure.update_yaxes(
         title=say("Hits of the best attacker, of {guesses:,} (higher up: fewer)", guesses=found.guesses),
         range=[high + room, low - room],
@@ -311,7 +311,7 @@ def _sits(own: Spot) -> str:
             more=more,
         )
     return say(
-        "{sits}; in these fewer were found at the same usefulness, which chance may explain: {names}{more}",
+        "{sits}; in these releases attackers find fewer at the same usefulness, which may be chance: {names}{more}",
         sits=sits,
         names=names,
         more=more,

@@ -46,7 +46,7 @@ def test_fewer_hits_are_higher_up() -> None:
     ("own", "says"),
     [
         (SPOTS[2], "Your release sits here; these settings protect better at the same usefulness: a"),
-        (replace(SPOTS[2], shown=()), "fewer were found at the same usefulness, which chance may explain: a"),
+        (replace(SPOTS[2], shown=()), "attackers find fewer at the same usefulness, which may be chance: a"),
         (replace(SPOTS[2], shown=(), beaten=()), "Your release sits here; no setting that was played protects better"),
     ],
 )
