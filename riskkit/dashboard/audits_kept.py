@@ -28,8 +28,8 @@ AGES: Mapping[int, str] = {
 }
 """Days, and what they are called."""
 GOES = say(
-    "Then your files, their columns and the scores of single records are removed; estimates, verdicts, settings "
-    "and logs stay. An audit with a run in progress is left alone until that run has ended."
+    "After that time, your files, their columns and the scores of single records are removed; estimates, verdicts, "
+    "settings and logs stay. An audit with a run in progress is left alone until that run has ended."
 )
 MEMORY = say(
     "Closing the page or the browser deletes nothing. The dashboard holds the tables of the open audit in memory; "
