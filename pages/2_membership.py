@@ -9,8 +9,8 @@ from riskkit.dashboard import asked, frame, membership, released, released_resul
 from riskkit.language import say
 
 NOT_YET = {
-    "membership": say("Nothing has been played yet. Set up a game below, or start the one that is set up."),
-    "released": say("Nothing has been run yet. Start the attacks below as they are set up, or change them first."),
+    "membership": say("No game has been played yet. Choose the settings below, then press *Run*."),
+    "released": say("No attack has been run yet. Choose the settings below, then press *Run*."),
 }
 
 with frame.guard():

@@ -17,7 +17,7 @@ with frame.guard():
         verdicts.warn(audit)
         run = running.shown(audit, "records")
         if run is None:
-            st.markdown(say("Nobody's risk has been looked at yet. Run it below as it is set up, or change it first."))
+            st.markdown(say("Nobody's risk has been measured yet. Choose the settings below, then press *Run*."))
         else:
             running.picker(audit, run)
             if run.state != "finished":

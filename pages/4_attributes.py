@@ -17,7 +17,7 @@ with frame.guard():
         verdicts.warn(audit)
         run = running.shown(audit, "attributes")
         if run is None:
-            st.markdown(say("Nothing has been guessed yet. Run it below as it is set up, or change it first."))
+            st.markdown(say("Nothing has been guessed yet. Choose the settings below, then press *Run*."))
         else:
             running.picker(audit, run)
             if run.state != "finished":

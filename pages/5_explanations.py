@@ -16,7 +16,7 @@ with frame.guard():
     else:
         run = running.shown(audit, "explanations")
         if run is None:
-            st.markdown(say("No explanation has been attacked yet. Run it below as it is set up, or change it first."))
+            st.markdown(say("No explanation has been attacked yet. Choose the settings below, then press *Run*."))
         else:
             running.picker(audit, run)
             if run.state != "finished":

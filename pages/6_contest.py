@@ -17,7 +17,7 @@ with frame.guard():
         verdicts.warn(audit)
         run = running.shown(audit, "contest")
         if run is None:
-            st.markdown(say("No contest has been played yet. Play it below as it is set up, or change it first."))
+            st.markdown(say("No contest has been played yet. Choose the settings below, then press *Run*."))
         else:
             running.picker(audit, run)
             if run.state != "finished":

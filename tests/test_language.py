@@ -182,6 +182,14 @@ def test_the_list_of_all_texts_is_what_the_code_says() -> None:
     assert texts.LIST.read_text(encoding="utf-8") == texts.made(), "make texts lists them anew"
 
 
+def test_a_text_within_an_f_string_is_in_the_list() -> None:
+    code = """
+heading = f"### {say('Open now')}" + say("one " "two")
+many = f"{counted(n, '{n} run', '{n} runs')}: {say(title)}"
+"""
+    assert list(texts.of_code(code)) == ["Open now", "one two", ("{n} run", "{n} runs")]
+
+
 def test_every_page_of_the_menu_has_its_title_in_the_list() -> None:
     known = {text for _, text in texts.found()}
     for path in (ROOT / "pages").glob("[0-9]*_*.py"):

@@ -21,7 +21,7 @@ def settings(audit: Audit, run: Run, result: Mapping[str, Any], holds: str, besi
     command line.
     """
     with st.expander(say("Settings, to copy and to download")):
-        st.markdown(say("The same numbers on the command line, beside your files:"))
+        st.markdown(say("This command gives the same numbers; run it in the folder of your files:"))
         st.code(run.plan.command(**{"real": "real.csv", **audit.paths}), language="bash", wrap_lines=True)
         if beside:
             st.caption(beside)

@@ -59,7 +59,7 @@ def page(name: str) -> None:
         st.markdown(plain(say(known.meaning)))
         run = running.shown(audit, name)
         if run is None:
-            st.markdown(say("Nothing has been asked yet. Run it as it is set up below, or change it first."))
+            st.markdown(say("This question has not been asked yet. Choose the settings below, then press *Run*."))
         else:
             running.picker(audit, run)
             if run.state == "finished":
@@ -93,10 +93,10 @@ def _who(finding: RunFinding) -> None:
     """Who is named by what, for those who may see rows; as everywhere, luck names some of them too."""
     if not finding.at_risk:
         return
-    with st.expander(say("Who is named: {people:,}", people=len(finding.at_risk))):
-        st.markdown(say("Rows of the real table, counted from 0. Of a list of people some are there by luck."))
+    with st.expander(say("People named: {people:,}", people=len(finding.at_risk))):
+        st.markdown(say("Rows of the real table, counted from 0. Some people are on such a list by chance alone."))
         listed = [
-            {say("Row"): one.reference, say("By what"): one.who, say("Value [interval]"): str(one.estimate)}
+            {say("Row"): one.reference, say("Named by"): one.who, say("Value [interval]"): str(one.estimate)}
             for one in finding.at_risk[:MOST_LISTED]
         ]
         st.dataframe(listed, hide_index=True)

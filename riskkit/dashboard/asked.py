@@ -15,8 +15,8 @@ ABOUT = {
         "releases and say which is which."
     ),
     "released": say(
-        "Nothing is trained anew. Attackers see the released file alone and say who of the real table and the holdout "
-        "was in."
+        "Nothing is trained. Attackers see only the released file and say which people of the real table and the "
+        "holdout were in."
     ),
 }
 KEY = "membership.question"

@@ -75,7 +75,7 @@ def _memory(audit: Audit, plan: Plan) -> None:
     many = say("one process") if workers == 1 else say("{workers} processes", workers=workers)
     st.caption(
         say(
-            "It needs about {size} of memory, with {many} at work.",
+            "The run needs about {size} of memory with {many}.",
             size=memory.told(memory.needed(extra, workers)),
             many=many,
         )

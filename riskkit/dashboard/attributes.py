@@ -36,11 +36,11 @@ ROOM = "inference"
 KNOWN = {OTHERS: say("All others"), "chosen": say("Chosen columns"), "greedy": say("The worst few")}
 """What an attacker may know, and what it is called."""
 BASELINE = {
-    TESTED_PEOPLE: say("The most frequent of the people tested (the hardest)"),
-    RELEASED_ROWS: say("The most frequent of the released rows"),
+    TESTED_PEOPLE: say("The most frequent value of the people tested (hardest to beat)"),
+    RELEASED_ROWS: say("The most frequent value of the released rows"),
 }
 """Whose most frequent level, or median, a model has to beat."""
-NO_MATCH = {"prior": say("The shares of the whole release count"), "nothing": say("It counts as 0")}
+NO_MATCH = {"prior": say("Use the shares of the whole release"), "nothing": say("Count it as 0")}
 """What may count in CAP where no released row matches."""
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""
@@ -94,7 +94,7 @@ def _plan(audit: Audit) -> AttributePlan:
     if () in known:
         raise ParameterError(say("Choose at least one column that is known, or take all other columns."))
     if not model or again.get("generator") == "":
-        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     plan = AttributePlan(secrets=tuple(secrets), known=known, model=model, sweep=sweep, **again, **more)
     plan.units(schema)
     return plan
@@ -158,7 +158,7 @@ def _known(audit: Audit, schema: Schema, secrets: Sequence[str]) -> tuple[KnownS
         say("Known to the attacker"), list(KNOWN), selection_mode="multi", default=[OTHERS],
         format_func=KNOWN.__getitem__,
         key=key(audit, "known"), persist_state="session",
-        help=say("Several sets are asked about one by one. “The worst few” are those that tell most, found on "
+        help=say("Each set is asked about separately. “The worst few” are the columns that tell most, found on "
         "the release by cross-validation."),
     )  # fmt: skip
     found: list[KnownSet] = [OTHERS] if OTHERS in picked else []
@@ -215,7 +215,8 @@ def _generator(audit: Audit) -> dict[str, Any]:
     )  # fmt: skip
     targets = right.number_input(
         say("People who get another secret"), 1, 100_000, AttributePlan().targets, key=key(audit, "targets"),
-        persist_state="session", help=say("At most a tenth of the real table, so that what holds of everybody stays."),
+        persist_state="session", help=say("At most a tenth of the real table, so that what is true of the "
+        "population stays true."),
     )  # fmt: skip
     return {"generator": spelled, "randomised": int(trainings), "targets": int(targets)}
 
@@ -225,8 +226,8 @@ def _sweep(audit: Audit, schema: Schema, known: Sequence[KnownSet]) -> bool:
     columns = len(schema.modelled)
     on = st.toggle(
         say("Sweep every column"), False, key=key(audit, "sweep"), persist_state="session",
-        help=say("Every column in turn is the secret, with every set of known columns: where is the most to be "
-                 "learnt?"),
+        help=say("Takes each column in turn as the secret, with each set of known columns, and shows where an "
+        "attacker learns most."),
     )  # fmt: skip
     st.caption(
         said.asks(columns, len(known))
@@ -252,13 +253,13 @@ def _tolerance(audit: Audit, numeric: Sequence[Column]) -> dict[str, Any]:
     share = left.number_input(
         say("A number is right within (% of the true value)"), 0.0, 100.0, 100 * default.tolerance, 1.0, "%.1f",
         key=key(audit, "tolerance"), persist_state="session", disabled=dates,
-        help=say("Of a date only the distance counts."),
+        help=say("For dates only the distance counts."),
     )  # fmt: skip
     distance = right.number_input(
         say("or within this distance ({unit})", unit=unit), 0.0, None, None, key=key(audit, "absolute"),
         persist_state="session",
-        placeholder=say("half of its last decimal"),
-        help=say("Whichever is kinder counts. It decides alone where the true value is 0."),
+        placeholder=say("half a unit of the last decimal"),
+        help=say("The wider of the two tolerances counts. Where the true value is 0, only the distance counts."),
     )  # fmt: skip
     return {"tolerance": float(share) / 100, "absolute": None if distance is None else float(distance)}
 
@@ -267,20 +268,20 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
     """Groups, and the settings that few will change."""
     default = AttributePlan()
     groups = st.multiselect(
-        say("Groups to look at apart"), [column.name for column in schema.modelled], key=key(audit, "groups"),
+        say("Groups to look at separately"), [column.name for column in schema.modelled], key=key(audit, "groups"),
         format_func=plain, persist_state="session", placeholder=say("None"),
-        help=say("Are the people of some group easier to guess? The worst group is corrected for having looked at "
-                 "all."),
+        help=say("Are the people of some group easier to guess? The interval of the worst group allows for having "
+        "looked at all groups."),
     )  # fmt: skip
     with st.expander(say("More settings")):
         left, right = st.columns(2, gap="large")
         sure = right.slider(
-            say("Listed as exposed from a confidence of"), 0.0, 1.0, default.confidence, 0.05,
+            say("Confidence from which a person is listed as exposed"), 0.0, 1.0, default.confidence, 0.05,
             key=key(audit, "confidence"),
             persist_state="session", help=said.GLOSSARY["exposed"],
         )  # fmt: skip
         no_match = right.selectbox(
-            say("In CAP, where no row matches"), list(matches_said.NO_MATCH), format_func=NO_MATCH.__getitem__,
+            say("In CAP, if no row matches"), list(matches_said.NO_MATCH), format_func=NO_MATCH.__getitem__,
             key=key(audit, "no_match"), persist_state="session",
             help=" ".join(map(say, matches_said.NO_MATCH.values())),
         )  # fmt: skip
@@ -318,7 +319,7 @@ def _before(audit: Audit, plan: AttributePlan) -> None:
             )
             + (
                 say(
-                    " In it: {trainings} of the generator.",
+                    " This includes {trainings} of the generator.",
                     trainings=counted(found.trainings, "{n:,} new training", "{n:,} new trainings"),
                 )
                 if found.trainings

@@ -258,12 +258,10 @@ def _groups_finding(found: Groups) -> str:
     if found.worst.low > 0:
         name = shortened(found.worst.labels["group"], NAME)
         return say(
-            "{what}: {name} has the highest lower end, above 0 also when all {looked} were looked at: {number}",
+            "{what}: {name} has the highest lower end and lies above 0, allowing for {looked}: {number}",
             what=what,
             name=name,
             looked=looked,
             number=wording.number(found.worst),
         )
-    return say(
-        "{what}: no group is above 0 once it is allowed for that {each} were looked at", what=what, each=len(found.each)
-    )
+    return say("{what}: no group lies above 0, allowing for {looked}", what=what, looked=looked)

@@ -134,9 +134,10 @@ def _groups(one: Answer) -> None:
             draw(attributes_charts.groups(found), f"attributes.groups.{at}")
         if found.refused:
             st.caption(
-                say(
-                    "{groups} by {column} too small for a number.",
-                    groups=counted(found.refused, "{n:,} group", "{n:,} groups"),
+                counted(
+                    found.refused,
+                    "{n:,} group by {column} is too small for a number.",
+                    "{n:,} groups by {column} are too small for a number.",
                     column=plain(found.column),
                 )
             )
@@ -194,7 +195,9 @@ def _numbers(one: Answer) -> None:
         _contrasts(one)
         n = max((estimate.n for estimate in one.estimates), default=0)
         level = next((estimate.level for estimate in one.estimates), 0.95)
-        st.caption(say("Value [low, high] at {level:.4g} %, counting records, at most {n:,}.", level=100 * level, n=n))
+        st.caption(
+            say("Value [low, high]; {level:.4g} % intervals over at most {n:,} records.", level=100 * level, n=n)
+        )
 
 
 def _baselines(one: Answer) -> dict[str, str]:
@@ -220,7 +223,7 @@ def _gains(one: Answer) -> None:
     text = st.column_config.TextColumn
     columns: dict[str, Any] = {
         "measure": say("Measure"),
-        "over": text(say("Over"), help=said.GLOSSARY["baseline"]),
+        "over": text(say("Compared with"), help=said.GLOSSARY["baseline"]),
         "release": text(said.CONTRASTS["delta"], help=said.GLOSSARY["delta"]),
         "real": text(say("Gain of the real data"), help=said.GLOSSARY["ceiling"]),
         "ratio": text(said.CONTRASTS["leakage_ratio"], help=said.GLOSSARY["leakage_ratio"]),
@@ -260,7 +263,7 @@ def _again_and_again(one: Answer) -> None:
     st.markdown(plain(one.again))
     titles = again_said.TITLES if one.measure == "accuracy" else again_said.OF_NUMBERS
     rows = [{"what": titles[found.name], "found": _cell(found), "n": found.n} for found in one.rerun]
-    columns: dict[str, Any] = {"what": say("Of drawn secrets"), "found": say("Found"), "n": say("Trainings")}
+    columns: dict[str, Any] = {"what": say("Measure"), "found": say("Found"), "n": say("Trainings")}
     st.dataframe(rows, hide_index=True, column_config=columns, alt=say("What was guessed of secrets drawn anew"))
     st.caption(again_said.WHAT)
 

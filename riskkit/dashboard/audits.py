@@ -182,7 +182,7 @@ def _hands(audit: Audit, one: Standing, key: str) -> None:
         st.button(
             say("Cancel"), key=f"{key}.cancel", icon=":material/stop:", disabled=one.is_stopping,
             on_click=one.run.cancel,
-            help=say("Stops within 10 seconds. What is done is kept, and can be resumed."),
+            help=say("Stops within 10 seconds. The work done so far is kept, and the run can be resumed."),
         )  # fmt: skip
     elif one.is_stopped:
         pressed = st.button(

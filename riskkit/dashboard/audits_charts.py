@@ -85,12 +85,12 @@ def _finding(question: str, shown: Sequence[Pair], count: int) -> str:
     name = compare.title(question, shown[0].name)
     apart = [pair for pair in shown if pair.is_apart]
     more = (
-        say("; drawn are the {shown} of {count:,} that differ most", shown=len(shown), count=count)
+        say("; the picture shows the {shown} of {count:,} that differ most", shown=len(shown), count=count)
         if len(shown) < count
         else ""
     )
     if not apart:
-        return say("{name}: no two intervals lie apart{more}", name=name, more=more)
+        return say("{name}: the intervals of A and B overlap everywhere{more}", name=name, more=more)
     furthest = max(apart, key=_distance)
     which = say("higher in A") if furthest.left.value > furthest.right.value else say("higher in B")
     about = f" ({shortened(furthest.about, NAME)})" if furthest.about and len(shown) > 1 else ""

@@ -19,8 +19,8 @@ from riskkit.language import counted, say
 from riskkit.report import compare
 
 TOO_FEW = say(
-    "Two finished runs of one question can be compared here, of one audit or of two: another seed, another generator, "
-    "the same settings on another release. There are no two yet."
+    "Here you can compare two finished runs of one question, from one audit or from two: with another seed, "
+    "another generator or another release. There are no two such runs yet."
 )
 
 
@@ -136,25 +136,22 @@ def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
     rows = [
         {
             say("measure"): compare.title(question, pair.name),
-            say("of"): pair.about,
+            say("about"): pair.about,
             "A": wording.number(pair.left),
             say("N of A"): pair.left.n,
             "B": wording.number(pair.right),
             say("N of B"): pair.right.n,
-            say("intervals"): say("none, a bound")
-            if pair.is_bound
-            else say("apart")
-            if pair.is_apart
-            else say("share values"),
+            say("intervals"): _intervals(pair),
         }
         for pair in pairs
     ]
     st.dataframe(rows, hide_index=True, alt=say("Every number of both runs with its interval"))
-    levels = sorted({f"{one.level:.4g}" for pair in pairs for one in (pair.left, pair.right)})
+    levels = sorted({f"{100 * one.level:.4g} %" for pair in pairs for one in (pair.left, pair.right)})
     st.caption(
         say(
-            "Value [low, high] at level {levels}, one look each. Both runs may rest on the same people or "
-            "the same trainings, so nothing is said of their difference beyond whether the intervals lie apart.",
+            "Value [low, high] at level {levels}, one look each. Both runs may rest on the same people or the "
+            "same trainings, so the table says only whether the intervals overlap and gives no interval of the "
+            "difference.",
             levels=say(" and ").join(levels),
         )
     )
@@ -163,7 +160,7 @@ def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
 def _intervals(pair: compare.Pair) -> str:
     if pair.is_bound:
         return say("none, a bound")
-    return say("apart") if pair.is_apart else say("share values")
+    return say("apart") if pair.is_apart else say("overlap")
 
 
 def _differences(left: Side, right: Side) -> None:

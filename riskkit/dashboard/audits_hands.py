@@ -54,9 +54,10 @@ def _delete(audit: Audit, runs: Sequence[Standing]) -> None:
     files, count = counted(len(audit.files), "{n:,} file", "{n:,} files"), counted(len(runs), "{n:,} run", "{n:,} runs")
     if live:
         st.markdown(
-            say(
-                ":orange[:material/warning:] {runs} still going on; it is stopped first.",
-                runs=counted(live, "{n:,} run", "{n:,} runs"),
+            counted(
+                live,
+                ":orange[:material/warning:] {n:,} run is still going on; it is stopped first.",
+                ":orange[:material/warning:] {n:,} runs are still going on; they are stopped first.",
             )
         )
     delete(

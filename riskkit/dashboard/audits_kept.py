@@ -19,7 +19,7 @@ from riskkit.language import counted, say
 
 RECEIPT, AGE = "audits.receipt", "audits.age"
 AGES: Mapping[int, str] = {
-    0: say("Until I delete them"),
+    0: say("Until they are deleted"),
     1: say("A day"),
     7: say("A week"),
     30: say("30 days"),
@@ -28,12 +28,12 @@ AGES: Mapping[int, str] = {
 }
 """Days, and what they are called."""
 GOES = say(
-    "Then the files as you loaded them, their columns, and the scores of single records go; estimates, verdicts, "
-    "settings and logs stay. Audits in which something is being played are left alone until it has ended."
+    "After that time, your files, their columns and the scores of single records are removed; estimates, verdicts, "
+    "settings and logs stay. An audit with a run in progress is left alone until that run has ended."
 )
 MEMORY = say(
-    "Closing the page or the browser deletes nothing that is kept. The dashboard holds the tables of an audit in "
-    "memory while that is open; when it is closed, or another is opened, they go."
+    "Closing the page or the browser deletes nothing. The dashboard holds the tables of the open audit in memory; "
+    "they leave the memory when the audit is closed or another audit is opened."
 )
 
 
@@ -88,7 +88,7 @@ def _age(store: Store) -> None:
     ages = sorted({*AGES, chosen})
     picked = st.selectbox(
         say("Keep files and scores of single records"), ages, ages.index(chosen), _called, key=AGE,
-        help=say("{goes} It is looked after whenever a run ends and whenever somebody opens the dashboard.", goes=GOES),
+        help=say("{goes} The age is checked whenever a run ends and whenever somebody opens the dashboard.", goes=GOES),
     )  # fmt: skip
     if picked != chosen:
         store.keep_for(int(picked) or None)
@@ -105,7 +105,7 @@ def _purge(store: Store) -> None:
     ):
         days = st.number_input(
             say("Older than, in days"), 0, 36_500, store.retention or 30, key="audits.purge_days",
-            help=say("0 takes everything that is not being used by a run at this moment."),
+            help=say("0 removes everything that no run is using at this moment."),
         )  # fmt: skip
         st.markdown(GOES)
         if st.button(say("Yes, purge now"), key="audits.purge", type="primary"):

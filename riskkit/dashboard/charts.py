@@ -162,7 +162,7 @@ def roc(
         ticks = [tick for tick in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1) if tick >= floor]
         kind = {"type": "log", "range": [np.log10(floor), 0.02], "tickvals": ticks}
     figure.update_xaxes(title=say("False alarms (share of releases without the record)"), tickformat="~g", **kind)
-    figure.update_yaxes(title=say("Named (share of releases with it)"), tickformat="~g", **kind)
+    figure.update_yaxes(title=say("Named (share of releases with the record)"), tickformat="~g", **kind)
     figure.update_layout(legend={"orientation": "h", "y": -0.3 if band else -0.2, "yanchor": "top", "x": 0})
     if log:
         figure.add_annotation(
@@ -216,7 +216,7 @@ def _region(figure: go.Figure, epsilon: float, start: float) -> None:
 def _roc_finding(rows: Sequence[tuple[str, Outcome]]) -> str:
     known = [(who, outcome.estimates["auc"]) for who, outcome in rows if "auc" in outcome.estimates]
     if not known:
-        return say("How many are named for every false alarm")
+        return say("Share of releases named at each share of false alarms")
     who, area = max(known, key=lambda pair: pair[1].value)
     if not words.is_above_chance(area):
         return say("No attack tells the releases apart; the highest AUC is {area}, chance 0.50", area=area)
@@ -248,10 +248,10 @@ def _targets_finding(rows: Sequence[tuple[str, Sequence[tuple[int, Estimate]]]])
     """From how many targets on an attack is told from guessing, in the runs that were played."""
     above = [(count, who) for who, points in rows for count, e in points if words.is_above_chance(e)]
     if not above:
-        return say("However many targets go in together, no attack is told from guessing (50 %)")
+        return say("No attack is distinguished from guessing (50 %), however many targets go in together")
     count, who = min(above)
     return say(
-        "{who} is told from guessing from {targets} on, in the runs that were played",
+        "{who} does better than guessing from {targets} on, in the runs that were played",
         who=who,
         targets=counted(count, "{n:,} target", "{n:,} targets"),
     )
@@ -316,7 +316,9 @@ def _outlier_finding(found: OutlierMap) -> str:
     )
     if len(found.row) < found.total:
         told += say(
-            "; shown are the {shown:,} of {total:,} rows that stand out most", shown=len(found.row), total=found.total
+            "; the picture shows the {shown:,} of {total:,} rows that stand out most",
+            shown=len(found.row),
+            total=found.total,
         )
     return told
 

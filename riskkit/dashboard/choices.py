@@ -40,10 +40,11 @@ def _called(found: Chosen) -> str:
 def _apart(found: Chosen) -> str:
     if not found.own:
         return say(
-            "It chose on fewer than 5 releases of its own a side, too few for a number; none of them is counted."
+            "It chose on fewer than 5 releases of its own on each side, too few for a number; none of them counts "
+            "in the result."
         )
     return say(
-        "It chose on {releases} of its own, each from a training of its own; none of these is counted.",
+        "It chose on {releases} of its own, each from a training of its own; none of them counts in the result.",
         releases=counted(found.own[0].n, "{n:,} release", "{n:,} releases"),
     )
 

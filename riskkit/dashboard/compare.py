@@ -74,12 +74,13 @@ def _empty() -> None:
     st.header(say("There are no two releases yet"), anchor=False)
     st.markdown(
         say(
-            "Load a second release of the same real table as a new audit, or let one be made: the page Report says "
-            "under *What can you do about it?* what would change a release, makes it and audits it."
+            "Load a second release of the same real table as a new audit, or let riskkit make one: on the page "
+            "Report, *What can you do about it?* says how a release could be changed, makes the changed release "
+            "and audits it."
         )
     )
     if state.exists(REPORT_PAGE):
-        st.page_link(REPORT_PAGE, label=say("To the page Report"), icon=":material/arrow_forward:")
+        st.page_link(REPORT_PAGE, label=say("Open the page Report"), icon=":material/arrow_forward:")
 
 
 def _chosen(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, Audit]:
@@ -144,7 +145,7 @@ def _look_again(audits: Sequence[Audit], live: int) -> None:
     with frame.guard():
         now = sum(run.state in LIVE for audit in audits for run in audit.runs())
         many = counted(now, "{n:,} question is under way", "{n:,} questions are under way")
-        st.markdown(f":material/hourglass_top: {say('{many}: the page shows what comes of it.', many=many)}")
+        st.markdown(f":material/hourglass_top: {say('{many}. The page then shows the result.', many=many)}")
     if now != live:
         st.rerun()
 
@@ -200,7 +201,7 @@ def _side(letter: str, side: Side, number: str) -> None:
 def _all(line: Line) -> None:
     rows = [
         {
-            say("of"): one.who,
+            say("about"): one.who,
             say("change"): " ".join(words.CHANGES[one.change]),
             say("difference B − A"): f"{one.estimate.value:+.3f} [{one.estimate.low:+.3f}, {one.estimate.high:+.3f}]",
             "N": one.estimate.n,

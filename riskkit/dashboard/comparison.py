@@ -51,14 +51,24 @@ def attacks(one: Sequence[Outcome], level: float) -> None:
         than = forms.named("attacks", other.labels["attack"])
         about = {"who": who, "than": than, "gap": gap, "trainings": trainings(gap)}
         lines.append(
-            say("{who} does better than {than}: AUC higher by {gap}, no difference 0.00, {trainings}.", **about)
+            say(
+                "{who} does better than {than}: its AUC is higher by {gap} (0.00 is no difference; {trainings}).",
+                **about,
+            )
             if gap.low > 0
-            else say("{who} is not told from {than}: AUC higher by {gap}, no difference 0.00, {trainings}.", **about)
+            else say(
+                "{who} does not clearly do better than {than}: its AUC is higher by {gap} (0.00 is no "
+                "difference; {trainings}).",
+                **about,
+            )
         )
     st.markdown(say("**On the same releases**"))
     st.markdown("\n".join(f"- {plain(line)}" for line in lines))
     st.caption(
-        say("The first was picked for its AUC, which flatters it a little; the intervals allow for all comparisons.")
+        say(
+            "The first attack was picked because its AUC is the highest, which flatters it a little; the "
+            "intervals allow for all comparisons."
+        )
     )
 
 
@@ -82,9 +92,9 @@ def privacy(one: Sequence[Outcome], plan: MembershipPlan) -> None:
         st.dataframe(rows, hide_index=True, alt=say("Bounds on epsilon"))
         st.caption(
             say(
-                "A bound says that ε is at least so much, for worlds that differ as they were played; where it cannot "
-                "be shown, nothing is known of ε. The Bayesian interval assumes that all error rates were likely "
-                "before, and is no bound of the audit."
+                "A bound says that ε is at least this large, for tables that differ as in this game; where no "
+                "bound can be shown, nothing is known of ε. The Bayesian interval assumes that all error rates "
+                "were equally likely beforehand; it is not a bound that the audit proves."
             )
         )
 
@@ -115,7 +125,7 @@ def _promise(outcome: Outcome, plan: MembershipPlan) -> None:
     st.markdown(
         plain(
             say(
-                "{most}; {who} has {auc}. That refutes nothing, and proves nothing either.",
+                "{most}; {who} has {auc}. This neither refutes nor proves the promise.",
                 most=most,
                 who=who,
                 auc=kept.auc,
@@ -145,9 +155,9 @@ def people(found: Sequence[Outcome]) -> None:
             st.markdown(plain(f"{told}{f': {who}' if named else ''}.{through}"))
         st.caption(
             say(
-                "Of those named, {fdr:.0%} at most are there by chance, on average, over all records and attacks of "
-                "this run (Bonferroni over attacks; Benjamini and Hochberg over records). Their AUCs above are too "
-                "high where they were picked for being high: play them again with another seed.",
+                "On average, at most {fdr:.0%} of those named are there by chance, over all records and attacks "
+                "of this run (Bonferroni over attacks; Benjamini and Hochberg over records). Their AUCs above "
+                "are too high where they were picked for being high: run them again with another seed.",
                 fdr=FDR,
             )
         )

@@ -78,7 +78,7 @@ def _plan(audit: Audit) -> ContestPlan:
         given |= _rules(audit, source, schema)
     given |= _more(audit, mode)
     if "" in (*anonymisers, *attackers):
-        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     if not attackers:
         raise ParameterError(say("Choose at least one attacker."))
     plan = ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, mode=mode, **given)
@@ -115,7 +115,7 @@ def _households(audit: Audit) -> dict[str, Any]:
         help=say("Half of them are in the sample with all their people, half with none."),
     )  # fmt: skip
     least = right.number_input(
-        say("People such a household has, at least"), 1, 1_000, default.least, key=key(audit, "least"),
+        say("Smallest household asked about (people)"), 1, 1_000, default.least, key=key(audit, "least"),
         persist_state="session",
     )  # fmt: skip
     sample = left.number_input(
@@ -137,7 +137,7 @@ def _source(audit: Audit) -> str:
     picked = st.selectbox(
         say("Who might have been in"), there, 0, said.SOURCES.__getitem__, key=key(audit, "source"),
         persist_state="session",
-        help=say("Everybody may see the population; who of it was in the sample is the secret."),
+        help=say("Everybody may see the population. The secret is who of it was in the sample."),
     )  # fmt: skip
     st.caption(said.ABOUT[str(picked)])
     if PEOPLE not in there:
@@ -159,13 +159,14 @@ def _sizes(audit: Audit, source: str) -> dict[str, Any]:
         )  # fmt: skip
         found["sample"] = columns[1].number_input(
             say("Sample (rows)"), 1, 1_000_000, max(population // 10, 1), key=key(audit, source, "sample"),
-            persist_state="session", help=say("Of them so many are in, dealt anew to each anonymiser."),
+            persist_state="session", help=say("Rows of the population that are in; each anonymiser is dealt a "
+            "sample of its own."),
         )  # fmt: skip
     condition = "" if source == PEOPLE else columns[0].text_input(
         say("Who can be in"), "", key=key(audit, source, "condition"), persist_state="session",
         placeholder=say("everybody"), max_chars=200,
-        help=say("A condition of the sample that everybody knows: COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER. "
-                 "Nobody else is asked about."),
+        help=say("A condition that everybody knows: COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER. Only people "
+        "who meet it can be in and are asked about."),
     )  # fmt: skip
     default = min(ContestPlan().guesses, max(rows // 2, 1))
     found["guesses"] = columns[2 if found else 0].number_input(
@@ -181,8 +182,8 @@ def _anonymisers(audit: Audit) -> list[str]:
     chosen = steps.room("generators", say("Anonymisers"), there, ANONYMISERS, partial(key, audit))
     written = st.text_area(
         say("More, and sweeps"), SWEEPS, key=key(audit, "written"), persist_state="session", height=110,
-        help=say("One on each line, as the command line reads it. A setting in braces stands for each of its values: "
-        "pram:p={0.5/0.9}, kanonymity:k={3/10}, privbayes:epsilon={0.1/1/10}. A bar makes a chain: "
+        help=say("One anonymiser on each line, written as for the command line. A setting in braces stands for each of "
+        "its values: pram:p={0.5/0.9}, kanonymity:k={3/10}, privbayes:epsilon={0.1/1/10}. A bar makes a chain: "
         "rounding:base=5|pram:p=0.7."),
     )  # fmt: skip
     return [*chosen, *listed(written.splitlines())]
@@ -194,12 +195,13 @@ def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
     left, middle, right = st.columns(3, gap="large")
     rules = left.selectbox(
         say("Useful enough to take part"), list(said.RULES_SAID), format_func=said.RULES_SAID.__getitem__,
-        key=key(audit, "rules"), persist_state="session", help=say("A release that misses a threshold is shown all the "
-        "same, and named."),
+        key=key(audit, "rules"), persist_state="session", help=say("A release that misses a threshold is still "
+        "shown, with the threshold it misses."),
     )  # fmt: skip
     rounds = 1 if _is_uploaded(audit, source) else left.selectbox(
         say("Rounds"), [1, FEWEST_ROUNDS, 10, 20], key=key(audit, "rounds"), persist_state="session",
-        help=say("Independent contests. From 5 on usefulness has an interval, and hits speak of the method."),
+        help=say("The number of independent contests. With 5 or more, usefulness has an interval, and the hits "
+        "describe the method instead of one release."),
     )  # fmt: skip
     told = [column for column in schema.modelled if column.kind is Kind.CATEGORICAL]
     told.sort(key=lambda column: column.role is not Role.SECRET)
@@ -207,13 +209,12 @@ def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
         say("Models that learn from each release"), list(registry.plugins("inference")), list(MODELS) if told else [],
         key=key(audit, "classifiers"), format_func=lambda name: forms.title("inference", name),
         persist_state="session", placeholder=say("None"),
-        help=say("Their accuracy on other people is one more number of usefulness, beside that of the same model "
-                 "learnt "
-        "from the real rows."),
+        help=say("Their accuracy on other people is a further measure of usefulness; the accuracy of the same "
+        "model learnt from the real rows stands beside it."),
     )  # fmt: skip
     secret = right.selectbox(
-        say("Column they learn to tell"), [column.name for column in told], key=key(audit, "secret"), format_func=plain,
-        persist_state="session",
+        say("Column that the models predict"), [column.name for column in told], key=key(audit, "secret"),
+        format_func=plain, persist_state="session",
     )  # fmt: skip
     learnt = {"classifiers": tuple(models), "secret": str(secret or "")} if models else {}
     return {"rules": str(rules), "rounds": int(rounds or default.rounds), **learnt}

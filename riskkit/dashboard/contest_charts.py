@@ -17,6 +17,7 @@ from riskkit.dashboard.data_charts import label, shortened
 from riskkit.errors import ParameterError
 from riskkit.language import counted, say
 from riskkit.questions.contest.plan import true_name
+from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.points import called as called_so
 from riskkit.questions.contest.words import Contest, Spot, called, count
 
@@ -104,6 +105,11 @@ def attacker(name: str) -> str:
         return name
 
 
+def _release(name: str) -> str:
+    """What people call a release of which only the name is known: the loaded one is theirs."""
+    return called_so(name, is_uploaded=name == UPLOADED)
+
+
 def _lines(text: str) -> str:
     """A name of an axis in lines as short as its column."""
     return "<br>".join(label(line) for line in textwrap.wrap(text, ACROSS))
@@ -140,7 +146,7 @@ def _hover(line: Line, name: str, cell: Estimate | None, scale: Scale) -> str:
         )
     return say(
         "{anonymiser}<br>{attacker}<br>{told}<br>guessing {guessing}",
-        anonymiser=label(line.name, 80),
+        anonymiser=label(_release(line.name), 80),
         attacker=label(who, 80),
         told=told,
         guessing=scale.end.format(scale.chance),
@@ -194,7 +200,7 @@ def frontier(spots: Sequence[Spot], found: Contest, title: str) -> go.Figure:
     places = _places(spots, high - low + 2 * room)
     for spot in sorted(spots, key=lambda one: (one.usefulness, one.name)):
         _spot(figure, spot, places.get(spot.name))
-    figure.update_xaxes(title=say("Usefulness: {title} (1 is as the real rows)", title=title), tickformat="~g")
+    figure.update_xaxes(title=say("Usefulness: {title} (1: as useful as the real rows)", title=title), tickformat="~g")
     figure.update_yaxes(
         title=say("Hits of the best attacker, of {guesses:,} (higher up: fewer)", guesses=found.guesses),
         range=[high + room, low - room],
@@ -271,12 +277,11 @@ def _reach(found: Estimate, colour: str) -> dict[str, Any]:
 
 def _told(spot: Spot) -> str:
     useful = f"{spot.usefulness:.3f}" if spot.useful is None else str(spot.useful)
-    beaten = (
-        say("beaten by {others}", others=label(", ".join(spot.beaten), 80)) if spot.beaten else say("nobody beats it")
-    )
+    others = ", ".join(map(_release, spot.beaten))
+    beaten = say("beaten by {others}", others=label(others, 80)) if spot.beaten else say("nobody beats it")
     return say(
         "{release}<br>hits {count}<br>usefulness {useful}<br>{beaten}",
-        release=label(spot.name, 80),
+        release=label(called(spot), 80),
         count=count(spot.worst),
         useful=useful,
         beaten=beaten,
@@ -301,7 +306,7 @@ def _sits(own: Spot) -> str:
     if not own.beaten:
         return say("{sits}; no setting that was played protects better at the same usefulness", sits=sits)
     others = own.shown or own.beaten
-    names = ", ".join(shortened(name, NAME) for name in others[:2])
+    names = ", ".join(shortened(_release(name), NAME) for name in others[:2])
     more = say(" and {more} more", more=len(others) - 2) if len(others) > 2 else ""
     if own.shown:
         return say(
@@ -311,7 +316,7 @@ def _sits(own: Spot) -> str:
             more=more,
         )
     return say(
-        "{sits}; in these fewer were found at the same usefulness, which chance may explain: {names}{more}",
+        "{sits}; in these releases attackers find fewer at the same usefulness, which may be chance: {names}{more}",
         sits=sits,
         names=names,
         more=more,

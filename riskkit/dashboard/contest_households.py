@@ -69,7 +69,7 @@ def _numbers(found: Households) -> None:
         level = next(iter(found.rows[0].scores.values())).level
         st.caption(
             say(
-                "Score [low, high] at {level:.4g} % over {asked:,} households of {persons:,} people, "
+                "Score [low, high]; {level:.4g} % intervals over {asked:,} households of {persons:,} people, "
                 "{inside:,} of which were in. Guessing scores 0.50.",
                 level=100 * level,
                 asked=found.asked,

@@ -46,8 +46,8 @@ def section(audit: Audit, plan: ContestPlan) -> ContestPlan:
     picked = st.selectbox(
         say("Preliminary round"), ["", *earlier], key=key(audit, "preliminary"), persist_state="session",
         format_func=lambda known: plain(earlier[known].plan.label) if known in earlier else say("None"),
-        help=say("A contest that was played before. In the points of those who took part in both it weighs 1, the new "
-                 "one 9."),
+        help=say("A contest that was played before. For those who took part in both, its points weigh 1 and those "
+        "of the new contest 9."),
     )  # fmt: skip
     if picked not in earlier:
         return plan

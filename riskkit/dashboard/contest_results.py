@@ -153,8 +153,8 @@ def _standings(found: Contest) -> None:
         ]
         st.caption(
             say(
-                "Asked of usefulness: {asked}. {points}",
-                asked="; ".join(asked) or say("nothing"),
+                "Thresholds of usefulness: {asked}. {points}",
+                asked="; ".join(asked) or say("none"),
                 points=said.GLOSSARY["points"],
             )
         )
@@ -227,7 +227,7 @@ def _learnt(found: Contest) -> None:
             rows, hide_index=True, column_config={"anonymiser": say("Anonymiser"), **heads},
             alt=say("Accuracy of models learnt from each release"),
         )  # fmt: skip
-        st.caption(say("{learnt} Asked of {tested:,} people.", learnt=said.GLOSSARY["learnt"], tested=found.tested))
+        st.caption(say("{learnt} Tested on {tested:,} people.", learnt=said.GLOSSARY["learnt"], tested=found.tested))
 
 
 def _numbers(found: Contest) -> None:
@@ -247,7 +247,7 @@ def _numbers(found: Contest) -> None:
         units = say("{n:,} guesses", n=first.n) if first.method.startswith("exact") else say("{n:,} rounds", n=first.n)
         st.caption(
             say(
-                "Hits [low, high] at {level:.4g} %, counting {units}. {hits}",
+                "Hits [low, high]; {level:.4g} % intervals over {units}. {hits}",
                 level=100 * first.level,
                 units=units,
                 hits=said.GLOSSARY["hits"],

@@ -30,17 +30,21 @@ EDITOR = "columns_edited"
 def sentence(tables: Tables) -> str:
     """What is loaded and whether it needs the user, in one sentence."""
     eye = sum(problem.gravity is not Gravity.REPAIR for problem in tables.problems)
-    needs = say("nothing needs") if not eye else counted(eye, "{n:,} thing needs", "{n:,} things need")
+    needs = (
+        say("nothing needs your attention")
+        if not eye
+        else counted(eye, "{n:,} thing needs your attention", "{n:,} things need your attention")
+    )
     columns, real = len(tables.schema.columns), len(tables.real)
     if tables.synthetic is None:
         return say(
-            "{real:,} real rows in {columns:,} columns; {needs} your eye. The synthetic table is still missing.",
+            "{real:,} real rows in {columns:,} columns; {needs}. The synthetic table is still missing.",
             real=real,
             columns=columns,
             needs=needs,
         )
     return say(
-        "{real:,} real and {synthetic:,} synthetic rows share {columns:,} columns; {needs} your eye.",
+        "{real:,} real and {synthetic:,} synthetic rows share {columns:,} columns; {needs}.",
         real=real,
         synthetic=len(tables.synthetic),
         columns=columns,
@@ -269,7 +273,7 @@ def cost(audit: Audit, tables: Tables) -> None:
                 n_syn=plan.n_syn,
             )
         )
-        told = say("Trains once on your table and multiplies; a few seconds for most tables.")
+        told = say("Trains once on your table and extrapolates; this takes a few seconds for most tables.")
         if st.button(say("Time it on these files"), key="cost_time", help=told):
             with st.spinner(say("Training once"), show_time=True):
                 st.session_state[key] = forecast(tables.real, plan)

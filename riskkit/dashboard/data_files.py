@@ -17,6 +17,8 @@ from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
 
 TITLES = {"real": say("Real table"), "synthetic": say("Synthetic table"), "holdout": say("Holdout (optional)")}
+NAMES = {**TITLES, "holdout": say("Holdout")}
+"""What a file that is there is called."""
 HELP = {
     "real": say("The confidential records that the release was made from. They stay on this computer."),
     "synthetic": say("The table that is to be released."),
@@ -44,7 +46,7 @@ FIRST_LINE = {
     False: say("Holds the first record"),
 }
 ANOTHER = say("Reads the same bytes again with these settings.")
-FIND_OUT = say("Find out")
+FIND_OUT = say("Detect automatically")
 
 
 def slots(audit: Audit | None) -> None:
@@ -71,7 +73,7 @@ def _loaded(audit: Audit, slot: str) -> None:
         sha256=facts["sha256"][:8],
     )
     st.markdown(
-        f"**{TITLES[slot].removesuffix(' (optional)')}**  \n{frame.plain(facts['name'])}  \n{frame.quiet(told)}",
+        f"**{NAMES[slot]}**  \n{frame.plain(facts['name'])}  \n{frame.quiet(told)}",
         help=say("SHA-256 of the file:  \n`{sha256}`", sha256=facts["sha256"]),
     )
     with st.container(horizontal=True):
@@ -96,7 +98,7 @@ def _form(facts: Mapping[str, Any]) -> str:
     """What kind of file it is; of a file of lines, how they are written."""
     if not _is_text(facts):
         return str(facts["format"])
-    delimiter = DELIMITERS.get(facts["delimiter"], "other").lower()
+    delimiter = DELIMITERS.get(facts["delimiter"], say("Other")).lower()
     return say("{encoding} · {delimiter}-separated", encoding=facts["encoding"], delimiter=delimiter)
 
 
@@ -186,7 +188,7 @@ def _boxes(prefix: str, slot: str, facts: Mapping[str, Any], *, wide: bool = Fal
             index=encodings.index(now["encoding"]),
             format_func=lambda name: FIND_OUT if name is None else ENCODINGS.get(name, name),
             key=f"{prefix}_{slot}_encoding",
-            help=say("How letters were turned into bytes. Wrong where names or words look like nonsense."),
+            help=say("How letters were turned into bytes. It is wrong if names or words look like nonsense."),
         ),
         "delimiter": places[1].selectbox(
             say("Delimiter"),

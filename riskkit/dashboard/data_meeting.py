@@ -12,7 +12,7 @@ import streamlit as st
 from riskkit.core import Kind
 from riskkit.dashboard import data, frame
 from riskkit.jobs.store import Audit, Choice, Tables
-from riskkit.language import say
+from riskkit.language import counted, say
 
 ASKED = 8
 """Columns that are asked about at once; the others follow when these are answered."""
@@ -25,22 +25,29 @@ def questions(audit: Audit, tables: Tables) -> None:
     st.markdown(f"### {say('Do these values mean the same?')}")
     st.caption(
         say(
-            "Real and released values of these columns hardly meet. If the two files write the same value in two ways, "
-            "a copied row is not seen as one, so nothing can be within a limit until you have answered."
+            "The real and the released values of these columns hardly overlap. If the two files write the same "
+            "value in two ways, riskkit does not recognise a copied row, so nothing can be within a limit until "
+            "you have answered."
         )
     )
     for one in tables.apart[:ASKED]:
         with st.container(border=True):
             st.markdown(
                 say(
-                    "**{column}**: {shared:.0%} of the released values are met in the real file.",
+                    "**{column}**: {shared:.0%} of the released values occur in the real file.",
                     column=frame.plain(one.column),
                     shared=one.shared,
                 )
             )
             _question(audit, tables, one.column)
-    if len(tables.apart) > ASKED:
-        st.caption(say("{more:,} more columns are asked about after these.", more=len(tables.apart) - ASKED))
+    if (more := len(tables.apart) - ASKED) > 0:
+        st.caption(
+            counted(
+                more,
+                "{n:,} more column is asked about after these.",
+                "{n:,} more columns are asked about after these.",
+            )
+        )
 
 
 def _question(audit: Audit, tables: Tables, name: str) -> None:
@@ -49,7 +56,12 @@ def _question(audit: Audit, tables: Tables, name: str) -> None:
     with st.form(f"meeting_{name}", border=False):
         same, edited = False, pd.DataFrame(shown)
         if shown:
-            st.caption(say("The likely meaning of each released value. Correct it, or empty what means no real value."))
+            st.caption(
+                say(
+                    "Check the likely meaning of each released value. Correct it, or leave it empty if it "
+                    "means no real value."
+                )
+            )
             edited = st.data_editor(
                 edited,
                 key=f"meeting_{name}_{audit.revision}",
@@ -59,11 +71,14 @@ def _question(audit: Audit, tables: Tables, name: str) -> None:
                 alt=say("Released values of {column} with the real values they mean", column=name),
             )
             same = st.form_submit_button(
-                say("Read the release so"), key=f"meeting_same_{name}", type="primary", help=say("Every page uses it.")
+                say("Read the release this way"),
+                key=f"meeting_same_{name}",
+                type="primary",
+                help=say("Every page uses it."),
             )
         elif column.kind is not Kind.CATEGORICAL:
-            st.caption(say("If the unit or the writing differs, write the values alike in both files."))
-        told = say("Kept with this audit and shown in its report; the column no longer stands in the way of a verdict.")
+            st.caption(say("If the unit or the notation differs, write the values in the same way in both files."))
+        told = say("Kept with this audit and shown in its report; the column no longer prevents a verdict.")
         differ = st.form_submit_button(say("They really differ"), key=f"meeting_differ_{name}", help=told)
     if same:
         data.save(audit, meant(name, edited.to_dict("records"), audit.choices))

@@ -59,7 +59,7 @@ def _plan(audit: Audit) -> ExplanationPlan:
     defences, optimisers = _beside(audit)
     more = _more(audit)
     if not service["model"] or "" in attackers:
-        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     if not attackers:
         raise ParameterError(say("Choose at least one attacker."))
     plan = ExplanationPlan(
@@ -153,7 +153,7 @@ def _beside(audit: Audit) -> tuple[tuple[str, ...], tuple[str, ...]]:
             help=say("The papers' rates differ between optimisers, so compare them at equal or tuned rates too."),
         )  # fmt: skip
     if "" in spelled:
-        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     return tuple(spelled), tuple(rates)
 
 

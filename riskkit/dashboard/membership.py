@@ -86,7 +86,7 @@ def _rooms(audit: Audit, keys: Keys) -> dict[str, tuple[str, ...]]:
             _how_many(keys)
             _map(audit, keys)
     if wrong:
-        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     return chosen
 
 

@@ -78,7 +78,7 @@ def _plan(audit: Audit) -> RecordsPlan:
             help=say("So many releases with everybody, shared by all records, and so many without each of them."),
         )  # fmt: skip
     if not generator:
-        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     has_others = tables.holdout is not None and len(tables.holdout) > len(tables.real)
     more = _switches(audit, has_best=has_best, has_others=has_others)
     more |= _more(audit, len(tables.real), has_others=has_others)

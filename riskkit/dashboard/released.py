@@ -63,7 +63,7 @@ def _plan(audit: Audit) -> ReleasedPlan:
     compared = _compared(audit)
     more = _more(audit)
     if "" in attacks:
-        raise ParameterError(say("A setting above cannot be used as it is; mend it to go on."))
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     return ReleasedPlan(attacks=tuple(attacks), **compared, **more)
 
 

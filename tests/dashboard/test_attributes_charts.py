@@ -140,7 +140,7 @@ def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
     np.testing.assert_allclose(figure.data[1].error_x.arrayminus, [0.15])
     assert "m · highest lower end ▲" in figure.layout.annotations[0].text
     assert said(figure) == (
-        "Residual risk of being in by sex: m has the highest lower end, above 0 also when all 2 groups were looked at: "
+        "Residual risk of being in by sex: m has the highest lower end and lies above 0, allowing for 2 groups: "
         "0.50 [0.35, 0.65]"
     )
 
@@ -149,5 +149,5 @@ def test_a_highest_group_that_may_be_luck_is_not_said_to_be_above_0() -> None:
     each = (estimate("residual", 0.1, 0.01, 0.2, group="f"),)
     found = Groups("sex", "residual", each, estimate("residual", 0.1, -0.02, 0.22, group="f"))
     figure = charts.groups(found)
-    assert said(figure).endswith("no group is above 0 once it is allowed for that 1 were looked at")
+    assert said(figure).endswith("no group lies above 0, allowing for 1 group")
     assert "▲" not in figure.layout.annotations[0].text

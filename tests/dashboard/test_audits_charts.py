@@ -29,7 +29,7 @@ def test_both_runs_are_drawn_with_their_intervals() -> None:
 
 def test_where_nothing_is_apart_the_sentence_says_so() -> None:
     figure = audits_charts.beside("attributes", [pair(0.6, 0.62, name="mae")])
-    assert figure.layout.meta == "Mean error: no two intervals lie apart"
+    assert figure.layout.meta == "Mean error: the intervals of A and B overlap everywhere"
     assert "guessing" not in [note.text for note in figure.layout.annotations], "no reference is known"
 
 
@@ -38,7 +38,7 @@ def test_of_many_numbers_those_that_differ_most_are_drawn_in_their_order() -> No
     drawn = audits_charts.drawn(pairs)
     assert [one.labels["attack"] for one in drawn] == [str(at) for at in range(18, 30)]
     figure = audits_charts.beside("membership", pairs)
-    assert str(figure.layout.meta).endswith("drawn are the 12 of 30 that differ most")
+    assert str(figure.layout.meta).endswith("the picture shows the 12 of 30 that differ most")
     assert len(figure.data[0].x) == 12
 
 

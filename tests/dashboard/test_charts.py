@@ -165,7 +165,7 @@ def test_the_map_by_place_uses_the_two_main_directions() -> None:
 def test_a_large_table_is_cut_and_says_so() -> None:
     found = outlier_map(mixed(300), most=50)
     assert len(found.row) == 50
-    assert "shown are the 50 of 300 rows that stand out most" in charts.outliers(found, []).layout.meta
+    assert "the picture shows the 50 of 300 rows that stand out most" in charts.outliers(found, []).layout.meta
 
 
 def test_grounds_are_clear_so_that_both_themes_show_through() -> None:
@@ -215,7 +215,7 @@ def test_the_histogram_counts_trainings_and_not_releases() -> None:
 def test_the_curve_over_targets_says_from_how_many_on_they_show() -> None:
     points = [(1, estimate("accuracy", 0.52, 0.41, 0.63)), (10, estimate("accuracy", 0.9, 0.8, 0.96))]
     figure = charts.targets([("Strong", points)])
-    assert figure.layout.meta.startswith("Strong is told from guessing from 10 targets on")
+    assert figure.layout.meta.startswith("Strong does better than guessing from 10 targets on")
     assert list(figure.data[0].x) == [1, 10]
     assert figure.layout.xaxis.type == "log"
-    assert "However many" in charts.targets([("Weak", points[:1])]).layout.meta
+    assert "however many" in charts.targets([("Weak", points[:1])]).layout.meta

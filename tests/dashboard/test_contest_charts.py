@@ -36,6 +36,17 @@ def test_beaten_settings_are_hollow_and_the_loaded_release_is_a_diamond_by_its_n
     assert points[1].marker.color != points[0].marker.color
 
 
+def test_hover_calls_the_loaded_release_by_no_internal_name() -> None:
+    beaten = replace(SPOTS[1], beaten=("uploaded", "a"))
+    _, *points = frontier((SPOTS[0], beaten, SPOTS[2]), FOUND, "Pairs").data
+    hovers = [point.hovertemplate for point in points]
+    assert "beaten by your release, a<extra>" in hovers[0]
+    assert hovers[1].startswith("your release<br>")
+    row = Line("uploaded", "your release", {"me": SPOTS[1].worst}, "me", SPOTS[0].worst)
+    cells = table([row], ["me"], Scale(10.0, 100.0, "{:.4g}", "{:.1f}"), "A finding").data[0].customdata
+    assert cells[0][0].startswith("your release<br>me<br>")
+
+
 def test_fewer_hits_are_higher_up() -> None:
     bottom, top = frontier(SPOTS, FOUND, "Pairs").layout.yaxis.range
     assert bottom > 45
@@ -46,7 +57,7 @@ def test_fewer_hits_are_higher_up() -> None:
     ("own", "says"),
     [
         (SPOTS[2], "Your release sits here; these settings protect better at the same usefulness: a"),
-        (replace(SPOTS[2], shown=()), "fewer were found at the same usefulness, which chance may explain: a"),
+        (replace(SPOTS[2], shown=()), "attackers find fewer at the same usefulness, which may be chance: a"),
         (replace(SPOTS[2], shown=(), beaten=()), "Your release sits here; no setting that was played protects better"),
     ],
 )

@@ -59,7 +59,7 @@ def test_an_audit_without_runs_says_so(audit: Audit) -> None:
     said = shown(page(audit))
     assert "1 audit kept here; nothing is being played." in said
     assert "Nothing has been run in this audit yet" in said
-    assert "There are no two yet" in said
+    assert "There are no two such runs yet" in said
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_deleting_leaves_nothing_but_a_receipt_of_hashes(audit: Audit) -> None:
 
 def test_a_run_that_goes_on_is_said_before_it_is_deleted_with_its_audit(audit: Audit) -> None:
     faked(audit, "running", PLAN)
-    assert "1 run still going on; it is stopped first" in shown(page(audit))
+    assert "1 run is still going on; it is stopped first" in shown(page(audit))
 
 
 def test_settings_of_a_run_are_changed_and_run(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,7 @@ def test_the_address_says_which_two(audit: Audit) -> None:
 def test_runs_of_two_questions_are_not_compared(audit: Audit) -> None:
     faked(audit, "finished", PLAN, run="a" * 32)
     faked(audit, "finished", AttributePlan(), run="b" * 32)
-    assert "There are no two yet" in shown(page(audit))
+    assert "There are no two such runs yet" in shown(page(audit))
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ def test_a_release_of_the_people_themselves(plan: Any, says: str, labels: list[s
     assert says in shown(screen)
     assert "Leak shown" in shown(screen)
     assert len(screen.get("plotly_chart")) == 1
-    assert any("Who is named" in one.label for one in screen.expander)
+    assert any("People named" in one.label for one in screen.expander)
     listed = screen.dataframe[0].value
-    assert set(listed.columns) == {"Row", "By what", "Value [interval]"}
+    assert set(listed.columns) == {"Row", "Named by", "Value [interval]"}
     assert all(str(row).startswith("record ") for row in listed["Row"])

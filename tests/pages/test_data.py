@@ -35,7 +35,7 @@ def test_dropping_two_files_makes_an_audit_and_says_what_they_share() -> None:
     assert only_audit().name == "Audit of patients.csv"
     drop(screen, "synthetic", csv(100, seed=1))
     assert refuses_nothing(screen)
-    assert "120 real and 100 synthetic rows share 4 columns; nothing needs your eye." in shown(screen)
+    assert "120 real and 100 synthetic rows share 4 columns; nothing needs your attention." in shown(screen)
     assert {loader.key for loader in screen.file_uploader} == {"upload_holdout"}
 
 
@@ -108,7 +108,7 @@ def test_problems_are_counted_and_listed_with_what_to_do() -> None:
     source = csv()
     screen = opened(loaded(real=source, synthetic=source))
     text = shown(screen)
-    assert re.search(r"share 4 columns; [1-9]\d* things need your eye", text)
+    assert re.search(r"share 4 columns; [1-9]\d* things need your attention", text)
     assert "The real and the synthetic file are identical (same SHA-256)." in text
     assert "Load the right file if one of them was chosen by mistake." in text
 
@@ -117,7 +117,7 @@ def test_repairs_are_listed_and_need_no_eye() -> None:
     first, *rest = csv().decode().splitlines()
     source = "\n".join([f"{first},site", *(f"{line},here" for line in rest)]).encode()
     text = shown(opened(loaded(real=source)))
-    assert "120 real rows in 5 columns; nothing needs your eye." in text
+    assert "120 real rows in 5 columns; nothing needs your attention." in text
     assert "Changed while reading" in text
     assert "Not drawn and not used by attacks: site (constant)." in text
 

@@ -39,7 +39,7 @@ def test_files_that_meet_are_asked_nothing() -> None:
 def test_the_likely_meaning_is_confirmed_with_one_press(audit: Audit) -> None:
     screen = opened(audit)
     assert QUESTION in shown(screen)
-    assert "**job**: 0% of the released values are met in the real file." in shown(screen)
+    assert "**job**: 0% of the released values occur in the real file." in shown(screen)
     press(screen, "meeting_same_job")
     assert refuses_nothing(screen)
     assert dict(audit.choices["job"].read_as) == {code.decode(): word.decode() for word, code in CODES.items()}
@@ -79,7 +79,7 @@ def test_numbers_can_only_be_said_to_differ() -> None:
     inches = b"age,height\n" + b"".join(b"%d,%d\n" % (18 + at % 60, 60 + at % 20) for at in range(120))
     screen = opened(loaded(real=metres, synthetic=inches))
     assert {"meeting_differ_height"} == {key for key in keys(screen) if key.startswith("meeting_")}
-    assert "If the unit or the writing differs" in shown(screen)
+    assert "If the unit or the notation differs" in shown(screen)
 
 
 def test_an_answer_outlives_the_store(audit: Audit) -> None:

@@ -180,6 +180,6 @@ def test_a_setting_the_attack_chose_is_drawn_over_all_its_values(audit: Audit) -
         r"is right in \S+ % \[",
         text(at),
     )
-    assert "none of these is counted" in text(at)
+    assert "none of them counts in the result" in text(at)
     assert "values in the order tried" in at.get("plotly_chart")[3].proto.spec
     assert "On the same releases" not in text(at)

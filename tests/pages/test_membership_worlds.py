@@ -78,7 +78,7 @@ def test_attacks_are_compared_and_the_promise_of_the_method_is_beside_them(audit
     at = healthy(page(audit))
     told = text(at)
     assert "On the same releases" in told
-    assert "no difference 0.00, 12 trainings" in told
+    assert "0.00 is no difference; 12 trainings" in told
     assert "ε = 1 allows an AUC of 0.73 at most" in told
     readings = next(table.value for table in at.dataframe if "reading" in table.value)
     assert len(readings) % 3 == 0
@@ -111,7 +111,7 @@ def test_runs_of_groups_make_a_curve_over_their_size(audit: Audit) -> None:
     )
     for size, run in ((1, "a"), (4, "b")):
         finished(audit, replace(plan, k=size), run=run * 32)
-    assert "in the runs that were played" in text(healthy(page(audit))) or "However many targets" in text(page(audit))
+    assert "in the runs that were played" in text(healthy(page(audit))) or "however many targets" in text(page(audit))
 
 
 def test_the_histogram_takes_the_place_of_the_releases(audit: Audit) -> None:

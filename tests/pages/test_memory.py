@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("timed")
 def test_memory_is_said_beside_the_time() -> None:
     told = text(page(stays()))
     assert "This takes **about" in told
-    found = re.search(r"It needs about (\d+) MB of memory, with (one process|\d+ processes) at work", told)
+    found = re.search(r"The run needs about (\d+) MB of memory with (one process|\d+ processes)", told)
     assert found is not None
     assert int(found[1]) >= memory.PROCESS >> 20
 

@@ -65,7 +65,7 @@ def test_without_a_table_it_says_what_is_missing() -> None:
 
 def test_the_form_starts_with_everybody_and_the_best_attack(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     at = page(audit)
-    assert "Nobody's risk has been looked at yet" in shown(at)
+    assert "Nobody's risk has been measured yet" in shown(at)
     plan = started(at, audit, "records", monkeypatch)
     assert plan == RecordsPlan(inside=200, outside=200, again=10, n_syn=ROWS, certificate=True)
 

@@ -67,7 +67,7 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
     assert menu.options == [plugin.title for plugin in registry.plugins("released").values()]
     assert at.selectbox(key=key(audit, "compared")).value == ReleasedPlan().reference == "cross"
     assert not [one for one in at.slider if one.key == key(audit, "reference")]
-    assert "Nothing has been run yet" in shown(at)
+    assert "No attack has been run yet" in shown(at)
 
 
 @pytest.mark.usefixtures("timed")
