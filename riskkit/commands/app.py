@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from riskkit import places, private
+from riskkit import language, places, private
 from riskkit.errors import DesignError
 from riskkit.extras import require
 
@@ -19,6 +19,11 @@ ABOUT = "start the dashboard on this computer"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("--port", type=int, default=8501, help="where it listens (default: %(default)s)")
+    parser.add_argument(
+        "--language",
+        choices=[tag for tag in language.languages() if tag != language.MARKS],
+        help="the language of pages and reports (default: that of RISKKIT_LANGUAGE, or English)",
+    )
     parser.add_argument(
         "--no-token",
         action="store_true",
@@ -56,6 +61,8 @@ def run(options: argparse.Namespace) -> int:
         _allow(options)
     if options.shared is None:
         os.environ["RISKKIT_OPEN"] = "sample"
+    if options.language:
+        os.environ["RISKKIT_LANGUAGE"] = options.language
     given = None if options.shared is None else options.shared.resolve()
     os.chdir(places.project())  # where Streamlit's settings lie
     command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(options.port)]

@@ -1,8 +1,9 @@
-"""Every text that the pages and the report show, in the language of marks: a program for ``test_marks``.
+"""Every text that pages and report show, in another language: a program for ``test_marks`` and ``test_japanese``.
 
 ``python -m tests.pages.marked`` plays small audits in ``RISKKIT_HOME``, opens every page with them, builds the report,
-and prints as JSON where a text stands that no catalogue was asked for. Values stay outside the marks, so each must be
-one of what :class:`Known` knows.
+and prints as JSON where a text stands that no catalogue was asked for. In the language of marks that is any word
+outside the marks, in a language with letters of its own three words of Latin letters together. Values come as they are,
+so each must be one of what :class:`Known` knows.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Dataframe, Node
 
-from riskkit import registry
+from riskkit import language, registry
 from riskkit.audit.reporting import found_in, given_of
 from riskkit.audit.studies import names, study
 from riskkit.dashboard.explanations import CHANGED
@@ -59,6 +60,10 @@ MARKUP = re.compile(
     r"|`[^`]*`|\b[0-9a-f]{6,64}\b|&nbsp;"
 )
 WORD = re.compile(r"[^\W\d_]{2,}")
+FOREIGN = re.compile(r"[^\x00-\x7f]+")
+"""What a language with letters of its own writes."""
+WORDS = re.compile(r"(?<![\w-])[A-Za-z]{2,}(?:,? [A-Za-z]{2,}){2,}(?![\w-])")
+"""So many words together are English; two may be the name of something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,7 @@ class Known:
     """What may be shown without marks: each a text that came as a value."""
 
     texts: tuple[str, ...]
+    is_marked: bool = True
 
     @classmethod
     def of(cls, audits: Iterable[Audit]) -> Known:
@@ -106,18 +112,19 @@ class Known:
         told |= {re.sub(r"\*([^*]+)\*", r"“\1”", text) for text in told}
         told |= {part for text in told for part in re.split(r"(?<=[.;:]) ", text)}
         known = {plainly(text).strip(".;: ") for text in told if WORD.search(text)}
-        return cls(tuple(sorted(known, key=len, reverse=True)))
+        return cls(tuple(sorted(known, key=len, reverse=True)), language.chosen() == language.MARKS)
 
     def strange(self, text: str) -> str:
         """What is left of a text without marks, markup and what is known; empty where nothing is."""
-        rest = MARKUP.sub(" ", MARKS.sub(" § ", plainly(text)))
-        if not WORD.search(rest):
+        said, word = (MARKS, WORD) if self.is_marked else (FOREIGN, WORDS)
+        rest = MARKUP.sub(" ", said.sub(" § ", plainly(text)))
+        if not word.search(rest):
             return ""
         for known in self.texts:
             if known.lower() in rest.lower():
                 case = re.IGNORECASE if " " in known else re.NOFLAG
                 rest = re.sub(rf"(?<![^\W_]){re.escape(known)}(?![^\W_])", " ", rest, flags=case)
-        return " ".join(rest.split()) if WORD.search(rest) else ""
+        return " ".join(rest.split()) if word.search(rest) else ""
 
 
 def of_plans() -> Iterator[str]:
