@@ -16,8 +16,8 @@ from riskkit.language import say
 from riskkit.report import compare
 
 PURGED = say(
-    "The scores of single records were removed for their age, and with them everything drawn from them. The estimates "
-    "stay. The same settings on the same files give the scores again."
+    "The scores of single records were deleted because of their age, and so were the charts made from them. The "
+    "estimates are kept. The same settings on the same files give the scores again."
 )
 
 
@@ -39,9 +39,9 @@ def table(question: str, result: Mapping[str, Any]) -> None:
 
 def purged(audit: Audit, run: Run, result: Mapping[str, Any]) -> None:
     """What is left of a result whose scores of single records were removed."""
-    st.info(PURGED, title=say("What is left of this result"), icon=":material/mop:")
+    st.info(PURGED, title=say("What is kept of this result"), icon=":material/mop:")
     table(run.question, result)
-    again.settings(audit, run, result, say("It holds estimates, settings and notes; the scores are gone."))
+    again.settings(audit, run, result, say("It holds estimates, settings and notes, but no scores."))
 
 
 def unless_purged(show: Callable[[Audit, Run], None]) -> Callable[[Audit, Run], None]:

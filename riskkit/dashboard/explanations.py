@@ -88,14 +88,15 @@ def _service(audit: Audit, schema: Schema) -> dict[str, Any]:
     sources = [name for name in SOURCES if name == "real" or "synthetic" in audit.files]
     source = st.segmented_control(
         say("Trained on"), sources, default="real", required=True, format_func=SOURCES.__getitem__,
-        key=key(audit, "source"), persist_state="session", help=say("The victims are real people in any case."),
+        key=key(audit, "source"), persist_state="session", help=say("Whatever the model is trained on, the victims "
+                                                                    "are real people."),
     )  # fmt: skip
     references = st.number_input(
         say("Reference rows"), 1, 1_000, default.references, key=key(audit, "references"), persist_state="session",
         help=said.GLOSSARY["references"],
     )  # fmt: skip
     explainer = st.selectbox(
-        say("Values are found by"), said.OFFERED, said.OFFERED.index(default.explainer),
+        say("Shapley values are computed by"), said.OFFERED, said.OFFERED.index(default.explainer),
         format_func=said.EXPLAINERS.__getitem__, key=key(audit, "explainer"), persist_state="session",
         help=said.GLOSSARY["explainer"],
     )  # fmt: skip
@@ -128,7 +129,7 @@ def _rows(audit: Audit) -> tuple[tuple[int, ...], bool]:
     )  # fmt: skip
     sweep = st.toggle(
         say("Sweep over fewer rows too"), False, key=key(audit, "sweep"), persist_state="session",
-        help=say("The same attackers with fewer rows: how much does it take?"),
+        help=say("Runs the same attackers with fewer rows as well, to see how many rows they need."),
     )  # fmt: skip
     return () if rows is None else (int(rows),), bool(sweep)
 
@@ -142,7 +143,8 @@ def _beside(audit: Audit) -> tuple[tuple[str, ...], tuple[str, ...]]:
             say("Defences to try"), there, key=key(audit, "defences"), format_func=_defence_title,
             persist_state="session",
             placeholder=say("None"),
-            help=say("Each is attacked beside the service without one; each costs as long again."),
+            help=say("Each defence is attacked too, beside the service without a defence. Each adds the same time "
+                     "again."),
         )  # fmt: skip
         rooms = registry.plugins("defences")
         spelled = [steps.form("defences", n, key(audit, "defences", n)) if n in rooms else n for n in names]
@@ -150,7 +152,8 @@ def _beside(audit: Audit) -> tuple[tuple[str, ...], tuple[str, ...]]:
         rates = st.multiselect(
             say("Compare optimisers of the attacking network"), list(RATES), key=key(audit, "optimisers"),
             format_func=said.RATES.__getitem__, persist_state="session", placeholder=say("No"),
-            help=say("The papers' rates differ between optimisers, so compare them at equal or tuned rates too."),
+            help=say("The learning rates of the papers differ between optimisers, so compare them at equal or tuned "
+                     "rates too."),
         )  # fmt: skip
     if "" in spelled:
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
@@ -169,7 +172,7 @@ def _more(audit: Audit) -> dict[str, Any]:
     default = ExplanationPlan()
     with st.expander(say("More settings")):
         within = st.number_input(
-            say("A number is right within (% of the range)"), 0.0, 99.0, 100 * default.tolerance, 1.0, "%.1f",
+            say("A number counts as right within (% of the range)"), 0.0, 99.0, 100 * default.tolerance, 1.0, "%.1f",
             key=key(audit, "tolerance"), persist_state="session",
         )  # fmt: skip
         return {"tolerance": within / 100, **plan_forms.rest(ExplanationPlan, BY_HAND, partial(key, audit))}

@@ -92,7 +92,7 @@ def _points(figure: go.Figure, found: Sequence[Estimate], at: Sequence[float], w
 def _axis(measure: str) -> str:
     return {
         "success_rate": say("Share of values recovered"),
-        "mae": say("Mean error (share of the range; less is better for the attacker)"),
+        "mae": say("Mean error (share of the range; lower is better for the attacker)"),
     }[measure]
 
 
@@ -100,7 +100,7 @@ def _features_finding(found: Finding, attacker: str, called: Named) -> str:
     hit, of = len(found.recovered[attacker]), len(found.features)
     if not hit:
         return say(
-            "{called} is not shown to beat the constant guess in any of {of} inputs", called=called(attacker), of=of
+            "{called} is not shown to beat the constant guess for any of {of} inputs", called=called(attacker), of=of
         )
     return say(
         "{called} recovers {hit} of {of} inputs better than any constant guess (▲)",
@@ -203,7 +203,7 @@ def correlation(found: Finding, attacker: str, called: Named) -> go.Figure:
     ]
     figure = empty(
         say(
-            "What has most to do with the target and how exactly {called} recovers it, input by input",
+            "How strongly each input is associated with the answered column, and how exactly {called} recovers it",
             called=called(attacker),
         ),
         height=420,
@@ -225,7 +225,7 @@ def correlation(found: Finding, attacker: str, called: Named) -> go.Figure:
         showlegend=False,
     )  # fmt: skip
     reach = max([0.1, *(tie.value for _, tie, _ in there)])
-    figure.update_xaxes(title=say("Association with the target (0 to 1)"), range=[-0.08 * reach, 1.15 * reach])
+    figure.update_xaxes(title=say("Association with the answered column (0 to 1)"), range=[-0.08 * reach, 1.15 * reach])
     top = max([0.1, *(e.high for _, _, e in there)])  # errors of rounding alone lie on the ground
     figure.update_yaxes(title=say("Mean error (share of the range)"), range=[-0.08 * top, 1.12 * top])
     return figure
@@ -258,7 +258,7 @@ def frontier(found: Finding, called: Named) -> go.Figure:
             hovertemplate=say("%{text}<br>recovered %{customdata[0]}<br>top three %{customdata[1]}<extra></extra>"),
         )  # fmt: skip
     _constant(figure, found)
-    figure.update_xaxes(title=say("Share of the three weightiest reasons that readers keep"), range=[0, 1.08])
+    figure.update_xaxes(title=say("Share of the three weightiest reasons that the defence keeps"), range=[0, 1.08])
     figure.update_yaxes(title=say("Share of values the best attacker recovers"), range=[0, 1.08])
     return figure
 
@@ -266,11 +266,11 @@ def frontier(found: Finding, called: Named) -> go.Figure:
 def _frontier_finding(found: Finding, called: Named) -> str:
     stops = [(name, top) for name, stops in found.stopped.items() if stops and (top := found.kept("top_three", name))]
     if not stops:
-        return say("No defence tried takes the attack away; ▲ still beats the constant guess")
+        return say("No defence that was tried stops the attack; ▲ still beats the constant guess")
     best, top = max(stops, key=lambda pair: pair[1].value)
     return say(
-        "{stops} of {defences} leave no attack that is shown to beat the "
-        "constant guess; {called} keeps {top} of the three weightiest reasons",
+        "With {stops} of {defences}, no attack is shown to beat the constant guess; {called} keeps {top} of the "
+        "three weightiest reasons",
         stops=len(stops),
         defences=counted(len(found.stopped), "{n:,} defence", "{n:,} defences"),
         called=called(best),

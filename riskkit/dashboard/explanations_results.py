@@ -66,7 +66,7 @@ def _looked_at(found: Finding) -> tuple[str, str]:
     left, right = st.columns(2, gap="large")
     attackers = list(found.attackers)
     attacker = left.selectbox(
-        say("Attacker looked at"), attackers, attackers.index(found.attacker), named, key="explanations.attacker"
+        say("Attacker shown"), attackers, attackers.index(found.attacker), named, key="explanations.attacker"
     )
     measure = right.selectbox(
         say("Measure"), list(said.MEASURES), 0, said.MEASURES.__getitem__, key="explanations.measure"
@@ -79,7 +79,7 @@ def _victim(found: Finding, attacker: str) -> None:
     there = len(found.records.get("truth", ()))
     if not there:
         return
-    st.header(say("One victim, recovered against true"), anchor=False)
+    st.header(say("One victim: recovered and true values"), anchor=False)
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     at = left.number_input(
         say("Victim"), 1, there, 1, key="explanations.victim", help=say("Drawn at random from your table.")
@@ -93,7 +93,7 @@ def _victim(found: Finding, attacker: str) -> None:
     hit = sum(row["right"].startswith("✓") for row in rows)
     st.markdown(
         say(
-            "**{attacker} names {hit} of {values} of victim {at}**",
+            "**{attacker} recovers {hit} of {values} of victim {at}**",
             attacker=plain(named(attacker)),
             hit=hit,
             values=counted(len(rows), "{n:,} value", "{n:,} values"),
@@ -183,11 +183,11 @@ def _numbers(found: Finding) -> None:
             text = st.column_config.TextColumn
             columns = {
                 "who": say("Attacker without data"),
-                "acceptance": text(say("Answers it stands by"), help=said.GLOSSARY["acceptance"]),
-                "accepted_mae": text(say("Mean error of those"), help=said.GLOSSARY["accepted_mae"]),
+                "acceptance": text(say("Share of answers it keeps"), help=said.GLOSSARY["acceptance"]),
+                "accepted_mae": text(say("Mean error of these answers"), help=said.GLOSSARY["accepted_mae"]),
             }
             st.dataframe(
-                rows, hide_index=True, column_config=columns, alt=say("What an attacker without data stands by")
+                rows, hide_index=True, column_config=columns, alt=say("Which answers an attacker without data keeps")
             )
         one = found.of("success_rate", found.attacker)
         if one is not None:

@@ -201,7 +201,7 @@ def onward(pages: Sequence[st.Page], opened: st.Page) -> None:
 
 def sample_button() -> None:
     """The button that opens the sample audit; it loads the files only, its games are played elsewhere."""
-    told = say("A made hospital cohort of 2,000 people with its release. Nobody in it is real.")
+    told = say("A made-up hospital cohort of 2,000 people with its release. Nobody in it is real.")
     if st.button(say("Open the sample audit"), key="empty_sample", type="primary", help=told):
         with st.spinner(say("Opening the sample audit")):
             state.show(sample.load_sample(state.store()))
@@ -250,7 +250,12 @@ def guard() -> Iterator[None]:
     serves the pages without the doors in front, none of them shows anything.
     """
     if safety.is_served_openly():
-        st.error(say("Started like this, the dashboard is open to all of this computer. Start it with: riskkit app"))
+        st.error(
+            say(
+                "Started in this way, the dashboard is open to every account on this computer. Start it with: "
+                "riskkit app"
+            )
+        )
         st.stop()
     try:
         yield

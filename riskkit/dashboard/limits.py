@@ -17,8 +17,8 @@ from riskkit.report import texts
 
 NONE, OWN = "none", "own"
 ABOUT = say(
-    "Nothing is run again when a limit moves. Without a limit a leak can be shown, but never its absence. No limit is "
-    "built in as a good one."
+    "A change of a limit runs nothing again. Without a limit, riskkit can show a leak, but never that there is none. "
+    "riskkit recommends no limit of its own."
 )
 BESIDE = 3
 """Menus in a row on the page Report."""
@@ -29,7 +29,7 @@ def controls(audit: Audit, questions: Iterable[str], *, is_open: bool = True) ->
     there = [question for question in questions if question in scales()]
     if not there:
         return
-    with st.expander(say("Limits: how much leak is tolerable, and who says so"), expanded=is_open):
+    with st.expander(say("Limits: how much leak is tolerable, and who decided it"), expanded=is_open):
         st.caption(ABOUT)
         kinds = {}
         for start in range(0, len(there), BESIDE):

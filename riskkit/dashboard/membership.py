@@ -99,7 +99,7 @@ def _how_many(keys: Keys) -> None:
     if not rows or len(st.session_state[keys.of("targets")]) > 1:
         left.number_input(
             say("Targets a rule chooses"), 1, 1000, 1, key=keys.of("k"), persist_state="session",
-            help=say("Every target is a game of its own, unless they go in or stay out as one group."),
+            help=say("Each target has a game of its own, unless the targets go in or stay out as one group."),
         )  # fmt: skip
     right.toggle(
         say("In or out as one group"), key=keys.of("together"), persist_state="session",
@@ -288,15 +288,15 @@ def _power(keys: Keys, plan: MembershipPlan) -> None:
         key=keys.of("use"),
         disabled=needed == plan.trainings,
         on_click=lambda: st.session_state.update({keys.of("trainings"): needed}),
-        help=say("As many as show that AUC in 8 of 10 audits, allowing for all that is looked at."),
+        help=say("This many trainings show that AUC in 8 of 10 audits, allowing for everything that is looked at."),
     )
 
 
 def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
     """Trainings in all and how long they take; timed at once where that is quick, else when asked for."""
-    own = say("the attackers' own included")
+    own = say("including the attackers' own")
     if plan.control:
-        own = say("the attackers' own and those with a planted leak included")
+        own = say("including the attackers' own and those with a planted leak")
     total = say(
         "{trainings} in all, {own}",
         trainings=counted(plan.total_trainings(), "{n:,} training", "{n:,} trainings"),

@@ -15,8 +15,8 @@ from riskkit.language import say
 ROOM = "generators"
 NOBODY = "unknown"
 ABOUT = say(
-    "Questions that train a method again (Membership, Records) are about this release only where that very method, "
-    "with the same settings, made it. For any other method they say what would have been."
+    "Questions that train a method again (Membership, Records) are about this release only if that method, with the "
+    "same settings, made it. For any other method they say what would have happened."
 )
 QUESTION = say("How was the release made?")
 
@@ -115,7 +115,7 @@ def told(audit: Audit) -> str:
     """The answer that is kept, in a few words."""
     made_by = audit.provenance
     if not made_by.is_known:
-        return say("Nobody has said.")
+        return say("Not answered.")
     try:
         return frame.plain(forms.named(ROOM, made_by.method))
     except ParameterError:  # a method that is no longer here

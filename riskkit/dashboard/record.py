@@ -38,10 +38,14 @@ def values(audit: Audit, plan: MembershipPlan, found: Sequence[Outcome]) -> None
 
 def listed(table: Table, position: int) -> list[dict[str, str]]:
     """One row of the table, a line a column."""
+    return [{say("Column"): name, say("Value"): value} for name, value in cells(table, position)]
+
+
+def cells(table: Table, position: int) -> list[tuple[str, str]]:
+    """The columns of one row with their values, as the file wrote them."""
     codes, numbers = iter(table.codes[position].tolist()), iter(table.numbers[position].tolist())
     return [
-        {say("Column"): column.name, say("Value"): _text(column, next(numbers if column.is_numeric else codes))}
-        for column in table.schema.modelled
+        (column.name, _text(column, next(numbers if column.is_numeric else codes))) for column in table.schema.modelled
     ]
 
 
@@ -49,9 +53,9 @@ def _text(column: Column, value: float) -> str:
     """A value as the file wrote it."""
     if not column.is_numeric:
         level = column.levels[int(value)]
-        return "missing" if level == MISSING else level
+        return say("missing") if level == MISSING else level
     if value != value:
-        return "missing"
+        return say("missing")
     if column.kind is Kind.DATE:
         return date.fromordinal(EPOCH + int(value)).strftime(column.date_format or "%Y-%m-%d")
     return f"{value:.{column.decimals}f}"

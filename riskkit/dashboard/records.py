@@ -36,7 +36,11 @@ KNOWLEDGE = dict(
     zip(KNOWING, (say("All other rows of this table"), say("Other people of the same population")), strict=True)
 )
 RANKED = dict(
-    zip(RANKS, (say("Unlike all others (Achilles' score)"), say("The best attack reaches most")), strict=True)
+    zip(
+        RANKS,
+        (say("Being unlike all others (Achilles' score)"), say("Being exposed most to the best attack")),
+        strict=True,
+    )
 )
 CHEAP_CELLS = 60_000
 """Cells of all tables up to which a plan is timed without being asked for."""
@@ -75,7 +79,7 @@ def _plan(audit: Audit) -> RecordsPlan:
         rank = _rank(audit, records, has_best=has_best)
         trainings = st.number_input(
             say("Trainings a side"), 5, 5_000, TRAININGS, 50, key=key(audit, "trainings"), persist_state="session",
-            help=say("So many releases with everybody, shared by all records, and so many without each of them."),
+            help=say("This many releases with everybody, which all records share, and this many without each record."),
         )  # fmt: skip
     if not generator:
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
@@ -139,7 +143,8 @@ def _rank(audit: Audit, records: str | ParameterError, *, has_best: bool) -> str
         return RANKS[0]
     picked = st.selectbox(
         say("Standing out means"), list(RANKS), 1, RANKED.__getitem__, key=key(audit, "rank"), persist_state="session",
-        help=say("Being unlike others costs minutes to find in a large table; what the best attack reaches, a second."),
+        help=say("In a large table, it takes minutes to find who is unlike all others, and a second to find what the "
+                 "best attack reaches."),
     )  # fmt: skip
     return str(picked)
 
@@ -152,7 +157,12 @@ def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, An
         help=said.GLOSSARY["certificate"],
     )  # fmt: skip
     if not has_best:
-        left.caption(say("This method draws at random while it learns, or has no exact probabilities: attacks only."))
+        left.caption(
+            say(
+                "Not available for this method: it draws at random while it learns, or has no exact "
+                "probabilities. Attacks are played all the same."
+            )
+        )
     other = right.toggle(
         say("Compare with the average over tables"), False, key=key(audit, "traditional"), disabled=not has_others,
         persist_state="session", help=said.GLOSSARY["traditional"],
@@ -160,7 +170,7 @@ def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, An
     if not has_others:
         right.caption(
             say(
-                "That needs more other people of the same population than the table has rows: load them as a holdout "
+                "This needs more other people of the same population than the table has rows. Load them as a holdout "
                 "on the Data page."
             )
         )
@@ -178,7 +188,7 @@ def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
         )  # fmt: skip
         shadows = right.number_input(
             say("The attacker's own trainings a side"), 2, 5_000, default.shadows, 50, key=key(audit, "shadows"),
-            persist_state="session", help=say("It learns from them; they are never counted."),
+            persist_state="session", help=say("The attacker learns from these trainings. They are never counted."),
         )  # fmt: skip
         again = left.number_input(
             say("Played again on fresh trainings"), 0, 10_000, AGAIN, key=key(audit, "again"), persist_state="session",
@@ -187,14 +197,15 @@ def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
         screen = right.number_input(
             say("Trainings of a first look at everybody"), 0, 5_000, 0, 10, key=key(audit, "screen"),
             persist_state="session",
-            help=say("Only those who might be exposed are then played in full. 0: no first look."),
+            help=say("After it, only those who might be exposed are played in full. 0: no first look."),
         )  # fmt: skip
         limit = audit.limits.get(RecordsPlan.question)
         screen_limit = left.slider(
-            say("Played on after a first look: who may lie above"), 0.5, 0.99,
+            say("After the first look, play on whoever may lie above (AUC)"), 0.5, 0.99,
             default.screen_limit if limit is None else min(limit.value, 0.99), 0.01, key=key(audit, "screen_limit"),
             persist_state="session", disabled=not screen,
-            help=say("Nothing is said of the others below this AUC. It is best your limit, or lower."),
+            help=say("For the others, riskkit says nothing about risks below this AUC. Choose your limit, or a lower "
+                     "value."),
         )  # fmt: skip
         knowledge = left.selectbox(
             say("What the attacker knows"), list(KNOWING), 0, KNOWLEDGE.__getitem__, key=key(audit, "knowledge"),
@@ -203,7 +214,7 @@ def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
         outside = right.number_input(
             say("Trainings without each record"), 1, 100_000, None, key=key(audit, "outside"),
             persist_state="session", placeholder=say("as many as with everybody"),
-            help=say("Of these every record has its own; those with everybody are shared by all."),
+            help=say("Every record has such trainings of its own. All records share the trainings with everybody."),
         )  # fmt: skip
         more = plan_forms.rest(RecordsPlan, BY_HAND, partial(key, audit))
     return {
@@ -232,7 +243,7 @@ def _before(audit: Audit, plan: RecordsPlan) -> None:
         return
     if found is None:
         right.markdown(say("How long it takes is not known yet."))
-        left.markdown(say("What it could show is said with the time it takes."))
+        left.markdown(say("What it could show appears together with the time it takes."))
         return
     right.markdown(
         say(

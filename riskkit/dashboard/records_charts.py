@@ -107,7 +107,7 @@ def _legend(figure: go.Figure) -> go.Figure:
 
 def _everybody_finding(ranked: Sequence[Person]) -> str:
     if not ranked or ranked[0].auc is None:
-        return say("Nobody with a number is left by this filter")
+        return say("No record with a number passes this filter")
     first = ranked[0]
     listed = sum(person.is_listed for person in ranked)
     return counted(
@@ -215,9 +215,9 @@ def _short(found: Three) -> str:
 
 def _bracket_finding(person: Person) -> str:
     if person.auc is None:
-        return say("Nothing was shown of record {row}", row=person.row)
+        return say("There is no number for record {row}", row=person.row)
     if person.best is None:
-        return say("The risk of record {row} is {auc} by the attack that was played", row=person.row, auc=person.auc)
+        return say("By the attack that was played, the risk of record {row} is {auc}", row=person.row, auc=person.auc)
     return say(
         "The risk of record {row} lies between {low:.2f} and {high:.2f}",
         row=person.row,

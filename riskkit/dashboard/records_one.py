@@ -61,7 +61,8 @@ def _exposed_by(person: Person) -> None:
         st.markdown(
             plain(
                 say(
-                    "In {value} of releases some combination shows that only this person has: proof that they were in.",
+                    "{value} of releases show a combination of values that only this person has: proof that they "
+                    "were in.",
                     value=wording.percent(person.best.proof.value),
                 )
             ),
@@ -109,8 +110,8 @@ def _what_if(audit: Audit, run: Run, found: Finding, person: Person) -> None:
     if not is_certified(generator):
         st.markdown(
             say(
-                "For this method it cannot be worked out at once what a coarser column does. Coarsen it in your file, "
-                "and run again."
+                "For this method, riskkit cannot work out at once what a coarser column would change. Coarsen the "
+                "column in your file and run again."
             )
         )
         return
@@ -119,8 +120,8 @@ def _what_if(audit: Audit, run: Run, found: Finding, person: Person) -> None:
     people = left.slider(
         say("Coarsen until this many people share a value"), 2, max(min(200, len(table)), 3), min(PEOPLE, len(table)),
         key=key(audit, "people"),
-        help=say("Of a number the nearest ones are put together and become their median; of a category the rarest "
-                 "ones."),
+        help=say("Neighbouring numbers are put together and become their median; of categories, the rarest are put "
+                 "together."),
     )  # fmt: skip
     every = right.toggle(say("Try every column"), key=key(audit, "every"))
     names = [column.name for column in table.schema.modelled]
@@ -141,7 +142,7 @@ def _what_if(audit: Audit, run: Run, found: Finding, person: Person) -> None:
 def _coarser(audit: Audit, changes: list[Change], people: int) -> None:
     """The picture where some column helps; the sentence alone where none does: there is nothing to see."""
     if not changes:
-        st.markdown(say("None of these columns can be made coarser: each holds one value alone."))
+        st.markdown(say("None of these columns can be made coarser: each holds a single value."))
         return
     rows = [(one.column, one.people, one.after.auc.value) for one in changes]
     figure = records_charts.coarser(changes[0].before.auc.value, rows, people)
@@ -226,14 +227,14 @@ def _near(audit: Audit, person: Person) -> None:
             "same": say("Columns with the same value"),
         }
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Released rows most like this person"))
-        st.caption(say("Being near describes and proves nothing: people who were not in have near rows as well."))
+        st.caption(say("A near row describes and proves nothing: people who were not in have near rows too."))
         st.markdown(f":material/visibility: {record.CONFIDENTIAL}")
         if not st.toggle(say("Show the values"), key=key(audit, "reveal")):
             return
-        lines = record.listed(tables.real, person.row)
-        for place, one in enumerate(near, start=1):
-            for line, other in zip(lines, record.listed(tables.synthetic, one.row), strict=True):
-                line[f"Released {place}"] = other["Value"]
-        for line in lines:
-            line["This person"] = line.pop("Value")
+        released = {place: record.cells(tables.synthetic, one.row) for place, one in enumerate(near, start=1)}
+        lines = [
+            {say("Column"): column, say("This person"): own}
+            | {say("Released {place}", place=place): others[at][1] for place, others in released.items()}
+            for at, (column, own) in enumerate(record.cells(tables.real, person.row))
+        ]
         st.dataframe(lines, hide_index=True, alt=say("Values of this person and of the released rows most like them"))

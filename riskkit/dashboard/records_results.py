@@ -27,18 +27,18 @@ SHOWN = {
     "listed": say("Listed"),
     "above": say("Above the limit"),
     "missed": say("Missed by the average"),
-    "best": say("Best attack above, not listed"),
+    "best": say("Best attack above the limit, not listed"),
 }
 """Whom the pictures and the table show."""
 ABOVE_GUESSING = say("Above guessing")
 """What ``above`` is called while no limit is set."""
 COMPARED = {
     "miss_rate": say("Missed by the average over tables, of those above"),
-    "miss_rate_halves": say("The same between two halves of one game"),
-    "miss_rate_null": say("The same if both games had one truth"),
+    "miss_rate_halves": say("Missed with half of the trainings of each game"),
+    "miss_rate_null": say("Missed by luck alone: one half of the game against the other"),
     "rmsd": say("Typical difference of the two games (RMSD)"),
-    "rmsd_corrected": say("The same, less what noise alone makes"),
-    "rmsd_null": say("What noise alone makes"),
+    "rmsd_corrected": say("Typical difference without noise"),
+    "rmsd_null": say("Typical difference by luck alone: one half of the game against the other"),
 }
 """Figures that compare the two games, in the order of a table."""
 
@@ -72,7 +72,7 @@ def _sentences(found: Finding) -> None:
         st.markdown(plain(" ".join(told)), help=said.GLOSSARY["certificate" if found.has_best else "traditional"])
     n = found.people[0].n if found.people else 0
     trainings = counted(n, "{n:,} training", "{n:,} trainings")
-    stands_on = [say("Each risk stands on {trainings}, chance 0.50.", trainings=trainings)]
+    stands_on = [say("Each risk is based on {trainings}; chance is 0.50.", trainings=trainings)]
     stands_on += [say("The interval of the count is at {level:.4g} %.", level=100 * found.above.level)] * found.is_set
     st.caption(" ".join(stands_on), help=said.GLOSSARY["auc"])
 
@@ -89,7 +89,7 @@ def _best(found: Finding) -> list[str]:
         )
     ]
     if found.ceiling is not None:
-        told.append(say("It reaches {ceiling:.2f} on the most exposed of all.", ceiling=found.ceiling))
+        told.append(say("For the most exposed record it reaches {ceiling:.2f}.", ceiling=found.ceiling))
     return told
 
 
@@ -99,7 +99,7 @@ def _missed(found: Finding) -> list[str]:
         return []
     return [
         say(
-            "Of the {above:,} seen above {limit:g}, averaging over tables would have missed {missed:,}.",
+            "Averaging over tables would have missed {missed:,} of the {above:,} seen above {limit:g}.",
             above=len(above),
             limit=found.limit,
             missed=sum(person.is_missed(found.limit) for person in above),
@@ -145,7 +145,7 @@ def _filtered(audit: Audit, found: Finding) -> list[Person]:
         )  # fmt: skip
         kept = [person for person in kept if low <= person.outlierness <= high]
     if not kept:
-        st.markdown(say("Nobody is left by these filters."))
+        st.markdown(say("No record passes these filters."))
     return kept
 
 
@@ -214,7 +214,7 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
             "row": number(say("Record"), format="%d", help=say("Row of the real table, counted from 0.")),
             "auc": text(say("Risk (chance 0.50)"), help=said.GLOSSARY["auc"]),
             "listed": text(say("Listed"), help=said.GLOSSARY["listed"]),
-            "stage": text(say("Stands on"), help=said.GLOSSARY["fresh"]),
+            "stage": text(say("Based on"), help=said.GLOSSARY["fresh"]),
             "best": text(say("Best attack"), help=said.GLOSSARY["certificate"]),
             "traditional": text(say("Average over tables"), help=said.GLOSSARY["traditional"]),
             "outlierness": number(say("Unlikeness"), format="%.3f", help=said.GLOSSARY["outlierness"]),

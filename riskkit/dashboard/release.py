@@ -28,8 +28,8 @@ INVITATION = say(
     "sure that is. Nothing leaves this computer."
 )
 HOLDOUT = say(
-    "A holdout is a part of the same people that was kept from the generator. Without it nobody can tell what an "
-    "attack on the file would reach anyway."
+    "A holdout is a table of people from the same population whom the generator never saw. Without it, nobody can "
+    "tell how much an attack on the file would reach anyway."
 )
 
 
@@ -108,7 +108,9 @@ def _about(audit: Audit, tables: Tables) -> None:
     if open_questions:
         st.page_link(
             frame.DATA_PAGE,
-            label=counted(open_questions, "{n:,} thing needs a word from you", "{n:,} things need a word from you"),
+            label=counted(
+                open_questions, "{n:,} thing needs an answer from you", "{n:,} things need an answer from you"
+            ),
             icon=":material/help:",
         )  # fmt: skip
     release_said.questions(audit, tables)
@@ -119,7 +121,7 @@ def _onward() -> None:
     ways = (
         (REPORT_PAGE, say("The report to sign"), ":material/assignment:"),
         (RECORDS_PAGE, say("Who is exposed most"), ":material/groups:"),
-        (COMPARE_PAGE, say("Beside another release"), ":material/compare_arrows:"),
+        (COMPARE_PAGE, say("Compare with another release"), ":material/compare_arrows:"),
     )
     styles.place("answers")
     with st.container(horizontal=True):

@@ -43,7 +43,9 @@ def show(audit: Audit, found: Findings, asked: Asked) -> None:
         with st.container(key=f"release-line-{answer.question}"):
             _line(answer)
     if any(answer.shown for answer in lines):
-        told = say("Dotted: what guessing reaches. Upright line: the limit. Thick line: the value with its interval.")
+        told = say(
+            "Dotted line: what guessing reaches. Upright line: the limit. Thick line: the value with its interval."
+        )
         st.caption(told)
         _rest(found)
 

@@ -25,8 +25,8 @@ EFFORTS: Mapping[str, str] = {
     Effort.THOROUGH: say("Thorough"),
 }
 ABOUT = say(
-    "Quick shows large leaks, in a minute or so. Standard is what a release is decided on, in ten minutes or so. "
-    "Thorough asks about everybody, in an hour or so. More effort gives narrower intervals."
+    "Quick shows large leaks and takes about a minute. Standard is enough to decide on a release and takes about ten "
+    "minutes. Thorough asks about everybody and takes about an hour. More effort gives narrower intervals."
 )
 EVERY = 1.0
 """Seconds between two looks at what is being played."""
@@ -95,9 +95,11 @@ def _told(audit: Audit, tables: Tables, asked: Asked) -> None:
     if asked.runs and not asked.left:
         st.markdown(f":material/check_circle: {say('At this effort everything is answered: the numbers are there.')}")
     elif named:
-        st.caption(say("It asks: {questions}.", questions=", ".join(named)))
+        st.caption(say("Questions it asks: {questions}.", questions=", ".join(named)))
     if tables.holdout is None:
-        st.caption(say("Without a holdout the released file and the sensitive columns cannot be asked about."))
+        st.caption(
+            say("Without a holdout, the questions about the released file and the sensitive columns cannot be asked.")
+        )
     if not audit.provenance.is_known:
         st.caption(
             say("Membership and Records train the method again: they are asked once you say how the release was made.")
@@ -145,7 +147,10 @@ def _start(audit: Audit, asked: Asked) -> None:
     except RiskkitError as error:  # a full disk, a share of the queue that is used up: what was started goes on
         state.tell(plain(str(error)), ":material/cancel:")
         return
-    state.tell(say("It has begun. Leave the page or close it: the answers come here."), ":material/play_arrow:")
+    state.tell(
+        say("The audit has started. You can leave or close this page: the answers appear here."),
+        ":material/play_arrow:",
+    )
 
 
 def _live(audit: Audit, asked: Asked) -> None:
@@ -159,7 +164,7 @@ def _live(audit: Audit, asked: Asked) -> None:
         if not live or (seen is not None and done > seen):
             if not live:
                 st.session_state.pop(_key(audit, "done"), None)
-                state.tell(say("The audit is through."), ":material/check_circle:")
+                state.tell(say("The audit is finished."), ":material/check_circle:")
             st.rerun()
         share = sum(1.0 if one.state == "finished" else one.share for _, one in now) / len(now)
         answered = counted(
@@ -175,7 +180,9 @@ def _live(audit: Audit, asked: Asked) -> None:
             disabled=all(one.is_stopping for _, one in live),
         )  # fmt: skip
         st.caption(
-            say("The work goes on by itself: leave this page or close the tab, and find the answers here later.")
+            say(
+                "The work goes on by itself. You can leave this page or close the tab, and find the answers here later."
+            )
         )
 
 

@@ -17,8 +17,8 @@ UNKNOWN = say("I don't know")
 SECRETS, KNOWN = "secrets", "known"
 ROWS = {"": UNKNOWN, PERSON: say("A person"), SEVERAL: say("One of several rows of a person")}
 SEVERAL_ROWS = say(
-    "riskkit takes each row for a person. Whoever has several rows is exposed more than one of them, so nothing "
-    "will be said to be within a limit."
+    "riskkit counts each row as a person. A person with several rows is exposed more than any one of these rows, so "
+    "no verdict will say “within the limit”."
 )
 
 
@@ -53,8 +53,8 @@ def _secrets(audit: Audit, tables: Tables, said: Answers, columns: Sequence[str]
     guessed = "" if said.secrets else ", ".join(likely_secrets(tables.schema))
     _columns(
         audit, SECRETS, say("Which columns are sensitive?"), columns, said.secrets,
-        say("What somebody would want to learn of a person. Where you name none, columns are taken whose names say so, "
-            "else every column in turn."),
+        say("What somebody would want to learn about a person. If you name none, riskkit takes the columns whose "
+            "names suggest it, or else every column in turn."),
     )  # fmt: skip
     if not said.secrets:
         guess = say("Guessed: {columns}", columns=guessed) if guessed else say("None named: every column in turn.")
@@ -64,7 +64,7 @@ def _secrets(audit: Audit, tables: Tables, said: Answers, columns: Sequence[str]
 def _known(audit: Audit, said: Answers, columns: Sequence[str]) -> None:
     _columns(
         audit, KNOWN, say("Which columns would an attacker know?"), columns, said.known,
-        say("What somebody may know of a person beforehand. Where you name none, every other column."),
+        say("What somebody may know about a person beforehand. If you name none, riskkit takes every other column."),
     )  # fmt: skip
     if not said.known:
         st.caption(say("None named: every other column."))

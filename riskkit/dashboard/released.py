@@ -71,15 +71,16 @@ def _compared(audit: Audit) -> dict[str, Any]:
     """Whom attacks that compare may compare with."""
     default = ReleasedPlan()
     reference = st.selectbox(
-        say("Attacks that compare, compare with"),
+        say("Whom attacks compare with"),
         list(REFERENCES),
         format_func=lambda name: REFERENCES[name],
         key=key(audit, "compared"),
         persist_state="session",
         help=say(
-            "Some attacks need other people of the same population. With those asked about, everybody counts: people "
-            "fall into two parts, and each part is compared with the other. With a share of the holdout set aside, as "
-            "the attacks were published, nobody is asked about those people, and fewer are left to count."
+            "Some attacks compare with other people of the same population. These can be the other people asked "
+            "about: people fall into two parts, each part is compared with the other, and everybody counts. Or they "
+            "can be a share of the holdout set aside, as the attacks were published: nothing is asked about these "
+            "people, and fewer are left to count."
         ),
     )
     if reference == default.reference:
@@ -92,7 +93,7 @@ def _compared(audit: Audit) -> dict[str, Any]:
         0.05,
         key=key(audit, "reference"),
         persist_state="session",
-        help=say("More of them make those attacks stronger and leave fewer people to count."),
+        help=say("A larger share makes these attacks stronger and leaves fewer people to count."),
     )
     return {"reference": reference, "reference_share": float(share)}
 

@@ -168,7 +168,7 @@ def scores(who: str, one: Attacked) -> go.Figure:
         share = np.histogram(own, edges)[0] / max(len(own), 1)
         _outline(figure, edges, share, say("{name}, {own:,} rows", name=name, own=len(own)), colour, dash)
     figure.update_xaxes(title=say("Score (no unit; higher means in)"), tickformat="~g")
-    figure.update_yaxes(title=say("Share of the side"), tickformat=".0%", rangemode="tozero")
+    figure.update_yaxes(title=say("Share of those who were in, or were not"), tickformat=".0%", rangemode="tozero")
     figure.update_layout(legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0})
     return figure
 

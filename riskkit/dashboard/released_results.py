@@ -66,7 +66,7 @@ def _pictures(named: Sequence[tuple[str, Attacked]], found: Finding) -> Attacked
     left, right = st.columns(2, gap="large")
     with left:
         log = st.toggle(
-            say("Log axes"), True, key="released.log", help=say("Spreads out the corner where few are accused falsely.")
+            say("Log axes"), True, key="released.log", help=say("Enlarges the corner where few are accused falsely.")
         )
         draw(released_charts.roc(*named[at], log=log), "released.roc")
     with right:
@@ -130,8 +130,8 @@ def _base_rate(one: Attacked, base_rates: Sequence[Mapping[str, Any]]) -> None:
         st.markdown(
             plain(
                 say(
-                    "{attack}, at a cut that accuses 10 % of the people who were not in. How much "
-                    "an accusation is worth depends on how likely the attacker held it before:",
+                    "{attack}, at a cut that accuses 10 % of the people who were not in. How much an accusation is "
+                    "worth depends on how likely the attacker thought it before that the person was in:",
                     attack=forms.named(ROOM, one.attack),
                 )
             )
@@ -179,8 +179,11 @@ def _panel(found: Finding, *, is_current: bool) -> None:
     panel = found.panel
     st.header(say("How the released rows lie beside the real ones"), anchor=False)
     st.markdown(
-        ":material/straighten: **This describes, it does not judge.** A release that copies nobody can give everybody "
-        "away, and a table of few values is full of equal rows that mean nothing."
+        ":material/straighten: "
+        + say(
+            "**This describes, it does not judge.** A release that copies nobody can give everybody away, and a table "
+            "of few values is full of equal rows that mean nothing."
+        )
     )
     said = {
         say("Copies"): released_panel.copies(panel),

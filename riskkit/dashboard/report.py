@@ -48,9 +48,10 @@ GROUND = "#FFFFFF"
 HEAD = {
     say("Question"): None,
     say("Verdict"): say(
-        "Above the limit, leak shown, undecided or within the limit. None says that a release may be published."
+        "Above the limit, leak shown, undecided or within the limit. None of these words says that a release may be "
+        "published."
     ),
-    say("Worst attack"): say("The attack with the highest lower end, of all that were looked at."),
+    say("Worst attack"): say("Of all attacks that were looked at, the one whose interval has the highest lower end."),
     say("Value [interval]"): words.GLOSSARY["interval"],
     say("Limit"): texts.LIMIT,
 }

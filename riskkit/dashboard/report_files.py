@@ -54,7 +54,7 @@ def options() -> Options:
 def downloads(audit: Audit, found: Findings) -> None:
     """The class of the report, its cover, and its files."""
     styles.place("downloads")
-    st.header(say("Take it away"), anchor=False)
+    st.header(say("Download the report"), anchor=False)
     st.segmented_control(
         say("Who may read it"), list(NAMES), key=f"{KEY}.kind", format_func=NAMES.__getitem__, default="shareable",
         required=True, persist_state="session",
@@ -64,7 +64,7 @@ def downloads(audit: Audit, found: Findings) -> None:
     left.text_input(
         say("Title on the cover"), key=f"{KEY}.title", placeholder=texts.TITLE, max_chars=200, persist_state="session"
     )
-    middle.text_input(say("Who answers for it"), key=f"{KEY}.by", max_chars=200, persist_state="session")
+    middle.text_input(say("Who is responsible for it"), key=f"{KEY}.by", max_chars=200, persist_state="session")
     if not found.is_restricted:
         right.checkbox(
             say("Name the columns"), key=f"{KEY}.columns", persist_state="session",
@@ -103,7 +103,8 @@ def _shareable(audit: Audit, found: Findings) -> None:
         say("PDF"), taken("PDF", lambda: to_pdf(found, with_appendix=with_appendix)), name_of(found, ".pdf"),
         "application/pdf", key=f"{KEY}.pdf", on_click="ignore",
         icon=":material/picture_as_pdf:", type="primary", width="stretch",
-        help=say("Page one decides: verdicts, what to do, and a place to sign. Then a page at most for each question."),
+        help=say("Page one is for the decision: verdicts, what to do, and a place to sign. After it, at most one "
+                 "page for each question."),
     )  # fmt: skip
     cells[1].download_button(
         say("HTML"), taken("HTML", lambda: to_html(found)), name_of(found, ".html"), "text/html", key=f"{KEY}.html",
@@ -127,7 +128,7 @@ def _shareable(audit: Audit, found: Findings) -> None:
         say("CSV tables (ZIP)"), taken("CSV", lambda: pack(found, tables)), name_of(found, "_csv.zip"),
         "application/zip",
         key=f"{KEY}.csv", on_click="ignore", icon=":material/table:", width="stretch",
-        help=say("One tidy table a kind, for a spreadsheet: {tables}.", tables=', '.join(tables)),
+        help=say("One tidy table of each kind, for a spreadsheet: {tables}.", tables=', '.join(tables)),
     )  # fmt: skip
 
 
@@ -154,7 +155,7 @@ def _restricted(audit: Audit, found: Findings) -> None:
     )  # fmt: skip
     is_ready = bool(agreed and who.strip() and what.strip())
     if not is_ready:
-        st.caption(say("Say who asks and what for, and confirm who reads it: then the report can be written."))
+        st.caption(say("To write the report, say who asks for it and what for, and confirm who may read it."))
     if st.button(
         say("Write the restricted report"), key=f"{KEY}.write", icon=":material/lock:", type="primary",
         disabled=not is_ready,

@@ -22,8 +22,8 @@ from riskkit.show.model import Class, Findings
 
 KEY = "report.pair"
 ABOUT = say(
-    "Two releases of one made cohort, asked the same question under the same limit: one by a Bayesian network, and one "
-    "that copies people and changes a few cells of each. Nobody in it is real."
+    "Two releases of one made-up cohort, asked the same question under the same limit: one by a Bayesian network, "
+    "and one that copies people and changes a few cells of each. Nobody in it is real."
 )
 
 
@@ -61,7 +61,7 @@ def _one(title: str, audit: Audit) -> None:
     run = next(iter(audit.runs("released")), None)
     if run is None or run.state in LIVE:
         progress = {} if run is None else run.progress
-        st.progress(progress.get("done", 0) / max(progress.get("total", 1), 1), say("The attacks are at work"))
+        st.progress(progress.get("done", 0) / max(progress.get("total", 1), 1), say("The attacks are running"))
         return
     if run.state != "finished":
         st.markdown(say("The attacks did not finish. Press the button again."))

@@ -22,11 +22,12 @@ Named = Sequence[tuple[str, Outcome]]
 """Outcomes with what people call them."""
 
 LIMITS = (
-    say("It speaks of the records that were attacked. Other people may be exposed more or less."),
+    say("These numbers are about the records that were attacked. Other people may be exposed more or less."),
     say(
-        "It speaks of the method with these settings, trained anew on your table. A file made otherwise may leak more."
+        "These numbers are about the method with these settings, trained anew on your table. A file made in another "
+        "way may leak more."
     ),
-    say("It speaks of the attacks that were played. A stronger attacker may succeed where these did not."),
+    say("These numbers are about the attacks that were played. A stronger attacker may succeed where these did not."),
     say("Right answers, AUC and false alarms are averages over releases: any one release may give a record away."),
 )
 """What a membership result does not show."""
@@ -142,12 +143,12 @@ def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) ->
     )
     charts.show(charts.success(own, others), "membership.success")
     if others:
-        st.caption(say("Grey: other methods, which the sentence says nothing of."))
+        st.caption(say("Grey: other methods, which the sentence is not about."))
     left, right = st.columns(2, gap="large")
     one = _one_game(found, best, left)
     with left:
         log = st.toggle(
-            say("Log axes"), key="membership.log", help=say("Spreads out the corner where few are accused falsely.")
+            say("Log axes"), key="membership.log", help=say("Enlarges the corner where few are accused falsely.")
         )
         epsilon = comparison.epsilon_of(plan, one[0])
         charts.show(charts.roc(names_of(one), log=log, band=True, epsilon=epsilon), "membership.roc")
@@ -235,9 +236,9 @@ def _base_rate(outcome: Outcome) -> None:
         st.markdown(
             plain(
                 say(
-                    "At a cut that accuses {accused} of the releases made without it, "
-                    "{record} is named in {found} of those made with it. How much an "
-                    "accusation is worth depends on how likely the attacker held it before:",
+                    "At a cut that accuses {accused} of the releases made without it, {record} is named in {found} "
+                    "of those made with it. How much an accusation is worth depends on how likely the attacker "
+                    "thought it before that the record was in:",
                     accused=wording.percent(words.reference(found)),
                     record=words.record(outcome.labels),
                     found=wording.share(found),

@@ -43,7 +43,10 @@ def start(audit: Audit, plan: Plan) -> None:
     if was == "finished":
         state.tell(THERE, ":material/check:")
     else:
-        state.tell(say("It has begun. Leave the page or close it: the result comes here."), ":material/play_arrow:")
+        state.tell(
+            say("The run has started. You can leave or close this page: the result appears here."),
+            ":material/play_arrow:",
+        )
     st.rerun()
 
 
@@ -114,7 +117,9 @@ def _live(run: Run, where: str) -> None:
         st.markdown(f"**{frame.plain(stage(now))}**")
         st.progress(now.share, text=standing.far(now.unit, now.done, now.total, now.seconds_left))
         st.button(say("Cancel"), key=CANCEL[where].format(run.question), disabled=now.is_stopping, on_click=run.cancel)
-        st.caption(say("The work goes on by itself: leave this page or close the tab, and find the result here later."))
+        st.caption(
+            say("The work goes on by itself. You can leave this page or close the tab, and find the result here later.")
+        )
 
 
 def stage(now: Standing) -> str:

@@ -74,11 +74,11 @@ RULES = (
         kept("another page's requests would bring the cookie"),
         '"strict"',
     ),
-    Rule("server.trustedUserHeaders", _is_off, kept("a request could say whose it is"), "{}"),
+    Rule("server.trustedUserHeaders", _is_off, kept("a request could claim to come from any user"), "{}"),
     Rule("server.sslCertFile", _is_off, kept("the dashboard does not speak HTTPS, a proxy in front of it does"), '""'),
     Rule("server.enableStaticServing", _is_off, kept("files beside the dashboard would be served"), "false"),
     Rule("server.enableAgentApi", _is_off, kept("programs could use the dashboard without its pages"), "false"),
-    Rule("server.scriptHealthCheckEnabled", _is_off, kept("an address would run pages by itself"), "false"),
+    Rule("server.scriptHealthCheckEnabled", _is_off, kept("whoever opens an address could make pages run"), "false"),
     Rule(
         "server.fileWatcherType",
         lambda value: value == "none",

@@ -42,7 +42,7 @@ def scores(outcome: Outcome) -> go.Figure:
     figure.add_vline(0, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
     figure.add_annotation(x=0, y=1, yref="paper", yanchor="bottom", text=say("cut: says “in” →"), showarrow=False)
     figure.update_xaxes(title=say("Score of a release (no unit; higher means in)"), zeroline=False)
-    figure.update_yaxes(title=say("Trainings, one height each"), showticklabels=False, showgrid=False, zeroline=False)
+    figure.update_yaxes(title=say("Trainings (one row each)"), showticklabels=False, showgrid=False, zeroline=False)
     return figure
 
 
@@ -50,10 +50,10 @@ def _finding(named: str, accused: str) -> str:
     """How often the attack says "in" of either side; where that is as often, that the cut tells nothing."""
     if named == accused:
         return say(
-            "The attack says “in” of {named} of the releases, made with the record or without it alike", named=named
+            "The attack says “in” for {named} of the releases, with the record and without it alike", named=named
         )
     return say(
-        "Of releases with the record {named} score above the cut, of those without it {accused}",
+        "{named} of the releases with the record score above the cut, and {accused} of those without it",
         named=named,
         accused=accused,
     )

@@ -33,10 +33,10 @@ def fold(store: Store) -> None:
 
 def _title(kept: dict[str, Any] | None) -> str:
     if kept is None:
-        return say("Does this installation measure rightly? Not tested yet")
+        return say("Does this installation measure correctly? Not tested yet")
     right = sum(check["passed"] for check in kept["checks"])
     return say(
-        "Does this installation measure rightly? {right} of {every} planted leaks agree",
+        "Does this installation measure correctly? {right} of {every} planted leaks agree",
         right=right,
         every=len(kept["checks"]),
     )
@@ -64,8 +64,8 @@ def _table(kept: dict[str, Any]) -> None:
     if not kept["passed"]:
         st.error(
             say(
-                "A planted leak was measured wrongly. Install riskkit anew in an environment of its own, and rely on "
-                "no number of this one until then."
+                "A planted leak was measured wrongly. Install riskkit again in an environment of its own. Until "
+                "then, rely on no number from this installation."
             ),
             icon=":material/error:",
         )

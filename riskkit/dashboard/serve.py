@@ -116,7 +116,7 @@ def _serve(app: App, token: str | None, several: Shared | None) -> None:
     try:
         bound = server.bind_socket()
     except SystemExit:
-        _end(say("Port {port} of this computer cannot be had. Choose another: --port.", port=port))
+        _end(say("Port {port} of this computer cannot be used. Choose another: --port.", port=port))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # once all is closed; the rest of the program ends well too
     with suppress(KeyboardInterrupt):
         uvicorn.Server(server).run(sockets=[bound])

@@ -35,7 +35,7 @@ QUESTIONS: Mapping[str, str] = {
 }
 """What people call a question."""
 WAITING = say(
-    "It waits for a worker to take it up. One does so within seconds; with several runs, one after the other."
+    "It waits for a worker, which takes it up within seconds. Several runs are worked on one after the other."
 )
 STOPPING = say("It stops within 10 seconds. What is done is kept.")
 CHANGED = say(
@@ -193,16 +193,16 @@ def need(now: Standing) -> str:
         "queued": WAITING,
         "paused": say(
             "{error} Then press Resume. {kept}",
-            error=now.error or say("It waits until what held it up is mended."),
+            error=now.error or say("It waits until the cause is mended."),
             kept=KEPT,
         ),
         "interrupted": now.error
-        or say("Its worker stopped without a word; the computer may have been switched off. {kept}", kept=KEPT),
+        or say("Its worker stopped without a message; the computer may have been switched off. {kept}", kept=KEPT),
         "cancelled": say("You stopped it. {kept}", kept=KEPT),
         "failed": say(
             "{error} Mend that and try again; what is done is kept.", error=now.error or say("It did not say why.")
         ),
-        "new": say("Its worker did not come up. Press Resume."),
+        "new": say("Its worker did not start. Press Resume."),
     }.get(now.state, "")
 
 
@@ -231,7 +231,7 @@ def overall(every: Sequence[Sequence[Standing]]) -> str:
     for states, texts in (
         (("running",), forms("{n:,} run being played", "{n:,} runs being played")),
         (("queued",), forms("{n:,} run waiting for a worker", "{n:,} runs waiting for a worker")),
-        (("paused", "interrupted", "failed", "new"), forms("{n:,} run in need of you", "{n:,} runs in need of you")),
+        (("paused", "interrupted", "failed", "new"), forms("{n:,} run that needs you", "{n:,} runs that need you")),
     ):
         count = sum(one.state in states for one in runs)
         if count:

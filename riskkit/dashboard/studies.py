@@ -17,7 +17,7 @@ from riskkit.questions.membership import words
 
 def again(audit: Audit, key: Callable[..., str], question: str) -> None:
     """A study, what its source says, what playing a part of it takes, and the button. ``key`` names widgets."""
-    with st.expander(say("Play a study of the literature again")):
+    with st.expander(say("Repeat a published study")):
         left, right = st.columns(2, gap="large")
         name = left.selectbox(say("Study"), names(question=question), key=key("study"), persist_state="session")
         try:
@@ -35,7 +35,10 @@ def again(audit: Audit, key: Callable[..., str], question: str) -> None:
         st.caption(
             plain(
                 say(
-                    "Played there on: {table}. Here it is {took}. {cost}", table=asked.table, took=took, cost=asked.cost
+                    "The study was played on: {table}. Here it is played with {took}. {cost}",
+                    table=asked.table,
+                    took=took,
+                    cost=asked.cost,
                 )
             )
         )

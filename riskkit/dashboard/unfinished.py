@@ -18,8 +18,8 @@ from riskkit.questions.membership.partial import NO_PART, partial
 from riskkit.questions.membership.plan import MembershipPlan
 
 ONE_LOOK = say(
-    "Each interval is for the trainings it names and for one look. Whoever looks, goes on and looks again until the "
-    "numbers please is not covered by it. A verdict takes the whole run."
+    "Each interval is for the trainings it names and for one look. It does not hold if you look, go on, and look "
+    "again until you like the numbers. A verdict needs the whole run."
 )
 
 

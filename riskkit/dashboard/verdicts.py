@@ -131,7 +131,7 @@ def _ask_who_made_it() -> None:
     if state.exists(REPORT_PAGE):
         st.page_link(
             REPORT_PAGE, label=say("Say how the release was made"), icon=":material/arrow_forward:",
-            help=say("On the page Report. Then this is a verdict on the release, or known to be none."),
+            help=say("On the page Report. Then it is known whether this is a verdict on the release."),
         )  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def boxes(lines: Iterable[GiveAwayLine]) -> None:
             opening = say("This release gives people away: {what}", what=what)
             st.error(told, title=opening, icon=":material/visibility:")
         elif one.state is State.OPEN:
-            st.warning(told, title=say("It may give people away by itself"), icon=":material/help:")
+            st.warning(told, title=say("This release may give people away by itself"), icon=":material/help:")
 
 
 def badge(judgement: Judgement, *, is_what_if: bool = False) -> None:
@@ -175,7 +175,7 @@ def reason(judgement: Judgement, measured: Measured) -> None:
     scale = SCALES[measured.scale]
     about = [f"{scale.title}. {scale.plain}"]
     if measured.looks > 1:
-        about.append(say("The interval allows for having looked at {looks:,} findings.", looks=measured.looks))
+        about.append(say("The interval allows for the {looks:,} findings that were looked at.", looks=measured.looks))
     st.markdown(plain(judgement.why), help=" ".join(about))
     if judgement.settle:
         st.markdown(say("**What would decide it.** {settle}", settle=plain(judgement.settle)))

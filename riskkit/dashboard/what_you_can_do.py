@@ -34,7 +34,7 @@ from riskkit.mend.release import Mending
 KEY = "mend"
 COMPARE_PAGE = "pages/7_compare.py"
 HOW = {BINS: say("bins of equal size"), WIDTH: say("bins of one width"), RARE: say("rare values together")}
-SIZES = {BINS: say("Number of bins"), WIDTH: say("Width of a bin"), RARE: say("Fewest rows of a value")}
+SIZES = {BINS: say("Number of bins"), WIDTH: say("Width of a bin"), RARE: say("Fewest rows a value may have")}
 FIRST = {BINS: 10.0, RARE: 10.0}
 """The size that a field begins with; a width begins with a tenth of the range."""
 EVERY = 1.5
@@ -46,7 +46,7 @@ def draw(audit: Audit) -> None:
     """The changes, their effects, the button, and what was made before."""
     st.header(say("What can you do about it?"), anchor=False)
     if not {"real", "synthetic"} <= set(audit.files):
-        st.markdown(say("Load the real table and the release first: then it is said here what a change would do."))
+        st.markdown(say("Load the real table and the release first. Then this page says what a change would do."))
         return
     tables, seen = state.tables(audit), verdicts.found_give_aways(audit)
     shuffle, identifiers = suggested(seen)
@@ -71,7 +71,7 @@ def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway
     if parts:
         told = say("What the file gives away by itself goes away if you {parts}.", parts=say(" and ").join(parts))
     elif copies:
-        told = say("No new order takes copied rows away.")
+        told = say("A new order of rows does not take copied rows away.")
     else:
         told = say("Nothing is shown that the file gives away by itself.")
     return f"{told} {copies}".strip()
@@ -88,7 +88,7 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
     shuffle = st.checkbox(say("Shuffle the rows"), value=shuffle_first, key=f"{at}.shuffle")
     order = next((one for one in seen if one.code == "row_order"), None)
     _effect(
-        say("Nobody can tell who is who by the place of a row. No value changes."),
+        say("Nobody can tell any longer who is who by the place of a row. No value changes."),
         None if order is None else sentence(order),
     )
     columns = {column.name: column for column in tables.schema.columns}
@@ -102,7 +102,10 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
     coarsen = [_coarser(audit, modelled[name]) for name in chosen if name in modelled]
     if not chosen:
         _effect(
-            say("Who stands out by a value stands out less, and so do true dependences: compare before you decide.")
+            say(
+                "People who stand out by a value stand out less, but true dependences fade too: compare before you "
+                "decide."
+            )
         )
     return _mending(audit, tables, shuffle, drop, coarsen)
 
@@ -120,7 +123,7 @@ def _mending(
         frame.sentence_error(error)
         return None
     if set(mending.columns) & {column.name for column in tables.schema.modelled} and audit.provenance.is_known:
-        _effect(say("No method made the file as it is then, so questions about a method are not asked of it."))
+        _effect(say("No method made the changed file, so questions about a method are not asked of it."))
     return mending
 
 
@@ -169,8 +172,8 @@ def _people(audit: Audit) -> None:
         st.markdown(
             plain(
                 say(
-                    "{method} makes the release anew from everybody else. Who stood beside them may stand out then: "
-                    "the new audit tells.",
+                    "{method} makes the release anew from everybody else. People who were like them may then stand "
+                    "out: the new audit shows it.",
                     method=str(audit.provenance),
                 )
             )

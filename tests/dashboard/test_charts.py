@@ -123,12 +123,14 @@ def test_scores_put_each_training_on_its_own_height() -> None:
         means = [np.mean([x for x, y in zip(trace.x, trace.y, strict=True) if y == at]) for at in sorted(set(trace.y))]
         assert means == sorted(means)
     assert [shape.x0 for shape in figure.layout.shapes] == [0]
-    assert figure.layout.meta == "Of releases with the record 100 % score above the cut, of those without it 50 %"
+    assert (
+        figure.layout.meta == "100 % of the releases with the record score above the cut, and 50 % of those without it"
+    )
 
 
 def test_scores_that_are_all_above_the_cut_are_said_to_tell_nothing() -> None:
     told = str(score_charts._finding("100 %", "100 %"))
-    assert told == "The attack says “in” of 100 % of the releases, made with the record or without it alike"
+    assert told == "The attack says “in” for 100 % of the releases, with the record and without it alike"
     assert "100 %" not in told.replace("100 %", "", 1), "once, not twice"
 
 

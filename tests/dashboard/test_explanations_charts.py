@@ -71,4 +71,4 @@ def test_the_frontier_marks_what_still_beats_the_constant_guess(found: Finding) 
     marks = {trace.text[0]: trace.marker.symbol for trace in figure.data}
     assert marks["no defence"] == marks["5 reference rows"] == "triangle-up"
     assert [marks[name] for name in marks if name.startswith("Gaussian noise")] == ["circle-open"]
-    assert "1 of 2 defences leave no attack" in figure.layout.meta
+    assert "With 1 of 2 defences, no attack is shown" in figure.layout.meta

@@ -183,7 +183,7 @@ def test_a_port_that_is_taken_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp
     del result
     gc.collect()
     assert code == 2
-    assert "of this computer cannot be had. Choose another: --port." in told
+    assert "of this computer cannot be used. Choose another: --port." in told
 
 
 @pytest.mark.parametrize(

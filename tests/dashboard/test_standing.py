@@ -38,7 +38,7 @@ def test_every_state_has_its_own_icon_and_word(state: str) -> None:
         (of("cancelled"), "You stopped it. What is done is kept"),
         (of("failed", error="No holdout."), "No holdout. Mend that and try again"),
         (of("failed"), "did not say why"),
-        (of("new"), "did not come up"),
+        (of("new"), "did not start"),
         (of("finished"), ""),
         (of("finished", is_current=False), "earlier version of the data"),
     ],
@@ -102,7 +102,7 @@ def test_all_audits_in_one_sentence() -> None:
     assert standing.overall([[of("finished")]]) == "1 audit kept here; nothing is being played."
     found = [[of("running"), of("failed")], [of("paused"), of("queued"), of("finished")]]
     assert standing.overall(found) == (
-        "2 audits kept here, 1 run being played, 1 run waiting for a worker, 2 runs in need of you."
+        "2 audits kept here, 1 run being played, 1 run waiting for a worker, 2 runs that need you."
     )
     assert standing.summary(found[1]) == "1 queued, 1 paused, 1 finished"
     assert standing.summary([]) == "nothing run yet"

@@ -187,7 +187,7 @@ def test_no_page_runs_a_title_or_a_note(tab: Page, furnished: Server) -> None:
     for at in range(0, len(TEXTS), 6):
         for label, texts in (
             ("Title on the cover", TEXTS[at : at + 3]),
-            ("Who answers for it", TEXTS[at + 3 : at + 6]),
+            ("Who is responsible for it", TEXTS[at + 3 : at + 6]),
         ):
             tab.get_by_label(label).fill(" ".join(texts)[:200])
             tab.keyboard.press("Enter")

@@ -40,7 +40,7 @@ def test_a_person_is_opened_and_a_coarser_column_helps(page: Page) -> None:
     page.get_by_text("Coarsen until this many people share a value").wait_for()
     drawn(page, 5)
     page.get_by_text("The released rows most like this person").click()
-    page.get_by_text("Being near describes and proves nothing").wait_for()
+    page.get_by_text("A near row describes and proves nothing").wait_for()
     page.get_by_text("Leave this person out").click()
     page.get_by_text("holds nothing of them").wait_for()
     if os.environ.get("RISKKIT_SHOTS"):

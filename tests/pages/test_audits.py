@@ -68,7 +68,7 @@ def test_an_audit_without_runs_says_so(audit: Audit) -> None:
         ("queued", {}, "It waits for a worker", {"Cancel", "Show on its page"}),
         ("running", {"stage": "Counted trainings"}, "Counted trainings", {"Cancel", "Show on its page"}),
         ("paused", {"error": FULL}, f"{FULL} Then press Resume", {"Resume", "Show on its page"}),
-        ("interrupted", {}, "Its worker stopped without a word", {"Resume", "Show on its page"}),
+        ("interrupted", {}, "Its worker stopped without a message", {"Resume", "Show on its page"}),
         ("failed", {"error": "The holdout is too short."}, "The holdout is too short.", {"Resume"}),
         ("cancelled", {}, "You stopped it. What is done is kept", {"Resume"}),
         ("finished", {}, "", {"Show the result"}),
@@ -167,7 +167,7 @@ def test_every_audit_is_listed_with_its_foremost_run_and_opens(audit: Audit) -> 
     faked(other, "finished", PLAN, run="a" * 32)
     faked(other, "paused", PLAN, run="b" * 32, done=4, total=12, error=FULL)
     at = page(audit)
-    assert "2 audits kept here, 1 run in need of you." in shown(at)
+    assert "2 audits kept here, 1 run that needs you." in shown(at)
     assert "Membership, the generator rerun, stat · 2 runs: 1 paused, 1 finished" in shown(at)
     assert "4 of 12 steps done" in bars(at)
     press(at, f"audits.open.{other.id}")
@@ -257,7 +257,7 @@ def test_what_a_stopped_game_has_is_shown_with_its_own_number_of_trainings(
     at.toggle(key=f"{key(audit, run)}.partial").set_value(True).run()
     said = shown(healthy(at))
     assert "**12** of 120 trainings" in said
-    assert "A verdict takes the whole run" in said
+    assert "A verdict needs the whole run" in said
     (table,) = [frame.value for frame in at.dataframe]
     assert set(table["N"]) == {12}
     assert "Leak shown" not in said

@@ -112,5 +112,5 @@ def test_a_result_without_scores_shows_its_estimates(audit: Audit) -> None:
     left = {name: value for name, value in run.result.items() if name != "scores"}
     changed(run, result={**left, "purged": True})
     at = healthy(opened(audit, "pages/2_membership.py"))
-    assert "scores of single records were removed for their age" in "\n".join(box.value for box in at.info)
+    assert "scores of single records were deleted because of their age" in "\n".join(box.value for box in at.info)
     assert "Right answers" in json.dumps(at.dataframe[0].value.to_dict("list"), default=str)

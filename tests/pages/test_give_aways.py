@@ -91,7 +91,7 @@ def test_copies_without_a_holdout_are_an_open_question() -> None:
     for path in (MEMBERSHIP, REPORT):
         at = page(audit, path)
         assert not at.error
-        assert [box.proto.title for box in at.warning] == ["It may give people away by itself"]
+        assert [box.proto.title for box in at.warning] == ["This release may give people away by itself"]
         assert "Whether that is more than chance takes a holdout" in shown(at)
 
 

@@ -66,7 +66,7 @@ def test_the_calibration_mechanisms_are_not_on_the_menu(audit: Audit) -> None:
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
     at = page(audit)
     assert "20 trainings tell a true AUC of 0.92 or more from guessing" in text(at)
-    told = "100 trainings in all, the attackers' own and those with a planted leak included"
+    told = "100 trainings in all, including the attackers' own and those with a planted leak"
     assert told in text(at)
     assert "This takes **about" in text(at)
 
@@ -80,7 +80,7 @@ def test_a_wanted_effect_sets_the_trainings_it_needs(audit: Audit) -> None:
     assert needed == f"Use {trainings} trainings"
     assert trainings == pytest.approx(316, abs=6)
     at.toggle(key=key(audit, "setting", "control")).set_value(False).run()
-    assert f"{trainings + 20} trainings in all, the attackers' own included" in text(healthy(at))
+    assert f"{trainings + 20} trainings in all, including the attackers' own" in text(healthy(at))
 
 
 @pytest.mark.usefixtures("timed")

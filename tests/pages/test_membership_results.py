@@ -58,7 +58,7 @@ def test_a_result_is_a_sentence_with_interval_chance_and_trainings(played: Audit
     assert "▲ Leak shown" in text(at)
     why = next(one for one in at.markdown if "lies wholly above guessing" in one.value)
     assert re.match(r"(1\.00|0\.9\d) \[0\.\d\d, .+\] lies wholly above guessing \(0\.50\)\.", unmarked(why.value))
-    assert "allows for having looked at 2 findings" in why.help
+    assert "allows for the 2 findings that were looked at" in why.help
     assert words_without_control(at) == 0
 
 
@@ -72,7 +72,7 @@ def test_a_result_has_its_pictures_and_tables(played: Audit) -> None:
     assert not table[["attack", "generator", "record"]].duplicated().any()
     base = at.dataframe[1].value
     assert list(base["before"]) == ["50 %", "10 %", "1 %"]
-    assert "It speaks of the records that were attacked" in text(at)
+    assert "These numbers are about the records that were attacked" in text(at)
 
 
 def test_the_settings_give_the_same_numbers_elsewhere(played: Audit) -> None:

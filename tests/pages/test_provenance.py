@@ -58,7 +58,7 @@ def choose(at: AppTest, audit: Audit, method: str) -> AppTest:
 def test_what_ifs_turn_into_a_verdict_when_somebody_says_how_it_was_made(audit: Audit) -> None:
     finished(audit, replace(PLAN, generators=("stat", "histogram")))
     at = report(audit)
-    assert fold(at) == "Nobody has said."
+    assert fold(at) == "Not answered."
     assert "Every question that was asked is about a method" in shown(at)
     assert texts.WHAT_IF in shown(at)
     page = healthy(opened(audit, MEMBERSHIP))
@@ -130,7 +130,7 @@ def test_the_answer_can_be_taken_back(audit: Audit) -> None:
     assert at.selectbox(key=key(audit, "method")).value == "stat"
     keep(choose(at, audit, "unknown"), audit)
     assert audit.provenance == UNKNOWN
-    assert fold(at) == "Nobody has said."
+    assert fold(at) == "Not answered."
 
 
 def test_another_release_is_of_unknown_make_again(audit: Audit) -> None:
@@ -141,7 +141,7 @@ def test_another_release_is_of_unknown_make_again(audit: Audit) -> None:
     drop(at, "synthetic", csv(120, 9))
     assert "synthetic" in audit.files
     assert audit.provenance == UNKNOWN
-    assert fold(report(audit)) == "Nobody has said."
+    assert fold(report(audit)) == "Not answered."
 
 
 def test_the_same_file_read_another_way_keeps_the_answer(audit: Audit) -> None:

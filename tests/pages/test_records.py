@@ -17,6 +17,7 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Choice
 from riskkit.judging.limits import own
 from riskkit.judging.provenance import Provenance
+from riskkit.language import MARKS
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.report import texts
 from tests.pages.runs import changed, faked, finished, started
@@ -94,7 +95,7 @@ def test_what_is_chosen_goes_into_the_plan(audit: Audit, monkeypatch: pytest.Mon
     at.slider(key=key(audit, "screen_limit")).set_value(0.7)
     at.toggle(key=key(audit, "traditional")).set_value(True)
     at.selectbox(key=key(audit, "knowledge")).set_value("auxiliary").run()
-    assert "attacks only" in shown(healthy(at))
+    assert "Not available for this method" in shown(healthy(at))
     plan = started(at, audit, "records", monkeypatch)
     assert (plan.generator, plan.records, plan.certificate) == ("synthpop", "top:5+random:7", False)
     assert (plan.inside, plan.outside, plan.traditional) == (30, 30, 30)
@@ -189,7 +190,7 @@ def test_filters_leave_whom_they_name(audit: Audit, played: Callable[..., Run]) 
     assert 0 < len(left) < 30
     assert all(float(risk.split()[0]) > 0.595 for risk in left["auc"])
     at.slider(key=key(audit, "unlike")).set_value((0.0, 0.0)).run()
-    assert "Nobody is left by these filters" in shown(healthy(at))
+    assert "No record passes these filters" in shown(healthy(at))
 
 
 def test_values_are_masked_until_asked_for(audit: Audit, played: Callable[..., Run]) -> None:
@@ -200,6 +201,18 @@ def test_values_are_masked_until_asked_for(audit: Audit, played: Callable[..., R
     revealed = [frame.value for frame in healthy(at).dataframe if "This person" in frame.value.columns]
     assert len(revealed) == 1
     assert revealed[0]["Column"].tolist() == ["age", "ward", "job", "score"]
+    assert revealed[0].columns.tolist()[:3] == ["Column", "This person", "Released 1"]
+
+
+def test_values_are_shown_in_every_language(
+    audit: Audit, played: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played(audit, PLAN)
+    monkeypatch.setenv("RISKKIT_LANGUAGE", MARKS)
+    at = page(audit)
+    at.toggle(key=key(audit, "reveal")).set_value(True).run()
+    names = [list(frame.value.columns) for frame in healthy(at).dataframe]
+    assert [one[:2] for one in names if len(one) > 3][-1] == ["⟦Column⟧", "⟦This person⟧"]
 
 
 def test_a_coarser_column_and_a_missing_person_are_worked_out(audit: Audit, played: Callable[..., Run]) -> None:
@@ -242,7 +255,7 @@ def test_a_result_whose_records_were_removed_shows_its_estimates(audit: Audit, p
     left = {name: value for name, value in run.result.items() if name not in ("records", "scores")}
     changed(run, result={**left, "purged": True})
     at = page(audit)
-    assert "scores of single records were removed for their age" in "\n".join(box.value for box in at.info)
+    assert "scores of single records were deleted because of their age" in "\n".join(box.value for box in at.info)
     assert "records above" in json.dumps(at.dataframe[0].value.to_dict("list"), default=str).lower()
     report = healthy(opened(audit, "pages/7_report.py"))
     assert texts.STATES["purged"] in shown(report)

@@ -76,7 +76,7 @@ def test_without_files_the_page_asks_for_three_and_offers_the_sample() -> None:
     assert [one.label for one in at.file_uploader] == ["Real table", "Synthetic table", "Holdout (optional)"]
     assert "empty_sample" in keys(at)
     assert "release.run" not in keys(at)
-    assert "A holdout is a part of the same people" in shown(at)
+    assert "A holdout is a table of people from the same population" in shown(at)
 
 
 def test_a_file_dropped_at_the_root_begins_an_audit() -> None:
@@ -90,7 +90,7 @@ def test_a_file_dropped_at_the_root_begins_an_audit() -> None:
     assert "say how the release was made" in shown(at)
     at = healthy(drop(at, "holdout", csv(80, 4)))
     assert not at.button(key="release.run").disabled
-    assert "It asks: The released file, Singling out, Linkability, Attributes." in shown(at)
+    assert "Questions it asks: The released file, Singling out, Linkability, Attributes." in shown(at)
 
 
 def test_files_that_do_not_fit_say_so_and_lead_to_the_page_that_mends_them() -> None:
@@ -126,7 +126,7 @@ def test_one_click_says_the_method_and_takes_it_back(monkeypatch: pytest.MonkeyP
     at = page(audit)
     at.selectbox(key=f"provenance.{audit.id}.menu").set_value("stat").run()
     assert audit.provenance == Provenance("stat")
-    assert "It asks: The released file, Singling out, Linkability, Attributes, Membership, Records." in shown(
+    assert "Questions it asks: The released file, Singling out, Linkability, Attributes, Membership, Records." in shown(
         healthy(at)
     )
     at.selectbox(key=f"provenance.{audit.id}.menu").set_value("unknown").run()
@@ -154,7 +154,7 @@ def test_answers_are_kept_with_the_audit_and_asked_with(monkeypatch: pytest.Monk
     assert audit.answers == Answers(SEVERAL, ("job",), ("age", "ward"))
     again = page(audit)
     assert again.multiselect(key=key(audit, "secrets")).value == ["job"]
-    assert "Whoever has several rows is exposed more" in shown(again)
+    assert "A person with several rows is exposed more" in shown(again)
     *_, attributes = played(again, monkeypatch)
     assert isinstance(attributes, AttributePlan)
     assert (attributes.secrets, attributes.known) == (("job",), (("age", "ward"),))

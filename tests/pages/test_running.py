@@ -64,7 +64,7 @@ def test_a_start_is_said_once(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> 
     at = page(audit)
     assert "These numbers are there already" not in shown(at)
     started(at, audit, "released", monkeypatch)
-    assert ["It has begun" in told for told in toasts(healthy(at))] == [True]
+    assert ["The run has started" in told for told in toasts(healthy(at))] == [True]
 
 
 def test_the_end_is_said_when_it_comes(audit: Audit) -> None:

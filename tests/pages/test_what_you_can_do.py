@@ -116,7 +116,7 @@ def test_a_coarser_file_has_no_known_method_and_the_page_says_so(started: list[t
     audit.made_by(provenance("independent"))
     made = screen(audit)
     made.multiselect(key=at(audit, "drop")).set_value(["ward"]).run()
-    assert "No method made the file as it is then" in shown(made)
+    assert "No method made the changed file" in shown(made)
     press(made, at(audit, "make"))
     (new,) = others()
     assert not new.provenance.is_known

@@ -20,11 +20,11 @@ from riskkit.stats import summary
 BARS = 16
 """Lines of a chart; a longer list is in the CSV."""
 LIMITS = (
-    say("It speaks of the records that were attacked. Other people may be exposed more or less."),
+    say("These numbers are about the records that were attacked. Other people may be exposed more or less."),
     say(
         "It speaks of the method with these settings, trained anew on this table. A file made otherwise may leak more."
     ),
-    say("It speaks of the attacks that were played. A stronger attacker may succeed where these did not."),
+    say("These numbers are about the attacks that were played. A stronger attacker may succeed where these did not."),
     say("AUC and false alarms are averages over releases: any one release may give a record away."),
 )
 """What a membership result does not show."""

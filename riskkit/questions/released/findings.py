@@ -44,7 +44,7 @@ GLOSSARY: Mapping[str, str] = {
 
 LIMITS = (
     say("It speaks of this one file. Another release of the same method may give away more or less."),
-    say("It speaks of the attacks that were played. A stronger attacker may succeed where these did not."),
+    say("These numbers are about the attacks that were played. A stronger attacker may succeed where these did not."),
     say("It averages over people: a few may be exposed where the average is not."),
     say(
         "It holds only where the holdout was drawn like the real table; the blind baseline can only show that it was "
