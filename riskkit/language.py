@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -46,6 +46,11 @@ def say(english: str, /, **values: object) -> str:
 def counted(n: int, one: str, more: str, /, **values: object) -> str:
     """The same for a number of things: ``counted(20, "{n:,} training", "{n:,} trainings")``."""
     return _filled(_catalogue().ngettext(one, more, n), one if n == 1 else more, {"n": n, **values})
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Names or clauses one after the other, as the language sets them apart."""
+    return say(", ").join(parts)
 
 
 def kept(english: str, /) -> str:

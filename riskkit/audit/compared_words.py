@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from riskkit import wording
 from riskkit.audit.compared import NOT_COMPARED, ONLY_ONE, Compared, Line
 from riskkit.judging.give_aways import State
-from riskkit.language import counted, say
+from riskkit.language import counted, joined, say
 from riskkit.show.model import GiveAwayLine
 from riskkit.show.paired import HIGHER, LOWER, NOT_SHOWN, SOME_HIGHER, Paired
 from riskkit.stats.same import Moved
@@ -39,7 +39,7 @@ def sentence(found: Compared) -> str:
         say("more for some people in {n}", n=found.count(SOME_HIGHER)) if found.count(SOME_HIGHER) else "",
         say("no difference in {n}", n=alike) if alike else "",
     ]
-    told = ", ".join(filter(None, parts))
+    told = joined(filter(None, parts))
     if not told:
         return say("No question was asked of both releases yet.")
     many = counted(

@@ -15,7 +15,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, say
+from riskkit.language import counted, joined, say
 from riskkit.report import compare
 
 TOO_FEW = say(
@@ -129,7 +129,7 @@ def _lost(both: compare.Beside) -> str:
         for letter, count in (("A", both.only_left), ("B", both.only_right))
         if count
     ]
-    return say("Not compared: {told}.", told=", ".join(told)) if told else ""
+    return say("Not compared: {told}.", told=joined(told)) if told else ""
 
 
 def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
@@ -190,7 +190,7 @@ def _data(side: Side) -> Mapping[str, Any]:
         }
     files = {slot: f"{facts['name']} {facts['sha256'][:12]}" for slot, facts in side.audit.files.items()}
     decided = {
-        name: ", ".join(str(part) for part in (choice.kind, choice.role, *choice.missing_tokens) if part)
+        name: joined(str(part) for part in (choice.kind, choice.role, *choice.missing_tokens) if part)
         for name, choice in side.audit.choices.items()
     }
     return {"audit": side.audit.name, "files": files, "columns": decided}

@@ -15,7 +15,7 @@ from riskkit.dashboard import charts, forms
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, say
+from riskkit.language import counted, joined, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.bounds import FDR, bounds, compared, listed, promise
 from riskkit.questions.membership.claims import claim
@@ -144,13 +144,13 @@ def people(found: Sequence[Outcome]) -> None:
             named = [record for record, is_in in zip(group.records, group.is_listed, strict=True) if is_in]
             by = dict.fromkeys(by for by, is_in in zip(group.attacks, group.is_listed, strict=True) if is_in)
             method = forms.named("generators", group.generator)
-            who = ", ".join(named[:SHOWN]) + (
+            who = joined(named[:SHOWN]) + (
                 say(" and {more} more", more=len(named) - SHOWN) if len(named) > SHOWN else ""
             )
             told = say(
                 "{method}: {named} of {records} records", method=method, named=len(named), records=len(group.records)
             )
-            exposing = ", ".join(forms.named("attacks", attack) for attack in by)
+            exposing = joined(forms.named("attacks", attack) for attack in by)
             through = say(" They are exposed by {attacks}.", attacks=exposing) if named else ""
             st.markdown(plain(f"{told}{f': {who}' if named else ''}.{through}"))
         st.caption(

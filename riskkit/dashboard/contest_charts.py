@@ -15,7 +15,7 @@ from riskkit.dashboard import forms
 from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.errors import ParameterError
-from riskkit.language import counted, say
+from riskkit.language import counted, joined, say
 from riskkit.questions.contest.plan import true_name
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.points import called as called_so
@@ -277,7 +277,7 @@ def _reach(found: Estimate, colour: str) -> dict[str, Any]:
 
 def _told(spot: Spot) -> str:
     useful = f"{spot.usefulness:.3f}" if spot.useful is None else str(spot.useful)
-    others = ", ".join(map(_release, spot.beaten))
+    others = joined(map(_release, spot.beaten))
     beaten = say("beaten by {others}", others=label(others, 80)) if spot.beaten else say("nobody beats it")
     return say(
         "{release}<br>hits {count}<br>usefulness {useful}<br>{beaten}",
@@ -306,7 +306,7 @@ def _sits(own: Spot) -> str:
     if not own.beaten:
         return say("{sits}; no setting that was played protects better at the same usefulness", sits=sits)
     others = own.shown or own.beaten
-    names = ", ".join(shortened(_release(name), NAME) for name in others[:2])
+    names = joined(shortened(_release(name), NAME) for name in others[:2])
     more = say(" and {more} more", more=len(others) - 2) if len(others) > 2 else ""
     if own.shown:
         return say(

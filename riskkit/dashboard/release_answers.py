@@ -15,7 +15,7 @@ from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import title
-from riskkit.language import say
+from riskkit.language import joined, say
 from riskkit.report import charts, texts
 from riskkit.report.lines import line
 from riskkit.show.model import Answer, Findings
@@ -54,7 +54,7 @@ def _rest(found: Findings) -> None:
     """What was not asked, what the file does not give away, and what no verdict says."""
     silent = [answer.title for answer in found.answers if not answer.state]
     if silent:
-        st.caption(plain(say("Not asked: {questions}.", questions=", ".join(silent))))
+        st.caption(plain(say("Not asked: {questions}.", questions=joined(silent))))
     calm = [one.sentence for one in found.give_aways if one.state not in (State.SHOWN, State.OPEN)]
     st.caption(plain(" ".join([*calm, texts.NOT_PROOF])))
 

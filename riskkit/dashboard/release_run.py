@@ -14,7 +14,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit, Tables
-from riskkit.language import counted, say
+from riskkit.language import counted, joined, say
 from riskkit.plans import Plan
 from riskkit.questions import question
 from riskkit.questions.standard import Effort, Situation, plans_for, soonest_first
@@ -95,7 +95,7 @@ def _told(audit: Audit, tables: Tables, asked: Asked) -> None:
     if asked.runs and not asked.left:
         st.markdown(f":material/check_circle: {say('At this effort everything is answered: the numbers are there.')}")
     elif named:
-        st.caption(say("Questions it asks: {questions}.", questions=", ".join(named)))
+        st.caption(say("Questions it asks: {questions}.", questions=joined(named)))
     if tables.holdout is None:
         st.caption(
             say("Without a holdout, the questions about the released file and the sensitive columns cannot be asked.")

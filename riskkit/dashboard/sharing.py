@@ -12,7 +12,7 @@ from riskkit.dashboard.frame import plain, quiet
 from riskkit.errors import RiskkitError
 from riskkit.jobs import people, sharing
 from riskkit.jobs.store import Audit, Store
-from riskkit.language import say
+from riskkit.language import joined, say
 
 KEY = "sharing"
 
@@ -34,7 +34,7 @@ def hands(audit: Audit) -> None:
     if people.acting() is None:
         return
     names = sharing.others(audit)
-    with_whom = ", ".join(map(plain, names)) if names else say("nobody")
+    with_whom = joined(map(plain, names)) if names else say("nobody")
     owner = plain(sharing.owner(audit))
     st.markdown(quiet(say("Owner: {owner} · shared with {names}", owner=owner, names=with_whom)))
     if not sharing.owns(audit):

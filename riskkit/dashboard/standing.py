@@ -11,7 +11,7 @@ from typing import Any
 from riskkit import questions, wording
 from riskkit.errors import RiskkitError, StoreError
 from riskkit.jobs.runs import LIVE, STOPPED, Run
-from riskkit.language import counted, forms, say
+from riskkit.language import counted, forms, joined, say
 from riskkit.questions.membership.plan import MembershipPlan
 
 STATES: Mapping[str, tuple[str, str, str]] = {
@@ -211,7 +211,7 @@ def summary(found: Sequence[Standing]) -> str:
     if not found:
         return say("nothing run yet")
     counts = {state: sum(one.state == state for one in found) for state in STATES}
-    return ", ".join(f"{count:,} {STATES[state][1].lower()}" for state, count in counts.items() if count)
+    return joined(f"{count:,} {STATES[state][1].lower()}" for state, count in counts.items() if count)
 
 
 def foremost(found: Sequence[Standing]) -> Standing | None:

@@ -27,7 +27,7 @@ from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit, Tables
 from riskkit.judging.give_aways import GiveAway, repair, sentence
-from riskkit.language import counted, say
+from riskkit.language import counted, joined, say
 from riskkit.mend.coarsening import BINS, RARE, WIDTH, Coarsening
 from riskkit.mend.release import Mending
 
@@ -66,7 +66,7 @@ def draw(audit: Audit) -> None:
 def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway]) -> str:
     """What comes first, and what no change below takes away."""
     parts = [say("shuffle its rows")] * shuffle
-    parts += [say("drop {columns}", columns=", ".join(identifiers))] if identifiers else []
+    parts += [say("drop {columns}", columns=joined(identifiers))] if identifiers else []
     copies = next((repair(one) for one in seen if one.code == "copies"), "")
     if parts:
         told = say("What the file gives away by itself goes away if you {parts}.", parts=say(" and ").join(parts))

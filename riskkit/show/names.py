@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.language import say
+from riskkit.language import joined, say
 from riskkit.show.model import Class, Given
 
 FEWEST = 10
@@ -66,7 +66,7 @@ class Names:
             return text
         if columns:
             named = [self.column(name) for name in columns]
-            return ", ".join(named) if len(named) <= 5 else say("{columns} columns", columns=len(named))
+            return joined(named) if len(named) <= 5 else say("{columns} columns", columns=len(named))
         return say("some other columns")
 
     def record(self, text: str) -> str:
