@@ -172,8 +172,9 @@ def sentence(told: Told, sides: Sides) -> str:
 
 def _gain(told: Told) -> str:
     """What the release does to the chance of a right guess."""
-    secret = f"“{told.secret}” {told.right}".strip()
-    what = say("the chance of guessing {secret}", secret=secret)
+    what = say("the chance of guessing “{secret}”", secret=told.secret)
+    if told.right:
+        what = say("{what} {within}", what=what, within=told.right)
     before, after = f"{told.baseline.value:.3f}", f"{told.release.value:.3f}"
     numbers = {"what": what, "before": before, "after": after, "constant": told.constant}
     difference = three(told.delta)
