@@ -128,8 +128,12 @@ def _recovered(found: Finding, names: Names) -> tuple[str, ...]:
         listed = ", ".join(names.column(feature) for feature in features) or say("none")
         out.append(say("{called} recovers: {listed}.", called=names.called(attacker, "inverters"), listed=listed))
     for defence, stopped in found.stopped.items():
-        does = say("stops every attacker") if stopped else say("does not stop every attacker")
-        out.append(say("With {called}: {does}.", called=names.called(defence, "defences"), does=does))
+        called = names.called(defence, "defences")
+        out.append(
+            say("{called} stops every attacker.", called=called)
+            if stopped
+            else say("{called} does not stop every attacker.", called=called)
+        )
     return tuple(out)
 
 
