@@ -100,7 +100,7 @@ def test_the_same_audit_gives_the_same_bytes(files) -> None:
         ("[limits]\nreleased = 7\n", "must lie between 0.5"),
         ("[limits]\nreleased = 'ema-0.09'\n", "one for a residual"),
         ("[limits]\nreleased = 'high'\n", "must be a number"),
-        ("[limits]\nstudy = 0.5\n", "no limit to set for 'study'"),
+        ("[limits]\nstudy = 0.5\n", "No limit can be set for 'study'"),
         ('[release]\nmade_by = "bayesnett"\n', "no 'bayesnett' in generators"),
         ('[release]\nmade_by = "bayesnet:bin=5"\n', "no parameter 'bin'"),
         ('[release]\nmade = "bayesnet"\n', "how it was made and nothing else"),

@@ -13,7 +13,7 @@ from riskkit.questions.attributes import lines as attributes_lines
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import AttributesResult
 
-ABOUT = "what the release lets a stranger infer of a person"
+ABOUT = "what the release lets a stranger infer about a person"
 """The command in a line."""
 
 

@@ -20,8 +20,8 @@ REFERENCE = "a value of 0 means: equals the reference row"
 ALONE = {
     "rank_correlation": "what readers keep of the exact values",
     "top_three": "what readers keep of the exact values",
-    "acceptance": "answers the attacker stands by",
-    "accepted_mae": "answers the attacker stands by",
+    "acceptance": "answers the attacker does not decline",
+    "accepted_mae": "answers the attacker does not decline",
 }
 """What estimates are about that are neither rates nor errors of everybody."""
 

@@ -19,11 +19,11 @@ class FewerClasses:
     name: ClassVar[str] = "fewer-classes"
     title: ClassVar[str] = "Fewer classes"
     card: ClassVar[str] = (
-        "Each explained class is another look at the same row; fewer looks leave more to guess. Helps only where there "
-        "are more than two classes."
+        "Publishes the explanations of some classes only. Each class explained tells the attacker more about the same "
+        "row. Helps only where there are more than two classes."
     )
 
-    keep: int = parameter(1, label="Classes", help="How many are explained.", low=1, high=1000)
+    keep: int = parameter(1, label="Classes", help="How many classes are explained.", low=1, high=1000)
 
     def __post_init__(self) -> None:
         check_parameters(self)

@@ -18,14 +18,14 @@ class Gaussian:
     name: ClassVar[str] = "gaussian"
     title: ClassVar[str] = "Gaussian noise"
     card: ClassVar[str] = (
-        "Noise of the normal kind, the same for all features. Hides small values first; "
-        "somebody who may ask twice about one row averages it away."
+        "Adds normal noise of the same size to all features. Small values are hidden first. An attacker who may ask "
+        "about one row many times averages the noise away."
     )
 
     share: float = parameter(
         0.5,
         label="Size of the noise",
-        help="Its standard deviation, as a share of that of all published values.",
+        help="Standard deviation of the noise, as a share of the standard deviation of all published values.",
         low=0.0,
         high=100.0,
     )

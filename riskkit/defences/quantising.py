@@ -26,11 +26,13 @@ class Quantising:
     name: ClassVar[str] = "quantising"
     title: ClassVar[str] = "Quantising"
     card: ClassVar[str] = (
-        "Each feature speaks in a few steps, as many for a weighty feature as for a light one. The steps of a feature "
-        "with few levels may still name the level."
+        "Replaces the values of each feature by a few steps, as many for a weighty feature as for a light one. Where a "
+        "feature has few levels, the step may still reveal the level."
     )
 
-    bins: int = parameter(5, label="Steps", help="How many different values a feature may publish.", low=1, high=10_000)
+    bins: int = parameter(
+        5, label="Steps", help="How many different values of a feature may be published.", low=1, high=10_000
+    )
 
     def __post_init__(self) -> None:
         check_parameters(self)

@@ -19,11 +19,11 @@ class Rounding:
     name: ClassVar[str] = "rounding"
     title: ClassVar[str] = "Rounding"
     card: ClassVar[str] = (
-        "What most dashboards do anyway. Small values become 0 and say nothing more; large ones keep most of what they "
-        "say."
+        "Most dashboards round anyway. Small values become 0 and reveal nothing more; large values keep most of their "
+        "information."
     )
 
-    decimals: int = parameter(2, label="Decimals", help="How many are published.", low=0, high=15)
+    decimals: int = parameter(2, label="Decimals", help="How many decimals are published.", low=0, high=15)
 
     def __post_init__(self) -> None:
         check_parameters(self)

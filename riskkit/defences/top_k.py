@@ -19,11 +19,11 @@ class TopK:
     name: ClassVar[str] = "top-k"
     title: ClassVar[str] = "Only the weightiest features"
     card: ClassVar[str] = (
-        "Keeps what most readers look at and is silent about the rest. The published ones stay exact, and which "
-        "features are named says something too."
+        "Publishes the values of the weightiest features and no others. The published values stay exact, and the "
+        "choice of features also reveals something."
     )
 
-    k: int = parameter(3, label="Features", help="How many are published for each output.", low=1, high=1000)
+    k: int = parameter(3, label="Features", help="How many features are published for each output.", low=1, high=1000)
 
     def __post_init__(self) -> None:
         check_parameters(self)

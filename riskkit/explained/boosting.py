@@ -22,13 +22,14 @@ class Boosting:
     name: ClassVar[str] = "boosting"
     title: ClassVar[str] = "Gradient boosting"
     card: ClassVar[str] = (
-        "Small trees, each mending the errors of those before it, their sum bent into a probability. Often the best "
-        "guess. Explained exactly, its score before the bend is explained; by permutations, the probability."
+        "Adds up small trees, each of which corrects the errors of those before it, and turns the sum into a "
+        "probability. Often the most accurate model. An exact explanation is about the sum; an explanation by "
+        "permutations is about the probability."
     )
     predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
 
-    rounds: int = parameter(100, label="Rounds", help="How many times a tree is added.", low=1, high=1000)
-    depth: int = parameter(3, label="Depth", help="How many questions one after the other.", low=1, high=30)
+    rounds: int = parameter(100, label="Rounds", help="How many trees are added.", low=1, high=1000)
+    depth: int = parameter(3, label="Depth", help="How many questions a tree asks one after the other.", low=1, high=30)
     rate: float = parameter(0.1, label="Learning rate", help="How much each tree may change.", low=0.001, high=1.0)
 
     def __post_init__(self) -> None:

@@ -26,13 +26,13 @@ class Forest:
     name: ClassVar[str] = "forest"
     title: ClassVar[str] = "Random forest"
     card: ClassVar[str] = (
-        "A hundred shallow trees, each on rows drawn anew, answer together. Its explanations move in small steps, "
-        "so they tell about where a feature lies. A second or two for 30,000 rows."
+        "Averages a hundred shallow trees, each grown on rows drawn anew. Its explanations change in small steps, so "
+        "they tell roughly where the value of a feature lies. Takes a second or two for 30,000 rows."
     )
     predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
 
-    trees: int = parameter(100, label="Trees", help="How many trees answer.", low=1, high=1000)
-    depth: int = parameter(5, label="Depth", help="How many questions one after the other.", low=1, high=30)
+    trees: int = parameter(100, label="Trees", help="How many trees are averaged.", low=1, high=1000)
+    depth: int = parameter(5, label="Depth", help="How many questions a tree asks one after the other.", low=1, high=30)
 
     def __post_init__(self) -> None:
         check_parameters(self)

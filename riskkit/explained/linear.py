@@ -27,13 +27,14 @@ class Linear:
     name: ClassVar[str] = "linear"
     title: ClassVar[str] = "Linear regression"
     card: ClassVar[str] = (
-        "Adds up a constant times each feature. Its Shapley values are known in closed form: they tell every feature "
-        "exactly to anybody who can estimate the constants. A worst case for the people who are explained."
+        "Multiplies each feature by a constant and adds the products up. Its Shapley values have a closed form: "
+        "anybody who can estimate the constants can compute every feature exactly. The worst case for the people who "
+        "are explained."
     )
     predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
 
     penalty: float = parameter(
-        0.0, label="Penalty", help="How strongly large slopes are held back (ridge).", low=0.0, high=1e6
+        0.0, label="Penalty", help="How strongly large slopes are shrunk (ridge).", low=0.0, high=1e6
     )
 
     def __post_init__(self) -> None:

@@ -22,15 +22,16 @@ class Logistic:
     name: ClassVar[str] = "logistic"
     title: ClassVar[str] = "Logistic regression"
     card: ClassVar[str] = (
-        "Adds up a constant times each feature and bends the sum into a probability. The usual choice where a model "
-        "must be read by people. What is explained is the probability, so values bend too. For categories only."
+        "Multiplies each feature by a constant, adds the products up and turns the sum into a probability. The usual "
+        "choice where people must be able to read the model. The explanations are about the probability, so they are "
+        "not linear in the features. For categories only."
     )
     predicts: ClassVar[tuple[TargetKind, ...]] = ("category",)
 
-    penalty: float = parameter(
-        1.0, label="Penalty", help="How strongly large slopes are held back.", low=1e-6, high=1e6
+    penalty: float = parameter(1.0, label="Penalty", help="How strongly large slopes are shrunk.", low=1e-6, high=1e6)
+    iterations: int = parameter(
+        300, label="Iterations", help="How many iterations the fit may take.", low=1, high=10_000
     )
-    iterations: int = parameter(300, label="Iterations", help="At most how many the fit takes.", low=1, high=10_000)
 
     def __post_init__(self) -> None:
         check_parameters(self)

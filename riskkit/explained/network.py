@@ -54,8 +54,8 @@ class Network:
     name: ClassVar[str] = "network"
     title: ClassVar[str] = "Neural network"
     card: ClassVar[str] = (
-        "A small network of two hidden layers. Its answer bends smoothly with every feature, so its explanations move "
-        "with all of them, and can be learnt back."
+        "A small network of two hidden layers. Its answer changes smoothly with every feature, and so do its "
+        "explanations. An attacker can learn to compute the features from them."
     )
     predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
 
@@ -63,7 +63,9 @@ class Network:
     batch: int = parameter(
         64, label="Batch", help="How many rows an update learns from.", low=1, high=100_000, unit="rows"
     )
-    rate: float = parameter(0.001, label="Learning rate", help="How far an update goes.", low=1e-6, high=1.0)
+    rate: float = parameter(
+        0.001, label="Learning rate", help="How far an update moves the weights.", low=1e-6, high=1.0
+    )
 
     def __post_init__(self) -> None:
         check_parameters(self)

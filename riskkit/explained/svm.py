@@ -56,13 +56,13 @@ class Svm:
     name: ClassVar[str] = "svm"
     title: ClassVar[str] = "Support vector machine"
     card: ClassVar[str] = (
-        "Draws a smooth border between the classes from the rows nearest to it. Its answer bends with every feature. "
-        "It holds some training rows in itself, and is the slowest of all to explain."
+        "Draws a smooth border between the classes from the rows nearest to the border. Its answer changes with every "
+        "feature. It stores some of its training rows, and is the slowest of all models to explain."
     )
     predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
 
     rows: int = parameter(
-        2000, label="Rows", help="How many rows it learns from at most.", low=10, high=10_000, unit="rows"
+        2000, label="Rows", help="How many rows the model learns from, at most.", low=10, high=10_000, unit="rows"
     )
     cost: float = parameter(1.0, label="Cost", help="How much a row on the wrong side counts.", low=1e-3, high=1e3)
 

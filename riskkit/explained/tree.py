@@ -22,12 +22,12 @@ class Tree:
     name: ClassVar[str] = "tree"
     title: ClassVar[str] = "Decision tree"
     card: ClassVar[str] = (
-        "A few yes-no questions one after the other. Its answer has few different values, so its explanations tell "
-        "in which box a person lies, and no more of the features than that."
+        "Asks a few yes-no questions one after the other. It has few different answers, so its explanations tell in "
+        "which leaf a person lies, and nothing more about the features."
     )
     predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
 
-    depth: int = parameter(5, label="Depth", help="How many questions one after the other.", low=1, high=30)
+    depth: int = parameter(5, label="Depth", help="How many questions a tree asks one after the other.", low=1, high=30)
     leaf: int = parameter(
         1, label="Smallest leaf", help="How many rows a leaf must hold.", low=1, high=1000, unit="rows"
     )

@@ -20,7 +20,7 @@ FAMILY = "anonymiser"
 
 ROWS = (
     " A release is a random choice of the anonymised rows in random order, each once; where more rows are asked for "
-    "than there are, each is used again. Code written here, Apache-2.0."
+    "than there are, rows repeat. Code written here, Apache-2.0."
 )
 """The last sentences of every card."""
 

@@ -67,10 +67,10 @@ class BayesNet:
         "Links the columns to the tree that makes the table most likely (Chow and Liu 1968) or, with a degree above 1, "
         "to the greedy network of PrivBayes without noise (Zhang and others 2017), counts each column given its "
         "parents and draws rows along the network. Fitting has no randomness, each release draws anew; for a thousand "
-        "rows of 15 columns both take milliseconds, and a fit costs as much as there are sets of degree + 1 columns. "
-        "Keeps the strongest dependences, adds no noise, so a combination that only one person has is released with "
-        "that person's frequency, and without smoothing never without them. Our own code, under the licence of this "
-        "program."
+        "rows of 15 columns both take milliseconds, and the time of a fit grows with the number of sets of degree + 1 "
+        "columns. Keeps the strongest dependences and adds no noise: a combination that only one person has is "
+        "released about as often as in the table and, without a pseudo-count, only if that person is in the table. Our "
+        "own code, under the licence of this program."
     )
 
     certified: ClassVar[bool] = True
@@ -86,7 +86,7 @@ class BayesNet:
     degree: int = parameter(
         1,
         label="Parents of a column",
-        help="How many other columns a column may lean on; fewer than there are columns. 1 is the Chow-Liu tree.",
+        help="How many other columns a column may depend on; fewer than the table has. 1 is the Chow-Liu tree.",
         low=1,
         high=3,
         unit="columns",

@@ -24,8 +24,8 @@ class Bootstrap:
     name: ClassVar[str] = "bootstrap"
     title: ClassVar[str] = "Rows drawn with replacement (calibration)"
     card: ClassVar[str] = (
-        "Draws real rows with replacement and releases them as they are. Only the draw is random, it costs nothing. "
-        "A calibration mechanism: exact match finds a row in about 63 of 100 releases as long as the table."
+        "Draws real rows with replacement and releases them as they are. Only the draw is random, it costs nothing. A "
+        "calibration mechanism: exact match finds a given row in about 63 of 100 releases of the table's length."
     )
     family: ClassVar[str] = FAMILY
     certified: ClassVar[bool] = True

@@ -24,7 +24,7 @@ class Coding:
     title: ClassVar[str] = "Top and bottom coding"
     family: ClassVar[str] = FAMILY
     card: ClassVar[str] = (
-        "Draws numbers beyond two quantiles of the table in to those quantiles, so that no extreme value is published. "
+        "Replaces numbers beyond two quantiles of the table by those quantiles, so that no extreme value is published. "
         "Nothing is random but the choice and the order of the rows; it takes milliseconds. Values between the "
         "quantiles and all categories stay as they are (Hundepool et al. 2012, Statistical Disclosure Control)." + ROWS
     )

@@ -53,10 +53,10 @@ class Copula:
     card: ClassVar[str] = (
         "Counts the values of each column, turns them into normal scores and learns one correlation for each pair of "
         "columns; a release draws correlated normal rows and reads every value off its column's counts. Fitting has no "
-        "randomness, each release draws anew; both take milliseconds for a thousand rows, and time grows with rows "
-        "and with the square of columns. Keeps every histogram and dependence that runs one way, loses the rest; a "
-        "value that only one person has is released with that person's frequency, and never without them. The "
-        "probability of a row is integrated numerically, to some hundredths of its logarithm. The model of Nataf "
+        "randomness, each release draws anew; both take milliseconds for a thousand rows, and time grows with rows and "
+        "with the square of columns. Keeps every histogram and every monotone dependence, loses other dependences; a "
+        "value that only one person has is released about as often as in the table, and only if that person is in it. "
+        "The probability of a row is integrated numerically, to some hundredths of its logarithm. The model of Nataf "
         "(1962) as in Liu and Der Kiureghian (1986), written for riskkit and under its licence."
     )
 

@@ -39,18 +39,18 @@ class Ctgan:
     title: ClassVar[str] = "Neural network, adversarial (CTGAN)"
     heavy: ClassVar[bool] = True
     card: ClassVar[str] = (
-        "Trains a network that makes rows against one that tells them from real ones, after Xu et al. (2019), through "
-        "the ctgan package. Training and each release are random; a training on a thousand rows takes seconds to "
-        "minutes, so an audit takes long. " + LICENCE
+        "Trains a network that makes rows against a network that tells them from real rows, after Xu et al. (2019), "
+        "through the ctgan package. Training and each release are random; a training on a thousand rows takes seconds "
+        "to minutes, so an audit takes long. " + LICENCE
     )
 
     epochs: int = parameter(
-        100, label="Epochs", help="Passes over the table. The package itself makes 300.", low=1, high=10_000
+        100, label="Epochs", help="Passes over the table. The package's default is 300.", low=1, high=10_000
     )
     batch_size: int = parameter(
         500,
         label="Batch size",
-        help="Rows a training step. The package takes multiples of 10 alone.",
+        help="Rows in a training step. The package takes multiples of 10 only.",
         choices=(10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000),
         unit="rows",
     )

@@ -27,9 +27,9 @@ class Deletion:
     family: ClassVar[str] = FAMILY
     card: ClassVar[str] = (
         "Drops a share of the rows, at random or those that stand out most, and publishes the others unchanged. Random "
-        "deletion draws anew for each release; deletion of outlying rows is settled in the fit, where only ties are "
-        "drawn; both take milliseconds. Who stays is exposed in full (Hundepool et al. 2012, Statistical Disclosure "
-        "Control)." + ROWS
+        "deletion draws anew for each release; outlying rows are chosen in the fit, where only ties are drawn; both "
+        "take milliseconds. Who stays is exposed in full (Hundepool et al. 2012, Statistical Disclosure Control)."
+        + ROWS
     )
 
     share: float = parameter(

@@ -37,17 +37,17 @@ class Evasion:
     card: ClassVar[str] = (
         "Changes some cells of every row until no released row equals a real one, as teams of a membership contest did "
         "to mislead attackers who look for the nearest record. Fitting has no randomness, each release draws anew; "
-        "both take milliseconds. It is here to show that such a release is not private: all cells but the changed ones "
-        "are still those of a person, and that nothing is near tells of people too." + ROWS
+        "both take milliseconds. It is here to show that such a release is not private: all unchanged cells are still "
+        "those of a person, and a place with no released row nearby also gives a person away." + ROWS
     )
 
     cells: int = parameter(
-        1, label="Cells changed", help="So many cells of every row are changed.", low=1, high=50, unit="cells"
+        1, label="Cells changed", help="How many cells of every row are changed.", low=1, high=50, unit="cells"
     )
     scale: float = parameter(
         0.05,
-        label="Size of a move",
-        help="Standard deviation of a number's move in standard deviations of the column.",
+        label="Size of a change",
+        help="Standard deviation of the change of a number, in standard deviations of the column.",
         low=0.0,
         high=10.0,
     )

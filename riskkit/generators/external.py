@@ -99,9 +99,9 @@ class External:
     card: ClassVar[str] = (
         "Runs a program of yours, or fits a Python object of yours with fit and sample, and checks that what comes "
         "back has the columns, levels and ranges of the loaded tables. A program is started anew for every release, so "
-        "each of its releases is a training of its own and costs as much. Chance is seeded from the audit's seed, but "
-        "is only as repeatable as your generator. Its command is kept with the audit, so put no password in it. The "
-        "licence is your generator's own."
+        "each release costs a training. Random numbers are seeded from the audit's seed, but results are only as "
+        "repeatable as your generator. Its command is kept with the audit, so put no password in it. The licence is "
+        "your generator's own."
     )
 
     command: str = parameter(

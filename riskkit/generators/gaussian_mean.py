@@ -42,7 +42,7 @@ class GaussianMean:
     name: ClassVar[str] = "gaussian_mean"
     title: ClassVar[str] = "Noisy mean (calibration)"
     card: ClassVar[str] = (
-        "Adds normal noise to the mean of every number and releases rows that have this mean and are chance in all "
+        "Adds normal noise to the mean of every number and releases rows that have this mean and are random in all "
         "else. Each training draws the noise, each release the rest, and it costs nothing. A calibration mechanism "
         "after Dong, Roth and Su (2022), with a ROC curve that is known at every point."
     )

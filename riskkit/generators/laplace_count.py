@@ -47,10 +47,10 @@ class LaplaceCount:
     name: ClassVar[str] = "laplace_count"
     title: ClassVar[str] = "Noisy count (calibration)"
     card: ClassVar[str] = (
-        "Counts rows, adds discrete Laplace noise set by epsilon and marks so many rows of a release that is chance in "
-        "all else. Each training draws the noise, each release the rest, and it costs nothing. A calibration mechanism "
-        "after Ghosh, Roughgarden and Sundararajan (2012), with an exact epsilon that an audit's lower bound must not "
-        "exceed."
+        "Counts rows, adds discrete Laplace noise set by epsilon and marks that many rows of a release that is random "
+        "in all else. Each training draws the noise, each release the rest, and it costs nothing. A calibration "
+        "mechanism after Ghosh, Roughgarden and Sundararajan (2012), with an exact epsilon that an audit's lower bound "
+        "must not exceed."
     )
     family: ClassVar[str] = FAMILY
 
@@ -59,11 +59,12 @@ class LaplaceCount:
     )
     grain: int = parameter(
         1,
-        label="Grains to a row",
-        help="How finely the noisy count is drawn and shown. 1 gives whole rows, many the Laplace mechanism.",
+        label="Steps per row",
+        help="How finely the noisy count is drawn and shown. 1 gives whole rows; many steps come close to the Laplace "
+        "mechanism.",
         low=1,
         high=1_000,
-        unit="grains",
+        unit="steps",
     )
     counted: str = parameter(
         "rows",

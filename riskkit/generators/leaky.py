@@ -26,7 +26,7 @@ class Leaky:
     """
 
     name: ClassVar[str] = "leaky"
-    title: ClassVar[str] = "The table now and then (calibration)"
+    title: ClassVar[str] = "The table itself, sometimes (calibration)"
     card: ClassVar[str] = (
         "Releases the real rows with probability p, else rows drawn from the schema alone. Each training throws one "
         "coin, each release draws its noise and its order, and it costs nothing. A calibration mechanism: privacy that "
@@ -34,7 +34,7 @@ class Leaky:
     )
     family: ClassVar[str] = FAMILY
 
-    p: float = parameter(0.1, label="Probability p", help="How often the table itself comes out.", low=0.0, high=1.0)
+    p: float = parameter(0.1, label="Probability p", help="How often the table itself is released.", low=0.0, high=1.0)
 
     def __post_init__(self) -> None:
         check_parameters(self)

@@ -88,7 +88,7 @@ class PrivBayes:
     degree: int = parameter(
         2,
         label="Parents of a column",
-        help="How many other columns a column leans on; fewer than there are columns. More need larger counts.",
+        help="How many other columns a column depends on; fewer than the table has. More parents need larger counts.",
         low=1,
         high=3,
         unit="columns",

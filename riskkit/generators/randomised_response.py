@@ -37,8 +37,8 @@ class RandomisedResponse:
     name: ClassVar[str] = "randomised_response"
     title: ClassVar[str] = "Randomised response (calibration)"
     card: ClassVar[str] = (
-        "Keeps each cell with a probability set by epsilon and else answers at random, for every row by itself. "
-        "Fitting has no randomness, each release answers anew; both take milliseconds. A calibration mechanism after "
+        "Keeps each cell with a probability set by epsilon and else draws it at random, for every row by itself. "
+        "Fitting has no randomness, each release draws anew; both take milliseconds. A calibration mechanism after "
         "Warner (1965), with an exact epsilon that an audit's lower bound must not exceed."
     )
     family: ClassVar[str] = FAMILY
@@ -47,7 +47,11 @@ class RandomisedResponse:
         1.0, label="Epsilon", help="Privacy loss of one row in one release, all its cells together.", low=0.0, high=50.0
     )
     bins: int = parameter(
-        8, label="Bins of a number", help="Numbers are answered as one of this many equal widths.", low=1, high=100
+        8,
+        label="Bins of a number",
+        help="Each number is released as one of this many parts of its domain, all of equal width.",
+        low=1,
+        high=100,
     )
 
     def __post_init__(self) -> None:

@@ -24,8 +24,9 @@ class Sampling:
     family: ClassVar[str] = FAMILY
     card: ClassVar[str] = (
         "Keeps a random share of the rows and publishes them unchanged. Fitting has no randomness, each release keeps "
-        "another share; both take milliseconds. Who is not drawn is not exposed, who is drawn is exposed in full: the "
-        "oldest method of the statistical offices (Hundepool et al. 2012, Statistical Disclosure Control)." + ROWS
+        "another share; both take milliseconds. People who are not drawn are not exposed, people who are drawn are "
+        "exposed in full: the oldest method of the statistical offices (Hundepool et al. 2012, Statistical Disclosure "
+        "Control)." + ROWS
     )
 
     share: float = parameter(

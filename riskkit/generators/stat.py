@@ -36,10 +36,11 @@ class Stat:
     name: ClassVar[str] = "stat"
     title: ClassVar[str] = "Mean and covariance (OMTH17)"
     card: ClassVar[str] = (
-        "Shuffles every column by itself, then bends the shuffled rows so that their mean and covariance are exactly "
-        "the table's. Fitting has no randomness, each release shuffles anew; a fit and a release of 30,000 rows by 100 "
-        "dimensions take less than a second. The statistics-based method of the PWS Cup 2020 (OMTH17); what is "
-        "published after the bending, rounded or not, decides how much an attacker can read from it."
+        "Shuffles every column by itself, then transforms the shuffled rows so that their mean and covariance are "
+        "exactly the table's. Fitting has no randomness, each release shuffles anew; a fit and a release of 30,000 "
+        "rows by 100 dimensions take less than a second. The statistics-based method of the PWS Cup 2020 (OMTH17); "
+        "whether the transformed rows are rounded before they are published decides how much an attacker can read from "
+        "them."
     )
 
     post: str = parameter(

@@ -26,7 +26,7 @@ class Subsample:
     card: ClassVar[str] = (
         "Draws a share of the real rows without replacement, releases them as they are and repeats them to the length "
         "that is asked for. Only the draw and the order are random, and it costs nothing. A calibration mechanism: "
-        "exact match finds a row exactly as often as the share says."
+        "exact match finds a given row in exactly that share of releases."
     )
     family: ClassVar[str] = FAMILY
 

@@ -26,7 +26,7 @@ class Suppression:
     family: ClassVar[str] = FAMILY
     card: ClassVar[str] = (
         "Blanks cells at random, and all levels that too few rows hold; a blank is a missing value, or the commonest "
-        "level and the median where the column knows no missing values. Rare levels are settled in the fit, the random "
+        "level and the median where the column knows no missing values. Rare levels are found in the fit, the random "
         "cells are drawn anew for each release; both take milliseconds. Local suppression as in Hundepool et al. 2012, "
         "Statistical Disclosure Control." + ROWS
     )

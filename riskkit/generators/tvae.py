@@ -35,15 +35,17 @@ class Tvae:
     title: ClassVar[str] = "Neural network, autoencoder (TVAE)"
     heavy: ClassVar[bool] = True
     card: ClassVar[str] = (
-        "Trains a network that squeezes rows into normal numbers and unfolds them again, after Xu et al. (2019), "
-        "through the ctgan package; a release unfolds fresh draws. Training and each release are random; a training on "
-        "a thousand rows takes seconds. " + LICENCE
+        "Trains a network that compresses rows into normally distributed numbers and turns these back into rows, after "
+        "Xu et al. (2019), through the ctgan package; a release does so with new draws. Training and each release are "
+        "random; a training on a thousand rows takes seconds. " + LICENCE
     )
 
     epochs: int = parameter(
-        100, label="Epochs", help="Passes over the table. The package itself makes 300.", low=1, high=10_000
+        100, label="Epochs", help="Passes over the table. The package's default is 300.", low=1, high=10_000
     )
-    batch_size: int = parameter(500, label="Batch size", help="Rows a training step.", low=10, high=5_000, unit="rows")
+    batch_size: int = parameter(
+        500, label="Batch size", help="Rows in a training step.", low=10, high=5_000, unit="rows"
+    )
 
     def __post_init__(self) -> None:
         check_parameters(self)

@@ -31,12 +31,13 @@ class Boosting:
     name: ClassVar[str] = "boosting"
     title: ClassVar[str] = "Boosted trees"
     card: ClassVar[str] = (
-        "Small trees, each mending the errors of those before it. Often the best guess of the population and a second "
-        "or two for a number or a yes-no; slow for secrets of many levels. Remembers single rows less than the forest."
+        "Small trees, each of which corrects the errors of those before it. Often the best guess of the population. "
+        "Takes a second or two for a number or a secret of two levels; slow for secrets of many levels. Remembers "
+        "single rows less than the forest."
     )
     guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
 
-    rounds: int = parameter(100, label="Rounds", help="How many times a tree is added.", low=1, high=2000)
+    rounds: int = parameter(100, label="Rounds", help="How many trees are added.", low=1, high=2000)
     leaves: int = parameter(31, label="Leaves", help="How many leaves a tree may have.", low=2, high=1000)
     rate: float = parameter(0.1, label="Learning rate", help="How much each tree may change.", low=0.001, high=1.0)
 

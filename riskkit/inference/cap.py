@@ -42,8 +42,8 @@ class Cap:
     no_match: str = parameter(
         "prior",
         label="Where no row matches",
-        help="prior: answer with the shares of the whole release. nothing: do not guess a category, and be wrong. "
-        "Of a number both say the mean of the release.",
+        help="prior: answer with the shares of the whole release. nothing: make no guess, which counts as wrong. For a "
+        "number both answer with the mean of the release.",
         choices=NO_MATCH,
     )
 

@@ -32,8 +32,8 @@ class Copy:
     name: ClassVar[str] = "copy"
     title: ClassVar[str] = "Copy of the nearest rows"
     card: ClassVar[str] = (
-        "Finds the released row most like the person and copies its secret. The plainest attack, and a sharp one where "
-        "rows are repeated; a poor guess of the population, since one row decides."
+        "Finds the released row most like the person and copies its secret. The simplest attack. Strong where rows are "
+        "repeated; a poor guess of the population, since one row decides."
     )
     guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
 

@@ -26,15 +26,15 @@ class Linear:
     title: ClassVar[str] = "Logistic or ridge regression"
     card: ClassVar[str] = (
         "Adds up what each known column says by itself. Cannot remember single rows, so what it finds is what the "
-        "release says of the population; blind to what only two columns together tell."
+        "release says of the population. Misses what only two columns together tell."
     )
     guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
 
     penalty: float = parameter(
-        1.0, label="Penalty", help="How strongly large coefficients are held back.", low=1e-3, high=1e6
+        1.0, label="Penalty", help="How strongly large coefficients are shrunk.", low=1e-3, high=1e6
     )
     iterations: int = parameter(
-        100, label="Iterations", help="At most how many the logistic fit takes.", low=1, high=10_000
+        100, label="Iterations", help="How many iterations the logistic fit may take.", low=1, high=10_000
     )
 
     def __post_init__(self) -> None:

@@ -34,11 +34,13 @@ class Network:
 
     hidden: int = parameter(64, label="Hidden units", help="How wide the hidden layer is.", low=1, high=1024)
     updates: int = parameter(
-        3000, label="Updates", help="How often the weights are changed. More remembers more.", low=1, high=1_000_000
+        3000,
+        label="Updates",
+        help="How often the weights are changed. With more updates the network remembers more.",
+        low=1,
+        high=1_000_000,
     )
-    penalty: float = parameter(
-        1e-4, label="Penalty", help="How strongly large weights are held back.", low=0.0, high=10.0
-    )
+    penalty: float = parameter(1e-4, label="Penalty", help="How strongly large weights are shrunk.", low=0.0, high=10.0)
 
     def __post_init__(self) -> None:
         check_parameters(self)

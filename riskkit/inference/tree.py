@@ -26,8 +26,8 @@ class Tree:
     name: ClassVar[str] = "tree"
     title: ClassVar[str] = "Decision tree"
     card: ClassVar[str] = (
-        "One tree of questions on single columns. Quick, and what a stranger could do with a spreadsheet; weaker than "
-        "the forest. Large leaves remember no single row; leaves of one row remember each."
+        "One tree of questions about single columns. Fast, and within reach of anybody with a spreadsheet; weaker than "
+        "the forest. Large leaves remember no single row; leaves of one row remember every row."
     )
     guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
 

@@ -21,8 +21,8 @@ class Knn:
     name: ClassVar[str] = "knn"
     title: ClassVar[str] = "Nearest auxiliary rows"
     card: ClassVar[str] = (
-        "Needs other people's rows and their explanations. Copies the people who were explained alike; nothing is "
-        "trained, so it shows what the explanations alone say."
+        "Needs other people's rows and their explanations. Copies the people with the most similar explanations; "
+        "nothing is trained, so it shows what the explanations alone say."
     )
     holds: ClassVar[Holding] = "auxiliary"
 

@@ -35,8 +35,8 @@ class Nearest:
     name: ClassVar[str] = "nearest"
     title: ClassVar[str] = "Nearest made-up rows"
     card: ClassVar[str] = (
-        "Needs nobody's data: sends made-up rows to the service and copies, feature by feature, those explained most "
-        "alike. May decline to answer. More made-up rows help little once they cover the range."
+        "Needs nobody's data: sends made-up rows to the service and copies, feature by feature, the rows with the most "
+        "similar explanations. May decline to answer. More made-up rows help little once they cover the range."
     )
     holds: ClassVar[Holding] = "random"
 
@@ -50,7 +50,7 @@ class Nearest:
     reach: float = parameter(
         0.0,
         label="Reach",
-        help="Made-up rows nearer than this vote too, in the units of the published values (ξ). 0: none beside.",
+        help="Made-up rows nearer than this vote too, in the units of the published values (ξ). 0: no others.",
         low=0.0,
         high=1e9,
     )

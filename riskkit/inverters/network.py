@@ -41,8 +41,8 @@ class Network:
     name: ClassVar[str] = "network"
     title: ClassVar[str] = "Neural network"
     card: ClassVar[str] = (
-        "Needs other people's rows and their explanations; the papers' first attack. How well it does hangs on its "
-        "learning rate more than on its optimiser, so tune the rate before comparing optimisers."
+        "Needs other people's rows and their explanations; the papers' first attack. Its success depends more on its "
+        "learning rate than on its optimiser, so tune the rate before comparing optimisers."
     )
     holds: ClassVar[Holding] = "auxiliary"
 
@@ -53,10 +53,14 @@ class Network:
         help="The papers' defaults, which differ between optimisers; the rate given below; or the best of several.",
         choices=("papers", "given", "tuned"),
     )
-    rate: float = parameter(0.001, label="Learning rate", help="Used where it is to be given.", low=1e-8, high=1e3)
+    rate: float = parameter(
+        0.001, label="Learning rate", help="Used only where the rate is the one given here.", low=1e-8, high=1e3
+    )
     epochs: int = parameter(600, label="Epochs", help="Passes over the auxiliary rows.", low=1, high=100_000)
-    batch: int = parameter(64, label="Batch", help="Rows behind one change of the weights.", low=1, high=100_000)
-    widen: int = parameter(4, label="Hidden units", help="For each feature that is recovered.", low=1, high=64)
+    batch: int = parameter(64, label="Batch", help="Rows used for one change of the weights.", low=1, high=100_000)
+    widen: int = parameter(
+        4, label="Hidden units", help="How many hidden units there are for each feature.", low=1, high=64
+    )
 
     def __post_init__(self) -> None:
         check_parameters(self)

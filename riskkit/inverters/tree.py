@@ -21,8 +21,8 @@ class Tree:
     name: ClassVar[str] = "tree"
     title: ClassVar[str] = "Regression tree"
     card: ClassVar[str] = (
-        "Needs other people's rows and their explanations. Cuts the explanations into boxes and repeats the row it "
-        "knows there; a plain reference, mostly beaten by the forest."
+        "Needs other people's rows and their explanations. Cuts the explanations into boxes and answers with the rows "
+        "it knows in a box; a simple reference, which the forest mostly beats."
     )
     holds: ClassVar[Holding] = "auxiliary"
 

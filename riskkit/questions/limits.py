@@ -26,7 +26,7 @@ def check(limits: Mapping[str, Limit]) -> list[str]:
         if question not in scales():
             wrong.append(
                 say(
-                    "There is no limit to set for {question!r}; there is for {on}.",
+                    "No limit can be set for {question!r}; limits can be set for {on}.",
                     question=question,
                     on=there,
                 )

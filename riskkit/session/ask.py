@@ -152,7 +152,7 @@ def linkability(tables: Any, half: Any = None, /, **settings: Any) -> Answer:
 
 
 def attributes(tables: Any, secrets: Any = None, /, **settings: Any) -> Answer:
-    """What does the release let a stranger infer of a person? Needs a release, and a holdout to say of whom more.
+    """What does the release let a stranger infer about a person? Needs a release, and a holdout to say of whom more.
 
     ``secrets`` are the columns that are guessed, or a :class:`riskkit.AttributePlan`, whose fields are the settings.
     For all other parameters see :func:`riskkit.ask`.

@@ -16,7 +16,7 @@ class Correlation(Measure):
     name: ClassVar[str] = "correlation"
     title: ClassVar[str] = "Correlations"
     card: ClassVar[str] = (
-        "One less the mean error of the correlation of two columns: 1 where all correlations are kept."
+        "One minus the mean error of the correlations of two columns: 1 where all correlations are kept."
     )
     place: ClassVar[int] = 40
     frontier: ClassVar[int] = 3

@@ -16,7 +16,7 @@ class CorrelationWorst(Measure):
 
     name: ClassVar[str] = "correlation_worst"
     title: ClassVar[str] = "Worst correlation"
-    card: ClassVar[str] = "How far the correlation of the worst pair of columns is off."
+    card: ClassVar[str] = "The error of the correlation of the worst pair of columns."
     place: ClassVar[int] = 110
     ends: ClassVar[tuple[float, float]] = (0.0, 2.0)
     more_is_better: ClassVar[bool] = False

@@ -17,9 +17,9 @@ class Covariance(Measure):
     name: ClassVar[str] = "covariance"
     title: ClassVar[str] = "Covariances (contest)"
     card: ClassVar[str] = (
-        "One over the error of the covariances in their worst row, the official formula: 0.4 means that they "
-        "are off by 2.5 in all there. Numbers count in standard deviations, unless the plan asks for the "
-        "table's own units."
+        "One divided by the error of the covariances in the worst row of their matrix, the official formula: 0.4 means "
+        "a total error of 2.5 in that row. Numbers count in standard deviations, unless the plan asks for the table's "
+        "own units."
     )
     place: ClassVar[int] = 50
     ends: ClassVar[tuple[float, float]] = (0.0, CEILING)

@@ -16,7 +16,7 @@ class CovariancePaper(Measure):
 
     name: ClassVar[str] = "covariance_paper"
     title: ClassVar[str] = "Covariances (paper)"
-    card: ClassVar[str] = "One over the error of all covariances added up; never more than the contest's number."
+    card: ClassVar[str] = "One divided by the errors of all covariances added up; never more than the contest's number."
     place: ClassVar[int] = 70
     ends: ClassVar[tuple[float, float]] = (0.0, CEILING)
     thresholds: ClassVar[Mapping[str, float]] = {"paper": 0.4}

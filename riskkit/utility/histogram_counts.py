@@ -18,8 +18,8 @@ class HistogramCounts(Measure):
     name: ClassVar[str] = "histogram_counts"
     title: ClassVar[str] = "Histograms (contest)"
     card: ClassVar[str] = (
-        "The same counted in rows, the formula of the contest and of its paper: a release of fewer or more rows "
-        "than the real ones loses by it; half the rows with the same shares have 0.75."
+        "The same counted in rows, the formula of the contest and of its paper: a release of fewer or more rows than "
+        "the real ones loses by it; half the rows with the same shares score 0.75."
     )
     place: ClassVar[int] = 20
     ends: ClassVar[tuple[float, float]] = (-math.inf, 1.0)

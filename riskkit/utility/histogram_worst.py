@@ -16,7 +16,7 @@ class HistogramWorst(Measure):
 
     name: ClassVar[str] = "histogram_worst"
     title: ClassVar[str] = "Worst histogram"
-    card: ClassVar[str] = "The share of rows of the worst column that would have to change to mend it."
+    card: ClassVar[str] = "The share of rows that would have to change for the worst column to have its real histogram."
     place: ClassVar[int] = 100
     more_is_better: ClassVar[bool] = False
     thresholds: ClassVar[Mapping[str, float]] = {"final": 0.03}

@@ -17,8 +17,8 @@ class Trees(Measure):
     name: ClassVar[str] = "trees"
     title: ClassVar[str] = "Decision trees (contest)"
     card: ClassVar[str] = (
-        "How alike a tree grown on the release answers people it has not seen and one grown on the real rows: "
-        "the F-measure of the rarer answer, of the worst question asked."
+        "How similarly a tree grown on the release and a tree grown on the real rows answer for people neither has "
+        "seen: the F-measure of “yes”, for the worst question asked."
     )
     place: ClassVar[int] = 80
     thresholds: ClassVar[Mapping[str, float]] = {"official": 0.85, "final": 0.95}

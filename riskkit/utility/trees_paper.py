@@ -16,7 +16,7 @@ class TreesPaper(Measure):
 
     name: ClassVar[str] = "trees_paper"
     title: ClassVar[str] = "Decision trees (paper)"
-    card: ClassVar[str] = "The share of people of whom both trees say the same, of the worst question asked."
+    card: ClassVar[str] = "The share of people for whom both trees answer the same, for the worst question asked."
     place: ClassVar[int] = 90
     thresholds: ClassVar[Mapping[str, float]] = {"paper": 0.85}
 

@@ -161,7 +161,7 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
     text = unmarked(shown(at))
     assert "▲ Leak shown" in text
     assert "Your release sits here: a usefulness of 1.000, and the best attacker finds 30 [" in text
-    assert "Planted control: of the sample itself 30 named rows gave hits to distance 30 [" in text
+    assert "Planted control, the sample itself as a release: hits among 30 named rows, distance 30 [" in text
     assert "Guessing finds 15.0 of 30 named rows (300 of 600 people were in)" in text
     matrix, frontier = (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
     (cells,) = matrix["data"]
@@ -203,7 +203,7 @@ def test_what_misses_a_threshold_is_named(audit: Audit) -> None:
     at = page(audit)
     standings = at.dataframe[0].value
     assert list(standings["part"])[:2] == ["yes", "yes"]
-    assert re.fullmatch(r"no: .*Worst histogram 0\.\d{3}, at most 0\.03 is asked.*", standings["part"][2])
+    assert re.fullmatch(r"no: .*Worst histogram 0\.\d{3}, at most 0\.03 is required.*", standings["part"][2])
     assert standings["place"][2] == "–"
     assert "Winner: identity, your release, 0 points [0, " in unmarked(shown(at))
 
@@ -257,7 +257,7 @@ def test_what_is_declared_stands_beside_what_is_counted(audit: Audit) -> None:
     declared = (("uploaded", "k=5,epsilon=0.8,delta=1e-6,methods=a copy"),)
     finished(audit, replace(PLAN, attackers=("distance",), declared=declared))
     text = unmarked(shown(page(audit)))
-    assert "counted k is 1 over all columns" in text
+    assert "the k counted is 1 over all columns" in text
     assert "It declares: a copy, k = 5, ε = 0.8, δ = 1e-06" in text
     assert "does not follow" in text
 
@@ -310,7 +310,9 @@ def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:
     at = page(audit)
     assert verdicts(at) == [("gray", "◌ Undecided"), ("gray", "▲ Leak shown")], "the release, and the table itself"
     assert "Contest's nearest record found fewer than guessing would: the release keeps away" in shown(at)
-    assert "That the nearest record finds few says little of a release" in shown(at), "nobody broke it: in general"
+    assert "If the attack on the nearest record finds few, that says little about a release" in shown(at), (
+        "nobody broke it: in general"
+    )
     (cells,) = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
     assert [row[0].split("<br>")[0] for row in cells["text"]] == ["▽ 0", "▲ 30"]
 

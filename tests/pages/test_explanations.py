@@ -38,7 +38,7 @@ def page(audit: Audit) -> AppTest:
 def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     at = page(audit)
     assert "No explanation has been attacked yet" in shown(at)
-    assert "shows itself in 8 of 10 audits" in shown(at)
+    assert "8 of 10 audits detect a gain of" in shown(at)
     menu = at.selectbox(key=key(audit, "model"))
     assert menu.options == [plugin.title for plugin in registry.plugins("explained").values()]
     assert started(at, audit, "explanations", monkeypatch) == ExplanationPlan(target="score")

@@ -146,16 +146,16 @@ def test_a_fact_about_the_population() -> None:
     assert sentence(TOLD, QUIET) == (
         "Knowing age, sex, the release raises the chance of guessing “income” from 0.754, the most frequent level of "
         "the people tested, to 0.812 (difference 0.058 [0.050, 0.066]); a model trained on the real data reaches "
-        "0.810; the release adds 102 % [95 %, 110 %] of what the real data would add; people who were in are "
-        "not shown to be easier to guess than people who were not (difference 0.002 [-0.010, 0.013]). As far as is "
-        "seen, what leaks is a fact about the population, not about them."
+        "0.810; the release adds 102 % [95 %, 110 %] of what the real data would add; people who were in are not shown "
+        "to be easier to guess than people who were not (difference 0.002 [-0.010, 0.013]). As far as this audit "
+        "shows, what leaks is a fact about the population, not about these people."
     )
 
 
 def test_a_leak_about_members() -> None:
     told = sentence(replace(TOLD, attributable=of("attributable", 0.34, 0.30, 0.38)), Sides(LEAK, LEVEL, FOUND))
     assert "people who were in are easier to guess" in told
-    assert "34 % [30 %, 38 %] of the right guesses about them are owed to their having been in" in told
+    assert "34 % [30 %, 38 %] of the right guesses about them are right only because they were in" in told
     assert "population" not in told
     bare = sentence(replace(TOLD, attributable=None), Sides(LEAK, LEVEL, FOUND))
     assert bare.endswith("What leaks is about the very people in the data.")
@@ -165,7 +165,7 @@ def test_nothing_leaks_where_the_release_does_not_help_either() -> None:
     told = sentence(replace(TOLD, delta=of("delta", 0.0, -0.01, 0.01)), QUIET)
     assert "is not shown to raise the chance" in told
     assert "fact about the population" not in told
-    assert "Nothing is seen to leak" in told
+    assert "This audit shows no leak" in told
 
 
 AUC = Ranked("AUC", of("auc", 0.5, 0.5, 0.5), of("auc", 0.631, 0.61, 0.65), of("delta", 0.131, 0.11, 0.15), None)
@@ -176,11 +176,13 @@ def test_what_the_share_of_right_guesses_hides_is_said_where_the_auc_shows_it() 
     flat = replace(TOLD, delta=of("delta", -0.004, -0.01, 0.002), ratio=None)
     told = sentence(replace(flat, ranked=replace(AUC, ratio=of("leakage_ratio", 0.99, 0.9, 1.08))), QUIET)
     assert "is not shown to raise the chance" in told
-    assert "; but in AUC it does, from 0.500, chance, to 0.631 (difference 0.131 [0.110, 0.150]); " in told
-    assert "; in AUC the release adds 99 % [90 %, 108 %] of what the real data would add; " in told
-    assert told.endswith("a fact about the population, not about them.")
+    assert (
+        "; but the release raises AUC from 0.500, which is chance, to 0.631 (difference 0.131 [0.110, 0.150]); " in told
+    )
+    assert "; by AUC, the release adds 99 % [90 %, 108 %] of what the real data would add; " in told
+    assert told.endswith("a fact about the population, not about these people.")
     assert "would add" not in sentence(replace(flat, ranked=AUC), QUIET)
-    assert "Nothing is seen to leak" in sentence(flat, QUIET)
+    assert "This audit shows no leak" in sentence(flat, QUIET)
 
 
 def test_a_share_that_rises_says_nothing_of_other_measures() -> None:
@@ -191,7 +193,7 @@ def test_a_share_that_rises_says_nothing_of_other_measures() -> None:
 
 def test_a_release_that_misleads() -> None:
     told = sentence(replace(TOLD, delta=of("delta", -0.04, -0.05, -0.03)), QUIET)
-    assert "guesses worse than without it" in told
+    assert "guesses from the release are worse than guesses without it" in told
 
 
 def test_people_who_differ_anyway_are_said_to() -> None:

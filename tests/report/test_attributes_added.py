@@ -16,17 +16,17 @@ def of(name: str, value: float, low: float, high: float, **labels: str) -> Estim
 MEMBERS = [of("matched", 0.8, 0.75, 0.85, tested_on="members"), of("dcap", 0.3, 0.25, 0.35, tested_on="members")]
 CONTROL = of("dcap", 0.1, 0.05, 0.15, tested_on="control")
 FIRST = (
-    "80 % [75 %, 85 %] of the people who were in have a released row that agrees in all known columns. What looking it "
-    "up gains over drawing from the release is 0.300 [0.250, 0.350] (DCAP)"
+    "80 % [75 %, 85 %] of the people who were in have a released row that agrees in all known columns. Looking the "
+    "secret up there gains 0.300 [0.250, 0.350] over drawing from the release (DCAP)"
 )
 
 
-MORE = "Looking up gains more of people who were in (difference 0.200 [0.100, 0.300]): that is about them."
+MORE = "Looking up gains more about people who were in (difference 0.200 [0.100, 0.300]): what leaks is about them."
 SAME = (
-    "That it gains more of people who were in is not shown (difference 0.000 [-0.100, 0.100]). What it tells is a fact "
-    "about the population."
+    "Looking up is not shown to gain more about people who were in (difference 0.000 [-0.100, 0.100]). What looking up "
+    "tells is a fact about the population."
 )
-LESS = "Looking up gains less of people who were in (difference -0.200 [-0.300, -0.100])."
+LESS = "Looking up gains less about people who were in (difference -0.200 [-0.300, -0.100])."
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def test_without_a_leak_what_the_release_adds_is_read_first() -> None:
     first, rest = told.headline(quiet)
     assert first == f"{GAIN}."
     assert rest.startswith("A model trained on the real data reaches 0.820; people who were in are not shown to be")
-    assert rest.endswith("what leaks is a fact about the population, not about them.")
+    assert rest.endswith("what leaks is a fact about the population, not about these people.")
 
 
 def test_a_leak_that_people_who_differ_explain_is_none_of_the_release() -> None:
@@ -138,8 +138,8 @@ def test_a_sentence_of_one_clause_stays_whole() -> None:
 
 def test_the_verdict_says_what_it_rests_on() -> None:
     assert told.stands_on(one()) == (
-        "A leak planted to see whether it would be found has a residual of 0.50 [0.40, 0.60]. The verdict allows for "
-        "having looked at 3 secrets and known sets."
+        "A leak planted as a control has a residual of 0.50 [0.40, 0.60]. The verdict allows for having looked at 3 "
+        "secrets and known sets."
     )
     assert (
         told.stands_on(one(compared=[compared(0.4, planted=None)], settings={"looks": 1, "baseline": "tested"})) == ""
@@ -159,8 +159,8 @@ def test_what_the_judge_takes_is_kept_as_it_was() -> None:
 def test_exposed_people_are_rows_of_this_answer_beside_what_luck_would_name() -> None:
     answer = one()
     assert [(person.row, person.confidence) for person in answer.exposed] == [(17, 0.95), (99, 0.9)]
-    assert told.exposed_title(answer) == "People exposed: 30; among as many who were not in: 20"
-    assert "Luck hits too" in told.exposure(answer)
+    assert told.exposed_title(answer) == "People exposed: 30; among as many people who were not in: 20"
+    assert "may be luck too" in told.exposure(answer)
 
 
 def test_what_is_passed_on_has_no_record() -> None:

@@ -94,9 +94,9 @@ def test_a_ratio_of_macro_f1_is_a_number_and_no_reading() -> None:
 def test_the_reading_says_that_no_verdict_stands_on_it() -> None:
     assert gains.reading(answer()) == (
         "Guesses from the release beside guesses from the real data (train on synthetic, test on real), read by "
-        "themselves: AUC: high risk, the release adds 99 % [91 %, 107 %] of what the real data would add. High is a "
-        "ratio above a half, low one below; it reads the same with and without a leak about people, so the verdict "
-        "stands on members beside people who were not in."
+        "themselves: AUC: high risk, the release adds 99 % [91 %, 107 %] of what the real data would add. A ratio "
+        "above one half is high, a ratio below it low. The ratio is the same with and without a leak about people, so "
+        "the verdict rests on members compared with people who were not in."
     )
     assert gains.reading(answer(ratio=None)) == ""
 
@@ -104,14 +104,16 @@ def test_the_reading_says_that_no_verdict_stands_on_it() -> None:
 def test_the_sentence_has_both_baselines_and_the_ratio() -> None:
     sentence = told.sentence(answer())
     assert "0.845 without it, the most frequent level of the people tested, and 0.841 with it" in sentence
-    assert "but in AUC it does, from 0.500, chance, to 0.631 (difference 0.131 [0.111, 0.151])" in sentence
+    assert (
+        "but the release raises AUC from 0.500, which is chance, to 0.631 (difference 0.131 [0.111, 0.151])" in sentence
+    )
     assert "a model trained on the real data reaches 0.846" in sentence
-    assert "in AUC the release adds 99 % [91 %, 107 %] of what the real data would add" in sentence
-    assert "Nothing is seen to leak" not in sentence
+    assert "by AUC, the release adds 99 % [91 %, 107 %] of what the real data would add" in sentence
+    assert "This audit shows no leak" not in sentence
 
 
 def test_a_missing_ratio_is_explained_by_its_denominator() -> None:
     missing = gains.no_ratio(answer())
-    assert "there is none of these: Guessed rightly 0.00 [-0.00, 0.01]. A model of the real data" in missing
+    assert "over the baseline): Guessed rightly 0.00 [-0.00, 0.01]. Such a model" in missing
     assert "AUC" not in missing
     assert "AUC 0.13 [0.11, 0.15]" in gains.no_ratio(answer(ratio=None))

@@ -34,7 +34,9 @@ def told(*declared: tuple[str, str]) -> str:
 
 
 def test_what_is_counted_stands_beside_what_is_declared() -> None:
-    assert told().startswith("a: counted k is 1 over all columns and 3 over the categories; 40 people of")
+    assert told().startswith(
+        "a: the k counted is 1 over all columns and 3 over the categories. People of the population who"
+    )
     assert "25% to 100% were in" in told()
     assert "It declares" not in told()
     assert "It declares: coding, k = 5, Pk = 0.5, δ-presence = 0.1." in told(

@@ -74,4 +74,4 @@ def test_whether_chance_may_have_settled_the_winner_is_said() -> None:
 
 def test_the_reason_names_measure_number_and_what_is_asked() -> None:
     told = reason(("trees", "covariance"), {"trees": 0.7, "covariance": 0.1}, str.upper, lambda name: "at least 0.5")
-    assert told == "TREES 0.700, at least 0.5 is asked; COVARIANCE 0.100, at least 0.5 is asked"
+    assert told == "TREES 0.700, at least 0.5 is required; COVARIANCE 0.100, at least 0.5 is required"

@@ -62,12 +62,12 @@ def told(*, recovered: int, is_successful: bool) -> Told:
 
 def test_sentences_carry_number_interval_and_the_constant_guess() -> None:
     leak = said.sentence(told(recovered=1, is_successful=True))
-    assert leak.startswith("From 2 Shapley values of random forest an attacker (Least squares, holding 10 other")
+    assert leak.startswith("From 2 Shapley values of random forest, an attacker (Least squares, holding 10 other")
     assert "recovers 1 of 2 inputs better than any constant guess: 90 % [80 %, 95 %]" in leak
     assert "40 % [30 %, 50 %]" in leak
     assert leak.endswith("Over all inputs it beats every constant guess, in the error and in the rate.")
     part = said.sentence(told(recovered=1, is_successful=False))
-    assert part.endswith("it does not beat every constant guess, but on these it does.")
+    assert part.endswith("it does not beat every constant guess, but on these inputs it does.")
     none = said.sentence(told(recovered=0, is_successful=False))
     assert "is not shown to recover any input: 90 %" in none
     assert "sending 10 made-up rows" in said.holding(10, of_people=False)
@@ -76,11 +76,11 @@ def test_sentences_carry_number_interval_and_the_constant_guess() -> None:
 def test_the_defence_named_stops_the_attack_and_keeps_most() -> None:
     half, most = of(0.4, 0.5, 0.6, "top_three"), of(0.8, 0.9, 0.95, "top_three")
     stops = [Tried("noise", of(0.3, 0.4, 0.5), False, half), Tried("bins", of(0.3, 0.4, 0.5), False, most)]
-    assert "With bins no attacker" in said.defences([*stops, Tried("none", of(0.9, 0.95, 1.0), True, most)])
+    assert "With bins, no attacker" in said.defences([*stops, Tried("none", of(0.9, 0.95, 1.0), True, most)])
     assert said.defences([Tried("noise", of(0.7, 0.8, 0.9), True, half)]).startswith("noise does not stop it")
     assert said.defences([]) == ""
     two = [Tried(name, of(low, low + 0.1, 1.0), True, most) for name, low in (("noise", 0.7), ("bins", 0.6))]
-    assert said.defences(two).startswith("None of 2 defences stops it; least is left by bins: 70 %")
+    assert said.defences(two).startswith("None of 2 defences stops it; bins leaves the least: 70 %")
 
 
 @pytest.mark.parametrize(("low", "is_shown"), [(0.1, True), (0.0, False), (-0.1, False)])
@@ -89,7 +89,7 @@ def test_a_zero_tells_of_a_person_where_its_lift_lies_above_nothing(low: float, 
     found = said.Reference(of(0.7, 0.8, 0.9, "precision"), of(0.4, 0.5, 0.6, "recall"), lift, None)
     assert found.is_shown is is_shown
     assert found.sentence.startswith("Where a value is 0, the person equals the reference row in 80 % [70 %, 90 %] of")
-    assert ("so 50 % [40 %, 60 %] of all equal cells are named" in found.sentence) is is_shown
+    assert ("this reveals 50 % [40 %, 60 %] of all equal cells" in found.sentence) is is_shown
     assert ("not shown to tell anything" in found.sentence) is not is_shown
     assert found.as_dict()["lift"]["value"] == 0.2
     assert found.as_dict()["planted"] is None

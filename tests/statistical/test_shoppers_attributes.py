@@ -28,5 +28,5 @@ def test_of_a_rare_secret_the_auc_tells_what_accuracy_does_not() -> None:
     assert auc.delta.low > 0.1
     assert auc.ratio.low < 1 < auc.ratio.high + 0.05
     assert auc.risk is Risk.HIGH
-    assert "but in AUC it does, from 0.500, chance, to 0.6" in told.sentence(answer)
-    assert "Nothing is seen to leak" not in told.sentence(answer)
+    assert "but the release raises AUC from 0.500, which is chance, to 0.6" in told.sentence(answer)
+    assert "This audit shows no leak" not in told.sentence(answer)

@@ -311,10 +311,13 @@ def _owed(residual: Estimate | None, is_shown: bool) -> str:
         return ""
     if is_shown:
         return say(
-            "Of people in it whom one would guess wrong otherwise, {share} are guessed right because they were in.",
+            "Of the people in the data who would otherwise be guessed wrong, {share} are guessed right because they "
+            "were in.",
             share=wording.share(residual),
         )
-    return say("People in it are not shown to be easier to guess than others ({share}).", share=wording.share(residual))
+    return say(
+        "People in the data are not shown to be easier to guess than others ({share}).", share=wording.share(residual)
+    )
 
 
 def _ranked(answer: Answer, asked: str) -> Ranked | None:
@@ -346,9 +349,7 @@ def stands_on(answer: Answer) -> str:
     planted = answer.compared.planted
     told = []
     if planted is not None:
-        told.append(
-            say("A leak planted to see whether it would be found has a residual of {planted}.", planted=planted)
-        )
+        told.append(say("A leak planted as a control has a residual of {planted}.", planted=planted))
     if answer.looks > 1:
         told.append(say("The verdict allows for having looked at {looks} secrets and known sets.", looks=answer.looks))
     return " ".join(told)
@@ -360,7 +361,7 @@ def exposed_title(answer: Answer) -> str:
     if found is None or chance is None:
         return ""
     return say(
-        "People exposed: {exposed:,.0f}; among as many who were not in: {by_chance:,.0f}",
+        "People exposed: {exposed:,.0f}; among as many people who were not in: {by_chance:,.0f}",
         exposed=found.value,
         by_chance=chance.value,
     )
@@ -372,10 +373,10 @@ def exposure(answer: Answer) -> str:
     if found is None or chance is None:
         return ""
     return say(
-        "Counted is who is guessed rightly and surely from the release, and would be guessed neither by what is most "
-        "frequent in it nor by a model that never saw them: {value:,.0f} [{low:,.0f}, {high:,.0f}]. Of as many "
-        "people who were not in, the same rule names {by_chance:,.0f} [{chance_low:,.0f}, {chance_high:,.0f}]. "
-        "Luck hits too, so a row named here may be luck.",
+        "A person is exposed who is guessed rightly and with confidence from the release, but neither by the most "
+        "frequent value in it nor by a model that never saw the person: {value:,.0f} [{low:,.0f}, {high:,.0f}]. Among "
+        "as many people who were not in, the same rule names {by_chance:,.0f} [{chance_low:,.0f}, {chance_high:,.0f}] "
+        "by luck, so a row named here may be luck too.",
         value=found.value,
         low=found.low,
         high=found.high,

@@ -104,9 +104,9 @@ def no_ratio(answer: Answer) -> str:
         return ""
     told = ", ".join(say("{measure} {below}", measure=words.TITLES[gain.measure], below=gain.below) for gain in without)
     return say(
-        "there is none of these: {told}. A model of the real data is itself not clearly better there than the baseline "
-        "(its gain is shown), so there is nothing for the release to give away by that measure, and the ratio could be "
-        "anything.",
+        "no ratio can be had for these measures (gain of a model of the real data over the baseline): {told}. Such a "
+        "model is itself not clearly better than the baseline there, so by these measures the release has nothing to "
+        "give away.",
         told=told,
     )
 
@@ -139,6 +139,6 @@ READ: Mapping[Risk, str] = {
     ),
 }
 NO_VERDICT = kept(
-    "High is a ratio above a half, low one below; it reads the same with and without a leak about people, so the "
-    "verdict stands on members beside people who were not in."
+    "A ratio above one half is high, a ratio below it low. The ratio is the same with and without a leak about people, "
+    "so the verdict rests on members compared with people who were not in."
 )

@@ -27,11 +27,12 @@ GLOSSARY: Mapping[str, str] = {
     "matched": say(
         "The share of people with a released row that agrees in all known columns. Low: the rest says little."
     ),
-    "cap": say("The mean share of the true level among matching rows: how often one drawn from them would be right."),
-    "dcap": say("By how much that is above drawing from all released rows. 0.00: looking up tells nothing."),
+    "cap": say("The mean share of the true level among matching rows: how often a row drawn from them would be right."),
+    "dcap": say("By how much CAP is above drawing from all released rows. 0.00: looking up tells nothing."),
     "agreed": say("The share of people whose matching rows all have one level (WEAP 1). TCAP is about them alone."),
     "tcap": say(
-        "Of those, the share who truly have that level. Read it beside the control: a common level is often right."
+        "Of the people whose matching rows all have one level, the share who truly have that level. Read it beside the "
+        "control: a common level is often right."
     ),
 }
 """The plain meaning of each."""
@@ -66,15 +67,16 @@ def sentence(estimates: Sequence[Estimate]) -> str:
     if matched is None or dcap is None:
         return ""
     told = say(
-        "{matched} of the people who were in have a released row that agrees in all known columns. What "
-        "looking it up gains over drawing from the release is {dcap} (DCAP)",
+        "{matched} of the people who were in have a released row that agrees in all known columns. Looking the secret "
+        "up there gains {dcap} over drawing from the release (DCAP)",
         matched=share(matched),
         dcap=_three(dcap),
     )
     control, apart = found.get(("dcap", "control")), found.get(("dcap_apart", ""))
     if control is None or apart is None:
         return say(
-            "{told}. Whether that is owed to having been in cannot be told without people who were not.", told=told
+            "{told}. Whether people gain risk by being in the data cannot be told without people who were not.",
+            told=told,
         )
     return say(
         "{told}; for people who were not in, {dcap}. {owed}",
@@ -87,11 +89,13 @@ def sentence(estimates: Sequence[Estimate]) -> str:
 def _owed(apart: Estimate, control: Estimate) -> str:
     beside = say("(difference {difference})", difference=_three(apart))
     if apart.low > 0:
-        return say("Looking up gains more of people who were in {beside}: that is about them.", beside=beside)
+        return say("Looking up gains more about people who were in {beside}: what leaks is about them.", beside=beside)
     if apart.high < 0:
-        return say("Looking up gains less of people who were in {beside}.", beside=beside)
-    fact = say(" What it tells is a fact about the population.") if control.low > 0 else ""
-    return say("That it gains more of people who were in is not shown {beside}.{fact}", beside=beside, fact=fact)
+        return say("Looking up gains less about people who were in {beside}.", beside=beside)
+    fact = say(" What looking up tells is a fact about the population.") if control.low > 0 else ""
+    return say(
+        "Looking up is not shown to gain more about people who were in {beside}.{fact}", beside=beside, fact=fact
+    )
 
 
 def _three(estimate: Estimate) -> str:

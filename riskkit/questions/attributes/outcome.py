@@ -157,7 +157,7 @@ def _control(sides: Sequence[Sides], people: int) -> Control:
     if not planted or None in planted:
         return Control.none(NO_CONTROL, missed=NO_CONTROL, remedy=MORE_PEOPLE)
     weakest = min((one for one in planted if one is not None), key=lambda one: one.low)
-    told = say("A leak planted to see whether it would be found has a residual of {weakest}.", weakest=weakest)
+    told = say("A leak planted as a control has a residual of {weakest}.", weakest=weakest)
     whole = Estimate("residual", weakest.value, weakest.low, weakest.high, weakest.level, weakest.method, people)
     return Control(True, weakest.low if math.isfinite(weakest.low) else -math.inf, told, whole)
 
@@ -166,13 +166,15 @@ def sentence(told: Told, sides: Sides) -> str:
     """What the release adds, what the real data would, whether members are easier to guess, and what that means."""
     first = say("Knowing {known}, {gain}", known=told.known, gain=_gain(told))
     parts = [first, _ranked(told), _ceiling(told), _ratio(told), _sides(told, sides)]
-    return f"{'; '.join(part for part in parts if part)}. {_meaning(told, sides)}"
+    clauses = say("; ").join(part for part in parts if part)
+    return say("{clauses}. {meaning}", clauses=clauses, meaning=_meaning(told, sides))
 
 
 def _gain(told: Told) -> str:
     """What the release does to the chance of a right guess."""
-    secret = f"“{told.secret}” {told.right}".strip()
-    what = say("the chance of guessing {secret}", secret=secret)
+    what = say("the chance of guessing “{secret}”", secret=told.secret)
+    if told.right:
+        what = say("{what} {within}", what=what, within=told.right)
     before, after = f"{told.baseline.value:.3f}", f"{told.release.value:.3f}"
     numbers = {"what": what, "before": before, "after": after, "constant": told.constant}
     difference = three(told.delta)
@@ -183,8 +185,8 @@ def _gain(told: Told) -> str:
         )  # fmt: skip
     if told.delta.high < 0:
         return say(
-            "a model of the release guesses worse than without it: {what} falls from {before}, {constant}, to {after} "
-            "(difference {difference})",
+            "guesses from the release are worse than guesses without it: {what} falls from {before}, {constant}, to "
+            "{after} (difference {difference})",
             **numbers, difference=difference,
         )  # fmt: skip
     return say(
@@ -200,7 +202,7 @@ def _ranked(told: Told) -> str:
     if ranked is None or told.delta.low > 0 or ranked.delta.low <= 0:
         return ""
     return say(
-        "but in {measure} it does, from {before}, chance, to {after} (difference {difference})",
+        "but the release raises {measure} from {before}, which is chance, to {after} (difference {difference})",
         measure=ranked.measure,
         before=f"{ranked.chance.value:.3f}",
         after=f"{ranked.release.value:.3f}",
@@ -215,7 +217,7 @@ def _ratio(told: Told) -> str:
     if told.ranked is None or told.ranked.ratio is None:
         return ""
     return say(
-        "in {measure} the release adds {ratio} of what the real data would add",
+        "by {measure}, the release adds {ratio} of what the real data would add",
         measure=told.ranked.measure,
         ratio=share(told.ranked.ratio),
     )
@@ -270,13 +272,13 @@ def _meaning(told: Told, sides: Sides) -> str:
         if told.attributable is None:
             return say("What leaks is about the very people in the data.")
         return say(
-            "What leaks is about the very people in the data: {part} of the right guesses about them are owed to their "
-            "having been in.",
+            "What leaks is about the very people in the data: {part} of the right guesses about them are right only "
+            "because they were in.",
             part=share(told.attributable),
         )
     if told.delta.low > 0 or (told.ranked is not None and told.ranked.delta.low > 0):
-        return say("As far as is seen, what leaks is a fact about the population, not about them.")
-    return say("Nothing is seen to leak of this secret, neither about the population nor about them.")
+        return say("As far as this audit shows, what leaks is a fact about the population, not about these people.")
+    return say("This audit shows no leak of this secret, neither about the population nor about these people.")
 
 
 @english()

@@ -160,7 +160,7 @@ class AttributePlan(Plan):
     secrets: tuple[str, ...] = parameter(
         (),
         label="Secrets",
-        help="Columns to be guessed; where none is named the last one in use.",
+        help="Columns to be guessed. If none is named: the columns marked as secret, else the last column in use.",
         option=Option(flag="secret", metavar="COLUMN|all"),
     )
     known: tuple[KnownSet, ...] = parameter(
@@ -168,38 +168,44 @@ class AttributePlan(Plan):
         label="What is known",
         is_needed=True,
         tidy=_known_sets,
-        help="One set each time: every other column, the K that tell most of the secret in the release, or these.",
+        help="What the attacker knows, one set each time: every other column (others), the K columns that tell most "
+        "about the secret in the release (greedy:K), or columns by name.",
         option=Option(metavar="others|greedy:K|COLUMN,...", read=known_from, write=_written, is_stated=True),
     )
     model: str = parameter(
         "forest",
         label="Model",
-        help="What guesses; best is chosen on the release.",
+        help="The model that guesses; best is the model that guesses released rows best.",
         room="inference",
         tidy=_spelled,
         option=Option(metavar="best|NAME[:FIELD=VALUE,...]", read=model_from, is_stated=True),
     )
-    sweep: bool = parameter(False, label="Every column", help="Also every column as secret with every known set.")
+    sweep: bool = parameter(False, label="Every column", help="Also guess every column from every known set.")
     sweep_model: str = parameter(
-        SWEEP_MODEL, label="Model of the sweep", help="What guesses every column.", room="inference", tidy=_spelled
+        SWEEP_MODEL,
+        label="Model of the sweep",
+        help="The model that guesses every column.",
+        room="inference",
+        tidy=_spelled,
     )
     tolerance: float = parameter(
         0.05,
         label="Tolerance",
-        help="A guessed number is right within that share of the true one.",
+        help="A guessed number is right if it is off by at most this share of the true number.",
         low=0,
         option=Option(is_stated=True),
     )
     absolute: float | None = parameter(
         None,
         label="Distance",
-        help="Or within that distance from it; without it half a unit of the last decimal.",
+        help="A guessed number is also right if it is off by at most this distance. If none is set: half a unit of the "
+        "last decimal.",
         low=0,
     )
     confidence: float = parameter(
         0.9,
         label="Confidence",
-        help="How sure the model must be of a member to count as exposed.",
+        help="How sure the model must be of its guess for a member to count as exposed.",
         low=0,
         high=1,
         option=Option(is_stated=True),
@@ -207,12 +213,12 @@ class AttributePlan(Plan):
     groups: tuple[str, ...] = parameter(
         (),
         label="Groups",
-        help="Columns by whose values people are looked at apart.",
+        help="Columns that divide people into groups; each group is reported separately.",
         option=Option(flag="group", metavar="COLUMN"),
     )
     no_match: str = parameter(
         "prior",
-        label="Nobody matches",
+        label="No matching row",
         choices=("prior", "nothing"),
         help="What counts in CAP for a record that no released row matches: the shares of the release, or nothing.",
     )
@@ -220,27 +226,30 @@ class AttributePlan(Plan):
         TESTED_PEOPLE,
         label="Constant guess",
         choices=BASELINES,
-        help="Whose most frequent level (or median) a model has to beat: that of the people tested, the hardest there "
-        "is, or of the released rows, which is all an attacker has; for AUC and balanced accuracy it is chance.",
+        help="The most frequent level (or median) that a model has to beat: that of the people tested, the hardest "
+        "baseline, or that of the released rows, which is all an attacker has. For AUC and balanced accuracy the "
+        "baseline is chance.",
     )
     generator: str = parameter(
         "",
         label="Generator",
-        help="What made the release, if it can be run again.",
+        help="The generator that made the release, if it can be run again.",
         room="generators",
         tidy=_spelled_generator,
     )
     randomised: int = parameter(
         0,
         label="Trainings with secrets drawn at random",
-        help="Does the method give these away? 0: it is not asked.",
+        help="How often the generator is trained again, to see whether it gives such secrets away. 0: never.",
         low=0,
         option=Option(flag="randomised-secret", metavar="N"),
     )
-    targets: int = parameter(100, label="People with such a secret", help="So many rows get one.", low=1)
+    targets: int = parameter(
+        100, label="People with such a secret", help="How many people get a secret drawn at random.", low=1
+    )
     max_rows: int = parameter(
         30_000,
-        label="Records asked about, at most, on a side",
+        label="Records tested on each side, at most",
         help="The release is never cut.",
         low=2 * FEWEST_RECORDS,
         option=Option(is_stated=True),

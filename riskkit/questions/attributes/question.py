@@ -33,7 +33,7 @@ def standard(situation: Situation) -> AttributePlan | None:
 
 QUESTION = Question(
     title=say("Attributes"),
-    meaning=say("What does the release let a stranger infer of a person?"),
+    meaning=say("What does the release let a stranger infer about a person?"),
     place=40,
     scale="residual",
     plan=AttributePlan,

@@ -10,7 +10,7 @@ from riskkit.language import counted, english, say
 from riskkit.wording import share
 
 TITLES: Mapping[str, str] = {
-    "randomised_success": say("Drawn secrets guessed rightly"),
+    "randomised_success": say("Random secrets guessed rightly"),
     "randomised_chance": say("By chance"),
     "randomised_gain": say("Gain over chance"),
 }
@@ -18,13 +18,13 @@ TITLES: Mapping[str, str] = {
 OF_NUMBERS: Mapping[str, str] = {"randomised_gain": say("Nearer than by chance (standard deviations)")}
 """What they are called for a number."""
 WHAT = say(
-    "Before each training, some people get a secret drawn at random from those of all. Nothing that is true of the "
-    "population can tell the draw: whoever guesses it more often than chance has it from the person's own row."
+    "Before each training, some people get a secret drawn at random from those of all. No fact about the population "
+    "can tell the draw: whoever guesses it more often than chance has learnt it from the person's own row."
 )
 """What the test does, before it is chosen."""
 NO_GENERATOR = say(
-    "No generator is named, so it cannot be run again, and secrets cannot be drawn anew. Name the one that made the "
-    "release, if you have it: then what leaks of a person's own row can be told from what is true of everybody."
+    "No generator is named, so no secrets can be drawn anew. Name the generator that made the release, if you have it: "
+    "this separates what leaks from a person's own row from what is true of everybody."
 )
 """The state of the test without a generator."""
 

@@ -106,7 +106,11 @@ def _silent(result: Mapping[str, Any], names: Names) -> list[str]:
     refused = (
         (str(one["secret"]), names.known(str(one["known"]), one["columns"])) for one in result.get("refused", ())
     )
-    return list(dict.fromkeys(f"{names.column(secret)} from {known}" for secret, known in refused))
+    return list(
+        dict.fromkeys(
+            say("{column} from {known}", column=names.column(secret), known=known) for secret, known in refused
+        )
+    )
 
 
 def _people(result: Mapping[str, Any]) -> int:
@@ -127,16 +131,19 @@ def _game(
     return (
         (
             say("The question"),
-            say("What can a stranger infer of a person who knows some columns, and is it because they were in?"),
+            say(
+                "What can a stranger who knows some columns of a person infer about that person, and is that because "
+                "the person was in?"
+            ),
         ),
         (say("The worlds"), say("one release, as it is; people who were in beside people who were not (the holdout)")),
         (
             say("The attacker knows"),
-            say("the released file, and of a person {known}", known="; ".join(dict.fromkeys(known.values()))),
+            say("the released file, and {known} of a person", known="; ".join(dict.fromkeys(known.values()))),
         ),
         (say("The hypothesis"), say("people who were in are no easier to guess than people who were not (residual 0)")),
         (say("Secrets"), ", ".join(dict.fromkeys(names.column(answer.secret) for answer in answers))),
-        (say("Gains are over"), attributes_words.OVER[str(settings["baseline"])]),
+        (say("Baseline of the gains"), attributes_words.OVER[str(settings["baseline"])]),
         (say("Models"), ", ".join(dict.fromkeys(names.called(answer.model, "inference") for answer in answers))),
         (
             say("Counted are"),
@@ -165,8 +172,8 @@ def _exposed(answers: Sequence[Answer], names: Names) -> tuple[str, ...]:
         if found is not None and chance is not None:
             out.append(
                 say(
-                    "{column}: {count} people are guessed rightly and surely from "
-                    "the release and would not be otherwise; among as many who were not in, {by_chance}.",
+                    "{column}: people guessed rightly and with confidence only because of the release: {count}; among "
+                    "as many people who were not in: {by_chance}.",
                     column=names.column(answer.secret),
                     count=names.count(found.value),
                     by_chance=names.count(chance.value),
@@ -183,7 +190,7 @@ def _chart(answers: Sequence[Answer], at: int, names: Names) -> Chart | None:
         Bar(attributes_words.SAID[side], names.estimate(estimate), side)
         for side, estimate in answer.bars(answer.measure)
     )
-    told = say("{column}: guessed rightly by whom", column=names.column(answer.secret))
+    told = say("How often is {column} guessed rightly?", column=names.column(answer.secret))
     return Chart(told, say("share guessed rightly"), bars, None) if bars else None
 
 

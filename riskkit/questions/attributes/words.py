@@ -15,28 +15,33 @@ GLOSSARY: Mapping[str, str] = {
         "The share guessed rightly of each level, then the mean: rare levels count like common ones."
     ),
     "macro_f1": say(
-        "How well naming a level hits those who have it and spares those who do not; mean over the levels."
+        "The F1 score of each level (harmonic mean of precision and recall), then the mean: rare levels count like "
+        "common ones."
     ),
     "auc": say(
         "Shown one person who has a level and one who has not, how often the right one gets the higher probability; "
         "mean over the levels. 0.50 is guessing."
     ),
-    "log_loss": say("How surprised the attacker is by the truth (natural logarithm). Less is better for the attacker."),
-    "r2": say("The share of the spread of the number that is explained. 0 is no better than its mean."),
+    "log_loss": say(
+        "Minus the natural logarithm of the probability given to the true level, on average. Less is better for the "
+        "attacker."
+    ),
+    "r2": say("The share of the variance of the number that the guesses explain. 0 is no better than the mean."),
     "mae": say("How far off a guess is on average, in the unit of the column. Less is better for the attacker."),
     "delta": say(
-        "How much better guesses from the release are than the baseline, on the same people. 0.00 is no better. In "
-        "macro F1 guesses drawn at random are better than a constant one too."
+        "How much better guesses from the release are than the baseline, on the same people. 0.00 is no better. By "
+        "macro F1, guesses drawn at random are also better than a constant guess."
     ),
     "residual": say(
-        "Of what is not guessed about people who were not in, the share that is guessed because one was in. 0.00: "
-        "people in the data are no easier to guess than others; 1.00: all that could leak does."
+        "Of the guesses that would be wrong if people were not in the data, the share that is right because they are "
+        "in. 0.00: people in the data are no easier to guess than others; 1.00: all that could leak does."
     ),
-    "difference": say("How many more of the people who were in are guessed rightly than of those who were not."),
+    "difference": say("The share guessed rightly of the people who were in, minus that of the people who were not."),
     "attributable": say("Of the right guesses about members, the share that would not be right had they not been in."),
     "leakage_ratio": say(
-        "How much of what a model of the real data adds to the baseline a model of the release adds too. Read by "
-        "itself, near 1.00 is a high risk and near 0.00 a low one; it is the same with and without a leak about people."
+        "The gain of a model of the release over the baseline, as a share of the gain of a model of the real data. "
+        "Read by itself, near 1.00 is a high risk and near 0.00 a low risk. It is the same with and without a leak "
+        "about people."
     ),
     "ceiling": say("How much better a model of the real data is than the same baseline, on the same people."),
     "record": say(
@@ -47,8 +52,8 @@ GLOSSARY: Mapping[str, str] = {
         "hardest there is) or of the released rows (all that an attacker has). For AUC and balanced accuracy: chance."
     ),
     "exposed": say(
-        "Guessed rightly and surely from the release, but neither by what is most frequent in it nor by a model of "
-        "real people that never saw this one, nor a row equal to this one."
+        "Guessed rightly and with confidence from the release, but neither by the most frequent value in it nor by a "
+        "model of real people that saw neither this person nor an equal row."
     ),
 }
 """The plain meaning of every number of these results."""
@@ -66,8 +71,8 @@ TITLES: Mapping[str, str] = {
 """What people call a measure, in the order of a table."""
 CONTRASTS: Mapping[str, str] = {
     "delta": say("Gain over the baseline"),
-    "residual": say("Residual risk of being in"),
-    "attributable": say("Owed to having been in"),
+    "residual": say("Residual risk of being in the data"),
+    "attributable": say("Due to being in the data"),
     "leakage_ratio": say("Leakage ratio"),
     "difference": say("Members minus control"),
 }
@@ -108,31 +113,34 @@ CONSTANT: Mapping[tuple[str, str], str] = {
 """The constant guess of a category and of a number, in a sentence."""
 
 MARKED: Mapping[str, str] = {
-    "delta": say("▲: the interval lies wholly above 0, for one look each."),
-    "residual": say("▲: the interval lies wholly above 0, also when it is allowed for that every field was looked at."),
+    "delta": say("▲: the whole interval lies above 0; it does not allow for several looks."),
+    "residual": say("▲: the whole interval lies above 0, even if it allows for a look at every field."),
 }
 """What the sign in a field of the sweep says."""
 
 LIMITS = (
-    say("It speaks of this one file and of the models that were played. A stronger model may guess more."),
-    say("A gain that control and members share is a fact about the population: it holds of people never in."),
+    say("The result is about this one file and the models that were played. A stronger model may guess more."),
+    say(
+        "A gain that control and members share is a fact about the population: it also holds for people who were never "
+        "in."
+    ),
     say("The residual averages over people: a few may be exposed where the average is not."),
-    say("It holds only where the holdout was drawn like the real table."),
-    say("It takes the known columns to be known exactly. An attacker who knows them roughly guesses less."),
+    say("The result holds only if the holdout was drawn like the real table."),
+    say("The attacker is taken to know the known columns exactly. An attacker who knows them roughly guesses less."),
 )
 """What such a result does not show."""
 
 WITHOUT_HOLDOUT = say(
     "No holdout is loaded. What the release lets anyone guess about the people in it can be shown beside the baseline, "
-    "but not whether they are easier to guess for having been in: that takes people who were not."
+    "but not whether they are easier to guess because they were in: that takes people who were not."
 )
 """What can be done before a holdout is there."""
 
-BEST_TITLE = say("The strongest on the release")
+BEST_TITLE = say("The best model on the release")
 BEST = say(
-    "Every model guesses released rows it has not seen; the one that does best asks about people. Nothing is chosen by "
-    "the answers. It takes as long as all models together, and the best guess of the population is not always the one "
-    "that remembers most."
+    "Every model guesses released rows it has not seen; the model that does best then guesses about people. Those "
+    "guesses play no part in the choice. It takes as long as all models together, and the best guess of the population "
+    "is not always the one that remembers most."
 )
 """The entry of the menu of models that is none of them."""
 
@@ -141,13 +149,13 @@ def could_show(n_in: int, n_out: int, looks: int, level: float) -> str:
     """What so many people can show, before anything is run."""
     if not n_out:
         return say(
-            "{records} that were in, and nobody who was not: the residual cannot be had.",
+            "{records} that were in, and nobody who was not: the residual cannot be measured.",
             records=counted(n_in, "{n:,} record", "{n:,} records"),
         )
     found = detectable_residual(n_in, n_out, 0.5, alpha=(1 - level_of_each(level, looks)) / 2)
     return say(
-        "{people}: a residual of {found:.2f} or more shows itself in 8 of 10 audits where half "
-        "of the people are guessed rightly anyway; where more are, it takes a larger one.",
+        "{people}: 8 of 10 audits detect a residual of {found:.2f} or more if half of the people are guessed rightly "
+        "anyway; if more are, only a larger residual is detected.",
         people=_people(n_in, n_out, looks),
         found=found,
     )
@@ -161,8 +169,8 @@ def shows(n_in: int, n_out: int, looks: int, residual: float) -> str:
             people=_people(n_in, n_out, looks),
         )
     return say(
-        "{people}: a residual of {residual:.2f} or more shows itself in 8 of 10 audits, if as "
-        "many are guessed rightly anyway as in a trial on a few rows.",
+        "{people}: 8 of 10 audits detect a residual of {residual:.2f} or more, if as many are guessed rightly anyway "
+        "as in a trial on a few rows.",
         people=_people(n_in, n_out, looks),
         residual=residual,
     )

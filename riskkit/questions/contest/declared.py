@@ -88,9 +88,9 @@ def lines(result: Mapping[str, Any], called: Callable[[str], str] = str) -> tupl
 
 def _counted(who: str, found: Mapping[str, Any]) -> str:
     return say(
-        "{who}: counted k is {k} over all columns and {categories} over the categories; {held:,} people of the "
-        "population stand in it value by value, {inside:,} of whom were in; of the people of a released combination of "
-        "categories {low:.0%} to {high:.0%} were in (empirical δ-presence).",
+        "{who}: the k counted is {k} over all columns and {categories} over the categories. People of the population "
+        "who have an equal row in it: {held:,}, of whom {inside:,} were in. Of the people who share a released "
+        "combination of categories, {low:.0%} to {high:.0%} were in (empirical δ-presence).",
         who=who, k=found["k"], categories=found["k_categories"], held=found["held"], inside=found["held_in"],
         low=found["low"], high=found["high"],
     )  # fmt: skip
@@ -117,7 +117,7 @@ def _follows(one: Declaration, rate: float) -> str:
         k=one.k, rate=rate, epsilon=one.epsilon, bound=bound,
     )  # fmt: skip
     if one.delta is None:
-        return f"{told}."
+        return say("{told}.", told=told)
     if one.delta < bound:
         return say("{told}: the declared δ = {delta:g} does not follow.", told=told, delta=one.delta)
     return say("{told}: the declared δ = {delta:g} follows.", told=told, delta=one.delta)

@@ -69,15 +69,18 @@ def read(result: Mapping[str, Any]) -> Households:
 
 
 ABOUT = say(
-    "The score is one half of 1 + TPR - FPR, every answer weighing the more, the surer it is: 1 is always right, 0.50 "
-    "guessing. ▲: more than guessing explains; ▽: worse than guessing, which is evasion and no protection. The best is "
-    "the attacker that scores most; its interval allows for having looked at all attackers."
+    "The score is (1 + TPR - FPR) / 2, where surer answers weigh more: 1 is always right and sure, 0.50 is guessing. "
+    "▲: better than guessing explains; ▽: worse than guessing, which is evasion and no protection. The best is the "
+    "attacker with the highest score; its interval allows for having looked at all attackers."
 )
 LIMITS = (
-    say("It speaks of the attackers that took part. A stronger one may find more."),
-    say("It speaks of households as large as those asked about; smaller ones are harder to tell."),
-    say("It speaks of this release; another one of the same method may tell more or less."),
-    say("How sure an attacker is follows from the rank of a household's mean score, half of all being taken for in."),
+    say("The result is about the attackers that took part. A stronger attacker may find more."),
+    say("The result is about households as large as those asked about; smaller households are harder to tell."),
+    say("The result is about this release; another release of the same method may tell more or less."),
+    say(
+        "How sure an attacker is follows from the rank of a household's mean score; half of all households are taken "
+        "to be in."
+    ),
 )
 """What a contest on households does not show."""
 

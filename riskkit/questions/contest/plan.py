@@ -148,34 +148,36 @@ class ContestPlan(Plan):
         "stat",
         label="Population",
         tidy=_source,
-        help="Where it comes from: a generator that draws it from the base; base: its own rows; people: the base and "
-        "the holdout, with the base as everybody's sample.",
+        help="Where the population comes from: a generator that draws it from the base; base: its own rows; people: "
+        "the base and the holdout, with the base as everybody's sample.",
         option=Option(metavar="base|people|NAME[:FIELD=VALUE,...]"),
     )
     population: int = parameter(100_000, label="Size of the population", help="Rows that might have been in.", low=2)
-    sample: int = parameter(10_000, label="Sample", help="Of which so many are, for each anonymiser.", low=1)
+    sample: int = parameter(
+        10_000, label="Sample", help="How many rows of the population are in, for each anonymiser.", low=1
+    )
     release: int = parameter(0, label="Rows of a release", help="0: as many as the sample.", low=0)
-    guesses: int = parameter(100, label="Rows named", help="By each attacker.", low=1)
+    guesses: int = parameter(100, label="Rows named", help="How many rows each attacker names.", low=1)
     draws: int = parameter(
         10, label="Draws", help="Rows drawn for each of the population before equal ones are dropped.", low=1
     )
     mode: str = parameter(
         "contest",
         label="Mode",
-        help="What attackers are asked: to name rows, to part all of them, or households.",
+        help="What attackers do: name the surest rows, label all rows, or tell households.",
         choices=MODES,
     )
-    rules: str = parameter("official", label="Rules", help="Who may take part.", choices=RULES)
+    rules: str = parameter("official", label="Rules", help="Which releases may take part.", choices=RULES)
     condition: str = parameter(
         "",
         label="Condition",
         option=Option(metavar="COLUMN=LEVEL|COLUMN>=NUMBER|COLUMN<=NUMBER"),
-        help="Only who meets it can be in, and everybody knows that.",
+        help="Only people who meet it can be in, and every attacker knows that.",
     )
     scale: Scale = parameter(
         "standard",
         label="Unit in covariances",
-        help="Standard deviations, or the table's own.",
+        help="Standard deviations, or the table's own units.",
         choices=("raw", "standard"),
     )
     classifiers: tuple[str, ...] = parameter(
@@ -189,17 +191,27 @@ class ContestPlan(Plan):
         "", label="Secret", help="The column that classifiers learn to tell.", option=Option(metavar="COLUMN")
     )
     rounds: int = parameter(
-        1, label="Rounds", help="Independent contests: 1, or 5 and more.", low=1, tidy=_one_or_several
+        1,
+        label="Rounds",
+        help="How many independent contests are played: 1, or at least 5.",
+        low=1,
+        tidy=_one_or_several,
     )
-    control: bool = parameter(True, label="Plant the sample itself", help="Who does not find it is blind here.")
+    control: bool = parameter(
+        True, label="Plant the sample itself", help="An attacker that does not find it is blind here."
+    )
     household: str = parameter(
         "",
         label="Household",
         help="With --mode snake: the column that says who lives together.",
         option=Option(metavar="COLUMN"),
     )
-    asked: int = parameter(100, label="Households", help="With --mode snake: so many are asked about.", low=2)
-    least: int = parameter(5, label="Rows of a household", help="With --mode snake: it has at least so many.", low=1)
+    asked: int = parameter(
+        100, label="Households", help="With --mode snake: how many households are asked about.", low=2
+    )
+    least: int = parameter(
+        5, label="Rows of a household", help="With --mode snake: how many rows a household has at least.", low=1
+    )
     given: tuple[tuple[str, str], ...] = parameter((), label="Releases made elsewhere", help="", option=HANDED_IN)
     own: tuple[tuple[str, str, tuple[int, ...]], ...] = parameter(
         (), label="Rows named elsewhere", help="", option=HANDED_IN

@@ -183,8 +183,8 @@ def sentence(row: Row, draw: Draw, mode: str = "contest") -> str:
 
 
 LESSON = say(
-    "That the nearest record finds few says little of a release: one that perturbs exact matches drives that attack "
-    "below guessing, and others break it all the same."
+    "If the attack on the nearest record finds few, that says little about a release: perturbing exact matches drives "
+    "this attack below guessing, while other attacks still break the release."
 )
 """What the contest of 2020 taught."""
 

@@ -26,7 +26,7 @@ from riskkit.show.names import Names
 from riskkit.show.reasons import apart
 
 LIMITS = (
-    say("It compares methods by the attackers that took part. A stronger attacker may reverse the order."),
+    say("Methods are compared by the attackers that took part. A stronger attacker may reverse the order."),
     say("Hits are counted among the rows each attacker is surest of; others may be exposed more or less."),
     say("Usefulness is measured by general agreement of tables; what your users need may be something else."),
 )
@@ -119,7 +119,9 @@ def _households(run: Played, names: Names) -> RunFinding:
     return finding(
         run,
         names,
-        sentence=f"{contest_households.finding(found)}." if names.tells else say("Households were asked about."),
+        sentence=say("{told}.", told=contest_households.finding(found))
+        if names.tells
+        else say("Households were asked about."),
         measured=parts[_strongest(parts)].measured if parts else _nothing(),
         estimates=tuple(names.estimate(estimate(one)) for one in run.result["estimates"]),
         limits=contest_households.LIMITS,
@@ -254,7 +256,7 @@ def _frontier(result: Mapping[str, Any], chance: Mapping[str, Any], names: Names
     )
     beaten = sum(spot.is_beaten for spot in spots)
     told = say(
-        "{unbeaten} of {methods} not beaten by another on both counts",
+        "{unbeaten} of {methods} not beaten by another in both protection and usefulness",
         unbeaten=len(spots) - beaten,
         methods=counted(len(spots), "{n:,} method", "{n:,} methods"),
     )

@@ -41,7 +41,7 @@ RULES_SAID: Mapping[str, str] = {
 }
 MODES_SAID: Mapping[str, str] = {
     "contest": say("Name the surest rows among everybody"),
-    "hide-and-seek": say("Label twice as many rows as were in"),
+    "hide-and-seek": say("Tell the rows that were in from as many others"),
     "snake": say("Say how surely each household was in"),
 }
 MODES_ABOUT: Mapping[str, str] = {
@@ -51,14 +51,14 @@ MODES_ABOUT: Mapping[str, str] = {
         "attacker labels one half as in, and its accuracy counts."
     ),
     "snake": say(
-        "As in the SNAKE challenge of 2023: whole households were in or out, and an answer weighs the more, the surer "
-        "it is. The sample is drawn from the real table; one column says who lives together, which nobody else sees."
+        "As in the SNAKE challenge of 2023: whole households were in or out, and surer answers weigh more. The sample "
+        "is drawn from the real table; one column says who lives together, which nobody else sees."
     ),
 }
 HAND_IN = say(
     "The contest deals a sample of its own to every name. Name your release, download that sample, make the release of "
     "it by whatever method you like, and hand it in; it then takes part and is marked on the frontier. Other sizes or "
-    "another seed deal other people: hand it in again then."
+    "another seed deal other people: then make the release again and hand it in."
 )
 HAND_IN_PEOPLE = say(
     "The real table is the sample of everybody here: further releases that were made of it take part beside the loaded "
@@ -70,7 +70,7 @@ HAND_ROWS = say(
 )
 HAND_ROWS_SEEK = say(
     "Whoever attacks gets the population, a release, and the rows to be labelled (play once with a bundle to have them "
-    "as files: asked.csv) and hands in the numbers of the half that they take for in."
+    "as files: asked.csv) and hands in the numbers of the half that they take to be in."
 )
 ROWS_HELP = say(
     "A text or CSV file of row numbers of the population, the first row being 0. A first line of letters is taken for "
@@ -78,13 +78,13 @@ ROWS_HELP = say(
 )
 GLOSSARY: Mapping[str, str] = {
     "hits": say("Of the rows an attacker is surest of, how many were in the sample. Fewer protect better."),
-    "best": say("The best is the attacker that finds most; its interval allows for having looked at all attackers."),
+    "best": say("The best is the attacker with the most hits; its interval allows for having looked at all attackers."),
     "control": say(
-        "The sample itself was released once more, as it is: whoever does not find that is blind here, and its "
+        "The sample itself was released once more, as it is: an attacker that does not find it is blind here, and its "
         "silence on the other releases says nothing."
     ),
     "other_people": say(
-        "How close other people of the same population come, whom no release was made from. A release "
+        "How close other people of the same population come to the sample; no release was made from them. A release "
         "need not be closer to its sample than they are."
     ),
     "elsewhere": say(
@@ -92,27 +92,32 @@ GLOSSARY: Mapping[str, str] = {
         "does the release stand for others too? In the first column are the real rows of the sample themselves."
     ),
     "learnt": say(
-        "The share of people whom no release was made from of whom a model that learnt from the release tells the "
-        "column rightly, with the exact interval over them. Beside it the same model learnt from the real rows: what "
-        "a release can reach at best."
+        "A model learns the column from the release and guesses it for people whom no release was made from: the share "
+        "guessed rightly, with the exact interval over these people. Beside it, the same model learnt from the real "
+        "rows: the best a release can reach."
     ),
-    "guessing": say("What somebody finds who names rows blindly: the hypergeometric law, known exactly."),
+    "guessing": say(
+        "What somebody who names rows blindly finds; its distribution, the hypergeometric, is known exactly."
+    ),
     "points": contest_ranking.ABOUT_POINTS,
     "usefulness": say(
         "These describe the release that was played, exactly; they estimate nothing, so they have no "
         "interval. Play 5 rounds or more to see how they vary from release to release."
     ),
     "frontier": say(
-        "Up is better protected, right is more useful. Grey settings are beaten: another one is at least as useful "
-        "and at most as many are found in it. The line joins those that nobody beats. Spots without a name tell it "
-        "when they are pointed at."
+        "Higher is better protected, further right is more useful. Grey settings are beaten: another setting is at "
+        "least as useful, and no more people are found in it. The line joins the settings that no other beats. Point "
+        "at a spot without a name to see its name."
     ),
 }
 LIMITS = (
-    say("It speaks of the attackers that took part. A stronger one may find more."),
-    say("It speaks of who was in the sample. What a release tells about a person otherwise is asked on other pages."),
+    say("The result is about the attackers that took part. A stronger attacker may find more."),
+    say("The result is about who was in the sample. Other pages ask what else a release tells about a person."),
     say("Hits are counted of the rows an attacker is surest of; others may be named less surely, and rightly."),
-    say("In one round the interval is about this release; another release of the same method is told by more rounds."),
+    say(
+        "With one round the interval is about this release. Play more rounds to learn about other releases of the same "
+        "method."
+    ),
 )
 """What a contest does not show."""
 WITHOUT_HOLDOUT = say(
@@ -138,27 +143,29 @@ def could_show(
     each = 1 - (1 - level) / attackers
     possible = (int(found) for found in draw.possible if found > draw.expected)
     least = next((found for found in possible if hits(found, draw, level=each).low > draw.expected), None)
-    told = say("Of {guesses:,} named rows guessing finds {expected:.1f}", guesses=guesses, expected=draw.expected)
+    told = say("Of {guesses:,} named rows, guessing finds {expected:.1f}", guesses=guesses, expected=draw.expected)
     if attackers > 1:
         told += say(
-            ", the best of {attackers} who guess {mean:.1f} and seldom over {most}",
+            ", the best of {attackers} attackers who guess finds {mean:.1f} and seldom more than {most}",
             attackers=attackers,
             mean=mean,
             most=most,
         )
     if least is None:
         return say("{told}. No number of hits could show a leak: name more rows.", told=told)
-    told += say(". A leak is shown from {least} hits of the best attacker on", least=least)
+    told += say(". A leak is shown if the best attacker has {least} hits or more", least=least)
     if limit is None:
-        return f"{told}."
+        return say("{told}.", told=told)
     limit *= guesses
     below = bisect_left(draw.possible, limit, key=lambda count: hits(int(count), draw, level=each).high)
     if not below or draw.possible[below - 1] < draw.expected:
         return say(
-            "{told}; that there is none above {limit:.4g} can hardly be shown: name more rows.", told=told, limit=limit
+            "{told}; a limit of {limit:.4g} hits can hardly be shown to be kept: name more rows.",
+            told=told,
+            limit=limit,
         )
     return say(
-        "{told}; that there is none above {limit:.4g} is shown up to {possible}.",
+        "{told}; if it has {possible} or fewer, a limit of {limit:.4g} hits is shown to be kept.",
         told=told,
         limit=limit,
         possible=draw.possible[below - 1],
@@ -178,7 +185,7 @@ def households_there(large: int, asked: int, least: int) -> str:
         least=least,
         asked=asked,
     )
-    return say("{told}. Guessing scores 0.50, always right and sure is 1.", told=told)
+    return say("{told}. Guessing scores 0.50; always right and sure scores 1.", told=told)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -339,7 +346,7 @@ def planted(found: Contest) -> str:
         for side in (True, False)
     }
     told = say(
-        "Planted control: of the sample itself {guesses:,} named rows gave hits to {sides}",
+        "Planted control, the sample itself as a release: hits among {guesses:,} named rows, {sides}",
         guesses=found.guesses,
         sides=sides[True] or say("nobody"),
     )
@@ -364,7 +371,7 @@ def guessing(found: Contest) -> str:
     )
     if len(found.attackers) > 1:
         told += say(
-            "; the best of {attackers} who guess finds {best_mean:.1f}, seldom over {seldom}",
+            "; the best of {attackers} attackers who guess finds {best_mean:.1f}, seldom more than {seldom}",
             attackers=len(found.attackers),
             best_mean=found.best_mean,
             seldom=found.seldom,

@@ -77,24 +77,26 @@ def sentence(told: Told) -> str:
     values = counted(told.features, "{n:,} Shapley value", "{n:,} Shapley values")
     who = say("an attacker ({attacker}, {holds})", attacker=told.attacker, holds=told.holds)
     rates = say(
-        "{success} of all values are right, where one guess for everybody is in {constant}",
+        "{success} of all values are right; one guess for everybody is right in {constant}",
         success=share(told.success),
         constant=share(told.constant),
     )
     about = {"values": values, "model": told.model, "who": who, "rates": rates}
     if not (told.recovered or told.is_successful):
-        return say("From {values} of {model} {who} is not shown to recover any input: {rates}.", **about)
+        return say("From {values} of {model}, {who} is not shown to recover any input: {rates}.", **about)
     inputs = counted(
         told.features, "{recovered} of {n:,} input", "{recovered} of {n:,} inputs", recovered=told.recovered
     )
     first = say(
-        "From {values} of {model} {who} recovers {inputs} better than any constant guess: {rates}.",
+        "From {values} of {model}, {who} recovers {inputs} better than any constant guess: {rates}.",
         **about,
         inputs=inputs,
     )
     if told.is_successful:
         return f"{first} " + say("Over all inputs it beats every constant guess, in the error and in the rate.")
-    return f"{first} " + say("Over all inputs together it does not beat every constant guess, but on these it does.")
+    return f"{first} " + say(
+        "Over all inputs together it does not beat every constant guess, but on these inputs it does."
+    )
 
 
 def holding(rows: int, *, of_people: bool) -> str:
@@ -133,14 +135,14 @@ def defences(tried: Sequence[Tried]) -> str:
                 **told,
             )
         return say(
-            "None of {defences} defences stops it; least is left by {defence}: {success} of values are still right, "
+            "None of {defences} defences stops it; {defence} leaves the least: {success} of values are still right, "
             "and {top} of the three weightiest reasons stay.",
             defences=len(tried),
             **told,
         )
     best = max(stops, key=lambda one: one.top.value)
     return say(
-        "With {defence} no attacker is shown to beat the constant guess overall any more ({success} of values right), "
+        "With {defence}, no attacker is shown any more to beat the constant guess overall ({success} of values right), "
         "and {top} of the three weightiest reasons stay.",
         defence=best.defence,
         success=share(best.success),
@@ -183,5 +185,5 @@ class Reference:
         if not self.is_shown:
             return say("{told}, which is not shown to tell anything of the person.", told=told)
         if self.recall is not None:
-            told = say("{told}; so {recall} of all equal cells are named", told=told, recall=share(self.recall))
-        return say("{told}. More reference rows take that away.", told=told)
+            told = say("{told}; this reveals {recall} of all equal cells", told=told, recall=share(self.recall))
+        return say("{told}. More reference rows remove this leak.", told=told)

@@ -111,8 +111,8 @@ class ExplanationPlan(Plan):
 
     target: str = parameter(
         "",
-        label="What the model answers",
-        help="A column; where none is named the last one in use.",
+        label="Column the model predicts",
+        help="If none is named: the column marked as secret, else the last column in use.",
         option=Option(metavar="COLUMN"),
     )
     model: str = parameter(
@@ -121,7 +121,7 @@ class ExplanationPlan(Plan):
     attackers: tuple[str, ...] = parameter(
         ("linear", "forest", "nearest"),
         label="Attackers",
-        help="They invert the explanations.",
+        help="Attacks that turn explanations back into inputs.",
         room="inverters",
         is_needed=True,
         option=Option(flag="attacker", is_stated=True),
@@ -132,31 +132,43 @@ class ExplanationPlan(Plan):
         low=1,
         tidy=_ascending,
         option=Option(metavar="ROWS"),
-        help="Or made-up rows it sends; of several the largest number is judged, the others show how much it takes.",
+        help="Or the made-up rows it sends. Of several numbers the largest is judged; the others show how many rows an "
+        "attack needs.",
     )
     trained_on: str = parameter(
-        "real", label="What the model learns from", help="The real table or the release.", choices=("real", "synthetic")
+        "real",
+        label="Table the model learns from",
+        help="The real table or the release.",
+        choices=("real", "synthetic"),
     )
     layout: str = parameter("label", label="Layout", help="How categories become features.", choices=tuple(LAYOUTS))
     explainer: str = parameter(
         "permutation",
         label="Explainer",
         choices=tuple(EXPLAINERS),
-        help="permutation samples as the papers do; auto takes exact values where they can be had; shap publishes the "
-        "shap library's own (its explainer for the model; shap-tree, -linear, -permutation, -kernel name one).",
+        help="permutation samples orders as the papers do; auto computes exact values where that is possible; shap "
+        "publishes the shap library's own (its explainer for the model; shap-tree, -linear, -permutation, -kernel "
+        "name one).",
     )
     references: int = parameter(1, label="Reference rows", help="Rows that answers are compared with.", low=1)
-    permutations: int = parameter(50, label="Orders of the features", help="Of the features, which are sampled.", low=1)
-    classes: int = parameter(1, label="Classes explained", help="In the order of their codes.", low=1)
+    permutations: int = parameter(
+        50, label="Orders of the features", help="How many orders of the features are sampled.", low=1
+    )
+    classes: int = parameter(
+        1, label="Classes explained", help="How many classes are explained, in the order of their codes.", low=1
+    )
     defences: tuple[str, ...] = parameter(
         (),
         label="Defences to try",
-        help="The service is also attacked with each.",
+        help="The service is also attacked under each of these defences.",
         tidy=_defences,
         option=Option(flag="defence", metavar="NAME[:...]|references=N|permutations=N|trained-on=synthetic"),
     )
     optimisers: tuple[str, ...] = parameter(
-        (), label="Compare four optimisers", help="Of the attacking network, at these rates.", choices=tuple(RATES)
+        (),
+        label="Compare four optimisers",
+        help="Optimisers of the attacking network, at these learning rates.",
+        choices=tuple(RATES),
     )
     victims: int = parameter(
         200, label="Victims, at most", help="People whose explanations are inverted.", low=FEWEST_VICTIMS
@@ -164,14 +176,14 @@ class ExplanationPlan(Plan):
     model_seeds: int = parameter(
         5,
         label="Models trained anew",
-        help="1, which is then about that one model, or at least 5.",
+        help="With 1 the result is about that one model; else at least 5.",
         low=1,
         tidy=_one_or_several,
     )
     tolerance: float = parameter(
         TOLERANCE,
         label="Tolerance",
-        help="How far a number may be off and count as recovered, as a share of the range.",
+        help="How far a recovered number may be off, as a share of the range.",
         low=0,
         below=1,
     )

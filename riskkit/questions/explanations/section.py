@@ -105,11 +105,11 @@ def _game(found: Finding, result: Mapping[str, Any], names: Names) -> tuple[tupl
         (say("The worlds"), say("a service that explains its answers; people it has not learnt from are attacked")),
         (
             say("The attacker knows"),
-            say("the explanations, and {rows:,} rows of its own with theirs", rows=found.sizes[-1]),
+            say("the explanations, and {rows:,} rows of its own with their explanations", rows=found.sizes[-1]),
         ),
         (say("The hypothesis"), say("no attacker does better than one constant guess for everybody (gain 0)")),
         (say("Model explained"), names.called(str(settings.get("model", "")), "explained")),
-        (say("Its values"), explanations_words.EXPLAINERS[found.explainer]),
+        (say("Explainer"), explanations_words.EXPLAINERS[found.explainer]),
         (say("Attackers"), ", ".join(names.called(name, "inverters") for name in found.attackers)),
         (
             say("Counted are"),
@@ -128,8 +128,12 @@ def _recovered(found: Finding, names: Names) -> tuple[str, ...]:
         listed = ", ".join(names.column(feature) for feature in features) or say("none")
         out.append(say("{called} recovers: {listed}.", called=names.called(attacker, "inverters"), listed=listed))
     for defence, stopped in found.stopped.items():
-        does = say("stops every attacker") if stopped else say("does not stop every attacker")
-        out.append(say("With {called}: {does}.", called=names.called(defence, "defences"), does=does))
+        called = names.called(defence, "defences")
+        out.append(
+            say("{called} stops every attacker.", called=called)
+            if stopped
+            else say("{called} does not stop every attacker.", called=called)
+        )
     return tuple(out)
 
 

@@ -18,14 +18,14 @@ GLOSSARY: Mapping[str, str] = {
         "the attacker."
     ),
     "acceptance": say(
-        "The share of answers the attacker without data stands by. Luo and others print it as “success rate”; it says "
-        "nothing of being right."
+        "The share of values for which the attacker without data does not decline to answer. Luo and others print it "
+        "as “success rate”; it does not say that the answers are right."
     ),
-    "accepted_mae": say("The mean error of the answers the attacker stands by."),
+    "accepted_mae": say("The mean error of the answers that the attacker does not decline."),
     "rank_correlation": say(
-        "How alike the published values rank the inputs of a person to the exact ones. 1.00: the same."
+        "How similarly the published values and the exact values rank the inputs of a person. 1.00: the same order."
     ),
-    "top_three": say("Of the three inputs that weigh most, the share that readers still see among their three."),
+    "top_three": say("Of the three weightiest inputs, the share that is still among the three weightiest published."),
     "constant": say(
         "The same guess for everybody: the median, best for the error, or the most frequent value, best for the rate. "
         "An attack that does not beat it recovers nothing from the explanations."
@@ -35,8 +35,8 @@ GLOSSARY: Mapping[str, str] = {
         "Other people's rows with their explanations, or made-up rows the attacker sends to the service itself."
     ),
     "explainer": say(
-        "How the published Shapley values are found. Most services publish what the shap library gives; with it, these "
-        "very values are attacked. Our own are the fast way."
+        "How the published Shapley values are computed. Most services publish what the shap library gives; if it is "
+        "chosen, exactly those values are attacked. riskkit's own ways are faster."
     ),
     "references": say(
         "Rows that every answer is compared with. With a single one, a value of 0 means equal to that row."
@@ -89,7 +89,7 @@ METHODS: Mapping[str, str] = {
 }
 """How our own values are found."""
 LIMITS = (
-    say("It speaks of this service and of the attackers that were played. A stronger attacker may recover more."),
+    say("The result is about this service and the attackers that were played. A stronger attacker may recover more."),
     say("The victims were not among the rows the model learnt from; those may be easier to recover."),
     say("Attackers with data hold rows of the same population, drawn at random from yours."),
     say("The constant guess is that of the attacker's own rows. What population figures alone tell is part of it."),
@@ -102,8 +102,8 @@ def could_show(victims: int, looks: int, level: float) -> str:
     """What so many victims can show, before they are attacked."""
     gain = detectable_gain(victims, alpha=(1 - level_of_each(level, looks)) / 2)
     return say(
-        "{victims}: a gain of {gain:.2f} or more over the constant guess in one input shows "
-        "itself in 8 of 10 audits, allowing for all inputs and attackers. Where models differ much it takes more.",
+        "{victims}: 8 of 10 audits detect a gain of {gain:.2f} or more over the constant guess in one input, allowing "
+        "for all inputs and attackers. Where models differ much, only a larger gain is detected.",
         victims=counted(victims, "{n:,} victim", "{n:,} victims"),
         gain=gain,
     )

@@ -18,7 +18,7 @@ LIMITS = (
         "Shares depend on how many people are linked at a time: among more people a link is harder to find. Members "
         "and others are linked among one another, so the difference of the two is fair."
     ),
-    say("It holds only where the holdout was drawn like the real table."),
+    say("The result holds only if the holdout was drawn like the real table."),
 )
 """What such a result does not show."""
 

@@ -21,7 +21,7 @@ LIMITS = (
         "Alone means alone among the people of real table and holdout together. In a larger population fewer people "
         "are alone."
     ),
-    say("It holds only where the holdout was drawn like the real table."),
+    say("The result holds only if the holdout was drawn like the real table."),
 )
 """What such a result does not show."""
 

@@ -126,8 +126,8 @@ def test_the_setting_is_kept_and_the_sentence_says_which() -> None:
         assert f"the most frequent level {words} 0.700" in finding.sentence
         assert "of what the real data would add" in finding.sentence
         assert any("Guessed rightly: high risk" in told for told in finding.extra)
-        assert any("the verdict stands on members" in told for told in finding.extra)
-        assert dict(finding.game)["Gains are over"].endswith(words.removesuffix(", to").removeprefix("of the "))
+        assert any("the verdict rests on members" in told for told in finding.extra)
+        assert dict(finding.game)["Baseline of the gains"].endswith(words.removesuffix(", to").removeprefix("of the "))
         assert AttributePlan.from_dict(plan.as_dict()) == plan
         assert ("--baseline released" in plan.command("real.csv")) == (baseline == "released")
 

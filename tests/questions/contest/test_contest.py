@@ -150,7 +150,7 @@ def test_the_ranking_is_kept_and_a_preliminary_round_counts_one_to_nine() -> Non
     strict = run_contest(BASE, replace(PLAN, rules="final")).as_dict()
     assert list(strict["ranking"]["out"]) == ["stat"]
     (told,) = [line for line in lines(run_contest(BASE, replace(PLAN, rules="final"))) if "may not take part:" in line]
-    assert re.search(r"stat +may not take part: .*; Worst histogram 0\.\d{3}, at most 0.03 is asked", told)
+    assert re.search(r"stat +may not take part: .*; Worst histogram 0\.\d{3}, at most 0.03 is required", told)
 
 
 def test_what_is_declared_is_carried_into_the_result_and_counted() -> None:
@@ -163,7 +163,7 @@ def test_what_is_declared_is_carried_into_the_result_and_counted() -> None:
     copy = result.as_dict()["anonymisers"][0]["anonymity"]
     assert (copy["k"], copy["held"], copy["held_in"]) == (1, 100, 100), "the sample itself, whose rows all differ"
     (told,) = [line for line in lines(result) if "It declares:" in line]
-    assert "identity: counted k is 1" in told
+    assert "identity: the k counted is 1" in told
     assert "none, yet, k = 5, ε = 0.8, δ = 1e-06" in told
 
 

@@ -37,7 +37,7 @@ def test_the_fewest_hits_that_show_a_leak_are_those_of_the_hypergeometric_test(
     law = hypergeom(population, members, guesses)
     least = next(k for k in range(guesses + 1) if law.sf(k - 1) < 0.05 / 2 / attackers)
     told = could_show(population, members, guesses, attackers, 0.95)
-    assert f"shown from {least} hits" in told
+    assert f"shown if the best attacker has {least} hits or more" in told
     assert f"finds {guesses * members / population:.1f}" in told
 
 
