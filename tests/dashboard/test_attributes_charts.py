@@ -140,8 +140,8 @@ def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
     np.testing.assert_allclose(figure.data[1].error_x.arrayminus, [0.15])
     assert "m · highest lower end ▲" in figure.layout.annotations[0].text
     assert said(figure) == (
-        "Residual risk of being in the data by sex: m has the highest lower end and lies above 0, allowing for 2 groups: "
-        "0.50 [0.35, 0.65]"
+        "Residual risk of being in the data by sex: m has the highest lower end and lies above 0, allowing for "
+        "2 groups: 0.50 [0.35, 0.65]"
     )
 
 
