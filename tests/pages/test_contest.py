@@ -309,7 +309,7 @@ def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:
     finished(audit, replace(PLAN, anonymisers=("identity",), attackers=("distance",)))
     at = page(audit)
     assert verdicts(at) == [("gray", "◌ Undecided"), ("gray", "▲ Leak shown")], "the release, and the table itself"
-    assert "Contest's nearest record found fewer than guessing would: the release keeps away" in shown(at)
+    assert "Contest's nearest record found fewer members than guessing would: the release avoids" in shown(at)
     assert "That the nearest record finds few says little of a release" in shown(at), "nobody broke it: in general"
     (cells,) = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
     assert [row[0].split("<br>")[0] for row in cells["text"]] == ["▽ 0", "▲ 30"]

@@ -73,7 +73,7 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
 @pytest.mark.usefixtures("timed")
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
     at = page(audit)
-    said = re.search(r"239 records that were in and 239 that were not: each of \d+ attacks shows itself", shown(at))
+    said = re.search(r"239 records that were in and 239 that were not: with \d+ attacks, a true AUC of", shown(at))
     assert said
     assert "This takes **about" in shown(at)
 
