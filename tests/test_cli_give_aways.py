@@ -142,7 +142,7 @@ def test_files_sorted_alike_stay_undecided_and_say_how_to_repair_it(audit: Audit
     assert code == 4
     assert question(report)["word"] == "within the limit"
     assert states(report)["row_order"] == "open"
-    assert said.startswith("Both files are in a like order")
+    assert said.startswith("Both files are in a similar order")
     assert said.split("\n", 1)[0].endswith(REPAIRS["row_order"])
     assert (report["overall"]["word"], report["overall"]["code"]) == ("undecided", "give_away_open")
 
@@ -154,7 +154,7 @@ def test_what_is_shown_stands_before_what_is_open(audit: Audit) -> None:
     assert states(report) == {"row_order": "open", "copies": "shown"}
     line, _, rest = said.partition("\n")
     assert line.startswith("THE FILE GIVES PEOPLE AWAY. 240 rows")
-    assert rest.strip().startswith("Both files are in a like order")
+    assert rest.strip().startswith("Both files are in a similar order")
 
 
 def drawn(seed: int, values: Sequence[str]) -> list[str]:

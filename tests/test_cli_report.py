@@ -78,7 +78,7 @@ def test_a_question_that_cannot_be_asked_leaves_the_release_undecided(files, cap
     judged = next(one["judgement"] for one in said["questions"] if one["question"] == "attributes")
     assert "The run failed" in judged["why"]
     assert "nowhere" not in str(said), "why it failed may name a column of the user's"
-    assert "Mend what stopped it" in judged["settle"]
+    assert "Correct what stopped the run" in judged["settle"]
 
 
 def test_the_same_audit_gives_the_same_bytes(files) -> None:

@@ -43,29 +43,33 @@ class Groundhog:
     name: ClassVar[str] = "groundhog"
     title: ClassVar[str] = "Summary figures (Groundhog)"
     card: ClassVar[str] = (
-        "Sums the release up in figures (means and frequencies, histograms, correlations) and learns from the "
-        "attacker's own releases which of them move with the target. Needs the generator and many own releases, which "
-        "are its cost. Looks at no record, so it finds what outliers do to whole columns and misses rare combinations. "
-        "Leave it out where the generator takes hours to train, or where one person moves no figure."
+        "Summarises the release in figures (means, frequencies, histograms, correlations) and learns from releases "
+        "of the attacker's own which figures change with the target. Needs the generator and many such releases, "
+        "which take most of its time. Looks at no single record: it finds what outliers do to whole columns and "
+        "misses rare combinations. Leave it out where the generator takes hours to train, or where one person "
+        "changes no figure."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
 
     features: str = parameter(
         "naive",
         label="Figures",
-        help="naive: three a column. hist: counts of levels and bins. corr: all correlations. ensemble: all three.",
+        help=(
+            "naive: three figures per column. hist: counts of levels and bins. corr: all correlations. ensemble: "
+            "all three."
+        ),
         choices=tuple(FEATURES),
     )
     model: str = parameter(
         "forest",
-        label="Learns by",
-        help="forest: random forest, as published. logistic: a straight line. k-nn: nearest own releases. svm: support "
-        "vectors.",
+        label="Learning method",
+        help="forest: random forest, as published. logistic: logistic regression. k-nn: nearest own releases. svm: "
+        "support vectors.",
         choices=tuple(MODELS),
     )
     own: int = parameter(
         50,
-        label="Own releases a side",
+        label="Attacker's releases per side",
         help="How many releases the attacker makes with and without the target to learn from.",
         low=5,
         high=10_000,

@@ -36,17 +36,18 @@ class LikelihoodRatio:
     name: ClassVar[str] = "likelihood"
     title: ClassVar[str] = "Likelihood ratio"
     card: ClassVar[str] = (
-        "Fits the generator with and without the target and asks under which fit the release is likelier. Needs every "
-        "other real row and a generator that can say how probable a row is. The best attack there is where fitting has "
-        "no randomness and the other world is one person fewer, so what it does not find nobody finds. Leave it out "
-        "where every training draws noise of its own, or where another person, unknown to it, stands in for the target."
+        "Fits the generator with and without the target and compares how probable the release is under each fit. "
+        "Needs every other real row and a generator that gives the probability of a row. No attack can do better "
+        "where fitting has no randomness and the other world has one person fewer: there, what this attack does "
+        "not find, no attack finds. Leave it out where every training draws its own noise, or where a person "
+        "unknown to the attacker replaces the target."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "bootstrap"
 
     fits: int = parameter(
         1,
-        label="Own trainings a side",
+        label="Attacker's trainings per side",
         help="How often the attacker fits each world; more than 1 helps only where trainings differ.",
         low=1,
         high=1000,

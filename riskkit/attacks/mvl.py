@@ -77,9 +77,9 @@ class Mvl:
     title: ClassVar[str] = "Mean and covariance (MVL)"
     card: ClassVar[str] = (
         "Compares the mean and covariance of the release with those of the real table with and without the target. "
-        "Needs every other real row; variants syn and corrected, and choosing λ, also refit the generator. "
-        "Strong where a method copies the table's moments and publishes them unrounded. Leave it out where rounding or "
-        "clipping bends moments by more than one person does: it then gives every release the same answer."
+        "Needs every other real row; variants syn and corrected, and choosing λ, also refit the generator. Strong "
+        "where a method copies the table's moments and publishes them unrounded. Leave it out where rounding or "
+        "clipping changes the moments by more than one person does: it then gives every release the same answer."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
 
@@ -87,7 +87,7 @@ class Mvl:
         "orig",
         label="Compare with",
         help="orig: the two possible real tables. syn: the attacker's own releases made from each of them. "
-        "corrected: the real tables, less what the method does to the moments of any table.",
+        "corrected: the real tables, corrected for what the method does to the moments of any table.",
         choices=("orig", "syn", "corrected"),
     )
     lam: float = parameter(
@@ -101,12 +101,15 @@ class Mvl:
     scale: str = parameter(
         "raw",
         label="Scale of numbers",
-        help="raw: as in the file; large numbers weigh most. minmax: each domain is 0 to 1. standard: by its spread.",
+        help=(
+            "raw: as in the file; large numbers weigh most. minmax: each column's domain becomes 0 to 1. standard: "
+            "divided by the column's spread."
+        ),
         choices=("raw", "minmax", "standard"),
     )
     own: int = parameter(
         10,
-        label="Own releases a side",
+        label="Attacker's releases per side",
         help="How many releases the attacker makes with and without the target, for syn, corrected and choosing λ.",
         low=2,
         high=1000,

@@ -30,9 +30,10 @@ class Neighbour:
     name: ClassVar[str] = "neighbour"
     title: ClassVar[str] = "Nearest neighbours"
     card: ClassVar[str] = (
-        "Measures how near the closest released rows come to the target, and compares with releases the attacker makes "
-        "with and without it. Needs every other real row and the generator, and costs a few trainings of its own. "
-        "Strong on outliers where a method can only put out what it has seen. Leave it out where noise moves every row."
+        "Measures how near the closest released rows are to the target, and compares this with releases that the "
+        "attacker makes with and without the target. Needs every other real row and the generator, and costs a few "
+        "trainings of its own. Strong on outliers where a method can only repeat what it has seen. Leave it out "
+        "where noise moves every row."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "bootstrap"
@@ -48,7 +49,7 @@ class Neighbour:
     )
     own: int = parameter(
         10,
-        label="Own releases a side",
+        label="Attacker's releases per side",
         help="How many releases the attacker makes with and without the target to place the cut.",
         low=1,
         high=1000,

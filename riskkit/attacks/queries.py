@@ -38,23 +38,23 @@ class Queries:
     name: ClassVar[str] = "queries"
     title: ClassVar[str] = "Counting queries on the target"
     card: ClassVar[str] = (
-        "Counts, for every set of columns, the released rows that agree with the target there, and learns from the "
-        "attacker's own releases which counts rise with the target. Needs the generator and many own releases, which "
-        "are its cost. Among the strongest attacks on single records wherever combinations of values survive. Leave it "
-        "out where the generator takes hours to train."
+        "Counts, for every set of columns, the released rows that agree with the target there, and learns from "
+        "releases of the attacker's own which counts rise with the target. Needs the generator and many such "
+        "releases, which take most of its time. Among the strongest attacks on single records wherever "
+        "combinations of values survive. Leave it out where the generator takes hours to train."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "bootstrap"
 
     model: str = parameter(
         "linear",
-        label="Learns by",
-        help="linear: a regularised straight line, quick. forest: the published random forest, slower.",
+        label="Learning method",
+        help="linear: a regularised linear model, quick. forest: the published random forest, slower.",
         choices=("linear", "forest"),
     )
     numbers: str = parameter(
         "at least",
-        label="A number agrees",
+        label="When a number agrees",
         help="at least: where it is as large or larger, as published. at most: as small or smaller. outward: as far "
         "from the column's mean, on the target's side.",
         choices=NUMBERS,
@@ -62,14 +62,14 @@ class Queries:
     sets: int = parameter(
         2**WIDEST - 1,
         label="Sets of columns",
-        help="The most sets that are asked; where there are more, so many are drawn.",
+        help="The most sets of columns that are used; where there are more, this many are drawn.",
         low=1,
         high=2**WIDEST - 1,
         unit="sets",
     )
     own: int = parameter(
         50,
-        label="Own releases a side",
+        label="Attacker's releases per side",
         help="How many releases the attacker makes with and without the target to learn from.",
         low=2,
         high=10_000,

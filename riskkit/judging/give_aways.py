@@ -77,15 +77,15 @@ def _row_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) 
     )
     if give_away.state is State.SHOWN:
         return say(
-            "Row i of the release lies nearer to row i of the real table than to another one {share}, and more so than "
-            "the lines around it would explain: the order of the rows gives away who is who.",
+            "Row i of the release lies nearer to row i of the real table than to another one {share}, and more so "
+            "than the lines around it would explain: the order of the rows reveals who is who.",
             share=share,
         )
     if give_away.state is State.OPEN:
         return say(
-            "Both files are in a like order: row i of the release lies nearer to row i of the real table {share}, but "
-            "the lines around it are about as near. Files sorted by the same column look so; whether rows also kept "
-            "their place cannot be told.",
+            "Both files are in a similar order: row i of the release lies nearer to row i of the real table "
+            "{share}, but the lines around it are about as near. Files sorted by the same column look like this; "
+            "whether rows also kept their place cannot be determined.",
             share=share,
         )
     return say("The order of the rows shows nothing: row i is nearer to row i {share}.", share=share)
@@ -103,16 +103,17 @@ def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
         rows=many,
     )
     if not figures["has_holdout"]:
-        return say("{rows}. Whether that is more than chance takes a holdout.", rows=rows)
+        return say("{rows}. Whether that is more than chance cannot be said without a holdout.", rows=rows)
     if not figures["alone"]:
         return say("{rows}; each of them is a row of the holdout too.", rows=rows)
     if give_away.estimate is None:
         return say(
-            "{rows}. Too few people stand in one of the two tables alone to tell whether that is more than chance.",
+            "{rows}. Too few people are in only one of the two tables to tell whether that is more than chance.",
             rows=rows,
         )
     shares = say(
-        "of different people who were in {inside}, of people who were not {outside} (difference {difference})",
+        "{inside} of the different people in the real table, {outside} of the different people in the holdout "
+        "(difference {difference})",
         inside=wording.percent(figures["k_in"] / figures["n_in"]),
         outside=wording.percent(figures["k_out"] / figures["n_out"]),
         difference=wording.share(give_away.estimate),
@@ -133,15 +134,15 @@ def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]
             elsewhere=wording.percent(figures["elsewhere"]),
         )
     told = say(
-        "Of {of:,} identifiers in {column} that were looked at, {shared} are those of real people; about {expected} "
-        "would be if they had been made anew",
+        "Of {of:,} identifiers in {column} that were looked at, {shared} are those of real people; about "
+        "{expected} would be expected if all had been newly made",
         of=figures["of"],
         column=name,
         shared=count(figures["shared"]),
         expected=count(figures["expected"]),
     )
     if give_away.state is State.SHOWN:
-        return f"{told}."
+        return say("{told}.", told=told)
     return say("{told}. That is not shown to be more than chance.", told=told)
 
 

@@ -34,9 +34,10 @@ NO_CONTROL = say(
     "No control was planted: without a leak that we planted ourselves it is not known whether these attacks would find "
     "one."
 )
-MISSED = say("A planted leak was not found, so that nothing was found elsewhere says nothing.")
+MISSED = say("A planted leak was not found, so finding no leak elsewhere proves nothing.")
 BOUND = say(
-    "A stronger attack may show it. No number of trainings rules it out: a method or a setting that leaks less would."
+    "A stronger attack may show such a leak. More trainings cannot rule it out; a method or a setting that "
+    "leaks less can."
 )
 """What would decide a question whose best attack there can be reaches the limit."""
 MORE: Mapping[str, tuple[str, str]] = {
@@ -84,8 +85,8 @@ def _judged(measured: Measured, limit: Limit | None) -> Judgement:
     if barred is not None:
         return _barred(None, barred)
     why = say("No leak above guessing is shown ({number}).", number=wording.number(strongest))
-    why += " " + say("Whether what may be left is tolerable nobody has said: no limit is set.")
-    settle = say("Set a limit: then it can be told whether a leak above it is ruled out.")
+    why += " " + say("No limit is set, so nobody has said how much leak is tolerable.")
+    settle = say("Set a limit: the audit can then say whether a leak above it is ruled out.")
     return _undecided(None, "no_limit", why, settle)
 
 
@@ -98,13 +99,13 @@ def _could_show(measured: Measured) -> str:
     least = power.detectable_beside(measured.guess, reach, level=strongest.level)
     if least >= scale.high:
         return say(
-            "Intervals of this width show no leak in 8 of 10 audits, however large it is; the highest ends at "
-            "{high:.2f}.",
+            "The intervals are so wide that even the largest leak would be shown in fewer than 8 of 10 audits; the "
+            "highest interval ends at {high:.2f}.",
             high=measured.widest.high,
         )
     return say(
-        "Intervals of this width show a true value ({scale}) of {least:.2f} or more in 8 of 10 audits; the highest "
-        "ends at {high:.2f}.",
+        "With intervals this wide, a true value ({scale}) of {least:.2f} or more is shown in 8 of 10 audits; the "
+        "highest interval ends at {high:.2f}.",
         scale=scale.title,
         least=least,
         high=measured.widest.high,
@@ -141,7 +142,9 @@ def _below(measured: Measured, strongest: Estimate, widest: Estimate, limit: Lim
         settle = BOUND if measured.is_bound else more(measured, limit.value)
         return _undecided(limit, "interval_holds_limit", why + shown_anyway, settle)
     if measured.lowest is not None and (turned := _turned(measured.lowest, measured.guess)).high >= limit.value:
-        why = say("An attack may be wrong more often than a coin, which tells of people too once it is turned round.")
+        why = say(
+            "An attack may be wrong more often than guessing; with its answers reversed it would reveal people too."
+        )
         return _undecided(limit, "wrong_way_round", why, _settle_turned(measured, turned, limit))
     if not measured.is_complete:
         return _undecided(limit, "silent", _silent(measured), _settle_silent(measured))
@@ -185,7 +188,9 @@ def _turned(estimate: Estimate, guess: float) -> Estimate:
 def _settle_turned(measured: Measured, turned: Estimate, limit: Limit) -> str:
     if turned.low <= limit.value:
         return more(replace(measured, strongest=turned, widest=turned), limit.value)
-    return say("Add attacks of another kind: that this one is wrong is no chance, so more of the same leave it open.")
+    return say(
+        "Add attacks of another kind: this one is wrong by more than chance, so more of the same would not settle it."
+    )
 
 
 def _reach(measured: Measured, widest: Estimate) -> str:
@@ -221,7 +226,9 @@ def _silent(measured: Measured) -> str:
 def _settle_silent(measured: Measured) -> str:
     if measured.unit == "training":
         return say("Run again with more trainings, or without the attacks that give no number.")
-    return say("Mend what the notes of the run say of it, or run again without: the verdict is then on the rest alone.")
+    return say(
+        "Correct what the notes of the run name, or run again without it: the verdict then covers the rest alone."
+    )
 
 
 def _settle_control(measured: Measured, limit: Limit) -> str:
@@ -236,7 +243,7 @@ def _settle_control(measured: Measured, limit: Limit) -> str:
         return say("Run again with other attacks, or with other settings of these: they do not see the planted leak.")
     extra = _extra(_needed(weakest, bar), weakest.n)
     if extra is None:
-        return say("Run again with other attacks: no number in reach would show the planted leak to these.")
+        return say("Run again with other attacks: with these, no feasible number would show the planted leak.")
     return say(
         "If the planted leak is found as well as it was so far, {so_many} would show it{from_}.",
         so_many=_so_many(extra, measured),
@@ -285,7 +292,7 @@ def more(measured: Measured, limit: float) -> str:
     extra = _extra(needed, max(measured.strongest.n, 1))
     if extra is None:
         return say(
-            "The value lies so near the limit that no number of {units} in reach would settle it.",
+            "The value lies so near the limit that no feasible number of {units} would settle it.",
             units=wording.UNCOUNTED[measured.unit],
         )
     return say(

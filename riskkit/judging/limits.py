@@ -35,13 +35,19 @@ SCALES: Mapping[str, Scale] = {
         say("residual"),
         0.0,
         1.0,
-        say("Of what is not guessed about others, the share that is guessed because one was in."),
+        say(
+            "Of the secrets that cannot be guessed for others, the share that is guessed because the person was in "
+            "the data."
+        ),
     ),
     "excess": Scale(
         say("excess share"),
         0.0,
         1.0,
-        say("The share of people who were in that an attacker names rightly, less that of people who were not."),
+        say(
+            "The share of people in the real table whom an attacker names rightly, less that of people who were "
+            "not in it."
+        ),
     ),
     "gain": Scale(say("gain"), 0.0, 1.0, say("How much better an attacker is than one constant guess for everybody.")),
     "hits": Scale(say("hits"), 0.0, 1.0, say("Named rows that were in, as a share of the rows named.")),
@@ -49,7 +55,7 @@ SCALES: Mapping[str, Scale] = {
         say("score"),
         0.5,
         1.0,
-        say("How surely households are rightly told in or out; 0.50 is guessing."),
+        say("How correctly and how surely an attacker says which households were in; 0.50 is guessing."),
         takes_limit=False,
     ),
 }
@@ -85,8 +91,8 @@ SOURCES: tuple[Source, ...] = (
         "auc",
         Limit(0.6, say("The limit by which this program judged its published games"), "2026"),
         say(
-            "No norm: it says what was looked for, not what is tolerable. It takes about 260 trainings to tell an AUC "
-            "of 0.60 from guessing in 8 of 10 audits; 60 trainings overlook it mostly."
+            "Not a norm: it states what was looked for, not what is tolerable. It takes about 260 trainings to "
+            "tell an AUC of 0.60 from guessing in 8 of 10 audits; 60 trainings mostly miss it."
         ),
     ),
 )

@@ -81,80 +81,80 @@ REASONS: Mapping[str, Text] = {
     "no_holdout": Text(
         Bars.EVERYTHING,
         kept(
-            "Without a holdout nothing can be said of membership: whatever an attack reaches on people who were in, "
-            "people who were not must be attacked beside them to tell what it would have reached without any leak."
+            "Without a holdout nothing can be said about membership. Each attack must also be run on people who "
+            "were not in the real table, to see what it reaches without any leak."
         ),
         kept("Load rows of people who were not in the real table as the holdout."),
     ),
     "no_holdout_for_secrets": Text(
         Bars.EVERYTHING,
         kept(
-            "Without a holdout it cannot be told whether people in the data are easier to guess than people who were "
-            "not."
+            "Without a holdout it cannot be told whether people in the data are easier to guess than people who "
+            "were not in it."
         ),
         kept("Load rows of people who were not in the real table as the holdout."),
     ),
     "not_compared": Text(
         Bars.EVERYTHING,
         kept(
-            "Members and people who were not in cannot be compared: too few of them stand in one of the two tables "
-            "alone, or have a value to guess."
+            "Members and people who were not in cannot be compared: too few of them are in only one of the two "
+            "tables, or have a value to guess."
         ),
         kept("Load a holdout with more people who were not in the real table."),
     ),
     "members_easier_anyway": Text(
         Bars.EVERYTHING,
         kept(
-            "Members are easier to guess than the holdout even by a model that never saw whom it guesses, so the two "
-            "tables hold different people and the difference shows no leak."
+            "Members are easier to guess than the holdout even for a model that was trained without them, so the "
+            "two tables hold different people and the difference shows no leak."
         ),
         kept("Load a holdout drawn from the same people."),
     ),
     "members_harder": Text(
         Bars.ABSENCE,
         kept(
-            "People who were in are harder to guess than people who were not: the two tables hold different people, or "
-            "the release keeps away from real rows, which tells of them too."
+            "People who were in are harder to guess than people who were not: the two tables hold different "
+            "people, or the release avoids real rows, which reveals them too."
         ),
         kept("Load a holdout drawn from the same people, or ask how the release was made."),
     ),
     "values_apart": Text(
         Bars.ABSENCE,
         kept(
-            "Real and released values of {columns} hardly meet. The two files may write the same value in two ways, "
-            "and then a copied row is not seen as one."
+            "Real and released values of {columns} hardly meet. The two files may write the same value in two "
+            "ways, and then a copied row is not recognised."
         ),
         kept("Say on the page Data which released value means which real one, or that they really differ."),
     ),
     "rows_not_people": Text(
         Bars.ABSENCE,
         kept(
-            "People have several rows here, and each row was taken for a person. Whoever has several is exposed more "
-            "than a row of theirs."
+            "People have several rows here, but each row was treated as a person. A person with several rows is "
+            "more exposed than any one of these rows."
         ),
-        kept("Audit a table with one row of each person, or decide without."),
+        kept("Audit a table with one row of each person, or decide without this result."),
     ),
     "fewer_rows": Text(
         Bars.ABSENCE,
         kept(
-            "Releases in this game have {played:,} rows and yours has {released:,}. More rows give more away, so a "
-            "leak of yours may go unseen here."
+            "Releases in this game have {played:,} rows and yours has {released:,}. More rows give more away, so "
+            "this game may miss a leak of your release."
         ),
-        kept("Play it with releases of {released:,} rows."),
+        kept("Play the game with releases of {released:,} rows."),
     ),
     "more_rows": Text(
         Bars.LEAK,
         kept(
             "Releases in this game have {played:,} rows and yours has {released:,}. Fewer rows give less away, so "
-            "yours may leak less than this."
+            "your release may leak less than this game shows."
         ),
-        kept("Play it with releases of {released:,} rows."),
+        kept("Play the game with releases of {released:,} rows."),
     ),
     "evaded": Text(
         Bars.ABSENCE,
         kept(
-            "{attackers} found fewer than guessing would: the release keeps away from what such an attacker looks for, "
-            "which is evasion and no protection."
+            "{attackers} found fewer members than guessing would: the release avoids what such an attacker looks "
+            "for. That is evasion, not protection."
         ),
         kept("Add attackers of another kind."),
     ),

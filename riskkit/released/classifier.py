@@ -29,16 +29,17 @@ class Classifier:
     name: ClassVar[str] = "classifier"
     title: ClassVar[str] = "Classifier, released or reference"
     card: ClassVar[str] = (
-        'Learns to tell released rows from reference rows and says "in" where a record looks released. Needs reference '
-        "rows of the same population. Finds near copies, most of all in tables of mixed columns; where the method "
-        "distorts every row alike it learns the distortion, which members do not share."
+        "Learns to tell released rows from reference rows, and scores a record higher the more it looks like a "
+        "released row. Needs reference rows of the same population. Finds near copies, most of all in tables of "
+        "mixed columns; where the method distorts every row alike it learns the distortion, which members do not "
+        "share."
     )
     needs_reference: ClassVar[bool] = True
 
     rows: int = parameter(
         10_000,
         label="Rows to learn from",
-        help="Most rows of each side the classifier learns from, drawn at random where there are more.",
+        help=("The classifier learns from at most this many rows of each side, drawn at random where there are more."),
         low=2,
         high=1_000_000,
         unit="rows",

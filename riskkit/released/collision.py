@@ -35,9 +35,9 @@ class Collision:
     name: ClassVar[str] = "collision"
     title: ClassVar[str] = "Collisions"
     card: ClassVar[str] = (
-        'Says "in" where released rows hit the target, or nearly so, more often than the density around it explains. '
-        "Needs nothing but the release, and trains no generator of its own as the published attack does. Finds copies "
-        "and near copies in dense and sparse places alike; blind to rows further off than the reach."
+        "Scores a record higher the more released rows equal it, or nearly do, beyond what the density around it "
+        "explains. Needs nothing but the release; unlike the published attack it trains no generator. Finds copies "
+        "and near copies in dense and sparse places alike; blind to rows beyond its reach."
     )
     needs_reference: ClassVar[bool] = False
     reach: float = parameter(

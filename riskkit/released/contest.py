@@ -32,18 +32,18 @@ class Contest:
     name: ClassVar[str] = "contest"
     title: ClassVar[str] = "Contest's nearest record"
     card: ClassVar[str] = (
-        'Says "in" the more, the nearer the closest released row lies when every column counts alike: 0 or 1 for a '
-        "category, the share of the release's range for a number. Needs nothing but the release. Finds copies and near "
-        "copies; in the contest it found 0 to 13 of 100 members in releases that other attackers broke at 53 to 97, so "
-        "a low result says little, and one below guessing says that the release was made to evade it. The organisers' "
-        "own form is set by direction=release and units=raw; it needs those who might have been in among the people "
-        "asked about."
+        "Scores a record higher the closer its nearest released row is, where every column counts alike: 0 or 1 "
+        "for a category, the share of the release's range for a number. Needs nothing but the release. Finds "
+        "copies and near copies. In the contest it found 0 to 13 of 100 members in releases where other attackers "
+        "found 53 to 97, so a low result says little; a result below guessing says that the release was made to "
+        "evade it. The organisers' own form is direction=release and units=raw; it needs possible members among "
+        "the people asked about."
     )
     needs_reference: ClassVar[bool] = False
 
     direction: str = parameter(
         "target",
-        label="Nearest row is looked for",
+        label="Direction of the search",
         help="target: for each person asked about, among the released rows (riskkit's). release: for each released "
         "row, among the people asked about (the organisers').",
         choices=("target", "release"),

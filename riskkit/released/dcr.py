@@ -24,8 +24,9 @@ class Dcr:
     name: ClassVar[str] = "dcr"
     title: ClassVar[str] = "Distance to the closest row"
     card: ClassVar[str] = (
-        'Says "in" the more, the nearer the closest released row lies. Needs nothing but the release, and costs one '
-        "search. Finds copies and near copies; blind where a method leaks through what it says of many rows at once."
+        "Scores a record higher the closer its nearest released row is. Needs nothing but the release, and costs "
+        "one search. Finds copies and near copies; blind where a method leaks only through properties of many rows "
+        "at once."
     )
     needs_reference: ClassVar[bool] = False
     is_distance: ClassVar[bool] = True

@@ -22,11 +22,11 @@ class DcrDiff:
     """
 
     name: ClassVar[str] = "dcr-diff"
-    title: ClassVar[str] = "Distance less distance to reference"
+    title: ClassVar[str] = "Distance less distance to the reference"
     card: ClassVar[str] = (
-        'Says "in" the more, the nearer the closest released row lies compared with the closest reference row. Needs'
-        " the release and reference rows of the same population, and costs two searches. Corrects for records that "
-        "are near everything; blind where a method leaks through what it says of many rows at once."
+        "Scores a record higher the closer its nearest released row is, compared with its nearest reference row. "
+        "Needs the release and reference rows of the same population, and costs two searches. Corrects for records "
+        "that are near everything; blind where a method leaks only through properties of many rows at once."
     )
     needs_reference: ClassVar[bool] = True
     is_distance: ClassVar[bool] = True

@@ -31,9 +31,9 @@ class Density:
     name: ClassVar[str] = "density"
     title: ClassVar[str] = "Density of the release"
     card: ClassVar[str] = (
-        'Says "in" the more, the more thickly released rows lie around the record. Needs nothing but the release. '
-        "Finds methods that pile rows up where the real ones were; takes every record in a crowd for a member, "
-        "because it cannot know where people are many anyway."
+        "Scores a record higher the more densely released rows lie around it. Needs nothing but the release. Finds "
+        "methods that pile rows up where the real rows were; takes every record in a crowd for a member, because "
+        "it does not know where people are dense anyway."
     )
     needs_reference: ClassVar[bool] = False
 

@@ -30,9 +30,9 @@ class Domias:
     name: ClassVar[str] = "domias"
     title: ClassVar[str] = "Density ratio (DOMIAS)"
     card: ClassVar[str] = (
-        'Says "in" where released rows lie more thickly than people do. Needs reference rows of the same population. '
-        "Finds local overfitting, also without any near copy; weak on tables of many columns, where no density is "
-        "known well."
+        "Scores a record higher the more densely released rows lie around it, compared with people of the "
+        "population. Needs reference rows of the same population. Finds local overfitting, even without any near "
+        "copy; weak on tables of many columns, where no density is known well."
     )
     needs_reference: ClassVar[bool] = True
 

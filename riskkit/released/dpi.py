@@ -25,9 +25,10 @@ class Dpi:
     name: ClassVar[str] = "dpi"
     title: ClassVar[str] = "Released rows among the nearest"
     card: ClassVar[str] = (
-        'Says "in" the more, the more of the nearest rows are released ones and not reference rows; the share '
-        "itself, before any curve that would round it. Needs the release and reference rows of the same population. "
-        "Strong where a release crowds around its members; coarse, for a score is one of few values."
+        "Scores a record higher the larger the share of released rows among its nearest rows, those of release and "
+        "reference together; the share itself, before any curve that would round it. Needs the release and "
+        "reference rows of the same population. Strong where a release crowds around its members; coarse, because "
+        "only few different scores are possible."
     )
     needs_reference: ClassVar[bool] = True
     k: int = parameter(

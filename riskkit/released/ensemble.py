@@ -34,10 +34,10 @@ class Ensemble:
     name: ClassVar[str] = "ensemble"
     title: ClassVar[str] = "Ensemble of seven attacks"
     card: ClassVar[str] = (
-        'Ranks all records by each of seven attacks and says "in" for a high mean rank: nearness, nearness against '
-        "the reference, near rows counted, their origin, density ratio, classifier and foretold values. Needs "
-        "reference rows of the same population, and the time of all seven. Rarely the best, seldom far from it; a "
-        "leak that one kind alone can see is watered down."
+        "Ranks all records by each of seven attacks and scores a record by its mean rank: nearness, nearness "
+        "against the reference, number of near rows, their origin, density ratio, classifier and predicted values. "
+        "Needs reference rows of the same population, and the time of all seven. Rarely the best, seldom far from "
+        "it; a leak that only one kind of attack can see is diluted."
     )
     needs_reference: ClassVar[bool] = True
     scores_together: ClassVar[bool] = True

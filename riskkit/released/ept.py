@@ -30,23 +30,26 @@ class Ept:
     """
 
     name: ClassVar[str] = "ept"
-    title: ClassVar[str] = "Error of foretold values (EPT)"
+    title: ClassVar[str] = "Error of predicted values (EPT)"
     card: ClassVar[str] = (
-        'Learns from the release to foretell each column from the others and says "in" where it errs little. Needs '
-        "nothing but the release; reference rows only if their errors are to be taken off. Finds combinations of "
-        "values carried over in part, where no whole row is near; weak where columns tell nothing of each other."
+        "Learns from the release to predict each column from the others, and scores a record higher the smaller "
+        "the errors. Needs nothing but the release; reference rows only if their errors are to be taken off. Finds "
+        "combinations of values carried over in part, where no whole row is near; weak where columns say nothing "
+        "about each other."
     )
     needs_reference: ClassVar[bool] = False
 
     compare: bool = parameter(
         False,
         label="Take off the reference's errors",
-        help="Count how much better the release foretells a record than the reference does, where there is one.",
+        help=(
+            "Count how much better the release predicts a record than the reference does, where there is a reference."
+        ),
     )
     rows: int = parameter(
         10_000,
         label="Rows to learn from",
-        help="Most rows the trees learn from, drawn at random where there are more.",
+        help="The trees learn from at most this many rows, drawn at random where there are more.",
         low=2,
         high=1_000_000,
         unit="rows",

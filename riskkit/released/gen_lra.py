@@ -32,9 +32,9 @@ class GenLra:
     name: ClassVar[str] = "gen-lra"
     title: ClassVar[str] = "Likelihood gain of nearby rows (Gen-LRA)"
     card: ClassVar[str] = (
-        'Says "in" where the released rows nearby become likelier once the record joins the reference. Needs '
-        "reference rows of the same population, and the most time of all. Finds records that the release follows out "
-        "to where people are few; weak on records in a crowd, which change no density."
+        "Scores a record higher the more likely the released rows nearby become once the record joins the "
+        "reference. Needs reference rows of the same population, and the most time of all. Finds members in sparse "
+        "places that the release follows; weak on records in a crowd, which change no density."
     )
     needs_reference: ClassVar[bool] = True
 

@@ -36,18 +36,18 @@ class Guided:
     name: ClassVar[str] = "guided"
     title: ClassVar[str] = "Guided by usefulness"
     card: ClassVar[str] = (
-        'Weighs those asked about until their pairs of columns hold what those of the release hold, and says "in" the '
-        "more, the more a person weighs. Needs the release and those who might have been in among the people asked "
-        "about, so a score holds for this set alone. Finds samples whose counts a release keeps, wherever its rows "
-        "lie; weak where people are many and values few."
+        "Weights the people asked about until their pairs of columns match those of the release, and scores a "
+        "person higher the more it weighs. Needs the release and possible members among the people asked about, so "
+        "a score holds for this set alone. Finds samples whose counts a release keeps, wherever its rows lie; weak "
+        "where people are many and values few."
     )
     needs_reference: ClassVar[bool] = False
     scores_together: ClassVar[bool] = True
 
     bins: int = parameter(
         100,
-        label="Classes of a number",
-        help="Numbers are counted in so many classes of equal width.",
+        label="Classes of a numeric column",
+        help="A numeric column is cut into this many classes of equal width.",
         low=2,
         high=200,
         unit="classes",
@@ -55,7 +55,7 @@ class Guided:
     rounds: int = parameter(
         30,
         label="Rounds",
-        help="How often weights are mended. 1 compares with equal weights.",
+        help="How often the weights are corrected. 1 compares with equal weights.",
         low=1,
         high=1000,
         unit="rounds",

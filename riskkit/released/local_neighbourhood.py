@@ -25,10 +25,10 @@ class LocalNeighbourhood:
     name: ClassVar[str] = "local-neighbourhood"
     title: ClassVar[str] = "Rows within a radius"
     card: ClassVar[str] = (
-        'Says "in" the more, the more released rows lie within a fixed radius. Needs nothing but the release and a '
-        "radius that suits its scale: in tables 1 is one category changed or one standard deviation, in plain arrays"
-        " it is in their own units and may hold no row or all. Finds places that a release fills too densely; blind "
-        "to single copies, and it takes typical records for members."
+        "Scores a record higher the more released rows lie within a fixed radius. Needs nothing but the release "
+        "and a radius that suits its scale: in tables 1 is one category changed or one standard deviation; in "
+        "plain arrays it is in their own units and may hold no row or all. Finds places that a release fills too "
+        "densely; blind to single copies, and it takes typical records for members."
     )
     needs_reference: ClassVar[bool] = False
     radius: float = parameter(

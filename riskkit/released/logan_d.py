@@ -28,9 +28,10 @@ class LoganD:
     name: ClassVar[str] = "logan-d"
     title: ClassVar[str] = "Discriminating network (LOGAN-D)"
     card: ClassVar[str] = (
-        "Trains a network to tell released rows from reference rows, as a GAN's own discriminator would, and says "
-        '"in" where it takes a record for released. Needs reference rows of the same population, and long training. '
-        "Finds smooth overfitting of deep methods; usually weaker than distances on small tables."
+        "Trains a network to tell released rows from reference rows, as a GAN's own discriminator would, and "
+        "scores a record higher the more the network takes it for released. Needs reference rows of the same "
+        "population, and long training. Finds smooth overfitting of deep methods; usually weaker than distances on "
+        "small tables."
     )
     needs_reference: ClassVar[bool] = True
 
@@ -40,7 +41,7 @@ class LoganD:
     rows: int = parameter(
         10_000,
         label="Rows to learn from",
-        help="Most rows of each side the network learns from, drawn at random where there are more.",
+        help="The network learns from at most this many rows of each side, drawn at random where there are more.",
         low=2,
         high=1_000_000,
         unit="rows",

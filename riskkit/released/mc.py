@@ -24,10 +24,10 @@ class Mc:
     name: ClassVar[str] = "mc"
     title: ClassVar[str] = "Monte Carlo"
     card: ClassVar[str] = (
-        'Says "in" the more, the more released rows lie within a radius that is set by all targets: the median of '
-        "their distances to the closest released row. Needs the release and many targets at once, so a score holds "
-        "for this set of targets alone. Finds places that a release fills too densely; blind to half of all targets,"
-        " whose score is nought."
+        "Scores a record higher the more released rows lie within a radius that is set by all targets: the median "
+        "of their distances to the closest released row. Needs the release and many targets at once, so a score "
+        "holds for this set of targets alone. Finds places that a release fills too densely; blind to half of all "
+        "targets, whose score is 0."
     )
     needs_reference: ClassVar[bool] = False
     scores_together: ClassVar[bool] = True

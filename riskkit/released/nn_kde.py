@@ -39,11 +39,12 @@ class NnKde:
     name: ClassVar[str] = "nn-kde"
     title: ClassVar[str] = "Densities of nearest distances"
     card: ClassVar[str] = (
-        'Says "in" where the distance to the closest released row is likelier among members than among other people. '
-        "Needs the release and 20 reference rows or more: they show other people's distances, while those of members "
-        "come from stand-in releases made of the reference, for nobody gives this attacker labels. Strong where "
-        "members have a distance of their own, even one not the smallest; as blind as the nearest distance itself, and "
-        "weak where the reference holds members too: set a share of the holdout aside for it."
+        "Scores a record higher the more likely its distance to the closest released row is among members than "
+        "among other people. Needs the release and 20 reference rows or more: they show other people's distances; "
+        "those of members come from stand-in releases made of the reference, because nobody gives this attacker "
+        "labels. Strong where members have a distance of their own, even if it is not the smallest; as blind as "
+        "the nearest distance itself, and weak where the reference holds members too: set a share of the holdout "
+        "aside for it."
     )
     needs_reference: ClassVar[bool] = True
 

@@ -24,9 +24,10 @@ class Nndr:
     name: ClassVar[str] = "nndr"
     title: ClassVar[str] = "Nearest over second nearest"
     card: ClassVar[str] = (
-        'Says "in" where one released row is much nearer than the next, whatever the spacing of rows there. Needs '
-        "nothing but the release, of two rows or more. Finds single copies in sparse places; blind where a record "
-        "was copied twice with a little noise, for then the second is as near as the first."
+        "Scores a record higher the nearer one released row is compared with the next, whatever the spacing of "
+        "rows there. Needs nothing but the release, of two rows or more. Finds single copies in sparse places; "
+        "blind where a record was copied twice with a little noise, because the second is then as near as the "
+        "first."
     )
     needs_reference: ClassVar[bool] = False
     is_distance: ClassVar[bool] = True

@@ -36,16 +36,16 @@ class TwoSided:
     name: ClassVar[str] = "two-sided"
     title: ClassVar[str] = "Nearest record from both sides"
     card: ClassVar[str] = (
-        'Says "in" where a target is alone near a released row, at the distance that this release keeps from lonely '
-        "targets, be it none. Needs nothing but the release, and takes two searches. Finds copies and rows that were "
-        "moved on purpose so that nothing matches exactly; blind in crowds, and it needs those who might have been in "
-        "among the people asked about."
+        "Scores a target higher where it is alone near a released row, at the distance that this release keeps "
+        "from isolated targets, even if that is 0. Needs nothing but the release, and takes two searches. Finds "
+        "copies, and rows that were moved on purpose so that nothing matches exactly; blind in crowds. Needs "
+        "possible members among the people asked about."
     )
     needs_reference: ClassVar[bool] = False
     scores_together: ClassVar[bool] = True
 
     bands: int = parameter(
-        6, label="Bands", help="Distances above 0 are told apart in so many bands.", low=1, high=100, unit="bands"
+        6, label="Bands", help="Distances above 0 are grouped into this many bands.", low=1, high=100, unit="bands"
     )
 
     def __post_init__(self) -> None:

@@ -146,9 +146,7 @@ def _risk(found: Findings) -> Iterator[Block]:
         return
     yield heading(texts.SECTIONS["risk"], 2)
     if not found.is_restricted:
-        yield paragraph(
-            say("References are pseudonyms: whoever has the real table can have them explained, nobody else.")
-        )
+        yield paragraph(say("References are pseudonyms: only somebody who has the real table can have them explained."))
     yield from table(
         (say("Record"), say("Strongest attack"), say("Value [interval]")), rows, (1.6, 4, 1.8), texts.SECTIONS["risk"]
     )
@@ -166,7 +164,7 @@ def _preparation(found: Findings) -> Iterator[Block]:
         for one in found.preparation
     ]  # fmt: skip
     yield from table(
-        (say("Gravity"), say("What"), say("Column"), say("Count")), rows, (1, 4, 1.6, 1), texts.SECTIONS["preparation"]
+        (say("Severity"), say("What"), say("Column"), say("Count")), rows, (1, 4, 1.6, 1), texts.SECTIONS["preparation"]
     )
     if not found.is_restricted:
         yield paragraph(texts.SUPPRESSED, style="small")
@@ -200,7 +198,7 @@ def _provenance(found: Findings) -> Iterator[Block]:
             yield terms([(say("Run"), one.id), (say("Seed"), str(one.settings.get("seed", "–")))])
             yield {"kind": "code", "text": json.dumps(dict(one.settings), ensure_ascii=False, sort_keys=True)}
             if one.command:
-                yield paragraph(say("The same numbers on the command line, beside the files:"))
+                yield paragraph(say("To get the same numbers on the command line, in the folder of the files:"))
                 yield {"kind": "code", "text": one.command}
             yield from (paragraph(note, style="small") for note in one.notes)
 

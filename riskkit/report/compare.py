@@ -137,15 +137,15 @@ def sentence(found: Beside) -> str:
         return say("These two results have no number in common.")
     told = [pair for pair in found.pairs if not pair.is_bound]
     if not told:
-        return say("These two results share bounds alone, which say nothing of a difference.")
+        return say("These two results have only bounds in common, and bounds say nothing about a difference.")
     apart = sum(pair.is_apart for pair in told)
     by_chance = sum((1 - pair.left.level) + (1 - pair.right.level) for pair in told) / len(told)
     count = counted(len(told), "{n:,} number", "{n:,} numbers")
     if not apart:
         return say("None of {count} differs by more than the two intervals allow.", count=count)
     return say(
-        "In {apart:,} of {count} the two intervals lie apart. Where nothing differs, at most "
-        "{by_chance} of them would, on average.",
+        "For {apart:,} of {count} the two intervals lie apart. If nothing differed, at most {by_chance} of them "
+        "would, on average.",
         apart=apart,
         count=count,
         by_chance=wording.percent(by_chance),

@@ -20,10 +20,10 @@ from riskkit.show.model import Answer, File, Findings, RunFinding
 ADVICE = {
     Verdict.ABOVE: say("Change the release before it is published, and audit the new file beside this one."),
     Verdict.LEAK: say(
-        "Set a limit, or change the release: a leak is shown, and nobody has said how much of one is tolerable."
+        "Set a limit, or change the release: a leak is shown, and nobody has said how much leak is tolerable."
     ),
-    Verdict.UNDECIDED: say("Do not take silence for an answer: see to what would decide it, or decide without it."),
-    Verdict.WITHIN: say("What was asked stands within the limits. Weigh what was not asked before you sign."),
+    Verdict.UNDECIDED: say("Undecided is not an all-clear: do what would decide it, or decide without an answer."),
+    Verdict.WITHIN: say("Every question asked is within its limit. Consider what was not asked before you sign."),
 }
 """What follows from a verdict on the whole release."""
 DECISIONS = (say("release"), say("release after changes"), say("do not release"))
@@ -64,7 +64,7 @@ def _about(found: Findings) -> str:
     return say(
         "The release: {named}{rows:,} rows and {columns:,} columns, SHA-256 {sha}…, made by {made_by}.",
         named=named, rows=release.rows, columns=release.columns, sha=release.sha256[:12],
-        made_by=found.made_by or say("a method that nobody named"),
+        made_by=found.made_by or say("a method that was not stated"),
     )  # fmt: skip
 
 
@@ -93,7 +93,7 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
         "alt": f"{value}, {beside}",
         "value": value,
         "beside": beside,
-        "why": f"{who}. {'' if judged is None else judged.why}".strip(),
+        "why": say("{who}. {why}", who=who, why="" if judged is None else judged.why).strip(),
     }
 
 
@@ -101,10 +101,12 @@ def _rest(found: Findings) -> Iterator[str]:
     """Questions without an answer, and whose limits hold."""
     for answer in found.answers:
         if answer.shown is None and answer.judgement is not None:
-            yield f"{answer.title}: {answer.judgement.why} {answer.judgement.settle}".strip()
+            yield say(
+                "{title}: {text}", title=answer.title, text=f"{answer.judgement.why} {answer.judgement.settle}".strip()
+            )
     silent = [answer.title for answer in found.answers if answer.shown is None and answer.judgement is None]
     if silent:
-        yield say("Not asked: {questions}.", questions=", ".join(silent))
+        yield say("Not asked: {questions}.", questions=say(", ").join(silent))
 
 
 def _advice(found: Findings) -> Iterator[str]:
@@ -119,9 +121,9 @@ def _facts(found: Findings, digest: str) -> list[list[str]]:
     """Who and when, and what the report can be checked against."""
     asked = " · ".join(filter(None, (found.asked_by, found.purpose)))
     facts = [
-        (say("Answered for by"), found.by),
-        (say("Asked for by"), asked),
-        (say("Made"), found.made),
+        (say("Responsible"), found.by),
+        (say("Requested by"), asked),
+        (say("Made on"), found.made),
         (say("Report"), found.id),
         (say("Evidence"), say("report.json, SHA-256 {digest}", digest=digest)),
         (say("Class"), class_of(found)),

@@ -29,7 +29,7 @@ def line(answer: Answer) -> tuple[str, str, str, str, str]:
     measured = None if finding is None else finding.measured
     who = "" if measured is None else measured.who
     if answer.finding is None and answer.what_ifs:
-        word = f"{word}. {if_made(answer.what_ifs[0])}"
+        word = say("{word}. {what_if}", word=word, what_if=if_made(answer.what_ifs[0]))
     value = "–" if measured is None else texts.shown(measured.strongest)
     return answer.title, f"{icon} {word}", who or "–", value, _limit(answer)
 

@@ -134,7 +134,9 @@ def _entries(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     if any(count > 1 for count in Counter(entry.filename for entry in entries).values()):
         raise _Refused(say("This is no evidence pack: two of its files have one name."))
     if not all(_is_plain(entry.orig_filename) for entry in entries):
-        raise _Refused(say("This is no evidence pack: a file in it has a name that leads elsewhere, or hides signs."))
+        raise _Refused(
+            say("This is no evidence pack: a file in it has a name that leads elsewhere, or hides characters.")
+        )
     if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
         raise _Refused(say("This is no evidence pack: it is compressed in a way that riskkit does not use."))
     return entries

@@ -29,14 +29,17 @@ STATES: Mapping[str, str] = {
     "failed": say("The run failed, so it says nothing."),
     "cancelled": say("The run was cancelled, so it says nothing."),
     "interrupted": say("The run was interrupted, so it says nothing."),
-    "purged": say("The scores of single records were removed for their age, and no verdict can be made without them."),
+    "purged": say(
+        "The scores of single records were deleted at the end of their retention time, and no verdict can be made "
+        "without them."
+    ),
     "earlier": say("It was asked of an earlier version of the files; run it again."),
 }
 SETTLES: Mapping[str, str] = {
     "queued": say("Let the run end."),
     "running": say("Let the run end."),
-    "paused": say("See to what held it up, then resume it on the page Audits; what is done is kept."),
-    "failed": say("Mend what stopped it, then run it again; what is done is kept."),
+    "paused": say("Resolve what held the run up, then resume it on the page Audits; what is done is kept."),
+    "failed": say("Correct what stopped the run, then run it again; what is done is kept."),
     "cancelled": say("Resume it on the page Audits; what is done is kept."),
     "interrupted": say("Resume it on the page Audits; what is done is kept."),
     "purged": say("Run it again with the same settings on the same files; the numbers will be the same."),
@@ -44,22 +47,22 @@ SETTLES: Mapping[str, str] = {
 """What would decide a question whose run is in that state."""
 REASON_WITHHELD = say("The restricted report says why.")
 OVERALL_NOTE = say(
-    "The overall verdict is the gravest of what is known of this release: give-aways of the file first, then the "
-    "questions that are about it. Each interval allows for everything that was looked at within its own question, not "
-    "for the number of questions."
+    "The overall verdict is the most serious one about this release: give-aways of the file first, then the "
+    "questions that are about it. Each interval allows for everything that was looked at within its own question, "
+    "not for the number of questions."
 )
 NOT_PROOF = say(
-    "No verdict says that a release may be published. That no leak shows speaks of the questions, attacks and records "
-    "that were tried; a decision takes the context of the release into account, which no program knows."
+    "No verdict says that a release may be published. Where no leak shows, this holds for the questions, attacks "
+    "and records that were tried. A decision must also consider the context of the release, which no program knows."
 )
 CLASSES: Mapping[str, str] = {
     "shareable": say(
-        "Shareable: aggregates only. Columns, files and records stand under neutral references, small counts are "
+        "Shareable: aggregates only. Columns, files and records appear under neutral references, small counts are "
         "withheld, and no value of the real table is in it."
     ),
     "named": say(
-        "Shareable: aggregates only. Columns have their names, which stand in the release too; files and records stand "
-        "under neutral references, small counts are withheld, and no value of the real table is in it."
+        "Shareable: aggregates only. Columns have their names, which stand in the release too; files and records "
+        "appear under neutral references, small counts are withheld, and no value of the real table is in it."
     ),
     "restricted": say(
         "Restricted: holds names of columns and files and row numbers of real people. For readers who may see the real "
@@ -104,24 +107,24 @@ WP29: tuple[tuple[str, tuple[str, ...], str], ...] = (
         say("Singling out"),
         ("singling-out", "membership", "released", "records"),
         say(
-            "Whether a person is alone by a few columns, and the release has just these values. Whether it can be told "
-            "of a single record that it was in."
+            "Whether a person is unique by a few columns, and the release has just these values. Whether a single "
+            "record can be shown to have been in the data."
         ),
     ),
     (
         say("Linkability"),
         ("linkability", "contest"),
         say(
-            "Whether the release tells which records of two files with different columns are one person's. Contests "
-            "name rows of a population that were in the sample."
+            "Whether the release tells which records of two files with different columns belong to one person. "
+            "Contests name rows of a population that were in the sample."
         ),
     ),
     (
         say("Inference"),
         ("attributes", "explanations"),
         say(
-            "A secret is guessed from what is known of a person; what counts as a leak is what is owed to having been "
-            "in."
+            "Whether a secret is guessed from what is known of a person. Only what is due to the person having "
+            "been in the data counts as a leak."
         ),
     ),
 )
@@ -142,7 +145,10 @@ METHODS: tuple[tuple[str, str], ...] = (
     ),
     (say("Shares"), say("Korn and Graubard (1998); differences by square-and-add (Newcombe 1998) and Tango (1998).")),
     (say("Epsilon"), say("A lower bound by Clopper and Pearson (1934), in both directions, with its ceiling.")),
-    (say("Many looks"), say("Bonferroni within a question; Benjamini and Hochberg (1995) for lists of records.")),
+    (
+        say("Multiple comparisons"),
+        say("Bonferroni within a question; Benjamini and Hochberg (1995) for lists of records."),
+    ),
     (
         say("Planted leaks"),
         say("Every attack must find a leak of known size, planted for it, before its silence counts."),
@@ -153,10 +159,7 @@ METHODS: tuple[tuple[str, str], ...] = (
     ),
 )
 SUPPRESSED = say("Counts of fewer than 10 people are withheld.")
-LIMIT = say(
-    "The most leak that somebody declared tolerable. It comes from people, never from the data; a report names who "
-    "set it."
-)
+LIMIT = say("The largest leak that somebody declared tolerable. People set it, never the data; a report names who did.")
 CONTROL = say("Planted leak (control)")
 WHAT_IF_TERM = say("What-if")
 GLOSSARY: Mapping[str, str] = {
@@ -201,7 +204,7 @@ MEASURES: Mapping[str, str] = {
     "exposed": say("exposed"),
     "exposed_by_chance": say("exposed by chance"),
     "acceptance": say("acceptance"),
-    "accepted_mae": say("accepted mae"),
+    "accepted_mae": say("accepted MAE"),
 }
 
 

@@ -55,6 +55,6 @@ def to_pdf(found: Findings, *, with_appendix: bool = False) -> bytes:
             timestamp=made,
         )
     except typst.TypstError as error:
-        raise DesignError(say("The PDF could not be set; CSV and JSON hold the same numbers.")) from error
+        raise DesignError(say("The PDF could not be made; CSV and JSON hold the same numbers.")) from error
     assert isinstance(out, bytes)
     return out

@@ -55,21 +55,25 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], apart
         return Judgement(Verdict.UNDECIDED, None, why, " ".join(one.repair for one in open_ones), "give_away_open")
     if worst is Verdict.WITHIN and apart:
         why = say(
-            "Real and released values of {columns} hardly meet, so copies may go unseen.", columns=", ".join(apart)
+            "Real and released values of {columns} hardly meet, so copies may go unseen.", columns=say(", ").join(apart)
         )
         settle = say("Say on the page Data which released value means which real one, or that they really differ.")
         return Judgement(Verdict.UNDECIDED, None, why, settle, "values_apart")
-    same = ", ".join(answer.title for answer, judgement in judged if judgement.verdict is worst)
+    same = say(", ").join(answer.title for answer, judgement in judged if judgement.verdict is worst)
     why = {
         Verdict.ABOVE: say("Above the limit: {same}.", same=same),
         Verdict.LEAK: say("A leak is shown by: {same}.", same=same),
         Verdict.UNDECIDED: say("Undecided: {same}.", same=same),
         Verdict.WITHIN: say("Every question asked of this release is within its limit: {same}.", same=same),
     }[worst]
-    left = ", ".join(answer.title for answer in every if answer.judgement is None)
+    left = say(", ").join(answer.title for answer in every if answer.judgement is None)
     if left:
         why += " " + say("Nothing is known of this release from: {left}.", left=left)
-    settle = " ".join(f"{answer.title}: {judgement.settle}" for answer, judgement in judged if judgement.settle)
+    settle = " ".join(
+        say("{title}: {text}", title=answer.title, text=judgement.settle)
+        for answer, judgement in judged
+        if judgement.settle
+    )
     return Judgement(worst, None, why, settle if worst is Verdict.UNDECIDED else "", "questions")
 
 

@@ -22,8 +22,10 @@ def most(trainings: int) -> str:
     ceiling = epsilon_ceiling(side, trainings - side)
     if ceiling < SHOWN_AS_NOTHING:
         reads = epsilon(0.0, ceiling, trainings)
-        return say("A bound on ε {reads}, even were every answer right.", reads=reads)
-    return say("Were every answer right, they would show that ε is at least {most:.2f}, and never more.", most=ceiling)
+        return say("A bound on ε {reads}, even if every answer were right.", reads=reads)
+    return say(
+        "If every answer were right, they would show that ε is at least {most:.2f}, and never more.", most=ceiling
+    )
 
 
 def with_readings(result: Mapping[str, Any]) -> dict[str, Any]:

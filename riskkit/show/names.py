@@ -62,7 +62,9 @@ class Names:
 
     def known(self, text: str, columns: Sequence[str] = ()) -> str:
         """What an attacker knows: a few words, or how many columns they are."""
-        if self.tells_columns or text == "all other columns":
+        if text == "all other columns":
+            return say("all other columns")
+        if self.tells_columns:
             return text
         if columns:
             named = [self.column(name) for name in columns]

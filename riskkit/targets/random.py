@@ -19,8 +19,8 @@ class Random:
     name: ClassVar[str] = "random"
     title: ClassVar[str] = "Random rows"
     card: ClassVar[str] = (
-        "Draws rows of the real table by lot. Says what an ordinary person in the data risks; "
-        "people who stand out risk more than this rule can show."
+        "Draws rows of the real table at random. Shows what an ordinary person in the data risks; people who stand "
+        "out risk more than this rule can show."
     )
 
     def __post_init__(self) -> None:

@@ -32,7 +32,7 @@ class Vulnerable:
     title: ClassVar[str] = "Rows with no near neighbour"
     card: ClassVar[str] = (
         "Takes the rows whose nearest other rows are farthest away, by the share of categories that differ and the "
-        "angle between their numbers (Achilles' score). Whoever has no one like them has nobody to hide among. "
+        "angle between their numbers (Achilles' score). People who are like nobody else have nobody to hide among. "
         "Takes seconds for 45,000 rows of 15 columns."
     )
 

@@ -99,7 +99,7 @@ def test_so_many_rows_copied_are_counted_as_so_many(share: float) -> None:
     assert found.estimate is not None
     assert found.estimate.value == pytest.approx(share)
     assert found.estimate.low < share < found.estimate.high
-    assert f"of different people who were in {round(100 * share)} %" in sentence(found)
+    assert f"{round(100 * share)} % of the different people in the real table" in sentence(found)
     assert "copies people" in sentence(found)
 
 
@@ -205,7 +205,7 @@ def test_without_a_holdout_copies_are_open_and_their_absence_is_none() -> None:
     real = wide(300, 1)
     open_ = seen(of(real, shuffled(real)), "copies")
     assert (open_.state, open_.estimate) == (State.OPEN, None)
-    assert sentence(open_).endswith("Whether that is more than chance takes a holdout.")
+    assert sentence(open_).endswith("Whether that is more than chance cannot be said without a holdout.")
     assert repair(open_)
     assert seen(of(real, wide(300, 2)), "copies").state is State.NOT_SHOWN
 
@@ -221,10 +221,10 @@ def test_a_holdout_that_is_there_is_not_asked_for() -> None:
     few = seen(of(wide(300, 1), wide(300, 1), wide(3, 2)), "copies")
     assert (few.state, few.estimate) == (State.OPEN, None)
     assert sentence(few).endswith(
-        "Too few people stand in one of the two tables alone to tell whether that is more than chance."
+        "Too few people are in only one of the two tables to tell whether that is more than chance."
     )
     for one in (found, few):
-        assert "takes a holdout" not in sentence(one)
+        assert "without a holdout" not in sentence(one)
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -49,20 +49,21 @@ TOLD = {
     0: (
         "Row i of the release lies nearer to row i of the real table than to another one in 97 % of comparisons (50 % "
         "where the order says nothing; z = 31.0), and more so than the lines around it would explain: the order of the "
-        "rows gives away who is who."
+        "rows reveals who is who."
     ),
     4: (
-        "90 rows of the real table stand in the release as they are: of different people who were in 30 %, of people "
-        "who were not 1 % (difference 29 % [22 %, 36 %]). The release copies people."
+        "90 rows of the real table stand in the release as they are: 30 % of the different people in the real table, "
+        "1 % of the different people in the holdout (difference 29 % [22 %, 36 %]). The release copies people."
     ),
     6: "No row of the real table stands in the release as it is.",
     7: "90 rows of the real table stand in the release as they are; each of them is a row of the holdout too.",
     9: (
-        "90 rows of the real table stand in the release as they are. Whether that is more than chance takes a holdout."
+        "90 rows of the real table stand in the release as they are. Whether that is more than chance cannot be said "
+        "without a holdout."
     ),
     11: (
-        "Of 300 identifiers in id that were looked at, 40 are those of real people; about 0 would be if they had been "
-        "made anew."
+        "Of 300 identifiers in id that were looked at, 40 are those of real people; about 0 would be expected if "
+        "all had been newly made."
     ),
     12: (
         "The identifiers in id lead from released rows to real ones: such pairs agree in 61 % of their cells, other "

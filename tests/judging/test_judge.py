@@ -225,7 +225,7 @@ def test_the_best_attack_there_can_be_rules_a_leak_out_or_nothing_does() -> None
     assert within.verdict is WITHIN
     assert within.why.startswith("No leak above 0.65 is possible here: the best attack there can be reaches 0.64")
     assert open_.verdict is UNDECIDED
-    assert "No number of trainings rules it out" in open_.settle
+    assert "More trainings cannot rule it out" in open_.settle
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ def test_four_times_the_trainings_halve_the_interval() -> None:
 
 
 def test_a_value_on_the_limit_is_settled_by_no_number_of_trainings() -> None:
-    assert "no number of trainings" in more(measured(0.5, 0.6, 0.7), 0.6)
+    assert "no feasible number of trainings" in more(measured(0.5, 0.6, 0.7), 0.6)
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def test_a_planted_leak_that_was_missed_says_how_many_trainings_would_show_it() 
     low = measured(0.25, 0.375, 0.5, control=Control(True, 0.25, "found below .25", auc(0.25, 0.75, 0.8)))
     assert "120 more trainings" in judge(low, limit(0.9)).settle
     hardly = replace(missed, weakest=auc(0.4, 0.505, 0.8))
-    assert "no number in reach" in judge(replace(found, control=hardly), limit(0.6)).settle
+    assert "no feasible number" in judge(replace(found, control=hardly), limit(0.6)).settle
 
 
 def test_a_control_may_say_itself_why_it_was_missed_and_what_would_help() -> None:
@@ -379,13 +379,16 @@ def test_every_judgement_says_why_and_what_would_decide_it(found: Measured, own:
         # .30 to .70 at 95 %: .20 is 1.96 standard errors, .842 more are .086, and .50 + .20 + .09 = .79
         (
             measured(0.3, 0.5, 0.7),
-            "show a true value (AUC) of 0.79 or more in 8 of 10 audits; the highest ends at 0.70.",
+            "a true value (AUC) of 0.79 or more is shown in 8 of 10 audits; the highest interval ends at 0.70.",
         ),
         (
             measured(-0.1, 0.0, 0.1, scale="gain", guess=0.0),
-            "a true value (gain) of 0.14 or more in 8 of 10 audits; the",
+            "a true value (gain) of 0.14 or more is shown in 8 of 10 audits; the",
         ),
-        (measured(0.05, 0.5, 0.95), "show no leak in 8 of 10 audits, however large it is; the highest ends at 0.95."),
+        (
+            measured(0.05, 0.5, 0.95),
+            "even the largest leak would be shown in fewer than 8 of 10 audits; the highest interval ends at 0.95.",
+        ),
     ],
 )
 def test_how_large_a_leak_would_have_shown_itself_by_hand(found: Measured, told: str) -> None:
@@ -397,12 +400,12 @@ def test_how_large_a_leak_would_have_shown_itself_by_hand(found: Measured, told:
 def test_neg9_what_could_have_shown_stands_wherever_no_leak_is_shown(found: Measured, own: Limit | None) -> None:
     """Not where nothing can be said at all: there the reason says that, and a number would promise something."""
     judged = judge(found, own)
-    is_said = " in 8 of 10 audits" in judged.why and "the highest ends at " in judged.why
+    is_said = "8 of 10 audits" in judged.why and "the highest interval ends at " in judged.why
     has_numbers = found.strongest is not None and all(one.bars is not Bars.EVERYTHING for one in found.reasons)
     assert is_said == (has_numbers and not judged.shows_leak)
     if is_said:
         assert found.widest is not None
-        assert f"the highest ends at {found.widest.high:.2f}." in judged.why
+        assert f"the highest interval ends at {found.widest.high:.2f}." in judged.why
 
 
 @settings(max_examples=30)

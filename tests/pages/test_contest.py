@@ -309,7 +309,7 @@ def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:
     finished(audit, replace(PLAN, anonymisers=("identity",), attackers=("distance",)))
     at = page(audit)
     assert verdicts(at) == [("gray", "◌ Undecided"), ("gray", "▲ Leak shown")], "the release, and the table itself"
-    assert "Contest's nearest record found fewer than guessing would: the release keeps away" in shown(at)
+    assert "Contest's nearest record found fewer members than guessing would: the release avoids" in shown(at)
     assert "If the attack on the nearest record finds few, that says little about a release" in shown(at), (
         "nobody broke it: in general"
     )

@@ -36,7 +36,7 @@ def page(name: str, audit: Any) -> AppTest:
         (
             SinglingOutPlan(size=2, groups=10),
             "of the people who were in are singled out",
-            ["Columns known together, at most", "Groups of a number", "Sets of columns, at most"],
+            ["Columns known together, at most", "Groups of a numeric column", "Sets of columns, at most"],
         ),
         (
             LinkabilityPlan(splits=2, group=30),

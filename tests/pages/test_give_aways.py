@@ -61,7 +61,7 @@ def test_a_release_in_the_order_of_the_real_table_says_so_before_anything_else(p
     said = unmarked(box.value)
     assert "Shuffle the rows of the release." in said
     if path != REPORT:  # where the details of the run hold it as well
-        assert shown(at).count("the order of the rows gives away who is who") == 1, "once on a page"
+        assert shown(at).count("the order of the rows reveals who is who") == 1, "once on a page"
 
 
 @pytest.mark.parametrize("path", list(PLANS))
@@ -92,7 +92,7 @@ def test_copies_without_a_holdout_are_an_open_question() -> None:
         at = page(audit, path)
         assert not at.error
         assert [box.proto.title for box in at.warning] == ["This release may give people away by itself"]
-        assert "Whether that is more than chance takes a holdout" in shown(at)
+        assert "Whether that is more than chance cannot be said without a holdout" in shown(at)
 
 
 def test_another_file_is_looked_at_anew_in_a_session_that_saw_the_one_before() -> None:

@@ -51,8 +51,8 @@ def words_without_control(at: AppTest) -> int:
 def test_a_result_is_a_sentence_with_interval_chance_and_trainings(played: Audit) -> None:
     at = page(played)
     assert re.search(
-        r"Knowing every other row of the data, an attacker tells in (over )?\d+ % \[\d+ %, (over )?\d+ %\] of releases "
-        r"whether record 0 was in \(chance 50 %; 60 trainings\)\.",
+        r"Knowing every other row of the data, an attacker correctly says in (over )?\d+ % \[\d+ %, (over )?\d+ %\] of "
+        r"releases whether record 0 was in \(chance 50 %; 60 trainings\)\.",
         text(at),
     )
     assert "▲ Leak shown" in text(at)
@@ -122,7 +122,7 @@ def test_planted_leaks_have_a_line_each_and_no_leak_is_claimed_beside_them(audit
     at = page(audit)
     assert "● Within the limit" in text(at)
     assert re.search(
-        r"✓ Planted leak found by Nearest neighbours · Own releases a side 3 on record \d+: AUC 0\.\d\d \[.*"
+        r"✓ Planted leak found by Nearest neighbours · Attacker's releases per side 3 on record \d+: AUC 0\.\d\d \[.*"
         r"where up to 0\.82 was planted and chance is 0\.50; 400 trainings",
         text(at),
     )
@@ -138,7 +138,7 @@ def test_a_planted_leak_that_was_not_found_takes_the_claim_back(audit: Audit) ->
     audit.limit_to({"membership": own(0.6)})
     at = page(audit)
     assert "◌ Undecided" in text(at)
-    assert "A planted leak was not found, so that nothing was found elsewhere says nothing" in text(at)
+    assert "A planted leak was not found, so finding no leak elsewhere proves nothing" in text(at)
     assert "○ Planted leak not found by Nearest neighbours" in text(at)
 
 

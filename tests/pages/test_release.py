@@ -291,7 +291,7 @@ def test_where_people_have_several_rows_nothing_is_within_a_limit() -> None:
     audit = three()
     finished(audit, replace(NEAREST, reference="cross"))
     audit.limit_to({"released": own(0.75)})
-    told = "each row was taken for a person"
+    told = "each row was treated as a person"
     assert told not in shown(page(audit))
     audit.answer(Answers(SEVERAL))
     after = page(audit)

@@ -73,7 +73,7 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
 @pytest.mark.usefixtures("timed")
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
     at = page(audit)
-    said = re.search(r"239 records that were in and 239 that were not: each of \d+ attacks shows itself", shown(at))
+    said = re.search(r"239 records that were in and 239 that were not: with \d+ attacks, a true AUC of", shown(at))
     assert said
     assert "This takes **about" in shown(at)
 
@@ -152,7 +152,7 @@ def test_members_as_the_release_are_a_leak_shown() -> None:
         "its rows stand in the order of the real table",
         "real rows stand in it as they are",
     ]
-    assert shown(at).count("the order of the rows gives away who is who") == 1, "in its box, and not in the panel again"
+    assert shown(at).count("the order of the rows reveals who is who") == 1, "in its box, and not in the panel again"
     assert "Distances and attacks disagree" not in [box.proto.title for box in at.info]
     assert state.mark("membership", audit) == state.DONE
 
@@ -199,7 +199,7 @@ def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
     finished(audit, PLAN)
     at = page(audit)
     assert "◌ Undecided" in shown(at)
-    assert shown(at).count("Without a holdout nothing can be said of membership") == 1
+    assert shown(at).count("Without a holdout nothing can be said about membership") == 1
     assert "rows of the real table stand in the release as they are" in shown(at)
     assert "cannot be told without a holdout" in shown(at)
     assert "No holdout is loaded" in shown(at)

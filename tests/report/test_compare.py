@@ -59,14 +59,14 @@ def test_bounds_are_shown_and_nothing_is_said_of_their_difference() -> None:
     right = result({"name": "epsilon_lower", "value": 2.0, "low": 2.0, "high": 3.0})
     found = compare.beside(left, right)
     assert [pair.is_apart for pair in found.pairs] == [False]
-    assert "bounds alone" in compare.sentence(found)
+    assert "only bounds in common" in compare.sentence(found)
 
 
 def test_the_sentence_counts_and_says_what_chance_would_do() -> None:
     left = result({"name": "auc"}, {"name": "accuracy"})
     right = result({"name": "auc", "value": 0.9, "low": 0.8, "high": 1.0, "level": 0.99}, {"name": "accuracy"})
     assert compare.sentence(compare.beside(left, right)) == (
-        "In 1 of 2 numbers the two intervals lie apart. Where nothing differs, at most 8 % of them would, on average."
+        "For 1 of 2 numbers the two intervals lie apart. If nothing differed, at most 8 % of them would, on average."
     )
     assert compare.sentence(compare.beside(left, left)) == (
         "None of 2 numbers differs by more than the two intervals allow."

@@ -163,7 +163,7 @@ def test_the_absence_of_a_leak_is_not_shown_and_the_reason_is_said(
 
 def test_an_attacker_that_is_misled_is_named_as_the_reader_may_see_it() -> None:
     (reason,) = contest_measured.evasion(["b"], lambda name: f"attacker {name.upper()}")
-    assert reason.why.startswith("attacker B found fewer than guessing would")
+    assert reason.why.startswith("attacker B found fewer members than guessing would")
     assert contest_measured.evasion([], str) == ()
 
 

@@ -115,7 +115,7 @@ def test_a_count_that_may_be_none_is_not_claimed() -> None:
     found = finding(record(0, [0.82, 0.77, 0.87]), record(1, LOW))
     assert said.headline(found).endswith("of 2 people may be exposed above 0.8.")
     assert found.above.low == 0
-    assert "Nobody is listed" in said.rest(found)
+    assert "No record is listed" in said.rest(found)
     assert said.rest(finding(record(0, HIGH), record(1, LOW))).startswith("1 record is listed: above 0.8")
 
 
@@ -164,10 +164,10 @@ def test_the_bracket_goes_from_what_was_shown_to_what_nobody_exceeds() -> None:
             "never without this person."
         )),
         (Told(("age", "job"), 12, 2, False, 0.8, 1.0),
-         "“age” and “job”: of 12 people with this person's “age”, only 1 other person has its “job” too."),
+         "“age” and “job”: of 12 people with this person's “age”, only 1 other person has the same “job”."),
         (Told(("age", "sex", "job"), 12, 4, False, 0.8, 1.0), (
-            "“age”, “sex” and “job”: of 12 people with this person's “age” and “sex”, only 3 other people have its "
-            "“job” too."
+            "“age”, “sex” and “job”: of 12 people with this person's “age” and “sex”, only 3 other people have the "
+            "same “job”."
         )),
         (Told(("age", "sex", "job"), 1, 1, False, 0.6, 1.0),
          "“age”, “sex” and “job”: nobody else has this person's “age” and “sex”."),

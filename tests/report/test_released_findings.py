@@ -131,9 +131,9 @@ def test_the_verdict_stands_on_the_corrected_interval() -> None:
     assert (one.low, one.high) == (0.67, 0.76)
     assert "66 %, 78 %" in told.sentence(found)
     assert told.judged(found) == (
-        "Each end holds at 95 % for 2 attacks together, so that the strongest is not called a leak for being the "
-        "luckiest. Where nothing is given away one of them looks so strong in 0.26 % of cases (people exchanged 4,999 "
-        "times)."
+        "For 2 attacks together each end of an interval holds at 95 %, so that the strongest is not called a leak for "
+        "being the luckiest. If nothing leaked, one of them would look this strong in 0.26 % of cases (labels "
+        "exchanged 4,999 times)."
     )
 
 
@@ -151,7 +151,7 @@ def test_what_counts_is_what_is_left_where_the_sides_are_told_apart_without_the_
     found = told.read(differing(0.53))
     assert (found.apart, found.blocked, found.is_shown) == (True, False, True)
     assert [one.counted.low for one in found.together] == [0.3, 0.53]
-    assert "reaches an AUC of 0.72 [0.66, 0.78]; 0.60 [0.53, 0.67] is left" in told.sentence(found)
+    assert "reaches an AUC of 0.72 [0.66, 0.78]; 0.60 [0.53, 0.67] remains" in told.sentence(found)
     assert (judged(differing(0.53)).verdict, judged(differing(0.53), 0.5).verdict) == (Verdict.LEAK, Verdict.ABOVE)
     assert judged(differing(0.53), 0.9).code == "sides_differ_too"
     assert told.read(result()).together[1].counted.low == 0.66
@@ -164,7 +164,10 @@ def test_what_counts_is_what_is_left_where_the_sides_are_told_apart_without_the_
     ("shown", "begins"),
     [
         (True, "From the released file alone, an attacker"),
-        (False, "No attack on the released file is shown to tell people; the strongest of 2 is right about"),
+        (
+            False,
+            "No attack on the released file is shown to tell members from others; the strongest of 2 is right about",
+        ),
     ],
 )
 def test_what_was_found_has_its_sentence_with_chance_and_records(*, shown: bool, begins: str) -> None:
@@ -177,7 +180,7 @@ def test_what_was_found_has_its_sentence_with_chance_and_records(*, shown: bool,
 def test_a_leak_that_the_sides_explain_is_not_said_to_be_shown() -> None:
     found = told.read(differing(0.45))
     assert not found.is_shown
-    assert "is left if what takes no release to tell is taken off" in told.sentence(found)
+    assert "remains after taking off what can be told without the release" in told.sentence(found)
 
 
 def measured(given: dict[str, Any], distances: frozenset[str] = frozenset()) -> Measured:
@@ -264,10 +267,10 @@ def test_the_panel_in_words() -> None:
     given = panel()
     assert released_panel.copies(given) == (
         "7 of 100 (7 %) rows of the real table stand in the release as they are; 8 of 120 (7 %) released rows equal "
-        "one of them. Of the holdout, whom nobody can have copied, it is 1 of 90 (1 %) rows."
+        "one of them. Of the holdout, which nobody can have copied, the same holds for 1 of 90 (1 %) rows."
     )
     assert "30 of 120 (25 %) released rows are no copies" in released_panel.near(given)
-    assert "it is 12 of 120 (10 %)" in released_panel.near(given)
+    assert "the same holds for 12 of 120 (10 %)" in released_panel.near(given)
     assert released_panel.nearer(given).startswith("50 % [40 %, 60 %] of the released rows")
     assert "120 of 120 released rows to 90 real rows and as many holdout rows" in released_panel.asked(given)
     assert released_panel.middle(given["dcr"], "dcr").endswith("0.25, of the holdout 0.50")
@@ -276,8 +279,8 @@ def test_the_panel_in_words() -> None:
 @pytest.mark.parametrize(
     ("kind", "says", "never"),
     [
-        ("row by row", "gives away who is who. Shuffle", "sorted by"),
-        ("common order", "Files sorted by the same column look so", "who is who"),
+        ("row by row", "reveals who is who. Shuffle", "sorted by"),
+        ("common order", "Files sorted by the same column look like this", "who is who"),
         ("none", "shows nothing", "Shuffle"),
     ],
 )

@@ -33,22 +33,26 @@ class LinkabilityPlan(Plan):
     columns: tuple[str, ...] = parameter(
         (),
         label="Columns",
-        help="What both files hold together; where none is named every column in use.",
+        help="The columns of both files together; if none is named, every column in use.",
         option=Option(flag="column", metavar="COLUMN"),
     )
     half: tuple[str, ...] = parameter(
         (),
         label="Columns of one file",
-        help="The other one has the rest. Where none is named the columns are split in several ways.",
+        help="The other file has the rest. If none is named, the columns are split in several ways.",
         option=Option(metavar="COLUMN"),
     )
     splits: int = parameter(
-        4, label="Ways to split the columns, at most", help="Halves of about as many columns each.", low=1, high=1000
+        4,
+        label="Ways to split the columns, at most",
+        help=("The halves of each split have about the same number of columns."),
+        low=1,
+        high=1000,
     )
     group: int = parameter(
         100,
         label="People linked at a time",
-        help="One who guesses links one of so many rightly.",
+        help="Guessing links one in this many people rightly.",
         low=2,
         high=1000,
         option=Option(is_stated=True),
@@ -61,7 +65,7 @@ class LinkabilityPlan(Plan):
         option=Option(is_stated=True),
     )
     seed: int = plans.seed()
-    level: float = plans.level("How often all intervals show the true value, though several splits are looked at.")
+    level: float = plans.level("How often all intervals hold the true value, although several splits are looked at.")
 
     @property
     def label(self) -> str:

@@ -34,8 +34,8 @@ def standard(situation: Situation) -> LinkabilityPlan | None:
 QUESTION = Question(
     title=say("Linkability"),
     meaning=say(
-        "Two files hold different columns of the same people: does the release tell whose belong together, of people "
-        "who were in more often than of others?"
+        "Two files hold different columns of the same people. Does the release help to link them, and more often "
+        "for people who were in the data?"
     ),
     place=24,
     scale="excess",

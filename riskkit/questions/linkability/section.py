@@ -15,8 +15,8 @@ LIMITS = (
     say("It speaks of this one file. Another release of the same method may link more or fewer people."),
     say("It speaks of this one way to link. A stronger one may link more."),
     say(
-        "Shares depend on how many people are linked at a time: among more people a link is harder to find. Members "
-        "and others are linked among one another, so the difference of the two is fair."
+        "Shares depend on how many people are linked at a time: among more people a link is harder to find. "
+        "Members and others are linked in groups of the same size, so their difference is fair."
     ),
     say("The result holds only if the holdout was drawn like the real table."),
 )
@@ -43,7 +43,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 ),
                 (
                     say("The attacker knows"),
-                    say("the released file, and of {group:,} people at a time both halves, in no order", group=group),
+                    say("the released file, and both halves of {group:,} people at a time, in no order", group=group),
                 ),
                 (say("The hypothesis"), say("people who were in are linked no more often than others")),
                 (say("Counted are"), beside.counted_are(run.result)),
@@ -53,7 +53,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             limits=LIMITS,
             extra=(
                 say(
-                    "One who guesses links one of {group:,}: {share}.",
+                    "Guessing links one in {group:,}: {share}.",
                     group=group, share=beside.percent(1 / group),
                 ),
                 *beside.lines(every),
@@ -72,8 +72,8 @@ def sentence(every: Sequence[Answer], group: int) -> str:
     shares = {"members": beside.share(best.members), "others": beside.share(best.others)}
     if best.residual.low > 0:
         return say(
-            "Of {group:,} people whose columns lie in two files, the release links {members} of those who were in "
-            "rightly, and {others} of those who were not.",
+            "Of {group:,} people at a time whose columns lie in two files, the release links {members} of those "
+            "who were in the data rightly, and {others} of those who were not.",
             group=group, **shares,
         )  # fmt: skip
     return say(
@@ -86,5 +86,5 @@ def sentence(every: Sequence[Answer], group: int) -> str:
 def _chart(every: Sequence[Answer]) -> Chart | None:
     if not every:
         return None
-    told = say("Who is linked rightly: people who were in, and people who were not, by the columns of either file")
+    told = say("People linked rightly: those who were in and those who were not, by the columns of each file")
     return Chart(told, say("share of people"), beside.bars(every), None)

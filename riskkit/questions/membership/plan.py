@@ -105,18 +105,21 @@ class MembershipPlan(Plan):
         option=Option(is_stated=True),
     )
     generations: int = parameter(
-        5, label="Releases of a training", help="How many are sampled from each.", option=Option(is_stated=True)
+        5,
+        label="Releases of a training",
+        help="How many releases are sampled from each training.",
+        option=Option(is_stated=True),
     )
     n_syn: int = parameter(
         1000,
         label="Rows of a release",
-        help="A public constant: it tells nothing of who was in.",
+        help="A public constant: it says nothing about who was in the data.",
         option=Option(is_stated=True),
     )
     seed: int = plans.seed()
     level: float = plans.level()
     control: bool = parameter(
-        True, label="Plant a leak", help="Each attack must find one that was planted, or its silence says nothing."
+        True, label="Plant a leak", help=("Each attack must find a planted leak; otherwise its silence says nothing.")
     )
     worlds: str = parameter(
         "fixed",
@@ -136,11 +139,11 @@ class MembershipPlan(Plan):
         help="As their attack says, every other row, or other people.",
         choices=KNOWING,
     )
-    rows: int = parameter(0, label="Rows of a world", help="With the targets; 0: as many as there are.", low=0)
+    rows: int = parameter(0, label="Rows of a world", help="Including the targets; 0: as many as there are.", low=0)
     auxiliary: float = parameter(
         0.5,
         label="Share known to the attacker",
-        help="Of the real table, by attackers of auxiliary knowledge, where there is no holdout.",
+        help="How much of the real table attackers of auxiliary knowledge have, where there is no holdout.",
         above=0,
         below=1,
     )

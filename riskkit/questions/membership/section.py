@@ -102,7 +102,7 @@ def _what_if(methods: Sequence[str], names: Names, given: Given) -> str:
     """Of another method, or of the method of the release on other tables."""
     if given.provenance.covers(methods[0]):
         return what_if.IF_OTHERS
-    return what_if.if_made_by(", ".join(names.called(method, "generators") for method in methods))
+    return what_if.if_made_by(say(", ").join(names.called(method, "generators") for method in methods))
 
 
 def _seconds_each(run: Played, seconds: float) -> float:
@@ -171,13 +171,16 @@ def _game(
     return (
         (say("The question"), say("Was this record in the data that the method was trained on?")),
         (say("The worlds"), WORLDS.get(str(run.plan.get("worlds", "fixed")), say("as the settings say"))),
-        (say("The attacker knows"), "; ".join(KNOWS[one] for one in knows)),
+        (say("The attacker knows"), say("; ").join(KNOWS[one] for one in knows)),
         (
             say("The hypothesis"),
-            say("no attacker does better than guessing (AUC 0.50); it is rejected where an interval is above"),
+            say(
+                "no attacker does better than guessing (AUC 0.50); it is rejected where an interval lies wholly "
+                "above 0.50"
+            ),
         ),
-        (say("Methods"), ", ".join(names.called(method, "generators") for method in _methods(found))),
-        (say("Attacks"), ", ".join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
+        (say("Methods"), say(", ").join(names.called(method, "generators") for method in _methods(found))),
+        (say("Attacks"), say(", ").join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
         (
             say("Counted are"),
             say(

@@ -25,8 +25,8 @@ GLOSSARY: Mapping[str, str] = {
         "0.00 is guessing, 1.00 is always right."
     ),
     "tpr_at_fpr": say(
-        "The share of releases made with the record that the attacker names, while it may accuse this share of the "
-        "releases made without it."
+        "The share of releases made with the record that the attacker names, while it wrongly names this share "
+        "(the false alarms) of the releases made without it."
     ),
     "epsilon_lower": epsilon_words.MEANING,
     "training": say(
@@ -40,10 +40,10 @@ GLOSSARY: Mapping[str, str] = {
         "The range that holds the true value in 95 of 100 audits like this one (at the usual level of 95 %)."
     ),
     "control": say(
-        "The same game with a method that is known to leak, and how much. An attack that cannot find that leak says "
-        "nothing by finding none elsewhere."
+        "The same game with a method whose leak is known. If an attack does not find that leak, it means nothing "
+        "that it finds none elsewhere."
     ),
-    "chance": say("What an attacker reaches who has not seen the release and guesses."),
+    "chance": say("What an attacker reaches by guessing, without having seen the release."),
 }
 """The plain meaning of every number and word a page shows."""
 
@@ -81,7 +81,7 @@ def record(labels: Mapping[str, str]) -> str:
         return say("record {record}", record=named[0])
     if len(named) > 5:
         return say("{records} records as one group", records=len(named))
-    return say("records {first} and {last} as one group", first=", ".join(named[:-1]), last=named[-1])
+    return say("records {first} and {last} as one group", first=say(", ").join(named[:-1]), last=named[-1])
 
 
 def attacker(knowledge: Knowledge, own: int) -> str:
@@ -96,14 +96,14 @@ def attacker(knowledge: Knowledge, own: int) -> str:
         if own
         else say("It trains nothing itself")
     )
-    return f"{knows}. {costs}."
+    return say("{knows}. {costs}.", knows=knows, costs=costs)
 
 
 def membership(accuracy: Estimate, knowledge: Knowledge) -> str:
     """The sentence of an accuracy: how often the attacker is right about that record, and what guessing reaches."""
     who = say("{knowing}, an attacker", knowing=KNOWING[knowledge])
     told = say(
-        "{who} tells in {share} of releases whether {record} was in",
+        "{who} correctly says in {share} of releases whether {record} was in",
         who=who,
         share=wording.share(accuracy),
         record=record(accuracy.labels),
@@ -115,7 +115,7 @@ def membership(accuracy: Estimate, knowledge: Knowledge) -> str:
             record=record(accuracy.labels),
             share=wording.share(accuracy),
         )
-    return f"{told} {_beside(accuracy)}."
+    return say("{told} {beside}.", told=told, beside=_beside(accuracy))
 
 
 def auc(estimate: Estimate, knowledge: Knowledge) -> str:
@@ -127,7 +127,7 @@ def auc(estimate: Estimate, knowledge: Knowledge) -> str:
         record=record(estimate.labels),
         share=wording.share(estimate),
     )
-    return f"{told} {_beside(estimate)}."
+    return say("{told} {beside}.", told=told, beside=_beside(estimate))
 
 
 def judged(estimate: Estimate, looks: int) -> str:
@@ -161,7 +161,7 @@ def _controls(own: Sequence[Planted], attack: str) -> str:
         "Planted leak found by {attack} on {found:,} of {all:,} records", attack=attack, found=found, all=len(own)
     )
     return (
-        f"{told}."
+        say("{told}.", told=told)
         if found == len(own)
         else say("{told}. On the others it can show a leak, but not its absence.", told=told)
     )
@@ -199,12 +199,12 @@ def is_above_chance(estimate: Estimate) -> bool:
 
 def _beside(estimate: Estimate) -> str:
     """What stands beside every number: chance, trainings, and a word where the interval does not lie above chance."""
-    parts = [say("chance {share}", share=wording.percent(reference(estimate))), say("{n:,} trainings", n=estimate.n)]
+    told = say("chance {share}; {n:,} trainings", share=wording.percent(reference(estimate)), n=estimate.n)
     if estimate.high < reference(estimate):
-        parts.append(say("worse than guessing"))
+        told = say("{told}; {verdict}", told=told, verdict=say("worse than guessing"))
     elif not is_above_chance(estimate):
-        parts.append(say("not told from guessing"))
-    return f"({'; '.join(parts)})"
+        told = say("{told}; {verdict}", told=told, verdict=say("not distinguishable from guessing"))
+    return say("({told})", told=told)
 
 
 def published(value: float | None, supported: Estimate | None) -> str:

@@ -122,43 +122,43 @@ class RecordsPlan(Plan):
     inside: int = parameter(
         500,
         label="Trainings with everyone",
-        help="Counted ones, shared by all records.",
+        help="Counted trainings, shared by all records.",
         low=FEWEST_TRAININGS,
         option=Option(flag="in", is_stated=True),
     )
     outside: int = parameter(
         500,
         label="Trainings without the record",
-        help="Counted ones, for each record.",
+        help="Counted trainings, for each record.",
         low=FEWEST_TRAININGS,
         option=Option(flag="out", is_stated=True),
     )
     screen: int = parameter(
         0,
         label="Trainings of a first look",
-        help="A side, at everyone; 0: everyone is played in full.",
+        help="Per side, for everyone; 0: everyone is played in full.",
         tidy=_some_or_none("first look"),
     )
     again: int = parameter(
-        20, label="Records played again", help="Those of the highest estimates, on fresh trainings.", low=0
+        20, label="Records played again", help="Records with the highest estimates, on fresh trainings.", low=0
     )
-    shadows: int = parameter(100, label="Own trainings of the attacker", help="A side, never counted.", low=2)
+    shadows: int = parameter(100, label="Own trainings of the attacker", help="Per side; never counted.", low=2)
     n_syn: int = parameter(
-        1000, label="Rows of a release", help="A public constant: it tells nothing of who was in.", low=1
+        1000, label="Rows of a release", help="A public constant: it says nothing about who was in the data.", low=1
     )
     relation: str = parameter(
         RELATIONS[0],
         label="World without the record",
-        help="It has one person fewer, or another one.",
+        help="It has one person fewer, or another person instead.",
         choices=RELATIONS,
     )
     stand_in: int = parameter(
-        0, label="Row of the stand-in", help="Of the holdout, where the relation is replace-one.", low=0
+        0, label="Row of the stand-in", help="A row of the holdout, where the relation is replace-one.", low=0
     )
     traditional: int = parameter(
         0,
         label="Trainings of the traditional game",
-        help="A side; its other people are drawn anew; 0: none.",
+        help="Per side; the other people are drawn anew each time; 0: it is not played.",
         tidy=_some_or_none("traditional game"),
     )
     knowledge: str = parameter(
@@ -177,20 +177,24 @@ class RecordsPlan(Plan):
         False, label="Certificate", help="Also the risk against the best attack there can be, where it is known."
     )
     screen_limit: float = parameter(
-        0.8, label="Limit of the first look", help="Who is not shown to be below it is played on.", low=0.5, below=1
+        0.8,
+        label="Limit of the first look",
+        help="Records that are not shown to be below it are played on.",
+        low=0.5,
+        below=1,
     )
     fpr: float = parameter(
-        0.1, label="False positive rate", help="Of the true positive rate that is shown.", above=0, below=1
+        0.1, label="False positive rate", help="The rate at which the true positive rate is shown.", above=0, below=1
     )
     seed: int = plans.seed()
     level: float = plans.level()
     people: int = parameter(
         0,
         label="People of a drawn table",
-        help="Drawn from the real one around the named records; 0: all of the real table.",
+        help="They are drawn from the real table around the named records; 0: all of the real table.",
         low=0,
     )
-    draw: int = parameter(0, label="Number of the drawn table", help="Every number has other people.", low=0)
+    draw: int = parameter(0, label="Number of the drawn table", help="Each number draws other people.", low=0)
 
     def check(self) -> None:
         """Refuse tables that cannot be drawn."""

@@ -22,8 +22,8 @@ from riskkit.show.reasons import sizes
 LIMITS = (
     say("It speaks of the method with these settings, trained anew on this table, and of one kind of attack."),
     say(
-        "All records share the same releases, so their errors go together; the list allows for it, a single line does "
-        "not."
+        "All records share the same releases, so their errors are correlated; the list allows for this, a single "
+        "line does not."
     ),
     say("That a record is not on the list does not mean that it is not exposed; its interval says how much it may be."),
 )
@@ -31,8 +31,8 @@ LIMITS = (
 METHOD = "listed by Benjamini-Hochberg, highest limit; upper end widened for all records looked at (Bonferroni)"
 BARS = 12
 MISSED = say(
-    "That no leak shows is not the same as no leak: none is planted in this game to see whether it would be found, and "
-    "what the best attack there can be would reach was not computed for every record."
+    "No leak shown does not mean no leak: this game plants none to see whether it would be found, and what the "
+    "best attack there can be would reach was not computed for every record."
 )
 REMEDY = say(
     "Ask again with certificates, for a method that has them; or attack the most exposed records on the page "
@@ -171,7 +171,7 @@ def _control(bound: Estimate | None) -> Control:
     """In place of a planted leak: what no attack can exceed, where that was computed."""
     if bound is not None:
         told = say(
-            "None is planted: no attack on any record can reach more than {high:.2f}, which was computed.",
+            "No leak is planted: it was computed that no attack on any record can reach more than {high:.2f}.",
             high=bound.high,
         )
         return Control(True, math.inf, told)
@@ -198,7 +198,7 @@ def _game(result: Mapping[str, Any], final: Sequence[Mapping[str, Any]], names: 
         (say("The question"), say("How exposed is each single record, on this very table?")),
         (say("The worlds"), say("the table with and without the record; releases with it are shared by all records")),
         (say("The attacker knows"), say("every other row of the real table, and the method")),
-        (say("The hypothesis"), say("no record is told better than by guessing (AUC 0.50)")),
+        (say("The hypothesis"), say("no record is recognised better than by guessing (AUC 0.50)")),
         (say("Methods"), names.called(str(settings.get("generator", "")), "generators")),
         (say("Counted are"), say("{records} played", records=counted(len(final), "{n:,} record", "{n:,} records"))),
     )

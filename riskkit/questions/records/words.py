@@ -23,16 +23,16 @@ GLOSSARY: Mapping[str, str] = {
         "were never released, so it can miss a person whom this very table exposes."
     ),
     "outlierness": say(
-        "How far the person is from the five most similar others: 0 has twins, 1 has nobody alike (the score of "
-        "Meeus and others 2023)."
+        "How far the person is from the five most similar others: 0 means there are twins, 1 means nobody is alike "
+        "(the score of Meeus and others 2023)."
     ),
     "listed": say(
         "Above the limit after allowing for having looked at everybody: at most one in twenty of those listed is "
         "expected there by chance (Benjamini and Hochberg)."
     ),
     "fresh": say(
-        "Who is chosen for a high number has been lucky too. Those were played again on fresh trainings, and the fresh "
-        "number stands here."
+        "Records that are chosen for a high number owe part of it to luck. They were played again on fresh "
+        "trainings, and the fresh number stands here."
     ),
     "proof": say(
         "The chance that a release shows a combination of values that nobody else in the table has. A release made "
@@ -45,7 +45,10 @@ GLOSSARY: Mapping[str, str] = {
 
 LIMITS = (
     say("It speaks of this table and this method with these settings. A table that changes gives other numbers."),
-    say("It speaks of one attack, a line in the counts of column sets. Another may reach more, up to the best attack."),
+    say(
+        "It speaks of one attack, a linear model of the counts for sets of columns. Another attack may reach more, "
+        "up to the best attack."
+    ),
     say("The attacker knows every other row of the table. Whoever knows less will usually reach less."),
     say(
         "The best attack is about one release of the stated number of rows. More releases of the same table tell more."
@@ -81,7 +84,7 @@ def headline(found: Finding) -> str:
         told = say("{count} of {among} may be exposed above {limit:g}", count=count, among=among, limit=found.limit)
     missed = sum(person.is_missed(found.limit) for person in found.people)
     if not found.has_traditional or not round(above.value):
-        return f"{told}."
+        return say("{told}.", told=told)
     if len(found.people) == found.total:
         return say("{told}; averaging over tables would have missed {missed:,} of them.", told=told, missed=missed)
     high = sum(person.is_above(found.limit) for person in found.people)
@@ -106,7 +109,7 @@ def rest(found: Finding) -> str:
         )
         if listed
         else say(
-            "Nobody is listed as above {limit:g} once it is allowed for having looked at {people:,}.",
+            "No record is listed as above {limit:g} after allowing for having looked at {people:,}.",
             limit=found.limit,
             people=len(found.people),
         )
@@ -174,7 +177,7 @@ def telling(told: Told) -> str:
     if len(told.columns) == 1:
         return say("{columns}: only {others} this person's value.", columns=columns, others=others)
     return say(
-        "{columns}: of {above:,} people with this person's {joined}, only {others} its “{last}” too.",
+        "{columns}: of {above:,} people with this person's {joined}, only {others} the same “{last}”.",
         columns=columns,
         above=told.above,
         joined=_joined([f"“{name}”" for name in told.columns[:-1]]),
@@ -184,4 +187,4 @@ def telling(told: Told) -> str:
 
 
 def _joined(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else say("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+    return names[0] if len(names) == 1 else say("{names} and {last}", names=say(", ").join(names[:-1]), last=names[-1])

@@ -25,8 +25,8 @@ GLOSSARY: Mapping[str, str] = {
         "guessing, 1.00 is always."
     ),
     "tpr_at_fpr": say(
-        "The share of the people who were in that the attacker names, while it may accuse this share of those who were "
-        "not."
+        "The share of the people who were in whom the attacker names, while it wrongly names this share (the false "
+        "alarms) of those who were not."
     ),
     "record": say(
         "One person asked about; equal rows are one record. Intervals count records: the release stays as it is."
@@ -37,7 +37,8 @@ GLOSSARY: Mapping[str, str] = {
         "counts as 1."
     ),
     "nndr": say(
-        "The distance to the nearest released row over that to the second nearest. Small: one row stands out near."
+        "The distance to the nearest released row divided by that to the second nearest. A small ratio means "
+        "that one released row is much nearer than the next."
     ),
 }
 """The plain meaning of every number of these results."""
@@ -235,7 +236,7 @@ def measured(
         unit="record",
         lowest=min(aucs, key=lambda auc: auc.low, default=None),
         is_complete=not silent,
-        silent=", ".join(silent),
+        silent=say(", ").join(silent),
         reasons=tuple(reasons),
     )
 
@@ -250,7 +251,7 @@ def _control(found: Finding, plugin: Callable[[str], str], distances: Collection
         return Control.none(say("No leak could be planted to see whether these attacks would find one."))
     best = max((auc for _, auc in planted), key=lambda auc: auc.low)
     told = say(
-        "Of {attacks} {above} found a leak planted in this very release; best AUC {best}.",
+        "Of {attacks}, {above} found a leak planted in this very release; best AUC {best}.",
         attacks=counted(len(planted), "{n:,} attack", "{n:,} attacks"),
         above=sum(auc.low > GUESS for _, auc in planted),
         best=best,
@@ -295,7 +296,7 @@ def shareable(result: Mapping[str, Any]) -> dict[str, Any]:
 def sentence(found: Finding) -> str:
     """What was found, in one sentence."""
     if found.auc is None:
-        return say("Whether people can be told to have been in is open; what lies in the file can be described.")
+        return say("Whether the file reveals who was in the data is open; what lies in the file can be described.")
     if found.best is not None and found.best.counted is found.best.beyond:
         return _beyond(found.best.auc, found.auc)
     told = wording.share(found.auc)
@@ -308,7 +309,7 @@ def sentence(found: Finding) -> str:
             beside=beside,
         )
     return say(
-        "No attack on the released file is shown to tell people; {closest} {told} of pairs {beside}.",
+        "No attack on the released file is shown to tell members from others; {closest} {told} of pairs {beside}.",
         closest=_closest(found),
         told=told,
         beside=beside,
@@ -318,8 +319,8 @@ def sentence(found: Finding) -> str:
 def _beyond(auc: Estimate, left: Estimate) -> str:
     """What is found where the two sides are told apart without the release."""
     return say(
-        "The strongest attack reaches an AUC of {auc}; {left} is left if what takes no release to tell is taken off "
-        "(0.50 would be nothing; {n:,} records).",
+        "The strongest attack reaches an AUC of {auc}; {left} remains after taking off what can be told without "
+        "the release (0.50 would be nothing; {n:,} records).",
         auc=auc,
         left=left,
         n=left.n,
@@ -341,16 +342,16 @@ def judged(found: Finding) -> str:
     level = 50 * (1 + found.auc.level)
     if found.looks == 1:
         return say(
-            "Each end holds at {level:.4g} %. Where nothing is given away an attack looks so strong in {p} of cases "
-            "(people exchanged {permutations:,} times).",
+            "Each end of the interval holds at {level:.4g} %. If nothing leaked, an attack would look this strong "
+            "in {p} of cases (labels exchanged {permutations:,} times).",
             level=level,
             p=chance(found.best.p),
             permutations=found.permutations,
         )
     return say(
-        "Each end holds at {level:.4g} % for {looks} attacks together, so that the strongest is not called a leak for "
-        "being the luckiest. Where nothing is given away one of them looks so strong in {p} of cases (people exchanged "
-        "{permutations:,} times).",
+        "For {looks} attacks together each end of an interval holds at {level:.4g} %, so that the strongest is not "
+        "called a leak for being the luckiest. If nothing leaked, one of them would look this strong in {p} of "
+        "cases (labels exchanged {permutations:,} times).",
         level=level,
         looks=found.looks,
         p=chance(found.best.p),
@@ -366,9 +367,9 @@ def chance(p: float) -> str:
 def shows(power: Mapping[str, float], attacks: int, n_in: int, n_out: int) -> str:
     """What so many records can show, before anything is run."""
     return say(
-        "{n_in:,} records that were in and {n_out:,} that were not: each of {attacks} shows "
-        "itself in 8 of 10 audits if its true AUC is {detectable_auc:.2f} or more (guessing is 0.50). Where "
-        "an attack is no better than guessing, an AUC above {upper_if_half:.2f} can be ruled out.",
+        "{n_in:,} records that were in and {n_out:,} that were not: with {attacks}, a true AUC of "
+        "{detectable_auc:.2f} or more is shown in 8 of 10 audits (guessing is 0.50). Where an attack is no better "
+        "than guessing, an AUC above {upper_if_half:.2f} can be ruled out.",
         n_in=n_in,
         n_out=n_out,
         attacks=counted(attacks, "{n:,} attack", "{n:,} attacks"),

@@ -34,7 +34,9 @@ def copies(panel: Mapping[str, Any]) -> str:
     )
     if "holdout" in panel["copies"]:
         rows = panel["copies"]["holdout"]["rows"]
-        told += say(" Of the holdout, whom nobody can have copied, it is {count} rows.", count=_count(rows))
+        told += say(
+            " Of the holdout, which nobody can have copied, the same holds for {count} rows.", count=_count(rows)
+        )
     return told
 
 
@@ -49,7 +51,8 @@ def near(panel: Mapping[str, Any]) -> str:
     )
     if "holdout" in panel["near"]:
         told += say(
-            " Of as many holdout rows, by their own spacing, it is {count}.", count=_count(panel["near"]["holdout"])
+            " Of as many holdout rows, by their own spacing, the same holds for {count}.",
+            count=_count(panel["near"]["holdout"]),
         )
     return told
 
@@ -61,7 +64,8 @@ def nearer(panel: Mapping[str, Any]) -> str:
         return say("Whether released rows lie nearer to real people than to others cannot be told without a holdout.")
     told = say("{share} of the released rows lie nearer to a real row than to a holdout row", share=_share(found))
     return say(
-        "{told} (50 % where nobody was copied; counted as {n:,.0f} rows, those with one nearest row as one).",
+        "{told} (50 % where nobody was copied; counted as {n:,.0f} rows, because rows with the same nearest "
+        "row count as one).",
         told=told,
         n=found["n"],
     )
@@ -80,14 +84,14 @@ def row_order(panel: Mapping[str, Any]) -> str:
     if found["kind"] == "row by row":
         return say(
             "Row i of the release lies nearer to row i of the real table than to another one {share}, and more so "
-            "than the lines around it would explain: the order of the rows gives away who is who. Shuffle the release.",
+            "than the lines around it would explain: the order of the rows reveals who is who. Shuffle the release.",
             share=share,
         )
     if found["kind"] == "common order":
         return say(
-            "Both files are in a like order: row i of the release lies nearer to row i of the real table {share}, but "
-            "the lines around it are about as near. Files sorted by the same column look so; whether rows also kept "
-            "their place cannot be told. Shuffle the release before it goes out.",
+            "Both files are in a similar order: row i of the release lies nearer to row i of the real table "
+            "{share}, but the lines around it are about as near. Files sorted by the same column look like this; "
+            "whether rows also kept their place cannot be determined. Shuffle the release before it goes out.",
             share=share,
         )
     return say("The order of the rows shows nothing: row i is nearer to row i {share}.", share=share)
@@ -97,7 +101,7 @@ def middle(spread: Mapping[str, Any], what: str) -> str:
     """The middle of a distribution of distances, beside that of the holdout."""
     name = {
         "dcr": say("Half of the real rows have a released row within"),
-        "nndr": say("The middle ratio of the real rows is"),
+        "nndr": say("The median ratio of the real rows is"),
     }
     told = f"{name[what]} {spread['real']['quantiles']['0.5']:.2f}"
     return told + (
@@ -117,7 +121,8 @@ def asked(panel: Mapping[str, Any]) -> str:
     if "holdout" in rows:
         told += say(" and as many holdout rows")
     return say(
-        "{told}, and of {back:,} rows of each table to the release; where it is not all, drawn at random.",
+        "{told}, and of {back:,} rows of each table to the release; where not all rows are used, they are "
+        "drawn at random.",
         told=told,
         back=found["back"],
     )

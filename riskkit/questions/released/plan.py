@@ -56,7 +56,7 @@ class ReleasedPlan(Plan):
     attacks: tuple[str, ...] = parameter(
         ("default",),
         label="Attacks",
-        help="On the released file: all, or some with commas between them.",
+        help="On the released file: all, or some, separated by commas.",
         room="released",
         is_needed=True,
         tidy=_spelled,
@@ -64,7 +64,7 @@ class ReleasedPlan(Plan):
     )
     reference: str = parameter(
         Compared.CROSS.value,
-        label="Whom attacks compare with",
+        label="People whom attacks compare with",
         help="cross: other people asked about; aside: a share of the holdout that nobody is asked about.",
         choices=tuple(map(str, Compared)),
         option=Option(is_stated=True),
@@ -72,14 +72,14 @@ class ReleasedPlan(Plan):
     reference_share: float = parameter(
         0.5,
         label="Share of the holdout set aside",
-        help="More of them make attacks that compare stronger and leave fewer people to count.",
+        help="A larger share makes attacks that compare stronger and leaves fewer people to count.",
         low=0,
         below=1,
     )
     max_rows: int = parameter(
         10_000,
         label="Rows asked about, at most, on a side",
-        help="Larger tables are asked about a random part of their rows.",
+        help="Of larger tables a random part of the rows is asked about.",
         low=records.FEWEST_RECORDS,
         option=Option(is_stated=True),
     )

@@ -29,7 +29,7 @@ def standard(situation: Situation) -> ReleasedPlan | None:
 
 QUESTION = Question(
     title=say("The released file"),
-    meaning=say("Can people who were in be told from others by the file alone?"),
+    meaning=say("Can people who were in the data be told from others by the file alone?"),
     place=20,
     scale="auc",
     plan=ReleasedPlan,

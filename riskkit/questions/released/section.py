@@ -46,7 +46,7 @@ def _game(run: Played, result: Mapping[str, Any], names: Names) -> tuple[tuple[s
         (say("The worlds"), say("one release, as it is; people who were in beside people who were not (the holdout)")),
         (say("The attacker knows"), KNOWS),
         (say("The hypothesis"), say("no attack tells the two apart better than guessing (AUC 0.50)")),
-        (say("Attacks"), ", ".join(names.called(str(text), "released") for text in run.plan.get("attacks", ()))),
+        (say("Attacks"), say(", ").join(names.called(str(text), "released") for text in run.plan.get("attacks", ()))),
         (
             say("Counted are"),
             say(

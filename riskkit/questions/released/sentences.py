@@ -8,17 +8,18 @@ from riskkit.language import english, say
 from riskkit.wording import percent
 
 NO_HOLDOUT = (
-    "Without a holdout nothing can be said of membership: whatever an attack reaches on people who were in, people who "
-    "were not must be attacked beside them to tell what it would have reached without any leak. What can be said is "
-    "descriptive: exact copies, near copies against the table's own spacing, and the order of the rows. Load rows of "
-    "people who were not in the real table as the holdout."
+    "Without a holdout nothing can be said about membership. Each attack must also be run on people who were not in "
+    "the real table, to see what it reaches without any leak. What can be said is descriptive: exact copies, near "
+    "copies against the table's own spacing, and the order of the rows. Load rows of people who were not in the real "
+    "table as the holdout."
 )
 """What stands in place of a verdict where no holdout was loaded."""
 
 
 ONLY_DISTANCES = say(
-    "No leak shows, but of the attacks that found the planted leak all measure the distance to the nearest rows, and "
-    "that describes a release without judging it: one that moves every real row by the same step passes."
+    "No leak shows, but every attack that found the planted leak measures only the distance to the nearest rows. "
+    "Distances describe a release without judging it: a release that moves every real row by the same step would "
+    "pass."
 )
 ADD_OTHERS = say("Add attacks of another kind.")
 
@@ -31,10 +32,10 @@ def blind(auc: Estimate, p: float, *, apart: bool, blocked: bool) -> str:
         p=p,
     )
     if blocked:
-        return f"{told}. {Reason('sides_differ').why}"
+        return say("{told}. {why}", told=told, why=Reason("sides_differ").why)
     if apart:
         return say("{told}; an attack tells them apart better. {why}", told=told, why=Reason("sides_differ_too").why)
-    return say("{told}: not told from guessing (0.50), as it should be.", told=told)
+    return say("{told}: not distinguishable from guessing (0.50), as it should be.", told=told)
 
 
 def control(attack: str, auc: Estimate, planted: str, bar: float) -> str:
@@ -45,8 +46,8 @@ def control(attack: str, auc: Estimate, planted: str, bar: float) -> str:
             attack=attack, auc=auc, planted=planted,
         )  # fmt: skip
     return say(
-        "{attack} lacks power on this data: of a leak planted in this release it finds an AUC of {auc}, not shown to "
-        "be above {bar:.2f} ({planted}). Where it finds nothing, that says nothing.",
+        "{attack} lacks power on this data: on a leak planted in this release it reaches an AUC of {auc}, not "
+        "shown to be above {bar:.2f} ({planted}). Where it finds nothing, that says nothing.",
         attack=attack, auc=auc, planted=planted, bar=bar,
     )  # fmt: skip
 

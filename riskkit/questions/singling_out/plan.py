@@ -35,40 +35,40 @@ class SinglingOutPlan(Plan):
     columns: tuple[str, ...] = parameter(
         (),
         label="Known columns",
-        help="What may be known of a person; where none is named every column in use.",
+        help="What may be known of a person; if none is named, every column in use.",
         option=Option(flag="column", metavar="COLUMN"),
     )
     size: int = parameter(
         3,
         label="Columns known together, at most",
-        help="Every set of up to so many columns is looked at.",
+        help="Every set of up to this many columns is looked at.",
         low=1,
         high=10,
         option=Option(is_stated=True),
     )
     groups: int = parameter(
         20,
-        label="Groups of a number",
-        help="A number of more different values is looked at as it is, and in so many groups too.",
+        label="Groups of a numeric column",
+        help="A numeric column with more different values is used as it is, and also in this many groups.",
         low=2,
         high=1000,
     )
     sets: int = parameter(
         1000,
         label="Sets of columns, at most",
-        help="Where there are more, smaller ones come first and the rest is drawn.",
+        help="Where there are more, smaller sets come first and the rest are drawn.",
         low=1,
         high=20_000,
     )
     max_rows: int = parameter(
         10_000,
         label="People asked about, at most, on a side",
-        help="Whether somebody is alone is judged by everybody; the release is never cut.",
+        help="Whether somebody is unique is judged among everybody; the release is never cut.",
         low=5,
         option=Option(is_stated=True),
     )
     seed: int = plans.seed()
-    level: float = plans.level("How often all intervals show the true value, though so many sets are looked at.")
+    level: float = plans.level("How often all intervals hold the true value, although so many sets are looked at.")
 
     @property
     def label(self) -> str:

@@ -34,7 +34,8 @@ def standard(situation: Situation) -> SinglingOutPlan | None:
 QUESTION = Question(
     title=say("Singling out"),
     meaning=say(
-        "Are people who were in alone by a few known columns, and does the release say so more often than of others?"
+        "Are people who were in the data unique by a few known columns, and does the release show this more "
+        "often than for others?"
     ),
     place=22,
     scale="excess",

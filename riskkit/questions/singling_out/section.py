@@ -14,12 +14,12 @@ from riskkit.show.names import Names
 LIMITS = (
     say("It speaks of this one file. Another release of the same method may single out more or fewer."),
     say(
-        "Only values that are equal are seen. A release that comes close to a person without an equal value is "
-        "a matter of the other attacks on the file."
+        "Only equal values are seen. A release that comes close to a person without an equal value is a matter for "
+        "the other attacks on the file."
     ),
     say(
-        "Alone means alone among the people of real table and holdout together. In a larger population fewer people "
-        "are alone."
+        "Unique means unique among the people of real table and holdout together. In a larger population fewer "
+        "people are unique."
     ),
     say("The result holds only if the holdout was drawn like the real table."),
 )
@@ -36,14 +36,14 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             names,
             sentence=sentence(every),
             game=(
-                (say("The question"), say("Is a person alone by a few known columns, and does the release say so?")),
+                (say("The question"), say("Is a person unique by a few known columns, and does the release show it?")),
                 (
                     say("The worlds"),
                     say("one release, as it is; people who were in beside people who were not (the holdout)"),
                 ),
                 (
                     say("The attacker knows"),
-                    say("the released file, and of a person up to {size}", size=_columns(run.plan["size"])),
+                    say("the released file, and up to {size} of a person", size=_columns(run.plan["size"])),
                 ),
                 (say("The hypothesis"), say("people who were in are singled out no more often than others")),
                 (say("Counted are"), beside.counted_are(run.result)),
@@ -80,7 +80,7 @@ def sentence(every: Sequence[Answer]) -> str:
 def _chart(every: Sequence[Answer]) -> Chart | None:
     if not every:
         return None
-    told = say("Who is singled out: people who were in, and people who were not, by the most telling columns")
+    told = say("People singled out: those who were in and those who were not, by the most telling columns")
     return Chart(told, say("share of people"), beside.bars(every), None)
 
 

@@ -116,7 +116,7 @@ def test_the_best_attack_there_can_be_rules_a_leak_out() -> None:
     assert "the best attack there can be reaches 0.64 on the most exposed record" in within.why
     above = judged(run(exact), 0.63)
     assert above.verdict is Verdict.UNDECIDED
-    assert "No number of trainings rules it out" in above.settle
+    assert "More trainings cannot rule it out" in above.settle
 
 
 def test_one_record_without_the_best_attack_leaves_it_undecided() -> None:

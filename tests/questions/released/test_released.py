@@ -119,7 +119,7 @@ def test_a_copy_that_was_moved_is_not_called_free_of_a_leak() -> None:
     assert auc["low"] < 0.5 < auc["high"] < limit, "the twin that goes by this alone would say that there is no leak"
     judgement = asked(tables, limit=limit)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
-    assert "describes a release without judging it" in judgement.why
+    assert "describe a release without judging it" in judgement.why
     assert tables.holdout is not None
     assert tables.synthetic is not None
     back = Table(tables.schema, tables.real.codes, tables.synthetic.numbers - 3.0 / np.sqrt(10))
@@ -196,7 +196,7 @@ def test_an_attack_that_goes_beyond_what_the_sides_differ_by_is_a_leak_and_no_ab
     ((finding, judgement),) = judged(result, PLAN)
     assert finding.measured.strongest is not None
     assert (judgement.verdict, finding.measured.strongest.low) == (Verdict.LEAK, each["beyond"]["low"])
-    assert "if what takes no release to tell is taken off" in finding.sentence
+    assert "after taking off what can be told without the release" in finding.sentence
     high = asked(tables, limit=0.999)
     assert (high.verdict, high.code) == (Verdict.UNDECIDED, "sides_differ_too"), "neither is its absence above a limit"
 
@@ -217,7 +217,7 @@ def test_swapped_labels_turn_a_leak_into_an_auc_below_one_half() -> None:
     assert finding.measured.widest is not None
     assert finding.measured.widest.high < 0.5
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "wrong_way_round")
-    assert "more often than a coin" in judgement.why
+    assert "more often than guessing" in judgement.why
 
 
 def test_without_a_holdout_nothing_is_said_of_membership() -> None:
@@ -226,7 +226,7 @@ def test_without_a_holdout_nothing_is_said_of_membership() -> None:
     assert result["estimates"] == result["scores"] == result["control"] == []
     judgement = judgement_of(result, PLAN, LIMIT)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "no_holdout")
-    assert "nothing can be said of membership" in judgement.why
+    assert "nothing can be said about membership" in judgement.why
     assert result["panel"]
     with pytest.raises(DesignError, match="No synthetic table"):
         run_released(files(tables.real, None, tables.holdout), PLAN)

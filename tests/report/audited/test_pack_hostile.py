@@ -121,7 +121,7 @@ def test_a_manifest_of_another_kind_is_a_sentence(content: bytes) -> None:
         (zipped(*((f"{at}.csv", b"") for at in range(MOST_FILES + 1))), f"more than {MOST_FILES:,} files"),
         (zipped(("../../x", b"")), "leads elsewhere"),
         (zipped(("a\\b", b"")), "leads elsewhere"),
-        (zipped(("\x1b[2Jx", b"")), "hides signs"),
+        (zipped(("\x1b[2Jx", b"")), "hides characters"),
         (zipped(("MANIFEST.json", b"{}"), how=zipfile.ZIP_BZIP2), "compressed in a way"),
         (zipped(("MANIFEST.json", b"{}"), how=zipfile.ZIP_LZMA), "compressed in a way"),
         (zipped(("a", b"")), "cannot be read to its end"),

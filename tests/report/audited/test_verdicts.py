@@ -106,7 +106,7 @@ def test_distances_alone_show_no_absence_of_a_leak() -> None:
     both = frozenset({"dcr", "classifier"})
     found = judged(made.found(replace(audit, distances=both), LIMITS), "released")
     assert found.verdict is Verdict.UNDECIDED
-    assert "describes a release without judging it" in found.why
+    assert "describe a release without judging it" in found.why
     assert "attacks of another kind" in found.settle
     bad = made.given(made.released(np.random.default_rng(2), shift=2.0), distances=both)
     assert made.found(bad, LIMITS).overall.verdict is Verdict.ABOVE
