@@ -1,0 +1,81 @@
+"""Japanese is whole: every text is translated, pages and report speak nothing else, and the font has every sign."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.messages.pofile import read_po
+
+from riskkit.report.printable import visible
+from tests import texts
+from tests.pages.test_marks import spoken
+
+JAPANESE = texts.ROOT / "riskkit/locale/ja/LC_MESSAGES/riskkit.po"
+VALUE = re.compile(r"(?<!\{)\{([^{}:!]+)[^{}]*\}(?!\})")
+CHART = re.compile(r"%\{+.*?\}+|<[^>]*>")
+"""What belongs to charts: values they fill in, and tags."""
+LETTERS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+
+
+def forms(entry: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    return (entry,) if isinstance(entry, str) else tuple(entry)
+
+
+def entries(file: Path) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Every text with its translations."""
+    with file.open("rb") as source:
+        yield from ((forms(entry.id), forms(entry.string)) for entry in read_po(source) if entry.id)
+
+
+PAIRS = {english[0]: (english, japanese) for english, japanese in entries(JAPANESE)}
+
+
+def test_every_text_is_translated_and_nothing_else() -> None:
+    wanted = {english[0] for english, _ in entries(texts.LIST)}
+    assert sorted(wanted - set(PAIRS)) == []
+    assert sorted(set(PAIRS) - wanted) == []
+    assert [english for english, (_, japanese) in PAIRS.items() if not all(japanese)] == []
+
+
+def test_a_translation_has_the_values_and_the_markup_of_its_text() -> None:
+    for english, japanese in PAIRS.values():
+        named = set(VALUE.findall(english[-1]))
+        for text in japanese:
+            assert set(VALUE.findall(text)) in ([named, named - {"n"}] if len(english) > 1 else [named]), text
+            for sign in ("**", "<br>", "`", ":gray[", "]("):
+                assert text.count(sign) == english[-1].count(sign), (sign, text)
+
+
+def test_sentences_are_japanese() -> None:
+    """What has four English words and no Japanese letter was copied, not translated; ``k=5,...`` is typed as it is."""
+    for english, japanese in PAIRS.values():
+        if "=" not in english[0] and len(re.findall(r"\b[a-z]{2,}\b", VALUE.sub("", CHART.sub("", english[0])))) > 3:
+            assert LETTERS.search(japanese[0]), japanese[0]
+
+
+def test_japanese_is_written_as_its_readers_write_it() -> None:
+    """Full-width stops at the end of a sentence, no space before a per cent sign, no English quotation marks."""
+    for _, japanese in PAIRS.values():
+        for text in japanese:
+            assert not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]\.(\s|$)", text), text
+            assert " %" not in VALUE.sub("x", CHART.sub("x", text)), text
+            assert not set("“”‘’") & set(text), text
+
+
+def test_the_font_of_the_report_has_every_sign() -> None:
+    """But for those that stand in the English too: they are on pages alone, or the font lacks them in any language."""
+    for english, japanese in PAIRS.values():
+        for text in japanese:
+            assert "[U+" not in visible("".join(set(text) - set(english[0]))), text
+
+
+@pytest.mark.second
+def test_pages_and_report_speak_japanese_alone(tmp_path: Path) -> None:
+    found: dict[str, Any] = json.loads(spoken(tmp_path / "home", "ja", "-m", "tests.pages.marked"))
+    assert found["texts"] > 5000
+    assert found["strange"] == {}
