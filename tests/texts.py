@@ -20,7 +20,8 @@ from riskkit import questions, registry
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "riskkit/locale/riskkit.pot"
 PLACES = (
-    "app.py", "pages/*.py", "riskkit/dashboard/*.py", "riskkit/judging/*.py", "riskkit/questions/**/*.py",
+    "app.py", "pages/*.py", "riskkit/dashboard/*.py", "riskkit/judging/*.py", "riskkit/profiles/*.py",
+    "riskkit/questions/**/*.py",
     "riskkit/report/**/*.py", "riskkit/show/*.py", "riskkit/wording.py",
 )  # fmt: skip
 """Where texts for people are said."""

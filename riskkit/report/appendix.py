@@ -38,19 +38,22 @@ NUMBERS = 12
 def appendix(found: Findings) -> Iterator[Block]:
     """Everything behind the pages of the questions."""
     yield heading(say("Appendix"), new_page=True)
-    yield from _files(found)
+    yield heading(texts.SECTIONS["files"], 2)
+    yield from files(found)
+    yield from columns(found)
     yield from _all_numbers(found)
     yield from _risk(found)
     yield from _maps(found)
-    yield from _preparation(found)
+    yield heading(texts.SECTIONS["preparation"], 2)
+    yield from repairs(found)
     yield from _wp29(found)
     yield from _methods()
     yield from _provenance(found)
     yield from _glossary()
 
 
-def _files(found: Findings) -> Iterator[Block]:
-    yield heading(texts.SECTIONS["files"], 2)
+def files(found: Findings) -> Iterator[Block]:
+    """The files that were audited."""
     rows = [
         (texts.SLOTS.get(one.slot, one.slot), one.name or "–", f"{one.rows:,}", f"{one.columns}", one.sha256)
         for one in found.files
@@ -61,6 +64,10 @@ def _files(found: Findings) -> Iterator[Block]:
         (1, 2, 0.8, 0.8, 3.4),
         say("The files"),
     )
+
+
+def columns(found: Findings) -> Iterator[Block]:
+    """The columns with their kinds and roles."""
     yield from table(
         (say("Column"), say("Kind"), say("Role")),
         found.schema,
@@ -154,8 +161,8 @@ def _risk(found: Findings) -> Iterator[Block]:
     )
 
 
-def _preparation(found: Findings) -> Iterator[Block]:
-    yield heading(texts.SECTIONS["preparation"], 2)
+def repairs(found: Findings) -> Iterator[Block]:
+    """What was noticed and repaired when the files were read."""
     if not found.preparation:
         yield paragraph(say("Nothing needed repair, and nothing needed a decision."))
         return
@@ -203,6 +210,17 @@ def _provenance(found: Findings) -> Iterator[Block]:
                 yield paragraph(say("The same numbers on the command line, beside the files:"))
                 yield {"kind": "code", "text": one.command}
             yield from (paragraph(note, style="small") for note in one.notes)
+
+
+def versions(found: Findings) -> Iterator[Block]:
+    """What was calculated with: versions, and the seed of each run."""
+    yield terms([*found.versions.items()])
+    runs = [
+        (answer.title, one.id[:12], str(one.settings.get("seed", "–")))
+        for answer in found.answered()
+        for one in answer.findings
+    ]
+    yield from table((say("Question"), say("Run"), say("Seed")), runs, (2, 2, 1), say("Runs"))
 
 
 def _glossary() -> Iterator[Block]:

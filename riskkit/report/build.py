@@ -29,6 +29,7 @@ from riskkit.show.model import (
     WhatIf,
 )
 from riskkit.show.names import Names
+from riskkit.show.profile import Profile
 from riskkit.show.reasons import of_rows
 
 COUNTED = ("finished",)
@@ -48,6 +49,7 @@ def findings(
     title: str = "",
     by: str = "",
     tells_columns: bool = False,
+    profile: Profile | None = None,
 ) -> Findings:
     """The findings of an audit.
 
@@ -62,6 +64,8 @@ def findings(
         What stands on the cover, and who answers for it; both are the user's own words.
     tells_columns
         Name the columns in a shareable report too: their names stand in the released file anyway.
+    profile
+        How they are laid out; None: plain.
     """
     names = Names.of(given, kind, tells_columns=tells_columns)
     basis = _basis(given, kind, tells_columns=tells_columns)
@@ -88,6 +92,7 @@ def findings(
         made_by=names.called(given.provenance.method, "generators") if given.provenance.is_known else "",
         give_aways=lines,
         apart=apart,
+        profile=profile,
     )
 
 
