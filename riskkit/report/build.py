@@ -17,6 +17,7 @@ from riskkit.language import counted, say
 from riskkit.questions import questions
 from riskkit.report import other, texts
 from riskkit.report.verdicts import decisive, overall
+from riskkit.show import counts
 from riskkit.show.model import (
     WHAT_IF,
     Answer,
@@ -253,8 +254,8 @@ def _problem(problem: Mapping[str, object], names: Names) -> dict[str, object]:
     }
     if names.tells:
         kept |= {name: str(problem.get(name, "")) for name in ("what", "do", "file")}
-    elif 0 < int(str(kept["count"])) < 10:
-        kept["count"] = say("fewer than 10")
+    elif names.withholds(int(str(kept["count"]))):
+        kept["count"] = counts.FEW
     return kept
 
 
