@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from riskkit import wording
 from riskkit.core import Estimate
+from riskkit.judging.measured import Limit
 from riskkit.language import say
 from riskkit.report import charts, texts
 from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
@@ -29,6 +30,7 @@ ABOUT: Mapping[str, Callable[[str], str]] = {
     "feature": str,
     "defence": lambda text: say("with {defence}", defence=text),
     "group": lambda text: say("group {group}", group=text),
+    "limit": lambda text: say("above {limit}", limit=text),
 }
 """Labels of a number that are printed, and how."""
 NUMBERS = 12
@@ -100,16 +102,18 @@ def _all_numbers(found: Findings) -> Iterator[Block]:
     for answer in found.answered():
         for finding in answer.findings:
             yield heading(say("{title}: numbers", title=answer.title), 3)
-            yield from _numbers(finding)
+            yield from _numbers(finding, found.limits.get(answer.question))
 
 
-def _numbers(finding: RunFinding) -> Iterator[Block]:
-    first = _nearest(finding)[:NUMBERS]
+def _numbers(finding: RunFinding, limit: Limit | None) -> Iterator[Block]:
+    """The numbers that matter most, and how many of the rest there are on which side of the limit."""
+    every = _foremost(finding)
+    first, rest = every[:NUMBERS], every[NUMBERS:]
     told = [_about(one) for one in first]
     same = [text for text in told[0] if all(text in each for each in told)] if len(told) > 1 else []
     rows = [
         (
-            texts.MEASURES.get(one.name, one.name.replace("_", " ")),
+            _measure(one),
             ", ".join(text for text in about if text not in same) or "–",
             texts.shown(one), f"{one.level:.4g}", f"{one.n:,}",
         )
@@ -118,19 +122,45 @@ def _numbers(finding: RunFinding) -> Iterator[Block]:
     head = (say("Measure"), say("Of"), say("Value [interval]"), say("Level"), "N")
     title = texts.SECTIONS["numbers"]
     yield from table(head, rows, (1.7, 3.4, 1.9, 0.7, 0.8), f"{title} ({', '.join(same)})" if same else title)
-    if len(finding.estimates) > NUMBERS:
-        yield paragraph(texts.capped(NUMBERS, len(finding.estimates)), style="small")
+    if rest:
+        yield paragraph(_of_the_rest(finding, len(first), rest, limit), style="small")
 
 
-def _nearest(finding: RunFinding) -> list[Estimate]:
-    """The numbers of the run, those about what the verdict stands on first."""
+def _foremost(finding: RunFinding) -> list[Estimate]:
+    """The numbers of the run: what the verdict is measured by first, the highest on top; then what is near it."""
     strongest = finding.measured.strongest
     about = {} if strongest is None else strongest.labels
+    name = "" if strongest is None else strongest.name
 
     def others(estimate: Estimate) -> int:
-        return sum(about.get(name, text) != text for name, text in estimate.labels.items())
+        return sum(about.get(label, text) != text for label, text in estimate.labels.items())
 
-    return sorted(finding.estimates, key=others)
+    def place(estimate: Estimate) -> tuple[bool, float]:
+        return (False, -estimate.low) if estimate.name == name else (True, others(estimate))
+
+    return sorted(finding.estimates, key=place)
+
+
+def _of_the_rest(finding: RunFinding, shown: int, rest: Sequence[Estimate], limit: Limit | None) -> str:
+    """How many more numbers there are, and how many of the kind the verdict is measured by lie above the limit."""
+    strongest = finding.measured.strongest
+    told = texts.foremost(shown, shown + len(rest))
+    of_kind = [one for one in rest if strongest is not None and one.name == strongest.name]
+    if not of_kind:
+        return told
+    bound = finding.measured.guess if limit is None else limit.value
+    above = sum(one.low > bound for one in of_kind)
+    name = say("guessing") if limit is None else say("the limit")
+    more = say(
+        "Of the other {others:,} of {measure}, {above:,} lie wholly above {name} ({bound:.2f}).",
+        others=len(of_kind), measure=_measure(of_kind[0]), above=above, name=name, bound=bound,
+    )  # fmt: skip
+    return f"{told} {more}"
+
+
+def _measure(estimate: Estimate) -> str:
+    """What a number is called."""
+    return texts.MEASURES.get(estimate.name, estimate.name.replace("_", " "))
 
 
 def _about(estimate: Estimate) -> list[str]:
@@ -143,11 +173,9 @@ def _about(estimate: Estimate) -> list[str]:
 
 
 def _risk(found: Findings) -> Iterator[Block]:
+    every = (one for answer in found.answered() if answer.finding is not None for one in answer.finding.at_risk)
     rows = [
-        (one.reference, one.who, texts.shown(one.estimate))
-        for answer in found.answered()
-        if answer.finding is not None
-        for one in answer.finding.at_risk
+        (one.reference, one.who, texts.shown(one.estimate)) for one in sorted(every, key=lambda one: -one.estimate.low)
     ]
     if not rows:
         return
