@@ -43,7 +43,7 @@ def profiled(found: Findings, profile: Profile) -> Iterator[Block]:
 def _section(section: Section, found: Findings, answers: Mapping[str, Answer], full: set[str]) -> Iterator[Block]:
     """One section; ``full`` are the questions that stood in full before, and then those of this section too."""
     yield heading(f"{section.number} {section.title}".strip(), 2)
-    yield paragraph(section.asks, style="small")
+    yield paragraph(section.asks, style="asks")
     if section.means:
         yield terms([(say("What a figure means here"), section.means)])
     asked = [answers[name] for name in section.questions if name in answers and answers[name].shown is not None]
