@@ -36,6 +36,6 @@ def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> It
     if finding.chart is not None:
         yield drawing(charts.intervals(finding.chart, limit), finding.chart.sentence)
     yield terms([*finding.game, (say("Planted leak"), finding.measured.control.sentence)])
-    yield from (paragraph(text) for text in finding.extra)
+    yield from (paragraph(text, style="note") for text in finding.extra)
     yield heading(texts.SECTIONS["not_shown"], level)
-    yield {"kind": "list", "items": list(finding.limits)}
+    yield {"kind": "list", "items": list(finding.limits), "style": "note"}

@@ -133,10 +133,9 @@ def _attackers(found: Findings) -> Iterator[Block]:
 
 
 def _unseen(found: Findings) -> Iterator[Block]:
-    unseen = [text for answer in found.answered() if answer.shown is not None for text in answer.shown.limits]
-    if unseen:
-        yield paragraph(texts.SECTIONS["not_shown"])
-        yield {"kind": "list", "items": list(dict.fromkeys(unseen))}
+    asked = ", ".join(answer.title for answer in found.answered())
+    if asked:
+        yield paragraph(say("What this does not show stands with each question: {questions}.", questions=asked))
 
 
 def _reports(found: Findings) -> Iterator[Block]:

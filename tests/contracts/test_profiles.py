@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,13 @@ from riskkit.judging.measured import Limit
 from riskkit.questions import questions
 from riskkit.report.document import blocks
 from riskkit.report.profiled import FACTS
+from riskkit.report.to_html import to_html
 from riskkit.report.to_json import as_dict
 from riskkit.show.model import Class, Findings
 from riskkit.show.profile import PLAIN, ROOM, Fact, Profile, Section, Source
 from tests.contracts import rooms
 from tests.report.audited import made
+from tests.report.audited.test_to_html import Page
 
 PROFILES = sorted(registry.plugins(ROOM))
 EVERY = pytest.mark.parametrize("name", PROFILES)
@@ -171,6 +174,17 @@ def test_it_stands_in_the_order_of_its_source_and_leaves_out_nothing_that_was_as
         finding = answer.shown
         assert finding is not None
         assert said.count(finding.sentence) == 1, answer.title
+
+
+@EVERY
+def test_its_page_is_whole_and_its_headings_skip_no_level(name: str) -> None:
+    """What a screen reader goes by; the PDF refuses a skipped level when it is set."""
+    page = Page(to_html(replace(audit(), profile=profile(name))))
+    assert page.open == []
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert all(" ".join(section.title.split()) in " ".join(page.text.split()) for section in profile(name).sections())
 
 
 @EVERY
