@@ -78,7 +78,7 @@ def registered(audit: Kept, found: Findings, what: str) -> Findings:
         return replace(found, reports=_counted(connection, found, owner))
 
 
-def counted(audit: Kept, found: Findings) -> Findings:
+def numbered(audit: Kept, found: Findings) -> Findings:
     """The findings with the number that their report has, or would have if it were taken away now."""
     if found.is_restricted:
         return found

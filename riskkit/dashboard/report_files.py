@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from riskkit import registry
-from riskkit.audit.exporting import PACK, REPORTS, counted, outputs, registered, restricted_log, write_restricted
+from riskkit.audit.exporting import PACK, REPORTS, numbered, outputs, registered, restricted_log, write_restricted
 from riskkit.audit.selftest_kept import last
 from riskkit.dashboard import state, styles
 from riskkit.dashboard.frame import plain
@@ -107,11 +107,11 @@ def name_of(found: Findings, ending: str) -> str:
 
 def _shareable(audit: Audit, found: Findings) -> None:
     tables = to_csv(found)
-    numbered = counted(audit, found)
-    if warning(numbered):
-        st.warning(plain(" ".join(told(numbered))), icon=":material/content_copy:")
+    ordinal = numbered(audit, found)
+    if warning(ordinal):
+        st.warning(plain(" ".join(told(ordinal))), icon=":material/content_copy:")
     else:
-        st.caption(plain(" ".join(told(numbered))))
+        st.caption(plain(" ".join(told(ordinal))))
 
     def taken(what: str, make: Callable[[Findings], bytes]) -> Callable[[], bytes]:
         """What makes a file when it is asked for, and writes down that it was."""

@@ -14,7 +14,7 @@ from riskkit.language import say
 from riskkit.report import charts, texts
 from riskkit.report.blocks import Block, heading, paragraph
 from riskkit.report.lines import class_of, line
-from riskkit.report.released import told
+from riskkit.report.released import told, warning
 from riskkit.report.to_json import as_dict
 from riskkit.show.model import Answer, File, Findings, RunFinding
 
@@ -35,7 +35,7 @@ def cover(found: Findings) -> Iterator[Block]:
     icon, word = TITLES[found.overall.verdict]
     yield {"kind": "title", "text": found.title, "sub": found.audit}
     yield paragraph(_about(found), style="small")
-    yield from (paragraph(text, style="small") for text in told(found))
+    yield from (paragraph(text, style="" if warning(found) else "small") for text in told(found))
     yield {"kind": "verdict", "icon": icon, "word": word, "why": found.overall.why}
     yield from (paragraph(one.sentence) for one in found.give_aways if one.state is not State.SHOWN)
     rows = [_row(answer, shown) for answer in found.answers if (shown := answer.shown) is not None]

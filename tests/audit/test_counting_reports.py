@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riskkit.audit.exporting import counted, registered
+from riskkit.audit.exporting import numbered, registered
 from riskkit.audit.reporting import found_in, given_of
 from riskkit.cli import main
 from riskkit.jobs import journal, people
@@ -67,10 +67,10 @@ def test_it_counts_over_audits_and_after_they_are_gone_and_no_other_table(store:
 def test_restricted_reports_and_what_is_only_looked_at_are_not_counted(store: Store) -> None:
     one = audit(store)
     assert registered(one, findings(one, kind=Class.RESTRICTED), "report").reports is None
-    assert counted(one, findings(one)).reports == Reports(1, 0)
-    assert counted(one, findings(one, 0.6)).reports == Reports(1, 0), "nothing was taken away yet"
+    assert numbered(one, findings(one)).reports == Reports(1, 0)
+    assert numbered(one, findings(one, 0.6)).reports == Reports(1, 0), "nothing was taken away yet"
     registered(one, findings(one), "PDF")
-    assert counted(one, findings(one, 0.6)).reports == Reports(2, 1)
+    assert numbered(one, findings(one, 0.6)).reports == Reports(2, 1)
 
 
 def test_reports_of_other_owners_are_not_counted(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
