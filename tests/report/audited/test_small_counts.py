@@ -64,6 +64,7 @@ def test_no_shareable_output_depends_on_how_few_they_are(state: State) -> None:
     assert differing(outputs(3, state=state), outputs(7, state=state)) == set()
 
 
+@pytest.mark.second
 def test_the_comparison_sees_counts_that_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten and more are counted out, a restricted report counts everybody, and a rule that is off is noticed."""
     assert differing(outputs(10), outputs(11)) >= {"report.json", "report.html", "report.pdf", "verdicts.csv"}
