@@ -21,6 +21,7 @@ KINDS = {
     "A generator": "generators",
     "A question": "questions",
     "A measure of usefulness": "utility",
+    "A profile of a report": "profiles",
     "A page": "pages",
     "A language": "locale",
 }
@@ -92,6 +93,7 @@ def test_its_contract_tests_pass(clone: Path, title: str) -> None:
         ("A generator", "part_of_rows:share=0.3"),
         ("A question", "of the members stand in the release as they are."),
         ("A measure of usefulness", "levels_kept 1.000"),
+        ("A profile of a report", "report.pdf"),
     ],
 )
 def test_its_command_shows_it(clone: Path, title: str, says: str) -> None:

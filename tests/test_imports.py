@@ -52,6 +52,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "inverters": PLUGIN | {"explain"},
     "defences": PLUGIN | {"explain"},
     "utility": PLUGIN,
+    "profiles": {"language", "show"},
     "games": PLUGIN | {"seeds", "explain"},
     "mend": NOUNS | {"seeds", "table"},
     "wording": NOUNS | {"language", "stats"},
@@ -76,6 +77,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 
 PLUGIN_ROOMS = {
     "targets", "generators", "attacks", "released", "inference", "explained", "inverters", "defences", "utility",
+    "profiles",
 }  # fmt: skip
 SCREEN = {"dashboard", "pages", "app"}
 HEAVY = {"torch", "ctgan", "shap"}

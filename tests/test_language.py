@@ -214,6 +214,7 @@ DYNAMIC = {
         "setting.help",
     },
     "riskkit/dashboard/report.py": {"page[8:-3].capitalize()"},
+    "riskkit/dashboard/report_files.py": {"known[name].title"},
     "riskkit/dashboard/safety.py": {"rule.why"},
     "riskkit/dashboard/standing.py": {"*texts"},
     "riskkit/dashboard/state.py": {"title"},
@@ -222,6 +223,8 @@ DYNAMIC = {
     "riskkit/judging/judge.py": {"*MORE[measured.unit]"},
     "riskkit/judging/reasons.py": {"REASONS[self.code].why", "REASONS[self.code].settle"},
     "riskkit/questions/attributes/outcome.py": {"NO_HOLDOUT"},
+    "riskkit/report/cover.py": {"found.profile.title"},
+    "riskkit/report/profiled.py": {"profile.title"},
     "riskkit/show/names.py": {"self.titles.get(f'{room}/{name}') or self.titles.get(name) or name"},
     "riskkit/wording.py": {"*UNITS[word]"},
 }  # fmt: skip

@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "riskkit/locale/riskkit.pot"
 PLACES = (
     "app.py", "pages/*.py", "riskkit/audit/*.py", "riskkit/dashboard/*.py", "riskkit/judging/*.py",
-    "riskkit/questions/**/*.py", "riskkit/report/**/*.py", "riskkit/show/*.py", "riskkit/wording.py",
+    "riskkit/profiles/*.py", "riskkit/questions/**/*.py", "riskkit/report/**/*.py", "riskkit/show/*.py",
+    "riskkit/wording.py",
 )  # fmt: skip
 """Where texts for people are said."""
 KEYWORDS = {"say": slice(1), "kept": slice(1), "counted": slice(1, 3), "forms": slice(2)}

@@ -6,22 +6,27 @@ import os
 import secrets
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+
+from sqlalchemy.engine import Connection
 
 from riskkit.audit.selftest_kept import KEPT
 from riskkit.errors import DesignError
-from riskkit.jobs import journal
+from riskkit.jobs import journal, people
 from riskkit.jobs.kept import Kept
 from riskkit.report.pack import pack
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
-from riskkit.show.model import Class, Findings
+from riskkit.show.model import Class, Findings, Reports
 
 PACK = "evidence.zip"
 REPORTS = "reports"
 """The folder of an audit that restricted reports and their log are kept in."""
+EXPORTED = "exported"
+"""The act of the journal that somebody took a report away."""
 LOG = "restricted.log"
 """In the folder of an audit's reports: a line for each restricted report, with who asked for it and what for."""
 
@@ -48,14 +53,50 @@ def outputs(
     return {**files, PACK: pack(found, {**files, **evidence}, key)}
 
 
-def recorded(audit: Kept, kind: str, what: str, *, asked_by: str = "", purpose: str = "") -> None:
-    """Write down that somebody takes a report of that class away, before they get it.
+def recorded(audit: Kept, kind: str, what: str) -> None:
+    """Write down that somebody takes something else than a report away, before they get it."""
+    journal.add(audit.base, EXPORTED, audit=audit.id, kind=kind, what=what)
 
+
+def registered(audit: Kept, found: Findings, what: str) -> Findings:
+    """Write down that somebody takes this report away, before they get it; the findings with its number.
+
+    Shareable reports about one real table are counted over all audits of its owner, those that are deleted by now
+    included. The same findings under the same limits are one report, in however many files they are taken away.
     ``what`` is the file or the folder as riskkit names it; a name that somebody chose is no part of the log.
     """
-    if kind == Class.RESTRICTED:
-        journal.add(audit.base, "asked for restricted", audit=audit.id, asked_by=asked_by, purpose=purpose)
-    journal.add(audit.base, "exported", audit=audit.id, kind=kind, what=what)
+    about: dict[str, str | int] = {"audit": audit.id, "kind": str(found.kind), "what": what}
+    with audit.base.write() as connection:
+        if found.is_restricted:
+            journal.record(
+                connection, "asked for restricted", audit=audit.id, asked_by=found.asked_by, purpose=found.purpose
+            )
+            journal.record(connection, EXPORTED, **about)
+            return found
+        owner = people.owner_of(connection, audit.id)
+        journal.record(connection, EXPORTED, **about, report=found.id, table=_table(found), owner=owner)
+        return replace(found, reports=_counted(connection, found, owner))
+
+
+def numbered(audit: Kept, found: Findings) -> Findings:
+    """The findings with the number that their report has, or would have if it were taken away now."""
+    if found.is_restricted:
+        return found
+    with audit.base.read() as connection:
+        return replace(found, reports=_counted(connection, found, people.owner_of(connection, audit.id)))
+
+
+def _counted(connection: Connection, found: Findings, owner: str) -> Reports:
+    every = (entry.about for entry in journal.entries_in(connection, EXPORTED))
+    about = {"kind": str(Class.SHAREABLE), "table": _table(found), "owner": owner}
+    known = list(dict.fromkeys(str(one["report"]) for one in every if about.items() <= one.items()))
+    before = known.index(found.id) if found.id in known else len(known)
+    return Reports(before + 1, before)
+
+
+def _table(found: Findings) -> str:
+    """The hash of the real table, which every report about it has."""
+    return next((file.sha256 for file in found.files if file.slot == "real"), "")
 
 
 def write(files: Mapping[str, bytes], folder: Path) -> None:

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from riskkit.audit.exporting import REPORTS, outputs, recorded, write, write_restricted
+from riskkit import registry
+from riskkit.audit.exporting import REPORTS, outputs, registered, write, write_restricted
 from riskkit.audit.reporting import found_in
 from riskkit.audit.selftest_kept import last
 from riskkit.errors import DesignError
@@ -21,9 +22,11 @@ from riskkit.judging.verdict import Verdict
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
 from riskkit.report.read_back import read_back
+from riskkit.report.released import told
 from riskkit.report.to_gate import for_pipelines
 from riskkit.session.verdicts import lines
 from riskkit.show.model import Class, Given
+from riskkit.show.profile import PLAIN, ROOM, Profile
 
 CODES = {Verdict.WITHIN: 0, Verdict.ABOVE: 3, Verdict.LEAK: 3, Verdict.UNDECIDED: 4}
 """Exit codes by the overall verdict; 2 stays what it always is: there is none, and a sentence says why."""
@@ -61,6 +64,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--title", default=None, help="title of the report")
     parser.add_argument("--by", default=None, help="who answers for it; printed on the cover")
+    parser.add_argument(
+        "--profile", metavar="NAME", default=None,
+        help=f"how the findings are laid out: {', '.join(registry.plugins(ROOM))} (default: {PLAIN}, or what a "
+        "configuration says); no number changes",
+    )  # fmt: skip
     parser.add_argument("--appendix", action="store_true", help="print the appendix in the PDF too; the HTML has it")
     parser.add_argument("--name-columns", action="store_true", help="name the columns in a shareable report too")
     parser.add_argument("--sign", type=Path, metavar="FILE", help="key that signs the evidence pack; 16 bytes or more")
@@ -89,6 +97,18 @@ def kind_of(options: argparse.Namespace, given: Mapping[str, Any] | None = None)
     return kind
 
 
+def profile_of(options: argparse.Namespace, given: Mapping[str, Any] | None = None) -> Profile:
+    """How the report is laid out: as the command line says, else as the configuration does.
+
+    Raises
+    ------
+    ParameterError
+        There is no such profile.
+    """
+    made: Profile = registry.parse(ROOM, str(options.profile or (given or {}).get("profile", PLAIN)))
+    return made
+
+
 def limits_of(options: argparse.Namespace, given: Mapping[str, Any] | None = None) -> dict[str, Limit]:
     """The limits of a configuration, those of the command line in their place.
 
@@ -107,12 +127,17 @@ def limits_of(options: argparse.Namespace, given: Mapping[str, Any] | None = Non
 
 
 def report(
-    options: argparse.Namespace, given: Given, config: Mapping[str, Any] | None = None, *, audit: Kept | None = None
+    options: argparse.Namespace,
+    given: Given,
+    config: Mapping[str, Any] | None = None,
+    *,
+    audit: Kept | None = None,
+    counted_in: Kept | None = None,
 ) -> int:
     """Write every output of the report, read it again and print its verdicts; returns the exit code of what was read.
 
     A restricted one leaves a line in the log of that audit's reports, else beside the report; the journal of the store
-    has an entry for every report of an audit that is kept there.
+    has an entry for every report of an audit that is kept there, or was (``counted_in``) while it was played.
     """
     settings = config or {}
     found = found_in(
@@ -123,19 +148,21 @@ def report(
         title=str(options.title if options.title is not None else settings.get("title", "")),
         by=str(options.by if options.by is not None else settings.get("by", "")),
         tells_columns=bool(options.name_columns or settings.get("name_columns", False)),
+        profile=profile_of(options, settings),
     )
     if found.is_restricted:
         found = replace(found, asked_by=options.asked_by.strip(), purpose=options.purpose.strip())
-    files = outputs(found, key_of(options.sign), selftest=last(default_home()), with_appendix=options.appendix)
+    key, keeper = key_of(options.sign), audit or counted_in
+    if keeper is not None:
+        found = registered(keeper, found, "report")
+    files = outputs(found, key, selftest=last(default_home()), with_appendix=options.appendix)
     files |= for_pipelines(found)
-    if audit is not None:
-        recorded(audit, str(found.kind), "report", asked_by=found.asked_by, purpose=found.purpose)
     if found.is_restricted:
         write_restricted(files, options.out, found, options.out if audit is None else audit.path / REPORTS)
     else:
         write(files, options.out)
     code = CODES[read_back(options.out, files, found)]
-    for text in lines(found):
+    for text in (*lines(found), *told(found)):
         print(text)
     print(f"\n{', '.join(files)} written.")
     return code

@@ -6,6 +6,7 @@ of everybody together (``--keep``, ``--no-keep``, ``--queue``). Which questions 
     title = "Release of March"
     by = "A. Steward"
     class = "shareable"
+    profile = "wp216"
 
     [release]
     made_by = "bayesnet:degree=1"
@@ -56,7 +57,7 @@ ABOUT = "a whole audit, from files to report; exit code 0: within the limits, 3:
 """The command in a line."""
 ASKED: Mapping[str, Any] = {"released": {}, "attributes": {}}
 """What is asked where no configuration says it: the questions that need nothing but the files."""
-OTHER = ("title", "by", "class", "name_columns", "limits", "release")
+OTHER = ("title", "by", "class", "name_columns", "profile", "limits", "release")
 """Entries of a configuration that are no question."""
 
 
@@ -104,6 +105,7 @@ def run(options: argparse.Namespace) -> int:
     _reporting.limits_of(options, config.get("limits"))  # before hours of work, not after
     _reporting.kind_of(options, config)
     _reporting.key_of(options.sign)
+    _reporting.profile_of(options, config)
     made_by = _made_by(options, config)
     asked = None if options.effort else {name: _plan(name, given) for name, given in _asked(config).items()}
     if asked is None:
@@ -129,7 +131,8 @@ def run(options: argparse.Namespace) -> int:
             )
             for plan in plans.values()
         )  # fmt: skip
-    return _reporting.report(options, made_from("", tables, runs, made_by, row=options.row), config)
+    given = made_from("", tables, runs, made_by, row=options.row)
+    return _reporting.report(options, given, config, counted_in=kept_in)
 
 
 def _named(options: argparse.Namespace) -> dict[str, str]:

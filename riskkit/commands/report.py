@@ -35,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
     if options.out is None:
         raise DesignError("Say where the report goes: --out DIR.")
     _reporting.kind_of(options)  # before the files are read
+    _reporting.profile_of(options)
     audit = _audit(options.audit)
     return _reporting.report(options, given_of(audit), {"limits": kept(audit.limits)}, audit=audit)
 

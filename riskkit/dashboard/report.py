@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from riskkit import wording
+from riskkit import registry, wording
 from riskkit.audit.reporting import found_in, given_of
 from riskkit.dashboard import (
     any_question,
@@ -35,6 +35,7 @@ from riskkit.report import charts, texts
 from riskkit.report.build import rejudged
 from riskkit.report.lines import guess, if_made, line
 from riskkit.show.model import Answer, Class, Findings, RunFinding
+from riskkit.show.profile import ROOM
 
 WIDTHS = (1.4, 2.2, 3.2, 1.7, 0.9)
 LINE = "report-line-"
@@ -92,6 +93,7 @@ def current(audit: Audit, options: report_files.Options) -> Findings:
             title=options.title,
             by=options.by,
             tells_columns=options.tells_columns,
+            profile=registry.parse(ROOM, options.profile),
         ),
     )
 

@@ -8,19 +8,23 @@ from pathlib import Path
 
 import streamlit as st
 
-from riskkit.audit.exporting import PACK, REPORTS, outputs, recorded, restricted_log, write_restricted
+from riskkit import registry
+from riskkit.audit.exporting import PACK, REPORTS, numbered, outputs, registered, restricted_log, write_restricted
 from riskkit.audit.selftest_kept import last
 from riskkit.dashboard import state, styles
+from riskkit.dashboard.frame import plain
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.report import texts
 from riskkit.report.lines import class_of
 from riskkit.report.pack import pack
+from riskkit.report.released import told, warning
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
 from riskkit.show.model import Class, Findings
+from riskkit.show.profile import PLAIN, ROOM, Profile
 
 KEY = "report"
 NAMES = {"shareable": say("Shareable"), "restricted": say("Restricted")}
@@ -34,6 +38,7 @@ class Options:
     title: str
     by: str
     tells_columns: bool
+    profile: str = PLAIN
 
 
 ON_SCREEN = Options(str(Class.RESTRICTED), "", "", True)
@@ -48,6 +53,7 @@ def options() -> Options:
         str(chosen.get(f"{KEY}.title", "")).strip(),
         str(chosen.get(f"{KEY}.by", "")).strip(),
         bool(chosen.get(f"{KEY}.columns", False)),
+        str(chosen.get(f"{KEY}.profile") or PLAIN),
     )
 
 
@@ -60,6 +66,7 @@ def downloads(audit: Audit, found: Findings) -> None:
         required=True, persist_state="session",
     )  # fmt: skip
     st.caption(class_of(found))
+    _profile()
     left, middle, right = st.columns((3, 3, 2), vertical_alignment="bottom")
     left.text_input(
         say("Title on the cover"), key=f"{KEY}.title", placeholder=texts.TITLE, max_chars=200, persist_state="session"
@@ -76,6 +83,22 @@ def downloads(audit: Audit, found: Findings) -> None:
         _restricted(audit, found)
 
 
+def _profile() -> None:
+    """Which template the findings are laid out by, with what it follows and what a figure means there."""
+    known = registry.plugins(ROOM)
+    chosen = st.selectbox(
+        say("Laid out for"), list(known), index=list(known).index(PLAIN), key=f"{KEY}.profile",
+        format_func=lambda name: say(known[name].title), persist_state="session",
+        help=say("The same numbers in the order of that reader's template. What riskkit does not answer stays empty, "
+                 "with the reason."),
+    )  # fmt: skip
+    if chosen == PLAIN:
+        return
+    profile: Profile = known[chosen]()
+    source = profile.source()
+    st.caption(plain(f"{source.title}. {source.publisher}, {source.date}. {profile.figure()}"))
+
+
 def name_of(found: Findings, ending: str) -> str:
     """A file name that no other build has: a browser or a cache can never hand out an older report under it."""
     stamp = "".join(sign for sign in found.made[:19] if sign.isdigit())
@@ -84,15 +107,15 @@ def name_of(found: Findings, ending: str) -> str:
 
 def _shareable(audit: Audit, found: Findings) -> None:
     tables = to_csv(found)
+    ordinal = numbered(audit, found)
+    if warning(ordinal):
+        st.warning(plain(" ".join(told(ordinal))), icon=":material/content_copy:")
+    else:
+        st.caption(plain(" ".join(told(ordinal))))
 
-    def taken(what: str, make: Callable[[], bytes]) -> Callable[[], bytes]:
+    def taken(what: str, make: Callable[[Findings], bytes]) -> Callable[[], bytes]:
         """What makes a file when it is asked for, and writes down that it was."""
-
-        def asked() -> bytes:
-            recorded(audit, str(found.kind), what)
-            return make()
-
-        return asked
+        return lambda: make(registered(audit, found, what))
 
     with_appendix = st.toggle(
         say("Appendix in the PDF"), key=f"{KEY}.appendix",
@@ -100,32 +123,32 @@ def _shareable(audit: Audit, found: Findings) -> None:
     )  # fmt: skip
     cells = st.columns(5)
     cells[0].download_button(
-        say("PDF"), taken("PDF", lambda: to_pdf(found, with_appendix=with_appendix)), name_of(found, ".pdf"),
+        say("PDF"), taken("PDF", lambda one: to_pdf(one, with_appendix=with_appendix)), name_of(found, ".pdf"),
         "application/pdf", key=f"{KEY}.pdf", on_click="ignore",
         icon=":material/picture_as_pdf:", type="primary", width="stretch",
         help=say("Page one is for the decision: verdicts, what to do, and a place to sign. After it, at most one "
                  "page for each question."),
     )  # fmt: skip
     cells[1].download_button(
-        say("HTML"), taken("HTML", lambda: to_html(found)), name_of(found, ".html"), "text/html", key=f"{KEY}.html",
+        say("HTML"), taken("HTML", to_html), name_of(found, ".html"), "text/html", key=f"{KEY}.html",
         on_click="ignore", icon=":material/html:", width="stretch",
         help=say("The same in one file that opens in any browser, with the appendix; nothing in it is fetched."),
     )  # fmt: skip
     cells[2].download_button(
         say("Evidence pack (ZIP)"),
-        taken("pack", lambda: outputs(found, selftest=_selftest(), with_appendix=with_appendix)[PACK]),
+        taken("pack", lambda one: outputs(one, selftest=_selftest(), with_appendix=with_appendix)[PACK]),
         name_of(found, ".zip"), "application/zip", key=f"{KEY}.zip", on_click="ignore",
         icon=":material/folder_zip:", width="stretch",
         help=say("PDF, HTML, JSON, CSV and the last self-test, with a manifest of their SHA-256; check it with "
                  "riskkit report PACK --verify."),
     )  # fmt: skip
     cells[3].download_button(
-        say("JSON"), taken("JSON", lambda: to_json(found)), name_of(found, ".json"), "application/json",
+        say("JSON"), taken("JSON", to_json), name_of(found, ".json"), "application/json",
         key=f"{KEY}.json",
         on_click="ignore", icon=":material/data_object:", width="stretch", help=say("Everything, for other programs."),
     )  # fmt: skip
     cells[4].download_button(
-        say("CSV tables (ZIP)"), taken("CSV", lambda: pack(found, tables)), name_of(found, "_csv.zip"),
+        say("CSV tables (ZIP)"), taken("CSV", lambda one: pack(one, tables)), name_of(found, "_csv.zip"),
         "application/zip",
         key=f"{KEY}.csv", on_click="ignore", icon=":material/table:", width="stretch",
         help=say("One tidy table of each kind, for a spreadsheet: {tables}.", tables=', '.join(tables)),
@@ -162,7 +185,7 @@ def _restricted(audit: Audit, found: Findings) -> None:
     ) and is_ready:  # fmt: skip
         folder = audit.path / REPORTS / name_of(found, "")
         asked = replace(found, asked_by=who.strip(), purpose=what.strip())
-        recorded(audit, str(found.kind), "report", asked_by=asked.asked_by, purpose=asked.purpose)
+        registered(audit, asked, "report")
         with st.spinner(say("Writing the report")):
             write_restricted(outputs(asked, selftest=_selftest()), folder, asked, folder.parent)
         st.session_state[f"{KEY}.written"] = str(folder)

@@ -120,10 +120,16 @@ def add(base: Database, act: str, **about_it: str | int) -> None:
         record(connection, act, **about_it)
 
 
-def entries(base: Database) -> list[Entry]:
-    """Every entry, oldest first."""
+def entries(base: Database, act: str = "") -> list[Entry]:
+    """Every entry, oldest first; of one act alone where it is named."""
     with base.read() as connection:
-        rows = connection.execute(sa.select(journal).order_by(journal.c.number)).mappings().all()
+        return entries_in(connection, act)
+
+
+def entries_in(connection: Connection, act: str = "") -> list[Entry]:
+    """The same within a transaction."""
+    asked = sa.select(journal).order_by(journal.c.number)
+    rows = connection.execute(asked.where(journal.c.act == act) if act else asked).mappings().all()
     return [Entry(row["number"], row["at"], row["who"], row["act"], json.loads(row["about"])) for row in rows]
 
 

@@ -105,6 +105,12 @@ def mine() -> sa.ColumnElement[bool] | None:
     return audits.c.id.in_(sa.select(holders.c.audit).where(holders.c.person == person.id))
 
 
+def owner_of(connection: Connection, audit: str) -> str:
+    """The id of the person whose audit it is; empty where people are not told apart, or nobody has it."""
+    mark = (holders.c.audit == audit) & (holders.c.owns == 1)
+    return str(connection.scalar(sa.select(holders.c.person).where(mark)) or "")
+
+
 def admit(base: Database, audit: str, *, to_own: bool = False) -> None:
     """Refuse whoever acts an audit that is not theirs; ``to_own`` asks for more than having it shared.
 

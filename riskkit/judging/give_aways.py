@@ -42,7 +42,12 @@ class GiveAway:
     estimate: Estimate | None = None
 
 
-def sentence(give_away: GiveAway, count: Count = lambda n: f"{n:,.0f}", column: Callable[[str], str] = str) -> str:
+def count_all(people: float) -> str:
+    """So many people, whoever reads it."""
+    return f"{people:,.0f}"
+
+
+def sentence(give_away: GiveAway, count: Count = count_all, column: Callable[[str], str] = str) -> str:
     """What was seen, in one sentence. ``count`` writes numbers of people, ``column`` names of columns."""
     return _SENTENCES[give_away.code](give_away, count, column)
 
@@ -95,7 +100,7 @@ def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
     figures = give_away.figures
     if not figures["rows"]:
         return say("No row of the real table stands in the release as it is.")
-    many = count(figures["rows"])
+    many, is_told = count(figures["rows"]), count(figures["rows"]) == count_all(figures["rows"])
     rows = counted(
         1 if many == "1" else 2,
         "{rows} row of the real table stands in the release as it is",
@@ -111,6 +116,10 @@ def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
             "{rows}. Too few people are in only one of the two tables to tell whether that is more than chance.",
             rows=rows,
         )
+    if not is_told:  # a share of a known number is that number again
+        if give_away.state is State.SHOWN:
+            return say("{rows}, more than of people who were not in. The release copies people.", rows=rows)
+        return say("{rows}. That is not shown to be more than chance.", rows=rows)
     shares = say(
         "{inside} of the different people in the real table, {outside} of the different people in the holdout "
         "(difference {difference})",

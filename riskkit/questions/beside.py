@@ -5,6 +5,7 @@ What such questions share. Each of them names people by many looks; what is kept
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -248,9 +249,13 @@ class Answer:
 def answers(result: Mapping[str, Any], names: Names) -> tuple[Answer, ...]:
     """What is shown of a result, the strongest first."""
     every = [estimate(one) for one in result["estimates"]]
-    out = []
+    out: list[Answer] = []
+    seen: Counter[str] = Counter()
     for at, look in enumerate(result["shown"]):
         known = called(look, names)
+        seen[known] += 1
+        if seen[known] > 1:  # several sets of as many columns, of which a reader may be told no more
+            known = f"{known} ({seen[known]})"
         three = (names.estimate(one).labelled(known=known) for one in every[3 * at : 3 * at + 3])
         out.append(Answer(known, *three))
     return tuple(out)

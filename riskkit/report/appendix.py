@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from riskkit import wording
 from riskkit.core import Estimate
+from riskkit.judging.measured import Limit
 from riskkit.language import say
 from riskkit.report import charts, texts
 from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
@@ -29,6 +30,7 @@ ABOUT: Mapping[str, Callable[[str], str]] = {
     "feature": str,
     "defence": lambda text: say("with {defence}", defence=text),
     "group": lambda text: say("group {group}", group=text),
+    "limit": lambda text: say("above {limit}", limit=text),
 }
 """Labels of a number that are printed, and how."""
 NUMBERS = 12
@@ -38,19 +40,22 @@ NUMBERS = 12
 def appendix(found: Findings) -> Iterator[Block]:
     """Everything behind the pages of the questions."""
     yield heading(say("Appendix"), new_page=True)
-    yield from _files(found)
+    yield heading(texts.SECTIONS["files"], 2)
+    yield from files(found)
+    yield from columns(found)
     yield from _all_numbers(found)
     yield from _risk(found)
     yield from _maps(found)
-    yield from _preparation(found)
+    yield heading(texts.SECTIONS["preparation"], 2)
+    yield from repairs(found)
     yield from _wp29(found)
     yield from _methods()
     yield from _provenance(found)
     yield from _glossary()
 
 
-def _files(found: Findings) -> Iterator[Block]:
-    yield heading(texts.SECTIONS["files"], 2)
+def files(found: Findings) -> Iterator[Block]:
+    """The files that were audited."""
     rows = [
         (texts.SLOTS.get(one.slot, one.slot), one.name or "–", f"{one.rows:,}", f"{one.columns}", one.sha256)
         for one in found.files
@@ -61,6 +66,10 @@ def _files(found: Findings) -> Iterator[Block]:
         (1, 2, 0.8, 0.8, 3.4),
         say("The files"),
     )
+
+
+def columns(found: Findings) -> Iterator[Block]:
+    """The columns with their kinds and roles."""
     yield from table(
         (say("Column"), say("Kind"), say("Role")),
         found.schema,
@@ -93,16 +102,18 @@ def _all_numbers(found: Findings) -> Iterator[Block]:
     for answer in found.answered():
         for finding in answer.findings:
             yield heading(say("{title}: numbers", title=answer.title), 3)
-            yield from _numbers(finding)
+            yield from _numbers(finding, found.limits.get(answer.question))
 
 
-def _numbers(finding: RunFinding) -> Iterator[Block]:
-    first = _nearest(finding)[:NUMBERS]
+def _numbers(finding: RunFinding, limit: Limit | None) -> Iterator[Block]:
+    """The numbers that matter most, and how many of the rest there are on which side of the limit."""
+    every = _foremost(finding)
+    first, rest = every[:NUMBERS], every[NUMBERS:]
     told = [_about(one) for one in first]
     same = [text for text in told[0] if all(text in each for each in told)] if len(told) > 1 else []
     rows = [
         (
-            texts.MEASURES.get(one.name, one.name.replace("_", " ")),
+            _measure(one),
             ", ".join(text for text in about if text not in same) or "–",
             texts.shown(one), f"{one.level:.4g}", f"{one.n:,}",
         )
@@ -111,19 +122,45 @@ def _numbers(finding: RunFinding) -> Iterator[Block]:
     head = (say("Measure"), say("Of"), say("Value [interval]"), say("Level"), "N")
     title = texts.SECTIONS["numbers"]
     yield from table(head, rows, (1.7, 3.4, 1.9, 0.7, 0.8), f"{title} ({', '.join(same)})" if same else title)
-    if len(finding.estimates) > NUMBERS:
-        yield paragraph(texts.capped(NUMBERS, len(finding.estimates)), style="small")
+    if rest:
+        yield paragraph(_of_the_rest(finding, len(first), rest, limit), style="small")
 
 
-def _nearest(finding: RunFinding) -> list[Estimate]:
-    """The numbers of the run, those about what the verdict stands on first."""
+def _foremost(finding: RunFinding) -> list[Estimate]:
+    """The numbers of the run: what the verdict is measured by first, the highest on top; then what is near it."""
     strongest = finding.measured.strongest
     about = {} if strongest is None else strongest.labels
+    name = "" if strongest is None else strongest.name
 
     def others(estimate: Estimate) -> int:
-        return sum(about.get(name, text) != text for name, text in estimate.labels.items())
+        return sum(about.get(label, text) != text for label, text in estimate.labels.items())
 
-    return sorted(finding.estimates, key=others)
+    def place(estimate: Estimate) -> tuple[bool, float]:
+        return (False, -estimate.low) if estimate.name == name else (True, others(estimate))
+
+    return sorted(finding.estimates, key=place)
+
+
+def _of_the_rest(finding: RunFinding, shown: int, rest: Sequence[Estimate], limit: Limit | None) -> str:
+    """How many more numbers there are, and how many of the kind the verdict is measured by lie above the limit."""
+    strongest = finding.measured.strongest
+    told = texts.foremost(shown, shown + len(rest))
+    of_kind = [one for one in rest if strongest is not None and one.name == strongest.name]
+    if not of_kind:
+        return told
+    bound = finding.measured.guess if limit is None else limit.value
+    above = sum(one.low > bound for one in of_kind)
+    name = say("guessing") if limit is None else say("the limit")
+    more = say(
+        "Of the other {others:,} of {measure}, {above:,} lie wholly above {name} ({bound:.2f}).",
+        others=len(of_kind), measure=_measure(of_kind[0]), above=above, name=name, bound=bound,
+    )  # fmt: skip
+    return f"{told} {more}"
+
+
+def _measure(estimate: Estimate) -> str:
+    """What a number is called."""
+    return texts.MEASURES.get(estimate.name, estimate.name.replace("_", " "))
 
 
 def _about(estimate: Estimate) -> list[str]:
@@ -136,11 +173,9 @@ def _about(estimate: Estimate) -> list[str]:
 
 
 def _risk(found: Findings) -> Iterator[Block]:
+    every = (one for answer in found.answered() if answer.finding is not None for one in answer.finding.at_risk)
     rows = [
-        (one.reference, one.who, texts.shown(one.estimate))
-        for answer in found.answered()
-        if answer.finding is not None
-        for one in answer.finding.at_risk
+        (one.reference, one.who, texts.shown(one.estimate)) for one in sorted(every, key=lambda one: -one.estimate.low)
     ]
     if not rows:
         return
@@ -152,8 +187,8 @@ def _risk(found: Findings) -> Iterator[Block]:
     )
 
 
-def _preparation(found: Findings) -> Iterator[Block]:
-    yield heading(texts.SECTIONS["preparation"], 2)
+def repairs(found: Findings) -> Iterator[Block]:
+    """What was noticed and repaired when the files were read."""
     if not found.preparation:
         yield paragraph(say("Nothing needed repair, and nothing needed a decision."))
         return
@@ -201,6 +236,17 @@ def _provenance(found: Findings) -> Iterator[Block]:
                 yield paragraph(say("To get the same numbers on the command line, in the folder of the files:"))
                 yield {"kind": "code", "text": one.command}
             yield from (paragraph(note, style="small") for note in one.notes)
+
+
+def versions(found: Findings) -> Iterator[Block]:
+    """What was calculated with: versions, and the seed of each run."""
+    yield terms([*found.versions.items()])
+    runs = [
+        (answer.title, one.id[:12], str(one.settings.get("seed", "–")))
+        for answer in found.answered()
+        for one in answer.findings
+    ]
+    yield from table((say("Question"), say("Run"), say("Seed")), runs, (2, 2, 1), say("Runs"))
 
 
 def _glossary() -> Iterator[Block]:

@@ -18,7 +18,10 @@ def heading(text: str, level: int = 1, *, new_page: bool = False) -> Block:
 
 
 def paragraph(text: str, *, style: str = "") -> Block:
-    """A paragraph; ``lead`` is larger, ``small`` smaller and grey."""
+    """A paragraph.
+
+    ``lead`` is larger, ``small`` smaller and grey, ``asks`` too and kept with what follows, ``note`` a little smaller.
+    """
     return {"kind": "p", "text": text, "style": style}
 
 

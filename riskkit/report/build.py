@@ -17,6 +17,7 @@ from riskkit.language import counted, say
 from riskkit.questions import questions
 from riskkit.report import other, texts
 from riskkit.report.verdicts import decisive, overall
+from riskkit.show import counts
 from riskkit.show.model import (
     WHAT_IF,
     Answer,
@@ -29,6 +30,7 @@ from riskkit.show.model import (
     WhatIf,
 )
 from riskkit.show.names import Names
+from riskkit.show.profile import Profile
 from riskkit.show.reasons import of_rows
 
 COUNTED = ("finished",)
@@ -48,6 +50,7 @@ def findings(
     title: str = "",
     by: str = "",
     tells_columns: bool = False,
+    profile: Profile | None = None,
 ) -> Findings:
     """The findings of an audit.
 
@@ -62,6 +65,8 @@ def findings(
         What stands on the cover, and who answers for it; both are the user's own words.
     tells_columns
         Name the columns in a shareable report too: their names stand in the released file anyway.
+    profile
+        How they are laid out; None: plain.
     """
     names = Names.of(given, kind, tells_columns=tells_columns)
     basis = _basis(given, kind, tells_columns=tells_columns)
@@ -88,6 +93,7 @@ def findings(
         made_by=names.called(given.provenance.method, "generators") if given.provenance.is_known else "",
         give_aways=lines,
         apart=apart,
+        profile=profile,
     )
 
 
@@ -248,8 +254,8 @@ def _problem(problem: Mapping[str, object], names: Names) -> dict[str, object]:
     }
     if names.tells:
         kept |= {name: str(problem.get(name, "")) for name in ("what", "do", "file")}
-    elif 0 < int(str(kept["count"])) < 10:
-        kept["count"] = say("fewer than 10")
+    elif names.withholds(int(str(kept["count"]))):
+        kept["count"] = counts.FEW
     return kept
 
 

@@ -21,6 +21,10 @@ FONT = "Noto Sans CJK JP, DejaVu Sans Mono, sans-serif"
 INK, MUTED, RULE = "#222222", "#595959", "#C8C8C8"
 ABOVE, CONTROL, BASELINE, LIMIT = "#B34E00", "#00704F", "#6B6B6B", "#111111"
 WIDTH, ROW, HEAD, FOOT, SIDE = 640, 27, 26, 46, 14
+BARE = 8
+"""Height over the first line of a drawing that names neither guessing nor a limit there."""
+TOPS = (0.05, 0.1, 0.2, 0.5)
+"""Where an axis of small shares may end, that begins at nothing and has no guessing on it."""
 VALUES, NAMES, NEXT = 100, 320, 12
 """Where names begin and end, after which the drawing begins; from a line of a name to its next."""
 ON_PAPER = (INK, ABOVE, LIMIT, MUTED, RULE)
@@ -80,7 +84,8 @@ def short(text: str, most: int = LABEL) -> str:
 
 def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none") -> str:
     """Values with their intervals beside their names, one line each, and over them guessing and the limit."""
-    height = HEAD + ROW * len(chart.bars) + FOOT
+    head = BARE if chart.guess is None else HEAD
+    height = head + ROW * len(chart.bars) + FOOT
     root = _svg(height, chart.sentence, ground)
     start, end = _range(chart)
 
@@ -97,7 +102,7 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
         _line(root, (at(limit), HEAD - 6, at(limit), bottom), stroke=LIMIT, width=1.6, dash="7 3")
         _text(root, at(limit) + 4, HEAD - 10, say("limit {limit:.2f}", limit=limit), size=11)
     for place, bar in enumerate(chart.bars):
-        line = HEAD + ROW * (place + 0.5)
+        line = head + ROW * (place + 0.5)
         shape, colour = _shape(bar, chart.guess)
         _text(root, 0, line + 4, texts.shown(bar.estimate), size=11)
         named = wrapped(bar.who, NAMES - VALUES - SIDE)
@@ -175,18 +180,23 @@ def _range(chart: Chart) -> tuple[float, float]:
     lows = [bar.estimate.low for bar in chart.bars]
     highs = [bar.estimate.high for bar in chart.bars]
     start = min(chart.ends[0], math.floor(min(lows, default=0.0) * 10) / 10)
-    return start, max(chart.ends[1], math.ceil(max(highs, default=1.0) * 10) / 10)
+    end = max(chart.ends[1], math.ceil(max(highs, default=1.0) * 10) / 10)
+    if chart.guess is None and start == 0:
+        return start, next((top for top in TOPS if max(highs, default=1.0) <= top), end)
+    return start, end
 
 
 def _axis(root: Tree.Element, at: object, start: float, end: float, bottom: float, name: str) -> None:
     assert callable(at)
     _line(root, (at(start), bottom, at(end), bottom), stroke=MUTED)
-    steps = round((end - start) * 10)
-    every = 1 if steps <= 6 else 2
-    for step in range(0, steps + 1, every):
-        x = at(start + step / 10)
+    digits = 1 if end - start >= 0.5 else 2
+    unit = 10**-digits
+    steps = round((end - start) / unit)
+    every = next(each for each in (1, 2, 4, 5) if steps <= 6 * each or each == 5)
+    for step in range(0, steps + 1, every if digits == 2 else min(every, 2)):
+        x = at(start + step * unit)
         _line(root, (x, bottom, x, bottom + 5), stroke=MUTED)
-        _text(root, x, bottom + 18, f"{start + step / 10:.1f}", size=11, anchor="middle", fill=MUTED)
+        _text(root, x, bottom + 18, f"{start + step * unit:.{digits}f}", size=11, anchor="middle", fill=MUTED)
     _text(root, at((start + end) / 2), bottom + 36, name, size=11, anchor="middle", fill=MUTED)
 
 

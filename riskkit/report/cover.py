@@ -14,6 +14,7 @@ from riskkit.language import say
 from riskkit.report import charts, texts
 from riskkit.report.blocks import Block, heading, paragraph
 from riskkit.report.lines import class_of, line
+from riskkit.report.released import told, warning
 from riskkit.report.to_json import as_dict
 from riskkit.show.model import Answer, File, Findings, RunFinding
 
@@ -34,6 +35,7 @@ def cover(found: Findings) -> Iterator[Block]:
     icon, word = TITLES[found.overall.verdict]
     yield {"kind": "title", "text": found.title, "sub": found.audit}
     yield paragraph(_about(found), style="small")
+    yield from (paragraph(text, style="" if warning(found) else "small") for text in told(found))
     yield {"kind": "verdict", "icon": icon, "word": word, "why": found.overall.why}
     yield from (paragraph(one.sentence) for one in found.give_aways if one.state is not State.SHOWN)
     rows = [_row(answer, shown) for answer in found.answers if (shown := answer.shown) is not None]
@@ -127,6 +129,7 @@ def _facts(found: Findings, digest: str) -> list[list[str]]:
         (say("Report"), found.id),
         (say("Evidence"), say("report.json, SHA-256 {digest}", digest=digest)),
         (say("Class"), class_of(found)),
+        (say("Profile"), "" if found.profile is None else say(found.profile.title)),
         ("riskkit", found.version),
     ]
     return [[name, text] for name, text in facts if text]

@@ -1,54 +1,25 @@
 """The report as a row of blocks (headings, paragraphs, tables, charts), whatever it is set with.
 
-Page one decides; then a page at most for each question that was asked; the appendix, where it is wanted, has the rest.
+Page one decides; then a page at most for each question that was asked, or the sections of the profile; the appendix,
+where it is wanted, has the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from riskkit.judging.measured import Judgement
-from riskkit.language import say
-from riskkit.report import charts, texts
 from riskkit.report.appendix import appendix
-from riskkit.report.blocks import Block, drawing, heading, paragraph, terms
+from riskkit.report.asked import question
+from riskkit.report.blocks import Block
 from riskkit.report.cover import cover
-from riskkit.report.lines import if_made, verdict
-from riskkit.show.model import Answer, Findings, RunFinding
+from riskkit.report.profiled import profiled
+from riskkit.show.model import Findings
 
 
 def blocks(found: Findings, *, with_appendix: bool = False) -> list[Block]:
     """Everything that is printed, in order."""
     every = [*cover(found)]
-    for at, answer in enumerate(found.answered()):
-        every += _question(answer, is_first=at == 0)
+    if found.profile is not None and found.profile.sections():
+        every += profiled(found, found.profile)
+    else:
+        for at, answer in enumerate(found.answered()):
+            every += question(answer, is_first=at == 0)
     return [*every, *appendix(found)] if with_appendix else every
-
-
-def _question(answer: Answer, *, is_first: bool) -> Iterator[Block]:
-    """A question: the run its verdict stands on, then what was asked of methods that did not make this release."""
-    yield heading(answer.title, new_page=is_first)
-    if answer.finding is not None:
-        icon, word = verdict(answer)
-        yield {"kind": "verdict", "icon": icon, "word": word, "why": _why(answer.judgement)}
-        yield from _finding(answer.finding, answer.judgement)
-    for what_if in answer.what_ifs:
-        yield heading(if_made(what_if), 2)
-        yield paragraph(_why(what_if.judgement), style="small")
-        yield from _finding(what_if.finding, what_if.judgement)
-
-
-def _why(judgement: Judgement | None) -> str:
-    return "" if judgement is None else f"{judgement.why} {judgement.settle}".strip()
-
-
-def _finding(finding: RunFinding, judgement: Judgement | None) -> Iterator[Block]:
-    """One run: what it found, what was played, the picture, and what it does not show."""
-    yield paragraph(finding.sentence, style="lead")
-    limit = None if judgement is None or judgement.limit is None else judgement.limit.value
-    if finding.chart is not None:
-        yield drawing(charts.intervals(finding.chart, limit), finding.chart.sentence)
-    yield terms([*finding.game, (say("Planted leak"), finding.measured.control.sentence)])
-    yield from (paragraph(text) for text in finding.extra)
-    yield heading(texts.SECTIONS["not_shown"], 2)
-    yield {"kind": "list", "items": list(finding.limits)}

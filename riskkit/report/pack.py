@@ -12,6 +12,7 @@ from datetime import datetime
 
 from riskkit.errors import DesignError
 from riskkit.language import say
+from riskkit.report.pack_readme import PLANS, README, plans, readme
 from riskkit.show.model import Findings
 
 MANIFEST, SIGNATURE = "MANIFEST.json", "MANIFEST.hmac"
@@ -20,7 +21,9 @@ LEAST_KEY = 16
 
 
 def pack(found: Findings, files: Mapping[str, bytes], key: bytes | None = None) -> bytes:
-    """A ZIP of these files with its manifest. The same findings, files and key give the same bytes.
+    """A ZIP of these files with its manifest, the plans, and a README that says how to check it.
+
+    The same findings, files and key give the same bytes.
 
     ``key`` is a secret that sender and receiver share: the manifest is signed with HMAC-SHA256, so that nobody without
     the key can change a byte unseen.
@@ -30,8 +33,10 @@ def pack(found: Findings, files: Mapping[str, bytes], key: bytes | None = None) 
     DesignError
         The key is too short.
     """
-    manifest = _manifest(found, files)
-    every = {**dict(sorted(files.items())), MANIFEST: manifest}
+    signed = [] if key is None else [SIGNATURE]
+    held = {**files, PLANS: plans(found), README: readme(found, [*files, PLANS, README, MANIFEST, *signed])}
+    manifest = _manifest(found, held)
+    every = {**dict(sorted(held.items())), MANIFEST: manifest}
     if key is not None:
         every[SIGNATURE] = f"{signature(manifest, key)}\n".encode()
     when = datetime.fromisoformat(found.made)

@@ -213,6 +213,11 @@ def shown(estimate: Estimate | None) -> str:
     return "–" if estimate is None else wording.number(estimate)
 
 
+def foremost(lines: int, every: int) -> str:
+    """What stands under a table of numbers that was cut after those that matter most."""
+    return say("The foremost {lines:,} of {every:,} numbers; the rest is in the CSV.", lines=lines, every=every)
+
+
 def capped(lines: int, every: int) -> str:
     """What stands under a table that was cut."""
     return say("The first {lines:,} of {every:,} lines; the rest is in the CSV.", lines=lines, every=every)

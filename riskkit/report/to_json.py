@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from dataclasses import asdict
 from typing import Any
 
 from riskkit.core import Estimate
@@ -12,6 +13,7 @@ from riskkit.judging.measured import Measured
 from riskkit.report import texts
 from riskkit.show.epsilon_words import with_readings
 from riskkit.show.model import Answer, Findings, Frontier, Grid, RunFinding
+from riskkit.show.profile import Profile
 
 SCHEMA = "riskkit.report/1"
 """Name and version. A field may be added under the same number; one that goes or changes its meaning takes the next."""
@@ -49,8 +51,23 @@ def as_dict(found: Findings) -> dict[str, Any]:
         "columns": [{"name": name, "kind": kind, "role": role} for name, kind, role in found.schema],
         "preparation": [dict(problem) for problem in found.preparation],
         "not_proof": texts.NOT_PROOF,
+        "profile": None if found.profile is None else _profile(found.profile),
+        "reports": None if found.reports is None else asdict(found.reports),
     }
     return {**body, "sha256": digest(body)}
+
+
+def _profile(profile: Profile) -> dict[str, Any]:
+    return {
+        "name": profile.name,
+        "title": profile.title,
+        "source": asdict(profile.source()),
+        "figure": profile.figure(),
+        "sections": [
+            {**asdict(section), "questions": list(section.questions), "facts": list(map(str, section.facts))}
+            for section in profile.sections()
+        ],
+    }
 
 
 def digest(body: dict[str, Any]) -> str:

@@ -32,6 +32,7 @@ def to_pdf(found: Findings, *, with_appendix: bool = False) -> bytes:
         import typst
     except ImportError as missing:
         raise DesignError(say("The PDF needs the package typst: install it with pip install typst.")) from missing
+    every = blocks(found, with_appendix=with_appendix)
     given = {
         "title": found.title,
         "id": found.id,
@@ -41,7 +42,8 @@ def to_pdf(found: Findings, *, with_appendix: bool = False) -> bytes:
         "report": texts.REPORT,
         "language": spoken(),
         "class": str(found.kind),
-        "blocks": blocks(found, with_appendix=with_appendix),
+        "blocks": every,
+        "cover": next((at for at, block in enumerate(every) if block.get("new_page")), len(every)),
     }
     made = datetime.fromisoformat(found.made).astimezone(UTC)
     try:

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from riskkit import registry
 from riskkit.audit.exporting import outputs, write
 from riskkit.audit.reporting import found_in, made_from
 from riskkit.audit.selftest_kept import last
@@ -26,6 +27,7 @@ from riskkit.session.playing import played
 from riskkit.session.tables import load
 from riskkit.session.verdicts import lines
 from riskkit.show.model import Class, Findings, Given
+from riskkit.show.profile import PLAIN, ROOM
 from riskkit.table.load import Tables
 
 
@@ -54,7 +56,9 @@ class Audit:
         made = datetime.now(UTC).replace(microsecond=0)
         return found_in(self.given, self.limits, kind=Class.SHAREABLE, made=made, **cover)
 
-    def report(self, folder: str | Path, *, title: str = "", by: str = "", name_columns: bool = False) -> Path:
+    def report(
+        self, folder: str | Path, *, title: str = "", by: str = "", name_columns: bool = False, profile: str = PLAIN
+    ) -> Path:
         """Write the shareable report into a folder: PDF, JSON, CSV and the evidence pack. Returns the folder.
 
         Every file is read again from the disk before this returns.
@@ -65,14 +69,19 @@ class Audit:
             What stands on the cover, and who answers for it.
         name_columns
             Whether the columns are named in it.
+        profile
+            How the findings are laid out: a file of ``riskkit/profiles``, or one that was registered.
 
         Raises
         ------
         DesignError
             The folder cannot be written to, or what was written cannot be read again.
+        ParameterError
+            There is no such profile.
         """
         place = Path(folder)
-        found = self._findings(title=title, by=by, tells_columns=name_columns)
+        layout = registry.parse(ROOM, profile)
+        found = self._findings(title=title, by=by, tells_columns=name_columns, profile=layout)
         files = outputs(found, selftest=last(default_home()))
         write(files, place)
         read_back(place, files, found)

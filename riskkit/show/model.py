@@ -11,6 +11,7 @@ from riskkit.core import Estimate
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Judgement, Limit, Measured
 from riskkit.judging.provenance import UNKNOWN, Provenance
+from riskkit.show.profile import Profile
 
 WHAT_IF = "what if"
 """The state of a question that was asked of methods alone which are not known to have made this release."""
@@ -263,12 +264,25 @@ class GiveAwayLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Reports:
+    """A shareable report among all that were made about one real table.
+
+    ``number`` counts them from 1 in the order they were first made; ``before`` of them, with other settings or of other
+    releases, came earlier.
+    """
+
+    number: int
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
     """Everything a report says.
 
     ``made`` is a time in UTC. ``basis`` is the hash of files and runs, ``id`` that of them and the limits. ``asked_by``
     and ``purpose`` say who asked for a restricted report, and what for. ``made_by`` is how the release was made, in
-    words; ``give_aways`` come first of all that is shown.
+    words; ``give_aways`` come first of all that is shown. ``profile`` says how they are laid out, and changes no number
+    and no hash; ``reports`` counts the shareable reports about this real table, None where nobody counts.
     """
 
     basis: str
@@ -292,6 +306,8 @@ class Findings:
     made_by: str = ""
     give_aways: tuple[GiveAwayLine, ...] = ()
     apart: tuple[str, ...] = ()
+    profile: Profile | None = None
+    reports: Reports | None = None
 
     @property
     def is_restricted(self) -> bool:

@@ -15,20 +15,16 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.language import joined, say
+from riskkit.show import counts
 from riskkit.show.model import Class, Given
 
-FEWEST = 10
-"""Fewer people than that are not counted out in a shareable report."""
-FEW = say("fewer than {people}", people=FEWEST)
-ENGINE = ("metric", "baseline", "measure", "trained_on", "tested_on", "fpr", "rows", "rates", "stage")
+ENGINE = ("metric", "baseline", "measure", "trained_on", "tested_on", "fpr", "rows", "rates", "stage", "limit")
 """Labels that the engine writes itself, from a fixed list of words and its own settings."""
 PLUGINS = ("generator", "attack", "model", "attacker", "anonymiser", "defence")
 COLUMNS = ("secret", "feature", "by")
 _PLUGIN = re.compile(r"([A-Za-z][\w-]*)(?:([:=])(.*))?", re.DOTALL)
 _SETTING = re.compile(r"([a-z_]+)=(-?\d+(?:\.\d+)?(?:e-?\d+)?|true|false|True|False|None)", re.DOTALL)
 _WORD = re.compile(r"[a-z][a-z0-9_ -]{0,40}|-?\d+(\.\d+)?%?")
-COUNTS = ("exposed", "exposed_by_chance", "records_above")
-"""Estimates that count people."""
 OVERALL = ("overall", "")
 HIDDEN = "…"
 
@@ -120,7 +116,11 @@ class Names:
 
     def count(self, value: float) -> str:
         """How many people; small counts are withheld where single ones could be meant."""
-        return FEW if not self.tells and 0 < value < FEWEST else f"{value:,.0f}"
+        return counts.exactly(value) if self.tells else counts.written(value)
+
+    def withholds(self, value: float) -> bool:
+        """Whether so many people are not counted out, and nothing is told by which they could be."""
+        return not self.tells and counts.is_few(value)
 
     def estimate(self, estimate: Estimate) -> Estimate:
         """The same numbers with labels that may be told; labels nobody knows are left out."""
@@ -137,7 +137,7 @@ class Names:
     def countable(self, given: Iterable[Estimate]) -> Iterator[Estimate]:
         """All but small counts of people."""
         for estimate in given:
-            if self.tells or estimate.name not in COUNTS or not 0 < estimate.value < FEWEST:
+            if estimate.name not in counts.COUNTS or not self.withholds(estimate.value):
                 yield estimate
 
     def _label(self, name: str, text: str) -> str | None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.exporting import LOG, restricted_log
+from riskkit.audit.exporting import LOG, registered, restricted_log
+from riskkit.audit.reporting import found_in, given_of
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import Provenance
 from riskkit.questions import questions
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.report import texts
+from riskkit.show.model import Class, Reports
 from tests.pages.runs import faked, finished
 from tests.pages.screens import csv, healthy, keys, loaded, opened, press, shown, unmarked
 
@@ -111,6 +114,30 @@ def test_a_restricted_report_is_written_and_not_offered_as_a_download() -> None:
     assert "asked for by A. Steward · for the board 2026-01-01 · report 0 · forged" in line
     assert (audit.path / "reports" / LOG).stat().st_mode & 0o077 == 0
     assert line in [text.value for text in screen.text]
+
+
+def test_a_profile_is_chosen_with_its_source_and_what_a_figure_means_there() -> None:
+    screen = healthy(opened(copied(), REPORT))
+    assert "probability of identification" not in shown(screen)
+    screen.selectbox(key="report.profile").set_value("ema0070").run()
+    said = shown(healthy(screen))
+    assert "External guidance on the implementation of Policy 0070" in said
+    assert "No figure of this audit is one" in said
+
+
+def test_the_page_counts_reports_about_the_table_and_warns_before_another_is_made() -> None:
+    """The first is taken away; the same is not another one, one that names columns is."""
+    audit = copied()
+    screen = healthy(opened(audit, REPORT))
+    assert "This is shareable report no. 1 about this real table." in shown(screen)
+    found = found_in(given_of(audit), {}, kind=Class.SHAREABLE, made=datetime.now(UTC))
+    assert registered(audit, found, "PDF").reports == Reports(1, 0)
+    screen = healthy(opened(audit, REPORT))
+    assert not screen.warning
+    screen.checkbox(key="report.columns").set_value(True).run()
+    (warning,) = (str(one.value) for one in healthy(screen).warning)
+    assert "no. 2 about this real table. 1 other was made before" in warning
+    assert "ReconSyn" in warning
 
 
 def test_what_has_not_finished_is_said() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard import any_question, report, state, verdicts
+from riskkit.dashboard import any_question, report, report_files, state, verdicts
 from riskkit.judging.give_aways import State
 from riskkit.judging.verdict import Verdict, title
 from riskkit.questions import questions
@@ -44,6 +44,7 @@ def on_page(given: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
         report.show(audit)  # type: ignore[arg-type]
 
     monkeypatch.setattr(report, "given_of", lambda *_: given)
+    monkeypatch.setattr(report_files, "numbered", lambda _, found: found)  # there is no journal to count in
     monkeypatch.setattr(verdicts, "found_give_aways", lambda _: ())
     monkeypatch.setattr(state, "tables", lambda _: None)
     monkeypatch.setattr(any_question, "page_of", lambda _: None)  # the app's other pages are not there to link to

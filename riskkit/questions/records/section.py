@@ -16,7 +16,7 @@ from riskkit.show import what_if
 from riskkit.show.estimates import estimate
 from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
-from riskkit.show.names import FEWEST, Names
+from riskkit.show.names import Names
 from riskkit.show.reasons import sizes
 
 LIMITS = (
@@ -67,6 +67,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
         made=int(run.plan.get("inside", 0)) + int(run.plan.get("outside", 0)),
         is_bound=bound is not None,
     )
+    listed = aucs if names.tells or not aucs else [_highest(aucs)]  # a list of people counts them
     return (
         finding(
             run,
@@ -74,13 +75,12 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             sentence=counts_of(result, names).sentence(None),
             game=_game(result, final, names),
             measured=measured,
-            estimates=tuple(names.estimate(one) for one in names.countable(map(estimate, result["estimates"])))
-            + tuple(aucs),
+            estimates=(*(names.estimate(one) for one in names.countable(map(estimate, result["estimates"]))), *listed),
             limits=LIMITS,
-            chart=_chart(aucs),
+            chart=_chart(listed, len(aucs)),
             at_risk=tuple(
                 AtRisk(say("record {record}", record=auc.labels["record"]), say("queries"), auc)
-                for auc in sorted(aucs, key=lambda auc: -auc.low)
+                for auc in sorted(listed, key=lambda auc: -auc.low)
                 if auc.low > 0.5
             ),
             what_if="" if is_own else _what_if(method, names, given),
@@ -147,7 +147,7 @@ class Counted:
         )
         above = finding.above
         about = names.count(above.value)
-        if names.tells or not 0 < above.value < FEWEST:
+        if not names.withholds(above.value):
             about = f"{about} [{above.low:,.0f}, {above.high:,.0f}]"
         return say("{told}; {about} of {total:,} people lie above it.", told=told, about=about, total=finding.counted)
 
@@ -204,13 +204,14 @@ def _game(result: Mapping[str, Any], final: Sequence[Mapping[str, Any]], names: 
     )
 
 
-def _chart(aucs: Sequence[Estimate]) -> Chart | None:
+def _chart(aucs: Sequence[Estimate], played: int) -> Chart | None:
+    """The highest of those that may be told one by one, of so many that were played."""
     if not aucs:
         return None
     first = sorted(aucs, key=lambda auc: -auc.low)[:BARS]
     bars = tuple(Bar(say("record {record}", record=auc.labels["record"]), auc) for auc in first)
     return Chart(
-        say("The most exposed of {records}", records=counted(len(aucs), "{n:,} record", "{n:,} records")),
+        say("The most exposed of {records}", records=counted(played, "{n:,} record", "{n:,} records")),
         say("AUC (0.50 is guessing)"),
         bars,
         0.5,

@@ -25,8 +25,8 @@ from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import digest, to_json
 from riskkit.report.to_pdf import to_pdf
 from riskkit.session.verdicts import lines
+from riskkit.show.counts import COUNTS, FEWEST
 from riskkit.show.model import Class, Findings, RunFinding
-from riskkit.show.names import COUNTS, FEWEST
 from riskkit.stats.epsilon import BOUNDS
 from tests.report.audited import made
 

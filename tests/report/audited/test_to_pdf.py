@@ -14,12 +14,13 @@ import numpy as np
 import pypdf
 import pytest
 
+from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
 from riskkit.report import charts
 from riskkit.report.printable import BESIDE, covered, printable, visible
 from riskkit.report.to_json import as_dict
 from riskkit.report.to_pdf import to_pdf
-from riskkit.show.model import Class, File
+from riskkit.show.model import Bar, Chart, Class, File
 from tests.report.audited import made
 
 SCRIPTS = "年齢 性别 나이 Größe Возраст ηλικία Երևան ＡＢＣ ①"
@@ -181,3 +182,25 @@ def test_a_long_name_keeps_what_tells_it_from_others() -> None:
     told = charts.wrapped("MVL against Mean and covariance, record R-2EA51285", charts.NAMES - charts.VALUES)
     assert " ".join(told) == "MVL against Mean and covariance, record R-2EA51285"
     assert charts.wrapped("w" * 400, 200)[0].endswith("…")
+
+
+def chart_of(*highs: float, guess: float | None = None) -> str:
+    bars = tuple(Bar("who", Estimate("share", high / 2, 0.0, high, 0.95, "m", 100)) for high in highs)
+    return charts.intervals(Chart("Shares", "share of people", bars, guess))
+
+
+@pytest.mark.parametrize(
+    ("high", "ticks"),
+    [
+        (0.02, ["0.00", "0.01", "0.02", "0.03", "0.04", "0.05"]),
+        (0.18, ["0.00", "0.04", "0.08", "0.12", "0.16", "0.20"]),
+        (0.4, ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5"]),
+        (0.7, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
+    ],
+)
+def test_small_shares_are_drawn_on_an_axis_on_which_they_can_be_told_apart(high: float, ticks: list[str]) -> None:
+    """On an axis to 1 four shares below 0.02 lay in one spot."""
+    root = Tree.fromstring(chart_of(high, high / 3))  # noqa: S314  our own
+    told = [node.text for node in root.iter() if node.tag.endswith("text") and node.get("text-anchor") == "middle"]
+    assert told[:-1] == ticks
+    assert chart_of(high, guess=0.5).count(">1.0<") == 1, "where guessing is on it, the axis is the whole scale"

@@ -1,0 +1,1 @@
+"""Profiles of a report: layouts of the same findings for one reader each, one file each."""

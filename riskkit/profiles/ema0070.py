@@ -1,0 +1,108 @@
+"""EMA Policy 0070 and Health Canada: the steps of the anonymisation process, as its report documents them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from riskkit.language import say
+from riskkit.show.profile import Fact, Section, Source
+
+
+@dataclass(frozen=True)
+class Ema0070:
+    """The seven steps that the anonymisation report documents; Health Canada takes the same template."""
+
+    name: ClassVar[str] = "ema0070"
+    title: ClassVar[str] = "EMA Policy 0070 / Health Canada"
+    card: ClassVar[str] = (
+        "Lays the findings out by the steps of the anonymisation process of published clinical reports. Leaves the "
+        "probability of identification empty, since riskkit measures none. For sponsors and their reviewers."
+    )
+
+    def source(self) -> Source:
+        """The external guidance, and that of Health Canada."""
+        return Source(
+            say(
+                "External guidance on the implementation of Policy 0070, chapter 3; Public Release of Clinical "
+                "Information: guidance"
+            ),
+            say("European Medicines Agency; Health Canada"),
+            "2016; 2019",
+            "https://www.ema.europa.eu/en/human-regulatory-overview/marketing-authorisation/clinical-data-publication",
+        )
+
+    def figure(self) -> str:
+        """0.09 is a probability of identification."""
+        return say(
+            "The 0.09 of both authorities is a probability of identification: one of at least eleven people who look "
+            "alike (1/11). No figure of this audit is one. An AUC of 0.59 is not 0.09 above anything there, and a "
+            "residual or an excess share under 0.09 does not meet that threshold."
+        )
+
+    def sections(self) -> tuple[Section, ...]:
+        """The steps in their order."""
+        return (
+            Section(
+                "1", say("Direct and quasi identifiers"),
+                say("Say which variables identify directly, which indirectly, and which are sensitive."),
+                (), (Fact.COLUMNS, Fact.GIVE_AWAYS, Fact.PREPARATION),
+                "",
+                say(
+                    "Whether a variable is a quasi identifier in the world: roles here are those that somebody gave "
+                    "or that names and values suggest."
+                ),
+            ),
+            Section(
+                "2", say("Adversaries, attacks, and the risk"),
+                say("Name plausible adversaries and attacks, and evaluate the risk of re-identification."),
+                ("singling-out", "linkability", "attributes", "membership", "released", "records"), (Fact.ATTACKERS,),
+                say(
+                    "Each figure is the success of one attack beside guessing. None is the probability that a patient "
+                    "is identified."
+                ),
+                say("How likely an adversary is to try at all: that takes context and no file shows it."),
+            ),
+            Section(
+                "3", say("Data utility"),
+                say("Say what the anonymised data are still good for."),
+                ("contest",), (),
+                say("Usefulness stands on the frontier of the contest; it is a measure of tables, no clinical result."),
+                say("Whether the clinical conclusions of the report still follow: riskkit knows none of them."),
+            ),
+            Section(
+                "4", say("The threshold"),
+                say("State the risk threshold that was applied, and justify it."),
+                (), (Fact.LIMITS,),
+                say(
+                    "Limits are on the scale of their question. Where 0.09 stands as a limit of a residual, somebody "
+                    "chose it by analogy; it is not the threshold of either authority."
+                ),
+                say("The justification: a limit carries who set it and when, and the reasons are theirs."),
+            ),
+            Section(
+                "5", say("The actual risk of re-identification"),
+                say("State the risk after anonymisation, as a probability, and compare it with the threshold."),
+                (), (), "",
+                say(
+                    "riskkit measures what attacks gain on a synthetic table, whose rows belong to nobody; the "
+                    "probability of a cell of the released data is not defined for them. It is not computed from any "
+                    "figure here."
+                ),
+            ),
+            Section(
+                "6", say("The anonymisation methodology"),
+                say("Describe the techniques used and why they were chosen."),
+                (), (Fact.RELEASE,),
+                "",
+                say("Why that method was chosen: riskkit knows its name and settings where somebody gave them."),
+            ),
+            Section(
+                "7", say("Documentation of the process"),
+                say("Document methodology and process, so that they can be reviewed."),
+                (), (Fact.VERDICT, Fact.UNSEEN, Fact.REPORTS, Fact.PROVENANCE),
+            ),
+        )  # fmt: skip
+
+
+PLUGIN = Ema0070

@@ -1,0 +1,94 @@
+"""NIST SP 800-188: de-identifying government datasets, the sections that an audit can speak to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from riskkit.language import say
+from riskkit.show.profile import Fact, Section, Source
+
+
+@dataclass(frozen=True)
+class Nist800188:
+    """Governance, technical steps and validation of a de-identified dataset, by the sections of the publication."""
+
+    name: ClassVar[str] = "nist800188"
+    title: ClassVar[str] = "NIST SP 800-188"
+    card: ClassVar[str] = (
+        "Lays the findings out by the sections on governance, technical steps and validation. Stands for a "
+        "re-identification study by program. For agencies and their Disclosure Review Board."
+    )
+
+    def source(self) -> Source:
+        """The final publication of 2023."""
+        return Source(
+            say("SP 800-188, De-Identifying Government Datasets: Techniques and Governance"),
+            say("National Institute of Standards and Technology"),
+            "2023-09",
+            "https://doi.org/10.6028/NIST.SP.800-188",
+        )
+
+    def figure(self) -> str:
+        """A study of attacks, no probability of re-identification."""
+        return say(
+            "The publication speaks of the probability of re-identification and of the harm it does. A figure here is "
+            "how far one attack got beside guessing; it is not that probability, and it carries no harm. An "
+            "epsilon that is measured is a lower bound, no proof of differential privacy."
+        )
+
+    def sections(self) -> tuple[Section, ...]:
+        """The sections of the publication that ask something of a release."""
+        return (
+            Section(
+                "3.1", say("Goals and intended uses of de-identification"),
+                say("State why the data are released, and for whom."),
+                (), (), "",
+                say("Goals and uses are decisions of the agency; no file shows them."),
+            ),
+            Section(
+                "3.2", say("Risks that arise from the release"),
+                say("Evaluate the probability of re-identification, its adverse impact, and other impacts."),
+                ("singling-out", "linkability", "attributes"), (Fact.GIVE_AWAYS,),
+                say("Shares of people named rightly because they were in; not the probability that one is identified."),
+                say("Adverse impact on people and on the agency: nothing of a table measures harm."),
+            ),
+            Section(
+                "3.4", say("Data-sharing model"),
+                say("Choose between open data, synthetic data, a query interface and an enclave."),
+                (), (Fact.RELEASE,), "",
+                say("The choice, and the controls around it: riskkit audits a released table and nothing else."),
+            ),
+            Section(
+                "3.6", say("Disclosure Review Board"),
+                say("Let a board review the release and record its decision."),
+                (), (Fact.VERDICT, Fact.LIMITS, Fact.SIGNATURE), "",
+                say("The board, and its other grounds: page one has a place for its decision."),
+            ),
+            Section(
+                "4.2", say("Data survey"),
+                say("Say which columns identify, which may identify, and which are sensitive."),
+                (), (Fact.COLUMNS, Fact.PREPARATION),
+            ),
+            Section(
+                "4.4", say("De-identification based on synthetic data"),
+                say("Say how faithful the synthetic data are, and whether people who were in can be told."),
+                ("membership", "records", "contest"), (),
+                say("An AUC is how often the right one of two is picked; 0.5 is guessing."),
+            ),
+            Section(
+                "4.6", say("Validation of the de-identified dataset"),
+                say("Validate usefulness and privacy, by re-identification studies among others."),
+                ("released", "explanations"), (Fact.STRONGEST, Fact.ATTACKERS, Fact.UNSEEN),
+                say("The audit is such a study, made by programs with stated knowledge."),
+                say("A study by people with outside sources: no program here has any."),
+            ),
+            Section(
+                "5", say("Software, and its evaluation"),
+                say("Say which software was used, and how it is known to work."),
+                (), (Fact.PROVENANCE, Fact.REPORTS),
+            ),
+        )  # fmt: skip
+
+
+PLUGIN = Nist800188

@@ -1,0 +1,104 @@
+"""WP216: singling out, linkability and inference, as the Article 29 Working Party asks for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from riskkit.language import say
+from riskkit.show.profile import Fact, Section, Source
+
+
+@dataclass(frozen=True)
+class Wp216:
+    """The three risks of Opinion 05/2014, then what its recommendations ask of a release."""
+
+    name: ClassVar[str] = "wp216"
+    title: ClassVar[str] = "WP216 (Article 29 Working Party)"
+    card: ClassVar[str] = (
+        "Lays the findings out by singling out, linkability and inference. Needs the questions of these names to be "
+        "asked. For data protection officers in Europe; it gives no legal assessment."
+    )
+
+    def source(self) -> Source:
+        """Opinion 05/2014."""
+        return Source(
+            say("Opinion 05/2014 on Anonymisation Techniques (WP216)"),
+            say("Article 29 Data Protection Working Party"),
+            "2014-04-10",
+            "https://ec.europa.eu/justice/article-29/documentation/opinion-recommendation/files/2014/wp216_en.pdf",
+        )
+
+    def figure(self) -> str:
+        """Excess over people who were not in."""
+        return say(
+            "The opinion names three risks and sets no number for any of them. A figure here is what one attack "
+            "reached, on people who were in beside people who were not. It is not the means likely reasonably to be "
+            "used by anyone, which the opinion asks about."
+        )
+
+    def sections(self) -> tuple[Section, ...]:
+        """Its three questions, then its recommendations."""
+        return (
+            Section(
+                "3", say("Singling out"),
+                say("Can some or all records be isolated that identify an individual in the data set?"),
+                ("singling-out", "membership", "released", "records"), (Fact.GIVE_AWAYS,),
+                say(
+                    "Singling out counts people who are alone by known columns and whom the release has, less as many "
+                    "as of people who were not in. An AUC says how surely it is told that a person was in: it is "
+                    "neither a share of people nor a probability of identification."
+                ),
+            ),
+            Section(
+                "3", say("Linkability"),
+                say("Can at least two records about the same person or group be linked, in one database or in two?"),
+                ("linkability", "contest"), (),
+                say(
+                    "The share of people who were in whose two halves are rightly put together, less that of people "
+                    "who were not in; guessing depends on how many people are linked at a time."
+                ),
+                say(
+                    "Links to a database outside the audit: riskkit has only the files that it was given, so which "
+                    "registers and leaks exist beside them has to be judged by people."
+                ),
+            ),
+            Section(
+                "3", say("Inference"),
+                say("Can the value of an attribute be deduced with significant probability from other attributes?"),
+                ("attributes", "explanations"), (),
+                say(
+                    "What counts as a leak is what is guessed better of people because they were in. The opinion asks "
+                    "for any deduction; what is guessed of everybody stands beside it as the gain over the baseline."
+                ),
+            ),
+            Section(
+                "5.2", say("Recommendations: general elements"),
+                say("Do not release and forget: identify new risks, assess the controls, monitor, and audit again."),
+                (), (Fact.VERDICT, Fact.UNSEEN, Fact.REPORTS),
+                "",
+                say(
+                    "When the release is assessed again, and by whom: riskkit speaks of the day on page one and keeps "
+                    "no calendar."
+                ),
+            ),
+            Section(
+                "5.2", say("Recommendations: contextual elements"),
+                say("State the purpose, who gets the data, what else they hold, and what could motivate an attack."),
+                (), (), "",
+                say("Purpose, recipients and other holdings are facts about people and contracts; no file shows them."),
+            ),
+            Section(
+                "5.2", say("Recommendations: technical elements"),
+                say("Disclose the technique and its settings, and how rare and identifying attributes were treated."),
+                (), (Fact.RELEASE, Fact.LIMITS, Fact.PROVENANCE),
+                "",
+                say(
+                    "Which values were removed or coarsened before the method saw the table: riskkit sees the table "
+                    "that it was given."
+                ),
+            ),
+        )  # fmt: skip
+
+
+PLUGIN = Wp216

@@ -1,0 +1,62 @@
+"""Tables of numbers: what matters stands first, the rest is counted, and a threshold stands in its row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from riskkit.judging.measured import Limit
+from riskkit.report.appendix import NUMBERS, appendix
+from riskkit.show.model import Class, Findings
+from tests.report.audited import made
+
+
+def tables(found: Findings) -> list[dict[str, Any]]:
+    """The tables of numbers of the appendix, each with the text under it."""
+    every = list(appendix(found))
+    return [
+        {**block, "under": every[at + 1].get("text", "")}
+        for at, block in enumerate(every)
+        if block["kind"] == "table" and block["head"][0] == "Measure"
+    ]
+
+
+def test_the_highest_stand_first_and_the_rest_is_counted_by_the_limit() -> None:
+    """Twenty records: eight far above the limit, twelve at guessing; by hand, 12 rows hold the eight and four more."""
+    shifts = [0.0] * 12 + [3.0] * 8
+    run = made.membership(np.random.default_rng(1), shifts=shifts)
+    limits = {"membership": Limit(0.7, "board")}
+    found = made.found(made.given(run, provenance=made.STAT), limits, kind=Class.RESTRICTED)
+    (table,) = tables(found)
+    values = [float(row[2].split()[1].strip("[,")) for row in table["rows"]]
+    assert {row[0] for row in table["rows"]} == {"AUC"}
+    assert values == sorted(values, reverse=True)
+    assert sum(value > 0.7 for value in values) == 8
+    assert table["under"].startswith(f"The foremost {NUMBERS} of 60 numbers; the rest is in the CSV.")
+    assert table["under"].endswith("Of the other 8 of AUC, 0 lie wholly above the limit (0.70).")
+
+
+def test_counts_of_people_above_a_threshold_have_it_in_their_row() -> None:
+    """Three counts at three thresholds were one text three times."""
+    run = made.records([made.record(row, 0.5) for row in range(4)], generator="stat")
+    assert run.result is not None
+    (count,) = run.result["estimates"]
+    run.result["estimates"] = [
+        {**count, "value": 30.0, "low": 20.0, "high": 40.0, "limit": at} for at in ("0.6", "0.8")
+    ]
+    for kind in Class:
+        (table,) = tables(made.found(made.given(run, provenance=made.STAT), kind=kind))
+        rows = [row[1] for row in table["rows"] if row[0] == "records above"]
+        assert sorted(text for text in rows if "above 0.6" in text or "above 0.8" in text) == sorted(rows)
+        assert len(set(rows)) == 2
+
+
+def test_people_at_risk_stand_with_the_highest_first() -> None:
+    runs = [made.membership(np.random.default_rng(1), shifts=(0.9, 3.0, 2.0))]
+    runs.append(made.records([made.record(row, 0.6 + row / 20) for row in range(7)], generator="stat"))
+    found = made.found(made.given(*runs, provenance=made.STAT), kind=Class.RESTRICTED)
+    (table,) = (block for block in appendix(found) if block.get("title") == "Records at risk")
+    lows = [float(row[2].split()[1].strip("[,")) for row in table["rows"]]
+    assert len(lows) > 5
+    assert lows == sorted(lows, reverse=True)

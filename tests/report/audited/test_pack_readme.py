@@ -1,0 +1,130 @@
+"""The README in an evidence pack, followed with a bare Python that has no riskkit and nothing else installed."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from riskkit.report.pack import pack
+from riskkit.report.pack_readme import PLANS, README
+from riskkit.report.to_csv import to_csv
+from riskkit.report.to_html import to_html
+from riskkit.report.to_json import to_json
+from riskkit.show.model import Class
+from tests.report.audited import made
+
+KEY = b"sixteen bytes !!"
+FOUND = made.found(
+    made.given(made.membership(np.random.default_rng(1)), made.released(np.random.default_rng(2)), provenance=made.STAT)
+)
+
+
+@pytest.fixture(scope="module")
+def source() -> bytes:
+    files = {"report.json": to_json(FOUND), "report.html": to_html(FOUND), **to_csv(FOUND), "selftest.json": b"{}\n"}
+    return pack(FOUND, files, KEY)
+
+
+def files_of(source: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(source)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def lines_of(source: bytes) -> str:
+    """The program that the README tells to save, as it stands there."""
+    text = files_of(source)[README].decode()
+    found = re.search(r"^    import hashlib.*?(?=\n\n\S)", text, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return "".join(f"{line.removeprefix('    ')}\n" for line in found[0].splitlines())
+
+
+def checked(program: str, source: bytes, folder: Path, key: bytes | None = None) -> tuple[int, str]:
+    """What the program says of a pack: isolated, without the packages that are installed beside this Python."""
+    (folder / "check.py").write_text(program, encoding="utf-8")
+    (folder / "PACK.zip").write_bytes(source)
+    words = [sys.executable, "-I", "-S", "check.py", "PACK.zip"]
+    if key is not None:
+        (folder / "key").write_bytes(key)
+        words.append("key")
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, encoding="utf-8")
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_there_is_no_riskkit_where_the_readme_is_followed(tmp_path: Path, source: bytes) -> None:
+    code, said = checked("import riskkit", source, tmp_path)
+    assert code
+    assert "No module named" in said
+
+
+def test_a_whole_pack_is_whole_and_says_the_hash_of_page_one(tmp_path: Path, source: bytes) -> None:
+    for key in (None, KEY):
+        code, said = checked(lines_of(source), source, tmp_path, key)
+        assert code == 0, said
+        assert "WHOLE" in said
+        assert str(json.loads(files_of(source)["report.json"])["sha256"]) in said
+
+
+def test_a_flipped_byte_of_any_file_is_found_and_the_file_named(tmp_path: Path, source: bytes) -> None:
+    rng, files = np.random.default_rng(3), files_of(source)
+    for name in (one for one in files if not one.startswith("MANIFEST")):
+        at = int(rng.integers(len(files[name])))
+        flipped = {**files, name: files[name][:at] + bytes([files[name][at] ^ 1]) + files[name][at + 1 :]}
+        code, said = checked(lines_of(source), zipped(flipped), tmp_path)
+        assert code == 1
+        assert name in said or "cannot be read" in said
+
+
+def test_a_flipped_byte_of_the_zip_a_lost_file_and_another_key_are_found(tmp_path: Path, source: bytes) -> None:
+    program, files = lines_of(source), files_of(source)
+    at = source.index(b"report.html") + 200
+    assert checked(program, source[:at] + bytes([source[at] ^ 1]) + source[at + 1 :], tmp_path)[0] == 1
+    assert (
+        "verdicts.csv" in checked(program, zipped({n: c for n, c in files.items() if n != "verdicts.csv"}), tmp_path)[1]
+    )
+    assert "more.csv" in checked(program, zipped({**files, "more.csv": b"x"}), tmp_path)[1]
+    assert "the signature" in checked(program, source, tmp_path, b"another key of 16")[1]
+
+
+def test_a_report_that_was_changed_with_its_manifest_has_another_hash_than_page_one(
+    source: bytes, tmp_path: Path
+) -> None:
+    """What the README warns of: it is whole, and its hash is not the one that was printed."""
+    files = files_of(source)
+    said = json.loads(files["report.json"])
+    said["overall"]["word"] = "within the limit"
+    code, told = checked(lines_of(source), zipped({**files, "report.json": json.dumps(said).encode()}), tmp_path)
+    assert code == 1
+    assert "the SHA-256 in report.json" in told
+
+
+def test_plans_seeds_and_versions_are_in_it_and_nothing_that_a_reader_may_not_see(source: bytes) -> None:
+    plans = json.loads(files_of(source)[PLANS])
+    assert [(one["question"], one["seed"]) for one in plans["runs"]] == [("membership", 1), ("released", 1)]
+    assert plans["versions"] == {"riskkit": "0", "Python": "3"}
+    assert b"secret.csv" not in files_of(source)[PLANS]
+    given = made.given(made.membership(np.random.default_rng(1)), provenance=made.STAT)
+    closed = made.found(given, kind=Class.RESTRICTED)
+    assert b"secret.csv" in files_of(pack(closed, {}))[PLANS]
+
+
+def test_the_readme_names_every_file_and_says_what_is_missing(source: bytes) -> None:
+    text = files_of(source)[README].decode()
+    assert all(f"  {name}: " in text for name in files_of(source))
+    assert "no self-test was made" not in text
+    assert "no self-test was made" in files_of(pack(FOUND, {}))[README].decode()

@@ -1,0 +1,105 @@
+"""Pages of the PDF: how many there are, how full each is, and what stays together."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree as Tree
+
+import numpy as np
+import pytest
+
+from riskkit import registry
+from riskkit.judging.measured import Limit
+from riskkit.report.to_pdf import to_pdf
+from riskkit.show.model import Class, Findings, Reports
+from riskkit.show.profile import ROOM
+from tests.report.audited import made
+
+pytestmark = [
+    pytest.mark.second,
+    pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler's pdftotext is not installed"),
+]
+TOP, BOTTOM = 62.0, 785.0
+"""Where the text of a page begins and ends, in points: behind the line on top and before the line at its foot."""
+PROFILES = sorted(registry.plugins(ROOM))
+
+
+@cache
+def audit(kind: Class = Class.SHAREABLE) -> Findings:
+    """The five questions of a standard audit, give-aways and limits, the third report about the table."""
+    rng = np.random.default_rng(3)
+    five = (
+        made.membership(rng, shifts=(1.0, 0.2, 0.6)), made.released(rng), made.attributes(), made.contest(),
+        made.records([made.record(row, 0.45 + row / 30) for row in range(12)], generator="stat"),
+    )  # fmt: skip
+    limits = {"membership": Limit(0.6, "Data board", "2026-03-01"), "attributes": Limit(0.09, "Data board")}
+    given = made.given(*five, provenance=made.STAT, give_aways=(made.copies(), made.row_order()))
+    return replace(made.found(given, limits, kind=kind, by="A. Steward"), reports=Reports(3, 2))
+
+
+def pages(source: bytes, folder: Path) -> list[list[tuple[float, str]]]:
+    """The words of each page with their lower ends, without the lines on top and at the foot of it."""
+    path = folder / "report.pdf"
+    path.write_bytes(source)
+    done = subprocess.run(["pdftotext", "-bbox", str(path), "-"], capture_output=True, check=True, text=True)
+    out: list[list[tuple[float, str]]] = []
+    for element in Tree.fromstring(done.stdout.replace("\x00", "")).iter():  # noqa: S314  written by poppler just now
+        if element.tag.endswith("page"):
+            out.append([])
+        elif element.tag.endswith("word") and element.text != "RESTRICTED":
+            end = float(element.attrib["yMax"])
+            if TOP < end < BOTTOM:
+                out[-1].append((end, element.text or ""))
+    return out
+
+
+def fill(page: list[tuple[float, str]]) -> float:
+    """How far down the text of a page reaches, as a share of the room."""
+    return (max((end for end, _ in page), default=TOP) - TOP) / (BOTTOM - TOP)
+
+
+@pytest.mark.parametrize("kind", list(Class))
+def test_a_standard_report_has_seven_pages_at_most_none_of_them_near_empty(kind: Class, tmp_path: Path) -> None:
+    every = pages(to_pdf(audit(kind)), tmp_path)
+    assert len(every) <= 7
+    assert min(map(fill, every[:-1])) > 1 / 3
+    assert fill(every[0]) < 1
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_no_page_of_a_profile_is_near_empty(name: str, tmp_path: Path) -> None:
+    every = pages(to_pdf(replace(audit(), profile=registry.make(ROOM, name))), tmp_path)
+    assert min(map(fill, every[:-1])) > 1 / 3
+
+
+def test_verdict_sentence_and_picture_of_a_question_stand_on_one_page(tmp_path: Path) -> None:
+    """They were parted by the end of a page."""
+    every = [" ".join(text for _, text in page) for page in pages(to_pdf(audit()), tmp_path)]
+    for answer in audit().answered():
+        assert answer.finding is not None
+        assert answer.finding.chart is not None
+        sentence, picture = (
+            " ".join(text.split()[:6]) for text in (answer.finding.sentence, answer.finding.chart.sentence)
+        )
+        (at,) = (at for at, page in enumerate(every[1:]) if sentence in page)
+        assert picture in every[1:][at]
+
+
+def test_page_one_stays_one_page_with_every_question_and_give_away(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    eight = (
+        made.membership(rng, shifts=(1.0, 0.2)), made.released(rng), made.attributes(), made.contest(),
+        made.explanations(), made.records([made.record(row, 0.5) for row in range(4)], generator="stat"),
+        made.unfinished("singling-out", "failed"), made.unfinished("linkability", "running"),
+    )  # fmt: skip
+    limits = {question: Limit(0.6, "Data protection board of the hospital", "2026-03-01") for question in
+              ("membership", "released", "attributes", "records", "explanations", "contest")}  # fmt: skip
+    aways = (made.copies(), made.identifiers(), made.row_order())
+    found = made.found(made.given(*eight, provenance=made.STAT, give_aways=aways), limits, by="A. Steward")
+    every = pages(to_pdf(replace(found, reports=Reports(3, 2))), tmp_path)
+    assert "Signature" in {text for _, text in every[0]}
+    assert "Evidence" in {text for _, text in every[0]}
