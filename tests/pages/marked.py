@@ -60,10 +60,10 @@ MARKUP = re.compile(
     r"|`[^`]*`|\b[0-9a-f]{6,64}\b|&nbsp;"
 )
 WORD = re.compile(r"[^\W\d_]{2,}")
-FOREIGN = re.compile(r"[^\x00-\x7f]+")
+FOREIGN = re.compile(r"[\u3000-\u9fff\uff00-\uffef]+")
 """What a language with letters of its own writes."""
-WORDS = re.compile(r"(?<![\w-])[A-Za-z]{2,}(?:,? [A-Za-z]{2,}){2,}(?![\w-])")
-"""So many words together are English; two may be the name of something."""
+WORDS = re.compile(r"(?<![\w-])[A-Za-z]{2,},? [a-z]{2,},? [a-z]{2,}(?![\w-])")
+"""So many words together are English; fewer, or with capital letters, may be the name of something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,12 @@ class Known:
     def of(cls, audits: Iterable[Audit]) -> Known:
         """The data, what plug-ins call themselves, and what is kept with runs."""
         told: set[str] = {*ALWAYS, os.environ["RISKKIT_HOME"]}
+        is_marked = language.chosen() == language.MARKS
         for room in registry.ROOMS:
             for name, plugin in registry.plugins(room).items():
                 told |= {defence_title(name)} if room == "defences" else set()
-                told |= {name, *of_plugin(plugin), *(setting.name for setting in registry.settings(plugin))}
+                told |= {name, *(setting.name for setting in registry.settings(plugin))}
+                told |= set(of_plugin(plugin)) if is_marked else set()
                 told |= {str(one) for setting in registry.settings(plugin) for one in setting.choices or ()}
         told |= {defence_title(text) for text in (*CHANGED, SYNTHETIC)}
         told |= set(of_plans())
@@ -112,7 +114,7 @@ class Known:
         told |= {re.sub(r"\*([^*]+)\*", r"“\1”", text) for text in told}
         told |= {part for text in told for part in re.split(r"(?<=[.;:]) ", text)}
         known = {plainly(text).strip(".;: ") for text in told if WORD.search(text)}
-        return cls(tuple(sorted(known, key=len, reverse=True)), language.chosen() == language.MARKS)
+        return cls(tuple(sorted(known, key=len, reverse=True)), is_marked)
 
     def strange(self, text: str) -> str:
         """What is left of a text without marks, markup and what is known; empty where nothing is."""
