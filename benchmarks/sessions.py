@@ -82,6 +82,7 @@ class Session:
             subprotocols=[Subprotocol("streamlit"), *map(Subprotocol, self.protocols)],
             max_size=None,
             ping_interval=None,
+            open_timeout=WITHIN,
         )
         self.reader = asyncio.create_task(self._read())
 

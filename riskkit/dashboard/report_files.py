@@ -10,7 +10,7 @@ import streamlit as st
 
 from riskkit.audit.exporting import PACK, REPORTS, outputs, recorded, restricted_log, write_restricted
 from riskkit.audit.selftest_kept import last
-from riskkit.dashboard import state, styles
+from riskkit.dashboard import second_login, state, styles
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.report import texts
@@ -152,8 +152,9 @@ def _restricted(audit: Audit, found: Findings) -> None:
         key=f"{KEY}.agreed",
         help=say("Name and purpose stand on the cover and in the log beside the report."),
     )  # fmt: skip
-    is_ready = bool(agreed and who.strip() and what.strip())
-    if not is_ready:
+    is_said = bool(agreed and who.strip() and what.strip())
+    is_ready = second_login.control() and is_said
+    if not is_said:
         st.caption(say("Say who asks and what for, and confirm who reads it: then the report can be written."))
     if st.button(
         say("Write the restricted report"), key=f"{KEY}.write", icon=":material/lock:", type="primary",
