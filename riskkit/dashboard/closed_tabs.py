@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -21,6 +22,8 @@ LOG = logging.getLogger("riskkit.dashboard")
 
 EVERY = 10.0
 """Seconds between two looks."""
+AT_TIMES = 60.0
+"""Seconds after which memory is given back though people still leave."""
 
 
 def drop() -> int:
@@ -49,10 +52,15 @@ async def looked_after() -> AsyncIterator[None]:
 
 
 async def _look() -> None:
+    """Give memory back when nobody leaves any more, for all wait meanwhile; where somebody always does, at times."""
+    is_owed, last = False, time.monotonic()
     while True:
         await asyncio.sleep(EVERY)
-        if drop():
+        count = drop()
+        is_owed = is_owed or count > 0
+        if is_owed and (not count or time.monotonic() - last >= AT_TIMES):
             await asyncio.to_thread(memory.release)
+            is_owed, last = False, time.monotonic()
 
 
 def can_be_dropped() -> bool:
