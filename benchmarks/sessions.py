@@ -302,7 +302,7 @@ def main() -> None:
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else SECONDS
     before = os.getloadavg()[0]
     others = " (others are at work: the figures are not those of a quiet machine)" if before > QUIET else ""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # a worker may still be ending
         found = measure(Path(folder) / "home", sessions, seconds)
     load = f"load {before:.1f} before{others}, {os.getloadavg()[0]:.1f} after"
     print(f"\n{sessions} sessions beside a running audit, {seconds:.0f} s, {os.cpu_count()} cores, {load}\n")

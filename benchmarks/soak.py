@@ -147,7 +147,7 @@ def main() -> None:
     minutes = float(given[1]) if len(given) > 1 else MINUTES
     at_once = int(given[2]) if len(given) > 2 else AT_ONCE
     before = os.getloadavg()[0]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # a worker may still be ending
         found = soak(Path(folder) / "home", sessions, minutes, at_once)
     print(f"\n{found.sessions} sessions, {minutes:g} min, {os.cpu_count()} cores, load {before:.1f} before\n")
     print("| sessions | memory | descriptors | threads | processes | load |\n|---|---|---|---|---|---|")
