@@ -5,7 +5,8 @@ long game begun in it as its pages begin one, and every session is a websocket t
 for a page, reads it until the last word has come, thinks, asks for the next, and has everything drawn anew that draws
 itself anew meanwhile. A rerun is counted from the click to the last message of the server; what a browser then takes to
 draw is its own machine's. Two measurements: people who think about five seconds between two clicks, and all sessions
-clicking in the same instant.
+clicking in the same instant. 95 % within one second, of people who think, on a quiet machine with two cores, were asked
+for; it ends with 1 where they take longer.
 """
 
 from __future__ import annotations
@@ -44,6 +45,10 @@ PAGES = ("", "membership", "attributes", "audits", "membership")
 WITHIN, BEGUN_WITHIN = 240.0, 300.0
 """Seconds after which a page that does not come, and an audit that does not begin, is an error."""
 WAVES = 5
+ASKED_FOR = 1.0
+"""Seconds within which 95 % of clicks are answered."""
+QUIET = 0.5
+"""Load before the start up to which nobody else is at work."""
 PLAYED = MembershipPlan(trainings=40, n_syn=2000, seed=7)
 """The game whose result the Membership page shows."""
 LONG = MembershipPlan(generators=("bayesnet:degree=2",), trainings=100_000, n_syn=2000, seed=8)
@@ -82,6 +87,7 @@ class Session:
             subprotocols=[Subprotocol("streamlit"), *map(Subprotocol, self.protocols)],
             max_size=None,
             ping_interval=None,
+            open_timeout=WITHIN,
         )
         self.reader = asyncio.create_task(self._read())
 
@@ -295,9 +301,11 @@ def main() -> None:
     sessions = int(sys.argv[1]) if len(sys.argv) > 1 else SESSIONS
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else SECONDS
     before = os.getloadavg()[0]
-    with tempfile.TemporaryDirectory() as folder:
+    others = " (others are at work: the figures are not those of a quiet machine)" if before > QUIET else ""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # a worker may still be ending
         found = measure(Path(folder) / "home", sessions, seconds)
-    print(f"\n{sessions} sessions, {seconds:.0f} s, {os.cpu_count()} cores, load {before:.1f} before\n")
+    load = f"load {before:.1f} before{others}, {os.getloadavg()[0]:.1f} after"
+    print(f"\n{sessions} sessions beside a running audit, {seconds:.0f} s, {os.cpu_count()} cores, {load}\n")
     print("| reruns | count | median s | 95 % within s | longest s |\n|---|---|---|---|---|")
     print(told("all pages", found.reruns))
     for page in dict.fromkeys(PAGES):
@@ -311,6 +319,9 @@ def main() -> None:
         f"\nThe server took {found.server_seconds:.1f} s of processor time in all, its start and {count:,} reruns and "
         f"{len(found.drawn):,} redrawn parts together."
     )
+    high = float(np.quantile(found.reruns, 0.95))
+    print(f"95 % of clicks within {high:.2f} s; {ASKED_FOR:g} s were asked for.")
+    sys.exit(int(high > ASKED_FOR))
 
 
 if __name__ == "__main__":

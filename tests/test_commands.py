@@ -108,8 +108,10 @@ def test_help_says_what_each_option_is_where_it_is_left_out(name: str, capsys: p
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process can replace another there")
-@pytest.mark.parametrize(("words", "more"), [([], []), (["--no-token"], ["--no-token"])])
-def test_the_dashboard_goes_without_its_token_only_where_that_is_asked(
+@pytest.mark.parametrize(
+    ("words", "more"), [([], []), (["--no-token"], ["--no-token"]), (["--idle", "30"], ["--idle", "30.0"])]
+)
+def test_the_dashboard_goes_without_its_token_and_locks_later_only_where_that_is_asked(
     words: list[str], more: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[list[str]] = []

@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "parameters": {"errors"},
     "registry": {"core", "errors", "own", "parameters"},
     "plans": NOUNS | {"parameters", "registry"},
-    "table": NOUNS | {"extras"},  # reads files of statistics programs where their library is
+    "table": NOUNS | {"extras", "private"},  # reads files of statistics programs, in a process of its own
     "stats": NOUNS,
     "targets": PLUGIN,
     "generators": PLUGIN,

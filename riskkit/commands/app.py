@@ -33,6 +33,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--shared", type=Path, metavar="FILE", help="let several people log in, as this file says (docs/operate.md)"
     )
     parser.add_argument(
+        "--idle",
+        type=float,
+        metavar="MINUTES",
+        help="lock the dashboard when nobody used it for so long (default: 60); runs go on",
+    )
+    parser.add_argument(
         "--allow-external", action="store_true", help="let whoever uses the dashboard run programs on this computer"
     )
     parser.add_argument(
@@ -70,6 +76,8 @@ def run(options: argparse.Namespace) -> int:
         command.append("--no-token")
     if given is not None:
         command += ["--shared", str(given)]
+    if options.idle is not None:
+        command += ["--idle", str(options.idle)]
     if sys.platform == "win32":  # no process can replace another there
         return subprocess.call(command)
     return os.execve(command[0], command, private.forgetful())

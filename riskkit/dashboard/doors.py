@@ -23,7 +23,9 @@ from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from riskkit.dashboard.login import Login
+from riskkit.dashboard.idle import Idle, heard, is_use
+from riskkit.dashboard.login import LOGIN, Login
+from riskkit.dashboard.second_login import with_password
 from riskkit.language import say, spoken
 
 TOKEN = "token"
@@ -88,6 +90,9 @@ class Doors:
         The name of the cookie. Cookies of all ports of a computer lie together, so two dashboards need two names.
     login
         Where several people share the dashboard: who of them comes in, instead of whoever brings the token.
+    idle
+        When whoever brings the token last used the dashboard; None where they may stay away as long as they like. A
+        login knows that of each person itself.
     """
 
     app: ASGIApp
@@ -96,6 +101,7 @@ class Doors:
     csp: str
     cookie: str
     login: Login | None = None
+    idle: Idle | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what may not come in, pass on the rest; every answer gets the headers."""
@@ -106,13 +112,17 @@ class Doors:
         async def closed(message: Message) -> None:
             if message["type"] in ANSWERS:
                 self._close(message)
+                if scope["path"] == LOGIN:
+                    _with_password(message)
             await send(message)
 
         asked = HTTPConnection(scope)
         refusal = self._refusal(asked)
-        if refusal is None and scope["type"] == "websocket" and self.login is not None:
-            await self.app(scope, self.login.still(receive, asked.cookies), closed)
-        elif refusal is None:
+        if refusal is None:
+            if is_use(asked):
+                self._use(asked)
+            if scope["type"] == "websocket":
+                receive = heard(receive, closed, lambda: self._left(asked), lambda: self._use(asked))
             await self.app(scope, receive, closed)
         elif scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
             await refusal(scope, receive, closed)
@@ -146,8 +156,24 @@ class Doors:
         if self.token is None:
             return None
         if self._has(asked.query_params.get(TOKEN)) and asked.scope.get("method") in ("GET", "HEAD"):
+            self._use(asked)
             return self._let_in(asked)
-        return None if self._has(asked.cookies.get(self.cookie)) else _refused(asked, missing())
+        if not self._has(asked.cookies.get(self.cookie)):
+            return _refused(asked, missing())
+        return None if self._left(asked) > 0 else _refused(asked, locked())
+
+    def _left(self, asked: HTTPConnection) -> float:
+        """Seconds until whoever asks has to come in anew, if nobody uses the dashboard."""
+        if self.login is not None:
+            return self.login.left(asked.cookies)
+        return float("inf") if self.idle is None else self.idle.left(TOKEN)
+
+    def _use(self, asked: HTTPConnection) -> None:
+        """Somebody who has come in uses the dashboard now."""
+        if self.login is not None:
+            self.login.use(asked.cookies)
+        elif self.idle is not None:
+            self.idle.use(TOKEN)
 
     def _is_called_by_name(self, asked: HTTPConnection) -> bool:
         """A page from elsewhere can give this computer a name of its own; the request then says that name."""
@@ -168,11 +194,27 @@ class Doors:
         return onward
 
 
+def _with_password(message: Message) -> None:
+    """Have the provider that an answer leads to ask for a password, and not take an older login for one."""
+    answer = MutableHeaders(scope=message)
+    if "location" in answer:
+        answer["location"] = with_password(answer["location"])
+
+
 def missing() -> str:
     """What somebody without a token is told."""
     return say(
         "This dashboard is private. Open the address that was printed where it was started; it ends in “{word}=” and a "
         "long word, which changes with every start.",
+        word=TOKEN,
+    )
+
+
+def locked() -> str:
+    """What whoever has the token is told when nobody used the dashboard for too long."""
+    return say(
+        "Nobody used this dashboard for a while, so it is locked. Runs go on. Open the address again that was printed "
+        "where it was started; it ends in “{word}=” and a long word.",
         word=TOKEN,
     )
 

@@ -7,8 +7,10 @@ person logs out anywhere, and downloads and uploads belong to the person whose p
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,13 +19,13 @@ from urllib.parse import urlencode
 from itsdangerous import BadData, URLSafeTimedSerializer
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.types import Message, Receive
 from streamlit import runtime
 from streamlit.auth_util import encode_provider_token, get_cookie_with_chunks
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
+from riskkit.dashboard.idle import Idle
 from riskkit.errors import DesignError
 from riskkit.jobs import people
 from riskkit.jobs.people import Person
@@ -32,7 +34,8 @@ from riskkit.language import say
 
 LASTS = 12 * 3600
 """Seconds after which a person has to log in again."""
-OPEN = ("/auth/login", "/oauth2callback")
+LOGIN = "/auth/login"
+OPEN = (LOGIN, "/oauth2callback")
 """What is asked for on the way to a login."""
 _UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/.*")
 _MEDIA = re.compile(r"/media/(?P<file>[^/.]+)(\.[^/]*)?")
@@ -50,14 +53,32 @@ class Login:
         Scheme, name and port under which browsers call the dashboard.
     admins
         The names of those who may delete anybody's audit and choose for how long files are kept.
+    idle
+        When each login was last used; None where none ends for that.
     """
 
     secret: str
     origin: str
     admins: Collection[str]
+    idle: Idle | None = None
 
     def person(self, cookies: Mapping[str, str]) -> Person | None:
         """Who has logged in, by the cookies of a request; None where nobody has, or it has ended."""
+        person, _ = self._visit(cookies)
+        return person
+
+    def left(self, cookies: Mapping[str, str]) -> float:
+        """Seconds until the login of a request ends, if nobody uses it; 0 where it has."""
+        _, rest = self._visit(cookies)
+        return rest
+
+    def use(self, cookies: Mapping[str, str]) -> None:
+        """Whoever sends these cookies uses the dashboard now."""
+        if self.idle is not None:
+            self.idle.use(_name(cookies))
+
+    def _visit(self, cookies: Mapping[str, str]) -> tuple[Person | None, float]:
+        """Who has logged in, and for how many more seconds."""
         since: list[float] = []
 
         def part(name: str) -> bytes | None:
@@ -74,13 +95,17 @@ class Login:
         try:
             claims = json.loads(whole or b"null")
         except ValueError:
-            return None
+            return None, 0.0
         if not isinstance(claims, dict) or claims.get("origin") != self.origin or not claims.get("is_logged_in"):
-            return None
+            return None, 0.0
+        began = min(since)
+        rest = began + LASTS - time.time()
+        if self.idle is not None:
+            rest = min(rest, self.idle.left(_name(cookies), began))
         person = self.named(claims)
-        if person is None or min(since) <= people.last_left(Store.default().base, person):
-            return None
-        return person
+        if person is None or rest <= 0 or began <= people.last_left(Store.default().base, person):
+            return None, 0.0
+        return person, rest
 
     def named(self, claims: Mapping[str, Any]) -> Person | None:
         """The person of whom the provider says this.
@@ -127,7 +152,7 @@ class Login:
         wants_page = "text/html" in asked.headers.get("accept", "") and asked.scope.get("method") == "GET"
         if asked.scope["type"] != "http" or not wants_page:
             return PlainTextResponse(f"{say('Log in first: open the dashboard in a browser.')}\n", status_code=403)
-        return RedirectResponse(f"/auth/login?{urlencode({'provider': encode_provider_token('default')})}", 303)
+        return RedirectResponse(f"{LOGIN}?{urlencode({'provider': encode_provider_token('default')})}", 303)
 
     def _is_theirs(self, path: str, person: Person) -> bool:
         """Whether a download or an upload belongs to a page of that person; all else is everybody's."""
@@ -150,16 +175,11 @@ class Login:
         offered = _manager()._files_by_session_and_coord
         return {self.of_session(session) for session, files in list(offered.items()) if file in list(files.values())}
 
-    def still(self, receive: Receive, cookies: Mapping[str, str]) -> Receive:
-        """What a connection hears from its browser, until its login has ended: then that it was closed."""
 
-        async def heard() -> Message:
-            message = await receive()
-            if message["type"] == "websocket.receive" and self.person(cookies) is None:
-                return {"type": "websocket.disconnect", "code": 1008}
-            return message
-
-        return heard
+def _name(cookies: Mapping[str, str]) -> str:
+    """What a login is known by while it lasts: the hash of its cookie, which is another after every login."""
+    parts = sorted((name, value) for name, value in cookies.items() if name.startswith(USER_COOKIE_NAME))
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def _manager() -> MediaFileManager:

@@ -54,7 +54,8 @@ _GUARD = Lock()
 def beside(key: Hashable, make: Callable[[], T]) -> T | None:
     """What ``make`` returns for that key, made by a thread beside the pages; None while it is not there yet.
 
-    One is made at a time. What it raises is raised here.
+    One is made at a time. What it raises is raised here, and the next who asks makes it: an error that was kept would
+    be raised in every page, and hold the tables of each.
     """
     with _GUARD:
         if key not in _BESIDE:
@@ -62,7 +63,10 @@ def beside(key: Hashable, make: Callable[[], T]) -> T | None:
             while len(_BESIDE) > MOST:
                 _BESIDE.popitem(last=False)
         future: Future[T] = _BESIDE[key]
-    return future.result() if future.done() else None
+        is_done = future.done()
+        if is_done and future.exception() is not None:
+            del _BESIDE[key]
+    return future.result() if is_done else None
 
 
 def is_known(key: Hashable) -> bool:

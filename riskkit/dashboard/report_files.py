@@ -11,7 +11,7 @@ import streamlit as st
 from riskkit import registry
 from riskkit.audit.exporting import PACK, REPORTS, numbered, outputs, registered, restricted_log, write_restricted
 from riskkit.audit.selftest_kept import last
-from riskkit.dashboard import state, styles
+from riskkit.dashboard import second_login, state, styles
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.store import Audit
 from riskkit.language import say
@@ -176,8 +176,9 @@ def _restricted(audit: Audit, found: Findings) -> None:
         key=f"{KEY}.agreed",
         help=say("Name and purpose stand on the cover and in the log beside the report."),
     )  # fmt: skip
-    is_ready = bool(agreed and who.strip() and what.strip())
-    if not is_ready:
+    is_said = bool(agreed and who.strip() and what.strip())
+    is_ready = second_login.control() and is_said
+    if not is_said:
         st.caption(say("To write the report, say who asks for it and what for, and confirm who may read it."))
     if st.button(
         say("Write the restricted report"), key=f"{KEY}.write", icon=":material/lock:", type="primary",

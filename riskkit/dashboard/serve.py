@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -21,7 +22,8 @@ from streamlit.web.cli import configurator_options
 
 from riskkit import places
 from riskkit.audit.sample import sample_audit
-from riskkit.dashboard import doors, safety
+from riskkit.dashboard import closed_tabs, doors, safety
+from riskkit.dashboard.idle import MINUTES, Idle
 from riskkit.dashboard.login import keep_apart
 from riskkit.dashboard.shared import Shared
 from riskkit.errors import RiskkitError
@@ -43,8 +45,11 @@ LAST_WORDS = 5
 @click.command()
 @click.option("--no-token", is_flag=True, help="Let in whoever reaches this dashboard on this computer.")
 @click.option("--shared", type=click.Path(path_type=Path), help="Let several people log in, as this file says.")
+@click.option(
+    "--idle", type=click.FloatRange(min=0, min_open=True), default=MINUTES, help="Minutes without use until it locks."
+)
 @configurator_options
-def main(no_token: bool, shared: Path | None, **settings: Any) -> None:
+def main(no_token: bool, shared: Path | None, idle: float, **settings: Any) -> None:
     """Serve ``app.py`` behind closed doors.
 
     A folder named ``pages`` beside it makes Streamlit run a page without ``app.py`` when the very first request after
@@ -65,7 +70,7 @@ def main(no_token: bool, shared: Path | None, **settings: Any) -> None:
         _end("\n".join([say("The dashboard is not started, because it would not be safe:"), *unsafe]))
     if os.environ.get("RISKKIT_OPEN") == "sample":
         os.environ["RISKKIT_OPEN"] = _sample()
-    _serve(app, token, several)
+    _serve(app, token, several, Idle(60 * idle))
 
 
 def _several(path: Path) -> Shared:
@@ -84,7 +89,7 @@ def _read(settings: dict[str, Any]) -> None:
         _end(say("The settings of the dashboard cannot be used: {why}", why=error))
 
 
-def _serve(app: App, token: str | None, several: Shared | None) -> None:
+def _serve(app: App, token: str | None, several: Shared | None, idle: Idle) -> None:
     """Serve that application behind the doors until somebody stops it."""
     port = config.get_option("server.port")
     closed = doors.Doors(
@@ -93,7 +98,8 @@ def _serve(app: App, token: str | None, several: Shared | None) -> None:
         hosts={several.host} if several else {_host(), *config.get_option("server.allowedHosts")},
         csp=doors.policy(Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")),
         cookie=f"riskkit-{port}",
-        login=several.login if several else None,
+        login=replace(several.login, idle=idle) if several else None,
+        idle=idle if token else None,
     )
     if closed.login is not None:
         people.tell_apart(closed.login.acting)
@@ -134,7 +140,8 @@ def _announced(token: str | None, several: Shared | None) -> Callable[[App], Abs
             told, address = say("The dashboard is open to whoever logs in:"), several.origin
         sys.stdout.write(f"\n  {told}\n\n    {address}\n\n")
         sys.stdout.flush()
-        yield
+        async with closed_tabs.looked_after():
+            yield
 
     return open_to_visitors
 

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from riskkit.core import Codes, Column, Floats, Ints, Schema, Table
+from riskkit.table.widths import dimensions, refuse_too_large
 
 Scale = Literal["raw", "minmax", "standard"]
 Metric = Literal["mixed", "euclidean"]
@@ -40,14 +41,10 @@ def layout(schema: Schema, drop_first: bool = True) -> tuple[Block, ...]:
     blocks: list[Block] = []
     start = n_categorical = n_numeric = 0
     for column in schema.modelled:
-        if column.is_numeric:
-            source, width = n_numeric, 1 + column.has_missing
-            n_numeric += 1
-        else:
-            source, width = n_categorical, max(len(column.levels) - drop_first, 0)
-            n_categorical += 1
-        blocks.append(Block(column, source, start, width))
-        start += width
+        size = dimensions(column, drop_first=drop_first)
+        blocks.append(Block(column, n_numeric if column.is_numeric else n_categorical, start, size))
+        n_numeric, n_categorical = n_numeric + column.is_numeric, n_categorical + (not column.is_numeric)
+        start += size
     return tuple(blocks)
 
 
@@ -81,10 +78,17 @@ def one_hot(table: Table, *, scale: Scale = "raw", drop_first: bool = True) -> F
     Returns
     -------
     (n, width) float64. A table with a relaxed form gives that form.
+
+    Raises
+    ------
+    DesignError
+        It would be too large (:mod:`riskkit.table.widths`); nothing is encoded then.
     """
+    size = width(table.schema, drop_first=drop_first)
+    refuse_too_large(table.schema, len(table), size)
     if table.relaxed is not None:
         return _from_relaxed(table, scale, drop_first)
-    out = np.zeros((len(table), width(table.schema, drop_first=drop_first)))
+    out = np.zeros((len(table), size))
     rows = np.arange(len(table))
     for block in layout(table.schema, drop_first):
         if block.column.is_numeric:

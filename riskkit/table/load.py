@@ -25,6 +25,7 @@ from riskkit.table.people import people_problems
 from riskkit.table.reader import read_path
 from riskkit.table.schema import Choice, infer, typed
 from riskkit.table.text import Limits, TextTable
+from riskkit.table.widths import width_problems
 
 LEAST_ROWS = 50
 """An audit needs as many rows."""
@@ -115,6 +116,7 @@ def load(
     groups = {problem.column for problem in found if problem.code in ("group_id", "sampling_weights")}
     found += people_problems(tables["real"], real, groups)
     found += code_problems(tables["real"], {name for name, one in (choices or {}).items() if one.kind}, real.name)
+    found += width_problems(inference.schema, max(map(len, tables.values())), real.name)
     columns: tuple[Apart, ...] = ()
     if synthetic is not None:
         every = apart(tables["real"], tables["synthetic"])

@@ -22,7 +22,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from riskkit import errors
+from riskkit import errors, private
 from riskkit.errors import FileError, Gravity, InputError, Problem, SheetError, ended, unexpected
 from riskkit.table.files import read_file, split_sheet
 from riskkit.table.packed import ZIP
@@ -123,7 +123,7 @@ def _output(asked: Mapping[str, Any], source: Path | bytes, room: Room) -> tuple
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        env={**private.quick(os.environ), "OMP_NUM_THREADS": "1"},
         start_new_session=True,
     )
     try:

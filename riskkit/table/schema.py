@@ -25,11 +25,9 @@ from riskkit.table.pool import spellings_of
 from riskkit.table.spellings import Levels
 from riskkit.table.text import TextTable
 from riskkit.table.verdict import Choice
+from riskkit.table.widths import MOST_COLUMNS, dimensions
 
 __all__ = ["Choice", "Inference", "infer", "typed"]
-
-WIDEST = 5_000
-"""How many columns the one-hot form may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ class Inference:
 
 
 def infer(
-    tables: Mapping[str, TextTable], choices: Mapping[str, Choice] | None = None, *, widest: int = WIDEST
+    tables: Mapping[str, TextTable], choices: Mapping[str, Choice] | None = None, *, widest: int = MOST_COLUMNS
 ) -> Inference:
     """The joint schema of the columns that all files have, in the order of the real file.
 
@@ -74,7 +72,7 @@ def infer(
 def _narrowed(columns: list[Column], widest: int) -> tuple[list[Column], list[Problem]]:
     """Leave out the categories with most levels until the one-hot form is narrow enough."""
     problems = []
-    while sum(len(c.levels) - 1 if c.levels else 1 for c in columns if c.is_modelled) > widest:
+    while sum(dimensions(column) for column in columns if column.is_modelled) > widest:
         at = max(range(len(columns)), key=lambda i: len(columns[i].levels) if columns[i].is_modelled else 0)
         column = columns[at]
         what = f"The column has {len(column.levels):,} different texts, too many to compare; it was left out."

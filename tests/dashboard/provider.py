@@ -21,12 +21,16 @@ CLIENT, SECRET = "riskkit", "the secret of the client"
 
 @dataclass
 class Provider:
-    """Signs who somebody is. ``claims`` is what it says beside the subject, by person; codes work once."""
+    """Signs who somebody is. ``claims`` is what it says beside the subject, by person; codes work once.
+
+    ``asked`` is what the last visitor was sent with.
+    """
 
     address: str
     key: Any
     claims: dict[str, dict[str, Any]] = field(default_factory=dict)
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
+    asked: dict[str, str] = field(default_factory=dict)
     issued: int = 0
 
     def configuration(self) -> dict[str, Any]:
@@ -82,6 +86,7 @@ def provider() -> Iterator[Provider]:
             where = urlsplit(self.path)
             asked = {name: values[0] for name, values in parse_qs(where.query).items()}
             if where.path == "/authorize":
+                made.asked = asked
                 who = SimpleCookie(self.headers.get("Cookie", ""))["who"].value
                 back = urlencode({"code": made.code(who, asked), "state": asked["state"]})
                 self.send_response(302)

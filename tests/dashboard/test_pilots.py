@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from riskkit.dashboard.pilots import Pilots
+from riskkit.dashboard.pilots import Pilots, beside, is_known
 
 
 def test_twenty_who_ask_at_once_make_it_once() -> None:
@@ -39,3 +42,49 @@ def test_where_it_cannot_be_made_the_next_one_tries() -> None:
     with pytest.raises(ZeroDivisionError):
         pilots.once("plan", lambda: 1 // 0)
     assert pilots.once("plan", lambda: 5) == 5
+
+
+class Rows:
+    """What a page has in hand when it asks."""
+
+
+def test_an_error_beside_the_pages_is_said_once_and_holds_nothing_of_the_page_that_was_told() -> None:
+    """Kept, it was raised in every page from then on, and held what each had in hand for good."""
+    key, held, was_asked = object(), [], threading.Event()
+
+    def fail() -> int:
+        was_asked.wait(30)
+        raise SystemError
+
+    def answer(what: int) -> int:
+        was_asked.wait(30)
+        return what
+
+    def page() -> int | None:
+        rows = Rows()
+        held.append(weakref.ref(rows))
+        return beside(key, fail)
+
+    assert page() is None
+    was_asked.set()
+    until_known(key)
+    try:
+        page()
+    except SystemError as error:
+        del error
+    else:
+        pytest.fail("the page is told")
+    gc.collect()
+    assert [one() for one in held] == [None, None]
+    was_asked.clear()
+    assert beside(key, lambda: answer(5)) is None, "the next who asks makes it"
+    was_asked.set()
+    until_known(key)
+    assert beside(key, lambda: 6) == 5
+
+
+def until_known(key: object) -> None:
+    end = time.monotonic() + 30
+    while not is_known(key):
+        assert time.monotonic() < end
+        time.sleep(0.01)

@@ -109,8 +109,11 @@ class Together:
 
 
 @contextmanager
-def together(folder: Path, login: Provider, *, port: int = 0, origin: str = "") -> Iterator[Together]:
-    """A dashboard for several in that folder, logged in to by that provider; ``origin`` is that of its proxy."""
+def together(folder: Path, login: Provider, *options: str, port: int = 0, origin: str = "") -> Iterator[Together]:
+    """A dashboard for several in that folder, logged in to by that provider; ``origin`` is that of its proxy.
+
+    ``options`` are those of the server.
+    """
     home, port, log = folder / "home", port or _free_port(), folder / "log"
     origin = origin or f"http://127.0.0.1:{port}"
     home.mkdir(mode=0o700, parents=True)
@@ -120,6 +123,7 @@ def together(folder: Path, login: Provider, *, port: int = 0, origin: str = "") 
         FILE.format(origin=origin, cookies="c" * 48, client=CLIENT, secret=SECRET, provider=login.address, admin=ADMIN)
     )
     command = [sys.executable, "-m", "riskkit.dashboard.serve", "--shared", str(file), "--server.port", str(port)]
+    command += options
     with log.open("wb") as out:
         process = subprocess.Popen(
             command, cwd=ROOT, env={**private.forgetful(), "RISKKIT_HOME": str(home)}, stdout=out, stderr=out

@@ -1,0 +1,126 @@
+"""A tab that was closed is dropped by time: nobody else has to come for it."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from streamlit import runtime
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.session_manager import SessionInfo
+
+from benchmarks.soak import kinds, server_process
+from riskkit.dashboard import closed_tabs
+from riskkit.jobs import memory
+from tests.conftest import Server, dashboard
+from tests.dashboard.tabs import Tab
+
+
+class Closed:
+    """A session as far as Streamlit's storage and the look at it know one."""
+
+    def __init__(self, name: str) -> None:
+        self.id, self.ended = name, 0
+
+    def shutdown(self) -> None:
+        self.ended += 1
+
+
+@pytest.fixture
+def storage(monkeypatch: pytest.MonkeyPatch) -> MemorySessionStorage:
+    """Streamlit's own storage, in which a clock of our own says what is over."""
+    made = MemorySessionStorage(ttl_seconds=60)
+    running = SimpleNamespace(_session_mgr=SimpleNamespace(_session_storage=made))
+    monkeypatch.setattr(runtime, "get_instance", lambda: running)
+    return made
+
+
+def put(storage: MemorySessionStorage, name: str) -> Closed:
+    session: Any = Closed(name)
+    storage.save(SessionInfo(client=None, session=session))
+    closed: Closed = session
+    return closed
+
+
+def test_what_is_over_is_ended_and_what_is_not_is_kept(storage: MemorySessionStorage) -> None:
+    now: list[float] = [0.0]
+    vars(storage._cache)["_timer"] = lambda: now[0]
+    first = put(storage, "first")
+    now[0] = 30.0
+    second = put(storage, "second")
+    now[0] = 59.0
+    assert closed_tabs.drop() == 0
+    now[0] = 61.0
+    assert closed_tabs.drop() == 1
+    assert (first.ended, second.ended) == (1, 0)
+    assert [info.session.id for info in storage.list()] == ["second"]
+    now[0] = 91.0
+    assert closed_tabs.drop() == 1
+    assert (first.ended, second.ended) == (1, 1)
+
+
+def test_a_version_that_keeps_them_elsewhere_is_served_and_said(
+    storage: MemorySessionStorage, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert closed_tabs.can_be_dropped()
+    del storage._cache
+    assert not closed_tabs.can_be_dropped()
+
+    async def served() -> str:
+        async with closed_tabs.looked_after():
+            return "served"
+
+    with caplog.at_level(logging.WARNING):
+        assert asyncio.run(served()) == "served"
+    assert "Closed tabs are kept until others are closed" in caplog.text
+
+
+def test_the_look_ends_with_the_server(storage: MemorySessionStorage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(closed_tabs, "EVERY", 0.01)
+    monkeypatch.setattr(memory, "release", gc.collect)
+    vars(storage._cache)["_timer"] = iter(range(0, 10_000, 100)).__next__
+
+    async def served() -> int:
+        session = put(storage, "one")
+        async with closed_tabs.looked_after():
+            for _ in range(100):
+                await asyncio.sleep(0.01)
+                if session.ended:
+                    break
+        await asyncio.sleep(0.02)
+        return len(asyncio.all_tasks())
+
+    assert asyncio.run(served()) == 1, "nothing but the test is left"
+
+
+@pytest.mark.second
+def test_descriptors_of_a_closed_tab_go_while_nobody_comes(tmp_path: Path) -> None:
+    """Each tab has an event loop: three descriptors. Kept for two seconds, dropped by a look every ten."""
+
+    async def go(server: Server, pid: int) -> tuple[int, int, int]:
+        def loops() -> int:
+            return sum(kind == "eventpoll" for kind in kinds(pid))
+
+        tabs = [Tab(server.url, "", server.cookie) for _ in range(4)]
+        before = loops()
+        for tab in tabs:
+            await tab.open()
+            await tab.click("")
+        opened = loops()
+        for tab in tabs:
+            await tab.close()
+        for _ in range(60):
+            await asyncio.sleep(0.5)
+            if loops() == before:
+                break
+        return before, opened, loops()
+
+    with dashboard(tmp_path / "home", "--server.disconnectedSessionTTL", "2") as server:
+        before, opened, after = asyncio.run(go(server, server_process(server)))
+    assert opened == before + 4
+    assert after == before
