@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from riskkit.questions.explanations.plan import ExplanationPlan
     from riskkit.questions.linkability.plan import LinkabilityPlan
     from riskkit.questions.membership.plan import MembershipPlan, forecast
+    from riskkit.questions.reconstruction.plan import ReconstructionPlan
     from riskkit.questions.records.plan import RecordsPlan
     from riskkit.questions.released.arrays import score_arrays
     from riskkit.questions.released.plan import ReleasedPlan
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         explanations,
         linkability,
         membership,
+        reconstruction,
         records,
         released,
         singling_out,
@@ -55,6 +57,7 @@ else:
         "LinkabilityPlan": "questions.linkability.plan",
         "MembershipPlan": "questions.membership.plan",
         "forecast": "questions.membership.plan",
+        "ReconstructionPlan": "questions.reconstruction.plan",
         "RecordsPlan": "questions.records.plan",
         "ReleasedPlan": "questions.released.plan",
         "SinglingOutPlan": "questions.singling_out.plan",
@@ -77,6 +80,7 @@ else:
         "explanations": "session.ask",
         "linkability": "session.ask",
         "membership": "session.ask",
+        "reconstruction": "session.ask",
         "records": "session.ask",
         "released": "session.ask",
         "singling_out": "session.ask",
@@ -136,6 +140,7 @@ __all__ = [
     "LinkabilityPlan",
     "MembershipPlan",
     "Problem",
+    "ReconstructionPlan",
     "RecordsPlan",
     "ReleasedPlan",
     "RiskkitError",
@@ -157,6 +162,7 @@ __all__ = [
     "parse",
     "plugins",
     "read_table",
+    "reconstruction",
     "records",
     "register",
     "released",

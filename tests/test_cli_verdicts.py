@@ -24,6 +24,7 @@ ASK = {
     "released": f"{FILES} --attacks dcr,nn-kde --reference aside",
     "singling-out": f"{FILES} --size 2",
     "linkability": f"{FILES} --splits 2",
+    "reconstruction": f"{FILES} --secrets a,place",
     "records": f"{FILES} --records ids:3,11 --generator bayesnet --in 20 --out 20 --shadows 5 --again 0 --n-syn 400 "
     "--certificate",
     "attributes": f"{FILES} --model forest:trees=20 --secret place",
@@ -83,6 +84,8 @@ def test_every_question_with_a_limit_has_a_command() -> None:
         ("singling-out", 0.01, "undecided", "interval_holds_limit"),
         ("linkability", 0.3, "within the limit", "within_limit"),
         ("linkability", 0.01, "undecided", "interval_holds_limit"),
+        ("reconstruction", 0.3, "within the limit", "within_limit"),
+        ("reconstruction", 0.01, "undecided", "interval_holds_limit"),
         ("records", 0.99, "within the limit", "within_limit"),
         ("records", 0.6, "undecided", "interval_holds_limit"),
         ("attributes", 0.2, "within the limit", "within_limit"),

@@ -44,6 +44,10 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "columns": ("age", "sex, or not", "job"), "half": ("age",), "splits": 2, "group": 50, "max_rows": 500,
         "seed": 7, "level": 0.9,
     },
+    "reconstruction": {
+        "secrets": ("age", "sex, or not"), "known": ("job",), "groups": 5, "randomised_secret": True,
+        "generator": "histogram", "max_rows": 500, "seed": 7, "level": 0.9,
+    },
     "attributes": {
         "secrets": ("age", "sex, or not"), "known": (("age", "a, b"), "greedy:3", ("others",)), "model": "best",
         "sweep": True, "sweep_model": "tree", "tolerance": 0.1, "absolute": 2.5, "confidence": 0.8,
@@ -73,6 +77,7 @@ TOGETHER: dict[tuple[str, str], dict[str, Any]] = {
     ("attributes", "targets"): {"generator": "bayesnet", "randomised": 10},
     ("attributes", "sweep_model"): {"sweep": True},
     ("released", "reference_share"): {"reference": "aside"},
+    ("reconstruction", "randomised_secret"): {"generator": "histogram"},
     ("contest", "population"): {"sample": 100},
     ("contest", "classifiers"): {"secret": "income"},
 }

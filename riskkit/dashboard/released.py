@@ -14,6 +14,7 @@ from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.released import findings as told
+from riskkit.questions.released import no_holdout
 from riskkit.questions.released.plan import ReleasedPlan, farthest_reach, forecast_released, what_it_can_show
 
 ROOM = "released"
@@ -42,6 +43,8 @@ def _without_holdout(audit: Audit) -> ReleasedPlan:
     """What can be done all the same, and the way to more."""
     st.info(plain(told.WITHOUT_HOLDOUT), icon=":material/info:")
     st.page_link(frame.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
+    with st.expander(say("How to make a holdout"), icon=":material/route:"):
+        st.markdown("\n\n".join(map(plain, no_holdout.path())))
     with st.expander(say("More settings")):
         return ReleasedPlan(**plan_forms.rest(ReleasedPlan, BY_HAND | {"max_rows", "level"}, partial(key, audit)))
 

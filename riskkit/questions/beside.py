@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.core import Estimate
+from riskkit.core import Estimate, Floats
 from riskkit.discreet import Discreet
 from riskkit.errors import DesignError
 from riskkit.games.evened import evened
@@ -28,6 +28,7 @@ from riskkit.show.model import AtRisk, Bar, Given
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
 from riskkit.stats.looks import Looks, look_together
+from riskkit.stats.scored import Scored, score_together
 from riskkit.table.load import Tables
 from riskkit.table.points import points_of
 
@@ -39,6 +40,7 @@ SHORT = 6
 PRIVATE = frozenset({"records"})
 """What is kept for those who may see rows, and is no part of a result that is passed on."""
 
+NO_HOWS: Mapping[str, str] = {}
 Hits = npt.NDArray[np.bool_]
 
 
@@ -72,12 +74,35 @@ class BesideResult(Discreet):
 class Look:
     """One rule that names people: ``known`` in words, and the ``columns`` it is about.
 
-    Of the looks of one ``group`` the strongest is shown.
+    Of the looks of one ``group`` the strongest is shown. ``how`` is the code of its method, where there are several.
     """
 
     known: str
     columns: tuple[str, ...]
     group: Hashable
+    how: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marks:
+    """Whom of the people asked about each look names (n_looks, n_asked).
+
+    Where some people count more than others, ``score`` (n_looks, n_asked) says how much, at most ``span`` (n_looks,).
+    """
+
+    named: Hits
+    score: Floats | None = None
+    span: Floats | None = None
+
+    def together(self, crowd: Crowd, level: float) -> Looks | Scored | str:
+        """Members beside others by all looks, or the sentence why that cannot be said."""
+        is_in, rng = crowd.is_in[crowd.asked], crowd.rng("labels")
+        try:
+            if self.score is None or self.span is None:
+                return look_together(self.named, is_in, rng, level=level)
+            return score_together(self.score, self.span, is_in, rng, level=level)
+        except DesignError as refusal:
+            return str(refusal)
 
 
 def columns_of(tables: Tables, wanted: Sequence[str]) -> tuple[str, ...]:
@@ -131,8 +156,8 @@ def kept_result(
     level: float,
     crowd: Crowd,
     looks: Sequence[Look],
-    hits: Hits,
-    control: tuple[Crowd, Hits] | str,
+    marks: Marks,
+    control: tuple[Crowd, Marks] | str,
 ) -> dict[str, Any]:
     """The result of a run as it is kept, plain values.
 
@@ -140,7 +165,7 @@ def kept_result(
     ----------
     name
         What the estimate of a share is called.
-    hits : (n_looks, n_asked)
+    marks
         Whom of the people asked about each look names.
     control
         The crowd with the planted leak and whom the same looks name there, or the sentence why there is none.
@@ -150,8 +175,8 @@ def kept_result(
         "unit": "record", **plan.as_dict(), "n_members": crowd.count(True), "n_holdout": crowd.count(False),
         "n_release": len(crowd.release), "looks": len(looks),
     }  # fmt: skip
-    found = _together(crowd, hits, level)
-    planted = control if isinstance(control, str) else _together(*control, level)
+    found = marks.together(crowd, level)
+    planted = control if isinstance(control, str) else control[1].together(control[0], level)
     blind = without(crowd, level)
     out: dict[str, Any] = {
         "estimates": [], "settings": settings, "shown": [], "judged": {}, "blind": blind.as_dict(), "notes": [],
@@ -168,24 +193,18 @@ def kept_result(
         **out,
         "estimates": [e.as_dict() for each in by_look.values() for e in each],
         "settings": {**settings, "deals": found.deals},
-        "shown": [_look(looks[at], found, at) for at in shown],
+        "shown": [_look(looks[at], marks.named[at], is_in, float(found.p[at])) for at in shown],
         "judged": {
             which: found.estimates(at, name)[2].labelled(known=looks[at].known).as_dict()
-            | {"columns": list(looks[at].columns)}
+            | {"columns": list(looks[at].columns), "how": looks[at].how}
+            | {"span": 1.0 if marks.span is None else float(marks.span[at])}
             for which, at in judged.items()
         },
-        "records": [{"known": looks[at].known, "row": np.sort(rows[is_in & hits[at]]).tolist()} for at in shown],
+        "records": [{"known": looks[at].known, "row": np.sort(rows[is_in & marks.named[at]]).tolist()} for at in shown],
     }
 
 
-def _together(crowd: Crowd, hits: Hits, level: float) -> Looks | str:
-    try:
-        return look_together(hits, crowd.is_in[crowd.asked], crowd.rng("labels"), level=level)
-    except DesignError as refusal:
-        return str(refusal)
-
-
-def _shown(looks: Sequence[Look], found: Looks) -> list[int]:
+def _shown(looks: Sequence[Look], found: Looks | Scored) -> list[int]:
     """The strongest look of each group, by its lower end; the strongest of all first."""
     value, low, _ = found.residual
     order = sorted(range(len(looks)), key=lambda at: (-low[at], -value[at], at))
@@ -195,14 +214,14 @@ def _shown(looks: Sequence[Look], found: Looks) -> list[int]:
     return list(first.values())
 
 
-def _look(look: Look, found: Looks, at: int) -> dict[str, Any]:
+def _look(look: Look, named: npt.NDArray[np.bool_], is_in: npt.NDArray[np.bool_], p: float) -> dict[str, Any]:
     return {
-        "known": look.known, "columns": list(look.columns), "members": int(found.inside[at]),
-        "holdout": int(found.outside[at]), "p": float(found.p[at]),
+        "known": look.known, "columns": list(look.columns), "how": look.how, "members": int((named & is_in).sum()),
+        "holdout": int((named & ~is_in).sum()), "p": p,
     }  # fmt: skip
 
 
-def _control(control: tuple[Crowd, Hits] | str, planted: Looks | str) -> dict[str, Any]:
+def _control(control: tuple[Crowd, Marks] | str, planted: Looks | Scored | str) -> dict[str, Any]:
     """The strongest residual of the planted leak, and what was planted."""
     if isinstance(control, str) or isinstance(planted, str):
         return {"residual": None, "copies": 0, "why": str(control if isinstance(control, str) else planted)}
@@ -239,6 +258,7 @@ class Answer:
     members: Estimate
     others: Estimate
     residual: Estimate
+    how: str = ""
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -246,34 +266,36 @@ class Answer:
         return self.members, self.others, self.residual
 
 
-def answers(result: Mapping[str, Any], names: Names) -> tuple[Answer, ...]:
-    """What is shown of a result, the strongest first."""
+def answers(result: Mapping[str, Any], names: Names, hows: Mapping[str, str] = NO_HOWS) -> tuple[Answer, ...]:
+    """What is shown of a result, the strongest first; ``hows`` are the words of the codes of methods."""
     every = [estimate(one) for one in result["estimates"]]
     out: list[Answer] = []
     seen: Counter[str] = Counter()
     for at, look in enumerate(result["shown"]):
-        known = called(look, names)
+        known = called(look, names, hows)
         seen[known] += 1
         if seen[known] > 1:  # several sets of as many columns, of which a reader may be told no more
             known = f"{known} ({seen[known]})"
         three = (names.estimate(one).labelled(known=known) for one in every[3 * at : 3 * at + 3])
-        out.append(Answer(known, *three))
+        members, others, residual = three
+        out.append(Answer(known, members, others, residual, str(look["how"])))
     return tuple(out)
 
 
-def called(look: Mapping[str, Any], names: Names) -> str:
-    """The columns of a look, as the reader may see them."""
-    return names.known(str(look["known"]), [str(name) for name in look["columns"]])
+def called(look: Mapping[str, Any], names: Names, hows: Mapping[str, str] = NO_HOWS) -> str:
+    """The columns of a look, as the reader may see them, and its method."""
+    known = names.known(str(look["known"]), [str(name) for name in look["columns"]])
+    return f"{known} ({say(hows[look['how']])})" if look["how"] in hows else known
 
 
-def measured(result: Mapping[str, Any], names: Names, given: Given) -> Measured:
+def measured(result: Mapping[str, Any], names: Names, given: Given, hows: Mapping[str, str] = NO_HOWS) -> Measured:
     """What the judge takes: the look with the highest lower end and that with the highest upper end."""
-    judged = {which: _named(kept, names) for which, kept in result["judged"].items()}
+    judged = {which: _named(kept, names, hows) for which, kept in result["judged"].items()}
     strongest = judged.get("strongest")
     reasons: tuple[Reason, ...] = ()
     blind = result["blind"]
     if strongest is not None and blind["apart"]:
-        strongest = _beyond(strongest, estimate(blind["auc"]))
+        strongest = _beyond(strongest, estimate(blind["auc"]), float(result["judged"]["strongest"]["span"]))
         reasons = (Reason("sides_differ_too" if strongest.low > 0 else "sides_differ"),)
     found = Measured(
         scale="excess",
@@ -290,17 +312,17 @@ def measured(result: Mapping[str, Any], names: Names, given: Given) -> Measured:
     return apart(found, given, names)
 
 
-def _named(kept: Mapping[str, Any], names: Names) -> Estimate:
-    return names.estimate(estimate(kept, "columns")).labelled(known=called(kept, names))
+def _named(kept: Mapping[str, Any], names: Names, hows: Mapping[str, str]) -> Estimate:
+    return names.estimate(estimate(kept, "columns", "how", "span")).labelled(known=called(kept, names, hows))
 
 
-def _beyond(strongest: Estimate, blind: Estimate) -> Estimate:
+def _beyond(strongest: Estimate, blind: Estimate, span: float) -> Estimate:
     """What is left of it where the sides are told apart without the release.
 
     A rule that names people has an AUC of one half and half the difference of its two shares; of that counts what goes
-    beyond the AUC without the release.
+    beyond the AUC without the release. A score of at most ``span`` is ``span`` times the chance to be named.
     """
-    less = [max(2 * end - 1, 0.0) for end in (blind.value, blind.high)]
+    less = [span * max(2 * end - 1, 0.0) for end in (blind.value, blind.high)]
     return replace(
         strongest, value=strongest.value - less[0], low=strongest.low - less[1],
         method=f"{strongest.method}, less what is told apart without the release",

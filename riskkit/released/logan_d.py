@@ -34,6 +34,8 @@ class LoganD:
         "small tables."
     )
     needs_reference: ClassVar[bool] = True
+    in_all: ClassVar[bool] = False
+    """It takes as long as all others together and is never the strongest of them; whoever wants it names it."""
 
     epochs: int = parameter(
         40, label="Epochs", help="How often the network sees every row.", low=1, high=10_000, unit="passes"

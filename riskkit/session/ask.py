@@ -29,8 +29,8 @@ def ask(
     Parameters
     ----------
     question
-        Its name: membership, released, singling-out, linkability, records, attributes, explanations, contest, or
-        another that is installed.
+        Its name: membership, released, singling-out, linkability, reconstruction, records, attributes, explanations,
+        contest, or another that is installed.
     tables
         What :func:`riskkit.load` gives; or the real table alone, as a path or a data frame.
     plan
@@ -149,6 +149,15 @@ def linkability(tables: Any, half: Any = None, /, **settings: Any) -> Answer:
     settings. For all other parameters see :func:`riskkit.ask`.
     """
     return ask("linkability", tables, half, **settings)
+
+
+def reconstruction(tables: Any, secrets: Any = None, /, **settings: Any) -> Answer:
+    """How much of several secret columns of a person can be put together at once? Needs release and holdout.
+
+    ``secrets`` are the columns that are put together, two at least, or a :class:`riskkit.ReconstructionPlan`, whose
+    fields are the settings. For all other parameters see :func:`riskkit.ask`.
+    """
+    return ask("reconstruction", tables, secrets, **settings)
 
 
 def attributes(tables: Any, secrets: Any = None, /, **settings: Any) -> Answer:

@@ -25,13 +25,14 @@ class Points:
     column's entry in ``sizes``. A value that is missing is its column's mean among the numbers and a code of its own
     beside them, so two missing values agree and one is at least 1 away from any number. ``scales`` are the mean and
     the unit of each number column, by which :meth:`raw` has the table's own units again; empty where ``numbers`` are as
-    they were given.
+    they were given. ``levels`` are the texts of the first columns of codes, where there are any.
     """
 
     numbers: Floats
     codes: Codes
     sizes: tuple[int, ...]
     scales: tuple[tuple[float, float], ...] = ()
+    levels: tuple[tuple[str, ...], ...] = ()
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -84,8 +85,11 @@ def points_of(tables: Sequence[Table]) -> tuple[Points, ...]:
     scale = [scaled_columns(table) for table in tables]
     with_gaps = [position for position, column in enumerate(schema.numeric) if column.has_missing]
     scales = tuple((column.mean, column.sd) for column in schema.numeric)
+    levels = tuple(column.levels for column in schema.categorical)
     return tuple(
-        replace(_filled(numbers, table.codes, sizes, np.zeros(len(schema.numeric)), with_gaps), scales=scales)
+        replace(
+            _filled(numbers, table.codes, sizes, np.zeros(len(schema.numeric)), with_gaps), scales=scales, levels=levels
+        )
         for numbers, table in zip(scale, tables, strict=True)
     )
 

@@ -27,6 +27,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "released": {"attacks": ("dcr", "dcr-diff", "density")},
     "singling-out": {"size": 2},
     "linkability": {"splits": 2},
+    "reconstruction": {"secrets": ("ward", "job")},
     "attributes": {"secrets": ("job",), "model": "tree", "generator": "histogram", "randomised": 6},
     "contest": {
         "anonymisers": ("identity", "stat"), "attackers": ("distance",), "source": "people", "guesses": 30,

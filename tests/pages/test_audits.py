@@ -271,7 +271,11 @@ def test_a_question_without_parts_says_so(audit: Audit) -> None:
 def test_every_question_has_its_page() -> None:
     there = {question: any_question.page_of(question) for question in questions()}
     assert all((ROOT / page).is_file() for page in there.values() if isinstance(page, str))
-    assert {name for name, page in there.items() if not isinstance(page, str)} == {"singling-out", "linkability"}
+    assert {name for name, page in there.items() if not isinstance(page, str)} == {
+        "singling-out",
+        "linkability",
+        "reconstruction",
+    }
     assert None not in there.values()
     assert any_question.page_of("of tomorrow") is None
 

@@ -1,4 +1,4 @@
-"""Singling out and linkability from form to result, on the page that is made of their plan and finding."""
+"""Singling out, linkability, reconstruction from form to result, on the page made of their plan and finding."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from riskkit.jobs.store import Store
 from riskkit.jobs.worker import work
 from riskkit.questions.linkability.plan import LinkabilityPlan
+from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from tests.faults.workers import asked
 from tests.pages.screens import LIMIT, csv, shown
@@ -42,6 +43,11 @@ def page(name: str, audit: Any) -> AppTest:
             LinkabilityPlan(splits=2, group=30),
             "the release links",
             ["Ways to split the columns, at most", "People linked at a time"],
+        ),
+        (
+            ReconstructionPlan(secrets=("job", "score"), groups=5),
+            "is put together rightly",
+            ["Groups of a number"],
         ),
     ],
     ids=lambda value: getattr(value, "question", ""),

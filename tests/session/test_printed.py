@@ -21,6 +21,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "released": {"attacks": "dcr"},
     "singling-out": {"size": 2},
     "linkability": {"splits": 2},
+    "reconstruction": {"secrets": ["place", "member"]},
     "attributes": {"secret": "place", "model": "tree", "groups": "member"},
     "explanations": {"target": "place", "attacker": "linear", "auxiliary": 60, "victims": 30, "model_seeds": 1},
     "contest": {

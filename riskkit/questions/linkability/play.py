@@ -12,7 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.games.linking import Linking, Split, splits
 from riskkit.games.mixed import Crowd
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.questions.beside import BesideResult, Look, columns_of, crowds, kept_result, shortened
+from riskkit.questions.beside import BesideResult, Look, Marks, columns_of, crowds, kept_result, shortened
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.table.load import Tables
 
@@ -56,8 +56,8 @@ def run_linkability(
             what: np.array([part for part, (of, _) in zip(parts, units, strict=True) if of == what]) for what in games
         }
         looks = [_look(split, names) for split in wanted]
-        control = planted if isinstance(planted, str) else (planted, hits["control"])
-        found = kept_result("linked", plan, plan.level, crowd, looks, hits["attack"], control)
+        control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
+        found = kept_result("linked", plan, plan.level, crowd, looks, Marks(hits["attack"]), control)
         return BesideResult(plan, found)
 
 

@@ -30,7 +30,8 @@ PILOT = 400
 def _spelled(given: tuple[str, ...]) -> tuple[str, ...]:
     """The attacks as they are spelled, ``default`` and ``all`` as what they stand for."""
     there = registry.plugins("released")
-    groups = {"default": [name for name in SUITE if name in there], "all": list(there)}
+    every = [name for name, attack in there.items() if getattr(attack, "in_all", True)]
+    groups = {"default": [name for name in SUITE if name in there], "all": every}
     named = [name for text in given for name in groups.get(text.strip(), [text])]
     return tuple(registry.spell(registry.parse("released", text)) for text in named)
 
@@ -40,8 +41,8 @@ class ReleasedPlan(Plan):
     """An audit of the released file alone: every attack on the same release, records and reference.
 
     ``attacks`` are written as :func:`riskkit.registry.parse` reads them; ``default`` stands for :data:`SUITE` and
-    ``all`` for every one there is. ``level`` is the chance that no lower end of an interval lies above the truth, and
-    that no upper end lies below it.
+    ``all`` for every one there is but those that must be named (``in_all``), since they cost more than they find.
+    ``level`` is the chance that no lower end of an interval lies above the truth, and that no upper end lies below it.
 
     Raises
     ------

@@ -25,6 +25,7 @@ from riskkit.questions.released.grades import (
     graded,
     together,
 )
+from riskkit.questions.released.people import People, people
 from riskkit.questions.released.plan import ReleasedPlan, what_it_can_show
 from riskkit.released._caps import DENSITY_ROWS
 from riskkit.seeds import stream
@@ -56,6 +57,7 @@ class ReleasedResult(Discreet):
     joint: Joint | None
     together: tuple[Together, ...]
     panel: dict[str, Any]
+    people: People
     notes: tuple[str, ...]
 
     @property
@@ -77,12 +79,14 @@ class ReleasedResult(Discreet):
             "power": _power(self.game, self.joint),
             "base_rates": _base_rates(self.estimates),
             "panel": self.panel,
+            "named": self.people.as_dict(),
             "notes": list(self.notes),
         }
 
     def kept(self) -> dict[str, Any]:
         """:meth:`as_dict` and the scores of each record beside it; never for a report that is passed on."""
-        return {**self.as_dict(), "scores": [_kept_scores(f, self.game) for f in self.findings if f.scores]}
+        scores = [_kept_scores(f, self.game) for f in self.findings if f.scores]
+        return {**self.as_dict(), "scores": scores, "records": [dict(each) for each in self.people.each]}
 
 
 def run_released(
@@ -114,13 +118,15 @@ def run_released(
             raise DesignError("No synthetic table is loaded; load the release on the Data page.")
         about = panel(tables.real, tables.synthetic, tables.holdout, stream(plan.seed, "released", "panel")).as_dict()
         if tables.holdout is None:
-            return ReleasedResult(plan, None, (), None, None, (), about, (said.NO_HOLDOUT,))
+            return ReleasedResult(plan, None, (), None, None, (), about, People(0, 0, ()), (said.NO_HOLDOUT,))
         game = plan.game(tables)
         findings = _attack(game, plan, Pool(workers, Clock(2 * len(plan.attacks), progress), cancelled))
         blind = without_release(game.targets, game.record, game.is_in, game.rng, plan.level)
         joint, each = together(findings, plan, game, blind)
+        scores = [finding.scores for finding in findings if finding.scores is not None]
+        named = people(scores, game.row, plan.seed, apart=blind.apart)
     notes = [*_notes(game), *(note for finding in findings for note in finding.notes)]
-    return ReleasedResult(plan, game, findings, blind, joint, each, about, tuple(dict.fromkeys(notes)))
+    return ReleasedResult(plan, game, findings, blind, joint, each, about, named, tuple(dict.fromkeys(notes)))
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.released import paired, section
+from riskkit.questions.released.people import PRIVATE
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
 from riskkit.questions.standard import Effort, Situation
@@ -39,6 +40,7 @@ QUESTION = Question(
     forecast=forecast_released,
     read=section.read,
     standard=standard,
+    private=PRIVATE,
     references={"auc": 0.5},
     pair=paired.paired,
 )

@@ -8,6 +8,7 @@ from typing import Any
 from riskkit.core import Estimate
 from riskkit.language import counted, say
 from riskkit.questions.released import findings as said
+from riskkit.questions.released import no_holdout, people
 from riskkit.questions.released import panel as released_panel
 from riskkit.questions.released.findings import Attacked, Finding
 from riskkit.show.finding import finding
@@ -33,8 +34,13 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             measured=apart(measured, given, names),
             estimates=tuple(names.estimate(e) for attacked in found.attacks for e in attacked.estimates),
             limits=said.LIMITS,
-            extra=_panel(found.panel, names),
+            extra=(
+                *people.lines(result, names),
+                *_panel(found.panel, names),
+                *(() if found.has_holdout else no_holdout.path()),
+            ),
             chart=_chart(found, names),
+            at_risk=people.at_risk(result, names, lambda name: names.called(name, "released")),
         ),
     )
 

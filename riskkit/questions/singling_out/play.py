@@ -12,7 +12,7 @@ from riskkit.core import Ints
 from riskkit.games.mixed import Crowd
 from riskkit.games.singling import Key, Readings, keys, singled
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.questions.beside import BesideResult, Look, columns_of, crowds, kept_result, shortened
+from riskkit.questions.beside import BesideResult, Look, Marks, columns_of, crowds, kept_result, shortened
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.table.load import Tables
 
@@ -58,8 +58,8 @@ def run_singling_out(
         parts = list(pool.map("Singling people out", _counted, games, units))
         hits = {what: _joined(parts, units, what, len(there[what].asked)) for what in there}
         looks = [_look(key, names, plan.groups) for key in wanted]
-        control = planted if isinstance(planted, str) else (planted, hits["control"])
-        found = kept_result("singled_out", plan, plan.level, crowd, looks, hits["attack"], control)
+        control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
+        found = kept_result("singled_out", plan, plan.level, crowd, looks, Marks(hits["attack"]), control)
         return BesideResult(plan, found)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from riskkit import registry
@@ -19,8 +20,9 @@ from riskkit.questions.released import findings as released_findings
 from riskkit.questions.released.plan import SUITE, ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
 from riskkit.questions.released.sentences import control
-from riskkit.table.load import Tables
+from riskkit.table.load import Tables, load
 from riskkit.table.points import Points
+from riskkit.table.read import read_csv
 from tests.games.test_released import wide
 from tests.judged import judged, judgement_of
 from tests.tables import mixed
@@ -228,8 +230,40 @@ def test_without_a_holdout_nothing_is_said_of_membership() -> None:
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "no_holdout")
     assert "nothing can be said about membership" in judgement.why
     assert result["panel"]
+    told = judged(result, PLAN)[0][0].extra
+    assert any("riskkit holdout --real real.csv --share 0.2" in line for line in told)
+    assert any("no holdout: these people were in" in line for line in told)
+    with_others = judged(run_released(tables, PLAN).kept(), PLAN)[0][0].extra
+    assert not any("riskkit holdout" in line for line in with_others)
     with pytest.raises(DesignError, match="No synthetic table"):
         run_released(files(tables.real, None, tables.holdout), PLAN)
+
+
+def test_members_whose_rows_are_in_the_release_are_listed_and_nobody_else_is() -> None:
+    """Of 300 people 120 stand in a release of strangers; the nearest row names them, and others by luck alone."""
+    plan = ReleasedPlan(attacks=("dcr", "mc"))
+    real, others, strangers = (numbers(seed) for seed in range(3))
+    release = pd.concat([real[:120], strangers[120:]])
+    result = run_released(frames(real, release, others), plan).kept()
+    rows = {kept["row"] for kept in result["records"]}
+    assert rows >= set(range(120))
+    assert len(rows - set(range(120))) <= 18
+    assert result["named"] == {"asked": 300, "listed": len(rows), "fewest": 80, "rate": 0.05, "why": ""}
+    finding = judged(result, plan)[0][0]
+    assert {one.reference for one in finding.at_risk} == {f"record {row}" for row in rows}
+    assert any(f"{len(rows)} can be listed" in line for line in finding.extra)
+    nothing = run_released(frames(real, strangers, others), plan).kept()
+    assert nothing["records"] == []
+    assert any("at least 80 of them" in line for line in judged(nothing, plan)[0][0].extra)
+
+
+def numbers(seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(rng.normal(size=(300, 4)).round(3), columns=list("abcd"))
+
+
+def frames(*each: pd.DataFrame) -> Tables:
+    return load(*(read_csv(one.to_csv(index=False).encode(), name=f"{at}.csv") for at, one in enumerate(each)))
 
 
 def test_every_look_widens_the_interval_of_the_verdict_and_alike_ones_do_so_least() -> None:
@@ -268,9 +302,9 @@ def test_adding_an_attack_moves_nobody_elses_estimates() -> None:
 def test_what_is_kept_is_plain_and_scores_are_in_nothing_that_is_passed_on() -> None:
     result = run_released(copied(0.2), PLAN)
     shared = result.as_dict()
-    assert "scores" not in shared
+    assert not {"scores", "records"} & set(shared)
     assert set(shared) == {
-        "estimates", "settings", "blind", "together", "control", "power", "base_rates", "panel", "notes",
+        "estimates", "settings", "blind", "together", "control", "power", "base_rates", "panel", "named", "notes",
     }  # fmt: skip
     assert json.loads(json.dumps(result.kept()))["settings"]["question"] == "released"
     (scores,) = result.kept()["scores"]
@@ -342,7 +376,9 @@ def test_a_plan_reads_back_and_says_its_command() -> None:
     assert "reference-share" not in replace(plan, reference="cross").command("r.csv")
     there = registry.plugins("released")
     assert ReleasedPlan().attacks == tuple(name for name in SUITE if name in there)
-    assert set(ReleasedPlan(attacks=("all",)).attacks) == set(there)
+    by_name_alone = {"levenshtein", "logan-d"}  # either costs as much as all others
+    assert set(ReleasedPlan(attacks=("all",)).attacks) == set(there) - by_name_alone
+    assert ReleasedPlan(attacks=("logan-d",)).attacks == ("logan-d",)
 
 
 @pytest.mark.parametrize(

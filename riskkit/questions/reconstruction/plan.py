@@ -1,0 +1,149 @@
+"""Which columns are put together from which: a frozen plan."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from riskkit import plans, registry
+from riskkit.core import Schema
+from riskkit.errors import DesignError
+from riskkit.parameters import Option, parameter
+from riskkit.plans import Plan
+from riskkit.questions.standard import likely_secrets
+
+FEWEST_SECRETS = 2
+
+
+def columns_from(texts: Sequence[str]) -> tuple[str, ...]:
+    """The columns in ``age,sex,"a, b"``; one with a comma stands in quotes."""
+    rows = csv.reader(texts, skipinitialspace=True)
+    return tuple(name.strip() for row in rows for name in row if name.strip())
+
+
+def _written(column: str) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow([column])
+    return out.getvalue()
+
+
+def _spelled_generator(generator: str) -> str:
+    return registry.spell(registry.parse("generators", generator)) if generator else ""
+
+
+LIST = Option(metavar="COLUMN,...", write=_written, several=columns_from)
+
+
+@dataclass(frozen=True, slots=True)
+class ReconstructionPlan(Plan):
+    """Several secret columns of a person at once, from known ones and the release.
+
+    Parameters
+    ----------
+    secrets
+        What is put together, two columns at least; none named: those whose role is secret, else those whose name says
+        that they are sensitive.
+    known
+        What is known of a person; none named: every other column in use.
+    groups
+        A number is put together as one of so many groups of about as many released rows each.
+    randomised_secret, generator
+        Instead of the release: the secrets of all people are dealt anew among them, the method is trained with those
+        who are in, and its release is asked. Nothing that is true of the population tells such a secret, so whatever
+        is put together more often of members comes from their own rows.
+    """
+
+    question: ClassVar[str] = "reconstruction"
+    unit: ClassVar[str] = "step"
+    needs: ClassVar[frozenset[str]] = frozenset({"synthetic", "holdout"})
+
+    secrets: tuple[str, ...] = parameter(
+        (),
+        label="Secret columns",
+        help="What is put together, two at least; where none is named those whose role is secret or that look so.",
+        option=LIST,
+    )
+    known: tuple[str, ...] = parameter(
+        (),
+        label="Known columns",
+        help="What is known of a person; where none is named every other column in use.",
+        option=LIST,
+    )
+    groups: int = parameter(
+        10,
+        label="Groups of a number",
+        help="A number is put together as one of so many groups of about as many released rows each.",
+        low=2,
+        high=50,
+        option=Option(is_stated=True),
+    )
+    randomised_secret: bool = parameter(
+        False,
+        label="Secrets dealt anew",
+        help="Deal the secrets of all people anew, train the method and ask about its release instead of yours.",
+    )
+    generator: str = parameter(
+        "",
+        label="Generator",
+        help="What made the release, if it can be run again; only for secrets dealt anew.",
+        room="generators",
+        tidy=_spelled_generator,
+    )
+    max_rows: int = parameter(
+        2_000,
+        label="People asked about, at most, on a side",
+        help="The release is never cut.",
+        low=5,
+        option=Option(is_stated=True),
+    )
+    seed: int = plans.seed()
+    level: float = plans.level("How often all intervals show the true value, though several attackers are looked at.")
+
+    def check(self) -> None:
+        """Refuse secrets dealt anew without a method, a single secret, and a column that is known and secret."""
+        if self.randomised_secret and not self.generator:
+            raise DesignError(
+                "Secrets dealt anew need a generator that can be run again; name the one that made the release."
+            )
+        if len(self.secrets) == 1:
+            raise DesignError(
+                f"{self.secrets[0]!r} is a single column; name two or more, or ask the question attributes about it."
+            )
+        if both := [name for name in self.secrets if name in self.known]:
+            raise DesignError(f"Column {both[0]!r} is both known and secret; make it one of the two.")
+
+    def chosen(self, schema: Schema) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The secret columns and the known ones, in file order.
+
+        Raises
+        ------
+        DesignError
+            A column is not in use, there are fewer than two secrets, or nothing is left that is known.
+        """
+        used = [column.name for column in schema.modelled]
+        for name in (*self.secrets, *self.known):
+            schema.column(name)
+            if name not in used:
+                raise DesignError(
+                    f"Column {name!r} is not in use. Give it another role on the Data page, or leave it out."
+                )
+        named = self.secrets or tuple(name for name in likely_secrets(schema) if name not in self.known)
+        secrets = tuple(name for name in used if name in named)
+        if len(secrets) < FEWEST_SECRETS:
+            raise DesignError(
+                f"{len(secrets)} secret columns are there; at least {FEWEST_SECRETS} are put together. Name them, or "
+                "give them the role secret on the Data page."
+            )
+        known = tuple(name for name in used if name not in secrets and (not self.known or name in self.known))
+        if not known:
+            raise DesignError("Nothing is known from which secrets could be put together; name at least one column.")
+        return secrets, known
+
+    @property
+    def label(self) -> str:
+        """The plan in a few words."""
+        what = ", ".join(self.secrets) if self.secrets else "columns that look secret"
+        return f"{what}, dealt anew by {self.generator}" if self.randomised_secret else what

@@ -1,0 +1,119 @@
+"""Putting secrets together: three attackers on the crowd, and on that with the planted leak."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from riskkit import registry
+from riskkit.core import Table
+from riskkit.errors import DesignError
+from riskkit.games import reconstruction
+from riskkit.games.mixed import Crowd
+from riskkit.games.reconstruction import ATTACKERS, Reconstruction
+from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.questions.beside import BesideResult, Look, Marks, crowds, kept_result, shortened
+from riskkit.questions.reconstruction.plan import ReconstructionPlan
+from riskkit.seeds import stream
+from riskkit.table.load import Tables
+
+WHOLE = "-whole"
+"""Ends the code of an attacker where a person counts only if every secret is right."""
+
+
+def run_reconstruction(
+    tables: Tables,
+    plan: ReconstructionPlan,
+    *,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> BesideResult:
+    """The result of that plan.
+
+    Parameters
+    ----------
+    workers
+        Processes that guess side by side. They change the time, never a number.
+    progress, cancelled
+        Told how far it is, and asked whether to stop, after the release and after the planted leak.
+
+    Raises
+    ------
+    Cancelled
+        ``cancelled`` said so.
+    DesignError
+        A file is missing or has no row, a column that is named is not in use, or there are too few of them.
+    """
+    secrets, known = plan.chosen(tables.schema)
+    with threadpool_limits(1):
+        if plan.randomised_secret:
+            tables = dealt_anew(tables, secrets, plan)
+        crowd, planted = crowds(tables, plan.max_rows, plan.seed)
+        there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
+        games = {what: Reconstruction(each, known, secrets, plan.groups) for what, each in there.items()}
+        pool = Pool(workers, Clock(len(games), progress), cancelled)
+        marks = dict(zip(games, pool.map("Putting secrets together", _marks, games, list(games)), strict=True))
+        control = planted if isinstance(planted, str) else (planted, of_looks(marks["control"]))
+        found = kept_result(
+            "reconstructed", plan, plan.level, crowd, looks(secrets), of_looks(marks["attack"]), control
+        )
+        return BesideResult(plan, found)
+
+
+def _marks(games: Mapping[str, Reconstruction], units: Sequence[str]) -> list[reconstruction.Marks]:
+    return [games[what].marks() for what in units]
+
+
+def looks(secrets: Sequence[str]) -> list[Look]:
+    """All secrets of a person by each attacker, by weight and whole; then each secret by itself, by each attacker."""
+    every = shortened(secrets)
+    out = [Look(every, tuple(secrets), attacker, attacker) for attacker in ATTACKERS]
+    out += [Look(every, tuple(secrets), WHOLE, attacker + WHOLE) for attacker in ATTACKERS]
+    return out + [Look(name, (name,), (name,), attacker) for name in secrets for attacker in ATTACKERS]
+
+
+def of_looks(marks: reconstruction.Marks) -> Marks:
+    """What the attackers reach, look by look as :func:`looks` names them."""
+    n = len(ATTACKERS)
+    score = [marks.score[at].mean(axis=1) for at in range(n)] + [marks.all_right[at].astype(float) for at in range(n)]
+    named = [marks.all_right[at] for at in range(n)] * 2
+    span = [float(marks.span.mean())] * n + [1.0] * n
+    for place in range(len(marks.span)):
+        for at in range(n):
+            score.append(marks.score[at, :, place])
+            named.append(marks.score[at, :, place] > 0)
+            span.append(float(marks.span[place]))
+    return Marks(np.array(named), np.array(score), np.array(span))
+
+
+def dealt_anew(tables: Tables, secrets: Sequence[str], plan: ReconstructionPlan) -> Tables:
+    """The secrets of all people dealt among them, those of a person together, and a release of the method of those in.
+
+    Raises
+    ------
+    DesignError
+        A file is missing.
+    """
+    if tables.synthetic is None or tables.holdout is None:
+        raise DesignError("Secrets are dealt anew among members and people who were not in; load release and holdout.")
+    everybody = tables.real.plus(tables.holdout)
+    rng = stream(plan.seed, "reconstruction", "dealt anew")
+    content = np.argsort(everybody.keys(), kind="stable")  # an order that no file's order is part of
+    giver = np.empty(len(everybody), dtype=np.int64)
+    giver[content] = content[rng.permutation(len(content))]
+    codes, numbers, schema = everybody.codes.copy(), everybody.numbers.copy(), everybody.schema
+    for at, column in enumerate(schema.categorical):
+        if column.name in secrets:
+            codes[:, at] = everybody.codes[giver, at]
+    for at, column in enumerate(schema.numeric):
+        if column.name in secrets:
+            numbers[:, at] = everybody.numbers[giver, at]
+    mixed, n = Table(schema, codes, numbers), len(tables.real)
+    real = mixed.rows(np.arange(n))
+    fitted = registry.parse("generators", plan.generator).fit(real, rng)
+    release = fitted.sample(len(tables.synthetic), rng)
+    return replace(tables, real=real, synthetic=release, holdout=mixed.rows(np.arange(n, len(mixed))))

@@ -1,0 +1,56 @@
+"""Putting several secrets together, as an audit asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from riskkit.language import say
+from riskkit.questions import Question
+from riskkit.questions.beside import PRIVATE
+from riskkit.questions.beside_forecast import forecaster
+from riskkit.questions.reconstruction import section
+from riskkit.questions.reconstruction.plan import FEWEST_SECRETS, ReconstructionPlan
+from riskkit.questions.reconstruction.play import run_reconstruction
+from riskkit.questions.standard import Effort, Situation
+from riskkit.table.load import Tables
+
+MOST: Mapping[Effort, int] = {Effort.QUICK: 1_000, Effort.STANDARD: 2_000, Effort.THOROUGH: 10_000}
+"""People asked about, at most, on a side."""
+
+
+def play(tables: Tables, plan: ReconstructionPlan, **how: Any) -> dict[str, Any]:
+    """The result of that plan, as it is kept."""
+    return run_reconstruction(tables, plan, **how).kept()
+
+
+def standard(situation: Situation) -> ReconstructionPlan | None:
+    """All that is secret together, where that is several columns and there are people who were not in."""
+    known = situation.answers.known
+    secrets = tuple(name for name in situation.secrets if name not in known)
+    in_use = len(situation.tables.schema.modelled)
+    if not situation.can_measure or not FEWEST_SECRETS <= len(secrets) < in_use:
+        return None
+    return ReconstructionPlan(secrets=secrets, known=known, max_rows=MOST[situation.effort])
+
+
+QUESTION = Question(
+    title=say("Reconstruction"),
+    meaning=say(
+        "How much of several secret columns of a person can be put together at once from the release, of people who "
+        "were in more than of others?"
+    ),
+    place=26,
+    scale="excess",
+    plan=ReconstructionPlan,
+    play=play,
+    main="secrets",
+    run=run_reconstruction,
+    forecast=forecaster(run_reconstruction),
+    standard=standard,
+    read=section.read,
+    is_about=section.is_about,
+    private=PRIVATE,
+    measures={"reconstructed": say("Secrets put together"), "residual": say("Put together because they were in")},
+    references={"residual": 0.0},
+)

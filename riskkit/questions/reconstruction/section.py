@@ -1,0 +1,111 @@
+"""What is put together of people's secrets, for the report of the audit and for its page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from riskkit.games.reconstruction import ALONE, JOINED, NEAREST
+from riskkit.language import say
+from riskkit.questions import beside
+from riskkit.questions.beside import Answer
+from riskkit.questions.reconstruction.play import WHOLE
+from riskkit.show.finding import finding
+from riskkit.show.model import Chart, Given, Played, RunFinding
+from riskkit.show.names import Names
+
+HOWS: Mapping[str, str] = {
+    NEAREST: say("nearest released rows"),
+    ALONE: say("each column by itself"),
+    JOINED: say("columns joined"),
+    NEAREST + WHOLE: say("all of them right, nearest released rows"),
+    ALONE + WHOLE: say("all of them right, each column by itself"),
+    JOINED + WHOLE: say("all of them right, columns joined"),
+}
+"""How secrets are guessed."""
+LIMITS = (
+    say("It speaks of this one file. Another release of the same method may give away more or less."),
+    say("It speaks of three attackers. A stronger one may put more together."),
+    say(
+        "A right guess counts by how rare the value is. Values of fewer than 1 in 100 people, or of fewer than 20 "
+        "people, count as if they were that common; a number counts as right if its group is."
+    ),
+    say("It holds only where the holdout was drawn like the real table."),
+)
+"""What such a result does not show."""
+
+
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+    """The finding of a finished run; about this release, or about a method where secrets were dealt anew."""
+    assert run.result is not None
+    every = beside.answers(run.result, names, HOWS)
+    is_dealt = bool(run.plan.get("randomised_secret"))
+    method = names.called(str(run.plan.get("generator", "")), "generators") if is_dealt else ""
+    return (
+        finding(
+            run,
+            names,
+            sentence=sentence(every),
+            game=(
+                (
+                    say("The question"),
+                    say("How much of several secret columns of a person can be put together at once?"),
+                ),
+                (say("The worlds"), _worlds(method)),
+                (say("The attacker knows"), say("the released file, and the known columns of a person")),
+                (say("The hypothesis"), say("no more is put together of people who were in than of others")),
+                (say("Counted are"), beside.counted_are(run.result)),
+            ),
+            measured=beside.measured(run.result, names, given, HOWS),
+            estimates=tuple(each for answer in every for each in answer.estimates),
+            limits=LIMITS,
+            extra=beside.lines(every),
+            chart=_chart(every),
+            at_risk=beside.at_risk(run.result, names, every),
+            what_if=_what_if(method) if is_dealt else "",
+        ),
+    )
+
+
+def is_about(run: Played, given: Given) -> bool:  # noqa: ARG001  asked of every question alike
+    """Whether the run is about this release: secrets dealt anew stand in another one."""
+    return not run.plan.get("randomised_secret")
+
+
+def sentence(every: Sequence[Answer]) -> str:
+    """What was found, in one sentence."""
+    if not every:
+        return say("Whether secrets can be put together could not be measured.")
+    best = every[0]
+    shares = {"members": beside.share(best.members), "others": beside.share(best.others)}
+    if best.residual.low > 0:
+        return say(
+            "Of what is secret of people who were in, {members} is put together rightly: {known}. Of people who were "
+            "not in, {others}. Rare values count more.",
+            known=best.known, **shares,
+        )  # fmt: skip
+    return say(
+        "No more is shown to be put together of people who were in than of others. The closest, {known}: {members} of "
+        "what is secret of those who were in, and {others} of those who were not.",
+        known=best.known, **shares,
+    )  # fmt: skip
+
+
+def _worlds(method: str) -> str:
+    if method:
+        return say(
+            "one release by {method} of people whose secrets were dealt anew; people who were in beside people who "
+            "were not (the holdout)",
+            method=method,
+        )
+    return say("one release, as it is; people who were in beside people who were not (the holdout)")
+
+
+def _what_if(method: str) -> str:
+    return say("It is about {method} and secrets that were dealt anew, not about this release.", method=method)
+
+
+def _chart(every: Sequence[Answer]) -> Chart | None:
+    if not every:
+        return None
+    told = say("What is put together: of people who were in, and of people who were not, by columns and attacker")
+    return Chart(told, say("share of what is secret"), beside.bars(every), None)

@@ -1,0 +1,102 @@
+"""Levenshtein: how few letters must change until the record, written as text, is a released row?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from riskkit.core import Floats, Ints
+from riskkit.parameters import check_parameters, parameter
+from riskkit.released._caps import some
+from riskkit.released._distances import at_least
+from riskkit.table.points import Points
+
+
+@dataclass(frozen=True)
+class Levenshtein:
+    """Less the edit distance from the record's text to the nearest released row's, both written as a line of a file.
+
+    References
+    ----------
+    .. [1] When tables leak: attacking string memorization in LLM-based tabular data generation (LevAtt, 2025).
+    .. [2] Myers 1999, A fast bit-vector algorithm for approximate string matching based on dynamic programming,
+       Journal of the ACM 46:395-415. Hyyro 2003, A bit-vector algorithm for computing Levenshtein and Damerau edit
+       distances, Nordic Journal of Computing 10:29-39.
+    """
+
+    name: ClassVar[str] = "levenshtein"
+    title: ClassVar[str] = "Letters that differ (Levenshtein)"
+    card: ClassVar[str] = (
+        'Writes records and released rows as lines of a file and says "in" where few letters must change. Needs '
+        "nothing but the release. Finds what a language model repeats letter by letter: a number with one digit "
+        "changed is near, however large the digit. Slow, so it is asked by name alone."
+    )
+    needs_reference: ClassVar[bool] = False
+    in_all: ClassVar[bool] = False
+    """Every pair of texts is compared: minutes for large files."""
+
+    rows: int = parameter(
+        10_000,
+        label="Released rows",
+        help="Most released rows that are compared with, drawn at random where there are more.",
+        low=1,
+        high=1_000_000,
+        unit="rows",
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def score(
+        self,
+        release: Points,
+        targets: Points,
+        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        rng: np.random.Generator,
+    ) -> Floats:
+        """(n_targets,) less the fewest letters."""
+        at_least(1, release, "released rows", self.title)
+        return -nearest_texts(texts(targets), texts(some(release, self.rows, rng))).astype(np.float64)
+
+
+def texts(points: Points) -> list[str]:
+    """A line for each row: its values with commas, numbers in the table's own units."""
+    raw = points.raw()
+    columns = [[f"{value:.10g}" for value in column] for column in raw.numbers.T.tolist()]
+    for at, codes in enumerate(points.codes.T.tolist()):
+        if at < len(points.levels):
+            levels = points.levels[at]
+            columns.append([levels[code] for code in codes])
+        else:  # codes of no text: of plain arrays, or whether a number is missing
+            columns.append([str(code) for code in codes])
+    return [",".join(line) for line in zip(*columns, strict=True)] if columns else [""] * len(points)
+
+
+def nearest_texts(asked: list[str], among: list[str]) -> Ints:
+    """(n_asked,) the fewest letters to put in, take out or change between each text and one of the others."""
+    from riskkit.released import _edit_kernels
+
+    different, place = np.unique(np.array(asked, dtype=object).astype(str), return_inverse=True)
+    others = sorted(set(among))
+    letters, starts = _letters(different.tolist())
+    theirs, their_starts = _letters(others)
+    alphabet = np.unique(np.concatenate([letters, theirs]))
+    out = np.empty(len(different), dtype=np.int64)
+    _edit_kernels.nearest(
+        np.searchsorted(alphabet, letters), starts, np.searchsorted(alphabet, theirs), their_starts, len(alphabet), out
+    )
+    found: Ints = out[place.ravel()]
+    return found
+
+
+def _letters(lines: list[str]) -> tuple[Ints, Ints]:
+    """The code points of all lines one after the other, and where each line starts."""
+    joined: npt.NDArray[np.uint32] = np.frombuffer("".join(lines).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    starts = np.concatenate([[0], np.cumsum([len(line) for line in lines])]).astype(np.int64)
+    return joined.astype(np.int64), starts
+
+
+PLUGIN = Levenshtein

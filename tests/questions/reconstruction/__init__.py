@@ -1,0 +1,1 @@
+"""Several secrets at once as a question."""

@@ -1,0 +1,137 @@
+"""Scores of people of two sides by many looks: against slow counts that share no code, and planted faults."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from riskkit.errors import ScoreError
+from riskkit.seeds import stream
+from riskkit.stats import scored
+from riskkit.stats.scored import score_together
+
+WEIGHTS = np.array([0.4, 1.2, 3.0])
+LEVELS = np.array([0.6, 0.3, 0.1])
+
+
+def drawn(n_in: int, n_out: int, shares: tuple[float, float], n_looks: int = 1, seed: int = 0) -> tuple[Any, Any]:
+    """Weighted hits of so many independent looks, and the truth."""
+    rng = np.random.default_rng(seed)
+    is_in = np.arange(n_in + n_out) < n_in
+    weight = rng.choice(WEIGHTS, size=(n_looks, len(is_in)), p=LEVELS)
+    return weight * (rng.random(weight.shape) < np.where(is_in, *shares)), is_in
+
+
+def asked(scores: Any, is_in: Any, seed: int = 1) -> Any:
+    return score_together(scores, np.full(len(scores), WEIGHTS.max()), is_in, stream(seed))
+
+
+def test_p_values_are_those_of_every_way_to_deal_the_labels() -> None:
+    scores, is_in = drawn(6, 5, (0.8, 0.3), n_looks=3, seed=4)
+    found = asked(scores, is_in)
+
+    def largest(labels: Any) -> list[float]:
+        out = []
+        for row in scores:
+            gap = row[labels].mean() - row[~labels].mean()
+            out.append(gap / (np.std(row, ddof=1) * np.sqrt(1 / 6 + 1 / 5)))
+        return out
+
+    every = [max(largest(np.isin(np.arange(11), chosen))) for chosen in itertools.combinations(range(11), 6)]
+    for at, own in enumerate(largest(is_in)):
+        exact = float(np.mean(np.array(every) >= own - 1e-9))
+        assert found.p[at] == pytest.approx(exact, abs=4 * (exact * (1 - exact) / found.deals) ** 0.5 + 1e-3)
+
+
+def test_a_lower_end_lies_above_nothing_just_where_the_test_says_so() -> None:
+    for seed in range(8):
+        scores, is_in = drawn(80, 50, (0.45, 0.25), n_looks=5, seed=seed)
+        found = asked(scores, is_in, seed)
+        value, low, high = found.residual
+        assert ((low > 0) == (found.p <= 0.025)).all()
+        assert ((high < 0) == (found.p_fewer <= 0.025)).all()
+        assert ((low <= value) & (value <= high)).all()
+
+
+def test_means_and_their_difference_are_counted_by_hand() -> None:
+    is_in = np.arange(12) < 6
+    scores = np.array([[3.0, 3.0, 1.2, 0, 0, 0, 0.4, 0, 0, 0, 0, 0.4]])
+    members, holdout, residual = asked(scores, is_in).estimates(0, "reconstructed")
+    assert (members.value, holdout.value, residual.value) == pytest.approx((1.2, 0.8 / 6, 1.2 - 0.8 / 6))
+    assert (members.labels["tested_on"], holdout.labels["tested_on"]) == ("members", "holdout")
+
+
+def test_scores_out_of_range_too_few_people_and_no_look_are_refused() -> None:
+    scores, is_in = drawn(20, 20, (0.5, 0.5))
+    with pytest.raises(ScoreError, match="largest there can be"):
+        score_together(scores, np.array([0.5]), is_in, stream(1))
+    with pytest.raises(ScoreError, match="too few"):
+        score_together(scores[:, 17:], np.array([3.0]), is_in[17:], stream(1))
+    with pytest.raises(ScoreError, match="Nothing was looked at"):
+        score_together(scores[:0], np.empty(0), is_in, stream(1))
+
+
+NULLS = 400
+
+
+def alarms(monkeypatch: pytest.MonkeyPatch, n_looks: int = 8) -> int:
+    """Of releases that tell nothing, those with a lower end above 0."""
+    monkeypatch.setattr(scored, "DEALS", 399)
+    monkeypatch.setattr(scored, "BEYOND", 10)
+    told = 0
+    for seed in range(NULLS):
+        scores, is_in = drawn(60, 40, (0.3, 0.3), n_looks=n_looks, seed=seed)
+        told += bool((asked(scores, is_in, seed).residual[1] > 0).any())
+    return told
+
+
+@pytest.mark.second
+def test_many_looks_raise_no_more_alarms_than_one_and_uncorrected_ones_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2.5 % of 400 are 10; more than 22 have a chance below 5e-4. Planted fault: each look judged by itself."""
+    assert alarms(monkeypatch) <= 22
+    alone = scored.score_together
+
+    def uncorrected(scores: Any, span: Any, is_in: Any, rng: Any) -> Any:
+        singles = [alone(scores[[at]], span[[at]], is_in, rng) for at in range(len(scores))]
+        return max(singles, key=lambda one: float(one.residual[1][0]))
+
+    monkeypatch.setitem(globals(), "score_together", uncorrected)
+    assert alarms(monkeypatch) > 22
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shares", [(0.9, 0.1), (0.5, 0.3), (0.3, 0.3)])
+def test_ends_hold_the_true_difference_for_all_looks_together(
+    shares: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 500 each end may be wrong in 2.5 % (12.5); more than 26 have a chance below 5e-4."""
+    monkeypatch.setattr(scored, "DEALS", 399)
+    monkeypatch.setattr(scored, "BEYOND", 10)
+    true = float(WEIGHTS @ LEVELS) * (shares[0] - shares[1])
+    wrong = np.zeros(2)
+    for seed in range(500):
+        scores, is_in = drawn(100, 70, shares, n_looks=4, seed=seed)
+        _, low, high = asked(scores, is_in, seed).residual
+        wrong += [(low > true).any(), (high < true).any()]
+    assert (wrong <= 26).all(), wrong
+
+
+def test_limits_of_a_normal_law_alone_would_be_wrong_where_few_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted fault: Wald's ends. Of people who hardly ever score the holdout often has none, and no width at all."""
+
+    def wrong() -> int:
+        out = 0
+        for seed in range(60):
+            scores, is_in = drawn(60, 60, (0.12, 0.02), seed=seed)
+            true = float(WEIGHTS @ LEVELS) * 0.1
+            out += not float(asked(scores, is_in, seed).residual[1][0]) <= true <= asked(scores, is_in).residual[2][0]
+        return out
+
+    monkeypatch.setattr(scored, "DEALS", 399)
+    monkeypatch.setattr(scored, "BEYOND", 10)
+    assert wrong() <= 8
+    monkeypatch.setattr(scored, "_mean_limits", lambda mean, worth, span, tail: (mean - 0.03, mean + 0.03))
+    assert wrong() > 8
