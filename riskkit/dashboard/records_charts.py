@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from riskkit.dashboard.attributes_charts import CEILING, CONTROL
+from riskkit.dashboard.chart_data import ROW as ROW_NUMBER
 from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty, guide
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
@@ -43,15 +44,17 @@ def everybody(found: Finding, people: Sequence[Person], chosen: int | None) -> g
 
 
 def _optimal(figure: go.Figure, x: Sequence[float], people: Sequence[Person]) -> None:
-    at = [(place, person.best.auc) for place, person in zip(x, people, strict=True) if person.best is not None]
+    at = [
+        (place, person.best.auc, person.row) for place, person in zip(x, people, strict=True) if person.best is not None
+    ]
     if not at:
         return
     figure.add_scatter(
-        x=[place for place, _ in at], y=[one.value for _, one in at], mode="markers",
+        x=[place for place, *_ in at], y=[one.value for _, one, _ in at], mode="markers",
         name=say("best attack there can be"),
         marker={"symbol": "line-ew-open", "size": 7, "color": CEILING, "line": {"width": 2, "color": CEILING}},
-        customdata=[str(one) for _, one in at],
-        hovertemplate=say("best attack %{customdata}<extra></extra>"),
+        customdata=[[str(one), row] for _, one, row in at], meta=[None, ROW_NUMBER],
+        hovertemplate=say("best attack %{customdata[0]}<extra></extra>"),
     )  # fmt: skip
 
 
@@ -77,6 +80,7 @@ def _dots(
                 "color": colour,
             },
             customdata=[[people[i].row, str(people[i].auc), people[i].n] for i in at],
+            meta=[ROW_NUMBER, say("Risk [interval]"), say("Trainings")],
             hovertemplate=say(
                 "record %{customdata[0]:d}<br>%{customdata[1]}, chance 0.50<br>%{customdata[2]} trainings"
                 "<extra></extra>"
@@ -195,6 +199,7 @@ def bracket(person: Person, limit: float | None) -> go.Figure:
             error_x={"type": "data", "symmetric": False, "array": [found.high - found.value],
                      "arrayminus": [found.value - found.low], "color": colour, "thickness": 2.5, "width": 7},
             marker={"symbol": sign, "size": 12, "color": colour, "line": {"width": 2.5, "color": colour}},
+            customdata=[[name]], meta=[say("What")],
             hovertemplate=say("{name}<br>{found}, chance 0.50<extra></extra>", name=name, found=found),
         )  # fmt: skip
         figure.add_annotation(
@@ -277,6 +282,8 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
             x=[before, auc], y=[at, at], mode="lines+markers", showlegend=False,
             line={"color": CONTROL if lower else CHANCE, "width": 3},
             marker={"size": [1, 12], "symbol": "circle" if lower else "circle-open"},
+            customdata=[[label(name), say("as it is")], [label(name), say("coarsened")]],
+            meta=[say("Column"), say("Whether coarsened")],
             hovertemplate=f"{auc:.2f}<extra></extra>",
         )  # fmt: skip
         figure.add_annotation(
