@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -17,12 +17,20 @@ from riskkit.questions.records.findings import GUESS, Finding, Person, Three
 BAND = "rgba(116,120,196,0.25)"
 NAME, FEW = 40, 12
 """Letters of a name, and ranks that each have a tick."""
+DRAGS = {"box": "select", "lasso": "lasso"}
+"""What dragging draws, by the way in which people are chosen."""
 SEEN = 0.005
 """The smallest change of an AUC that is one."""
 
 
-def everybody(found: Finding, people: Sequence[Person], chosen: int | None) -> go.Figure:
-    """Everybody by falling risk, with intervals as a band; above it what the best attack could reach."""
+def everybody(
+    found: Finding, people: Sequence[Person], chosen: Collection[int] = (), *, by: str = "points"
+) -> go.Figure:
+    """Everybody by falling risk, with intervals as a band; above it what the best attack could reach.
+
+    People are chosen ``by`` clicking points, or by drawing a box or a lasso around them. Streamlit takes clicks only
+    while dragging draws nothing, so it is the one or the other.
+    """
     ranked = [person for person in found.ranked() if person in set(people)]
     figure = empty(_everybody_finding(ranked), height=430)
     rank = np.arange(1, len(ranked) + 1)
@@ -40,7 +48,7 @@ def everybody(found: Finding, people: Sequence[Person], chosen: int | None) -> g
     if len(ranked) <= FEW:
         figure.update_xaxes(dtick=1)
     figure.update_yaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
-    return _legend(figure)
+    return _legend(figure).update_layout(dragmode=DRAGS.get(by, False))
 
 
 def _optimal(figure: go.Figure, x: Sequence[float], people: Sequence[Person]) -> None:
@@ -53,15 +61,16 @@ def _optimal(figure: go.Figure, x: Sequence[float], people: Sequence[Person]) ->
         x=[place for place, *_ in at], y=[one.value for _, one, _ in at], mode="markers",
         name=say("best attack there can be"),
         marker={"symbol": "line-ew-open", "size": 7, "color": CEILING, "line": {"width": 2, "color": CEILING}},
-        customdata=[[str(one), row] for _, one, row in at], meta=[None, ROW_NUMBER],
-        hovertemplate=say("best attack %{customdata[0]}<extra></extra>"),
+        customdata=[[row, str(one)] for _, one, row in at], meta=[ROW_NUMBER, None],
+        hovertemplate=say("best attack %{customdata[1]}<extra></extra>"),
     )  # fmt: skip
 
 
 def _dots(
-    figure: go.Figure, x: Sequence[float], y: Sequence[float], people: Sequence[Person], chosen: int | None
+    figure: go.Figure, x: Sequence[float], y: Sequence[float], people: Sequence[Person], chosen: Collection[int]
 ) -> None:
-    """A point for each record: listed ones are triangles, the chosen one a large diamond."""
+    """A point for each record: listed ones are triangles, chosen ones diamonds, larger where there is but one."""
+    mark = 15 if len(chosen) <= 1 else 11
     for listed, name, sign, colour in (
         (False, say("not listed"), "circle", INK),
         (True, say("▲ listed"), "triangle-up", IN),
@@ -75,8 +84,8 @@ def _dots(
             mode="markers",
             name=f"{name} ({len(at):,})",
             marker={
-                "symbol": ["diamond" if people[i].row == chosen else sign for i in at],
-                "size": [15 if people[i].row == chosen else 9 if listed else 6 for i in at],
+                "symbol": ["diamond" if people[i].row in chosen else sign for i in at],
+                "size": [mark if people[i].row in chosen else 9 if listed else 6 for i in at],
                 "color": colour,
             },
             customdata=[[people[i].row, str(people[i].auc), people[i].n] for i in at],
@@ -104,7 +113,9 @@ def _limit(figure: go.Figure, found: Finding, *, across: bool) -> None:
 
 def _legend(figure: go.Figure) -> go.Figure:
     figure.update_layout(
-        legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0}, clickmode="event+select", dragmode=False
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0},
+        clickmode="event+select",
+        dragmode=False,
     )
     return figure
 
@@ -123,7 +134,7 @@ def _everybody_finding(ranked: Sequence[Person]) -> str:
     )
 
 
-def against_traditional(found: Finding, people: Sequence[Person], chosen: int | None) -> go.Figure:
+def against_traditional(found: Finding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
     """This table's own risk against the average over tables; those it misses are in the marked corner."""
     both = [person for person in people if person.auc is not None and person.traditional is not None]
     missed = sum(person.is_missed(found.limit) for person in both)
@@ -152,7 +163,7 @@ def against_traditional(found: Finding, people: Sequence[Person], chosen: int | 
     return _legend(figure)
 
 
-def against_outlierness(found: Finding, people: Sequence[Person], chosen: int | None) -> go.Figure:
+def against_outlierness(found: Finding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
     """Risk against how unlike others a person is."""
     known = [person for person in people if person.auc is not None]
     figure = empty(_outlier_finding(found, known), height=430)
