@@ -50,17 +50,25 @@ def show(audit: Audit, run: Run) -> None:
     limit = verdicts.limit_of(audit, run)
     found = told.read(run.result, _bar(audit, None if limit is None else limit.value))
     _three(found, None if limit is None else limit.value)
-    _sentences(found)
-    people = _filtered(audit, found)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        by = _way(audit)
+        with st.popover(say("Filter"), icon=":material/filter_alt:", key=key(audit, "filter")):
+            people = _filtered(audit, found)
     several = _several(audit, found)
     chosen = _chosen(audit, found, several or people)
+    marked = [person.row for person in several] or ([] if chosen is None else [chosen])
     if people:
-        _pictures(audit, found, people, several, chosen)
+        _everybody(audit, found, people, marked, by)
         _picked(audit, found, several)
         _table(audit, several or people, chosen)
+    else:
+        st.markdown(say("Nobody is left by these filters."))
+    _sentences(found)
     person = None if chosen is None else found.person(chosen)
     if person is not None:
         records_one.show(audit, run, found, person)
+    if people:
+        _others(audit, found, people, marked)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -177,8 +185,6 @@ def _filtered(audit: Audit, found: Finding) -> list[Person]:
             help=said.GLOSSARY["outlierness"],
         )  # fmt: skip
         kept = [person for person in kept if low <= person.outlierness <= high]
-    if not kept:
-        st.markdown(say("Nobody is left by these filters."))
     return kept
 
 
@@ -237,34 +243,43 @@ def _from_table(audit: Audit, table: str, order: Sequence[int]) -> None:
         _choose(audit, order[ticked[0]])
 
 
-def _pictures(
-    audit: Audit, found: Finding, people: Sequence[Person], several: Sequence[Person], chosen: int | None
-) -> None:
-    """Everybody by falling risk; the two games against each other; risk against standing out."""
-    choices = str(st.session_state.get(key(audit, "choices"), 0))  # a chart tells nothing of the same click twice
-
-    marked = [person.row for person in several] or ([] if chosen is None else [chosen])
-    by = st.segmented_control(
-        say("Choose people in the picture"), list(WAYS), default="points", format_func=WAYS.__getitem__, required=True,
-        key=key(audit, "by"), persist_state="session",
+def _way(audit: Audit) -> str:
+    """How people are chosen in the picture."""
+    return str(
+        st.segmented_control(
+            say("Choose people in the picture"), list(WAYS), default="points", format_func=WAYS.__getitem__,
+            required=True, key=key(audit, "by"), persist_state="session",
+        )
     )  # fmt: skip
 
-    def clickable(name: str, figure: Any, *modes: str) -> None:
-        own = key(audit, name, choices)
-        draw(figure, own, on_select=lambda: _from_chart(audit, own), selection_mode=("points", *modes))
 
-    clickable("everybody", records_charts.everybody(found, people, marked, by=str(by)), "box", "lasso")
+def _clickable(audit: Audit, name: str, figure: Any, *modes: str) -> None:
+    """A picture in which people are chosen; its key changes with each choice, or the same click tells nothing."""
+    own = key(audit, name, str(st.session_state.get(key(audit, "choices"), 0)))
+    draw(figure, own, on_select=lambda: _from_chart(audit, own), selection_mode=("points", *modes))
+
+
+def _everybody(audit: Audit, found: Finding, people: Sequence[Person], marked: Sequence[int], by: str) -> None:
+    """Everybody by falling risk."""
+    _clickable(audit, "everybody", records_charts.everybody(found, people, marked, by=by), "box", "lasso")
     st.caption(
         say("Click a point, or tick a line of the table, to look at that person. Hover for numbers. ")
         + (say("Dashes mark the best attack there can be.") if found.has_best else "")
     )
+
+
+def _others(audit: Audit, found: Finding, people: Sequence[Person], marked: Sequence[int]) -> None:
+    """The two games against each other; risk against standing out."""
+    st.header(
+        say("Who is missed, and who stands out") if found.has_traditional else say("Who stands out"), anchor=False
+    )
     place = st.columns(2, gap="large") if found.has_traditional else [st.container()]
     if found.has_traditional:
         with place[0]:
-            clickable("traditional", records_charts.against_traditional(found, people, marked))
+            _clickable(audit, "traditional", records_charts.against_traditional(found, people, marked))
             st.caption(said.GLOSSARY["traditional"])
     with place[-1]:
-        clickable("outlierness", records_charts.against_outlierness(found, people, marked))
+        _clickable(audit, "outlierness", records_charts.against_outlierness(found, people, marked))
         st.caption(said.GLOSSARY["outlierness"])
 
 
