@@ -32,7 +32,7 @@ SHOWN = {
 """Whom the pictures and the table show."""
 ABOVE_GUESSING = say("Above guessing")
 """What ``above`` is called while no limit is set."""
-WAYS = {"points": say("One, by a click"), "box": say("Several, by a box"), "lasso": say("Several, by a lasso")}
+WAYS = {"points": say("Click"), "box": say("Box"), "lasso": say("Lasso")}
 """How people are chosen in the picture."""
 HIGHEST = 0.99
 """The highest limit to look at."""
