@@ -179,9 +179,7 @@ def _table(found: OutlierMap, rows: Sequence[int], keys: Keys) -> None:
         hide_index=True,
         height=360,
         column_config={
-            "row": st.column_config.NumberColumn(
-                say("Row"), format="%d", help=say("Row of the real table, counted from 0.")
-            ),
+            "row": st.column_config.NumberColumn(say("Row"), format="%d", help=words.GLOSSARY["row"]),
             "distance": st.column_config.NumberColumn(
                 "M",
                 format="%.2f",

@@ -355,7 +355,7 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
         hide_index=True,
         height=min(36 * (len(ranked) + 1), 360),
         column_config={
-            "row": number(say("Record"), format="%d", help=say("Row of the real table, counted from 0.")),
+            "row": number(say("Record"), format="%d", help=said.GLOSSARY["row"]),
             "auc": text(say("Risk (chance 0.50)"), help=said.GLOSSARY["auc"]),
             "listed": text(say("Listed"), help=said.GLOSSARY["listed"]),
             "stage": text(say("Stands on"), help=said.GLOSSARY["fresh"]),

@@ -30,10 +30,10 @@ from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import title
 from riskkit.language import say
-from riskkit.questions.membership import words
 from riskkit.report import charts, texts
 from riskkit.report.build import rejudged
 from riskkit.report.lines import guess, if_made, line
+from riskkit.show import glossary
 from riskkit.show.model import Answer, Class, Findings, RunFinding
 
 WIDTHS = (1.4, 2.2, 3.2, 1.7, 0.9)
@@ -51,8 +51,8 @@ HEAD = {
         "Above the limit, leak shown, undecided or within the limit. None says that a release may be published."
     ),
     say("Worst attack"): say("The attack with the highest lower end, of all that were looked at."),
-    say("Value [interval]"): words.GLOSSARY["interval"],
-    say("Limit"): texts.LIMIT,
+    say("Value [interval]"): glossary.TERMS["membership.interval"],
+    say("Limit"): glossary.TERMS["limit"],
 }
 """Heads of the lines, each with its plain meaning."""
 

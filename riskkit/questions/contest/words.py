@@ -13,6 +13,7 @@ from riskkit.questions.contest import points as contest
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.ranking import Ranking
 from riskkit.questions.contest.usefulness import thresholds
+from riskkit.show import glossary
 from riskkit.show.estimates import estimate
 from riskkit.stats.hits import Draw, best_of_random_law, hits
 
@@ -76,38 +77,7 @@ ROWS_HELP = say(
     "A text or CSV file of row numbers of the population, the first row being 0. A first line of letters is taken for "
     "a heading."
 )
-GLOSSARY: Mapping[str, str] = {
-    "hits": say("Of the rows an attacker is surest of, how many were in the sample. Fewer protect better."),
-    "best": say("The best is the attacker that finds most; its interval allows for having looked at all attackers."),
-    "control": say(
-        "The sample itself was released once more, as it is: whoever does not find that is blind here, and its "
-        "silence on the other releases says nothing."
-    ),
-    "other_people": say(
-        "How close other people of the same population come, whom no release was made from. A release "
-        "need not be closer to its sample than they are."
-    ),
-    "elsewhere": say(
-        "The same measures against people whom no release was made from (the holdout, where there is one): "
-        "does the release stand for others too? In the first column are the real rows of the sample themselves."
-    ),
-    "learnt": say(
-        "The share of people whom no release was made from of whom a model that learnt from the release tells the "
-        "column rightly, with the exact interval over them. Beside it the same model learnt from the real rows: what "
-        "a release can reach at best."
-    ),
-    "guessing": say("What somebody finds who names rows blindly: the hypergeometric law, known exactly."),
-    "points": contest_ranking.ABOUT_POINTS,
-    "usefulness": say(
-        "These describe the release that was played, exactly; they estimate nothing, so they have no "
-        "interval. Play 5 rounds or more to see how they vary from release to release."
-    ),
-    "frontier": say(
-        "Up is better protected, right is more useful. Grey settings are beaten: another one is at least as useful "
-        "and at most as many are found in it. The line joins those that nobody beats. Spots without a name tell it "
-        "when they are pointed at."
-    ),
-}
+GLOSSARY: Mapping[str, str] = glossary.of("contest")
 LIMITS = (
     say("It speaks of the attackers that took part. A stronger one may find more."),
     say("It speaks of who was in the sample. What a release tells about a person otherwise is asked on other pages."),

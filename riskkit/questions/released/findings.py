@@ -16,30 +16,11 @@ from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.questions.released.sentences import ADD_OTHERS, ONLY_DISTANCES
+from riskkit.show import glossary
 from riskkit.show.estimates import estimate
 from riskkit.stats.roc import Roc, roc
 
-GLOSSARY: Mapping[str, str] = {
-    "auc": say(
-        "Shown one person who was in and one who was not, how often the attacker scores the right one higher. 0.50 is "
-        "guessing, 1.00 is always."
-    ),
-    "tpr_at_fpr": say(
-        "The share of the people who were in that the attacker names, while it may accuse this share of those who were "
-        "not."
-    ),
-    "record": say(
-        "One person asked about; equal rows are one record. Intervals count records: the release stays as it is."
-    ),
-    "control": say("The same attack on a release into which slightly changed copies of known people were planted."),
-    "dcr": say(
-        "How far the nearest released row lies, in standard deviations (SDs) of the columns; a category that differs "
-        "counts as 1."
-    ),
-    "nndr": say(
-        "The distance to the nearest released row over that to the second nearest. Small: one row stands out near."
-    ),
-}
+GLOSSARY: Mapping[str, str] = glossary.of("released")
 """The plain meaning of every number of these results."""
 
 LIMITS = (
