@@ -53,7 +53,8 @@ def largest_by_chance(codes: Ints, levels: Sequence[int], others: int, rng: np.r
         first = _counts(rows[rng.permutation(dealt)[:part]], levels)
         apart = _cramers_v(first, part, levels) - _cramers_v(whole - first, dealt - part, levels)
         largest = max(largest, float(np.abs(apart).max()))
-    return min(largest * np.sqrt((1 / len(codes) + 1 / others) / (1 / part + 1 / (dealt - part))), 1.0)
+    scale = ((1 / len(codes) + 1 / others) / (1 / part + 1 / (dealt - part))) ** 0.5
+    return min(largest * scale, 1.0)
 
 
 def _counts(codes: Ints, levels: Sequence[int]) -> Floats:
