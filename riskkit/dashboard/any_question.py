@@ -51,7 +51,7 @@ def page(name: str) -> None:
     known = question(name)
     with frame.guard():
         audit = state.current()
-        frame.header(say(known.asks or known.title), audit)
+        frame.header(known.asks or say(known.title), audit)
         needed = [slot for slot in SLOTS if slot == "real" or slot in known.plan.needs]
         if audit is None or not set(needed) <= set(audit.files):
             frame.empty(audit, needed)

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from riskkit.audit.exporting import recorded
-from riskkit.dashboard import chart_data, state
+from riskkit.dashboard import chart_data, state, styles
 from riskkit.language import counted, say
 from riskkit.show.model import Class
 
@@ -34,10 +34,23 @@ def drawn(figure: go.Figure, key: str, heading: str, alt: str, **more: Any) -> A
 
 
 def _drawn(figure: go.Figure, key: str, heading: str, alt: str, **more: Any) -> Any:
-    with st.container(horizontal=True, vertical_alignment="top", gap="small"):
+    is_open = bool(st.session_state.get(f"{key}.open"))
+    with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"{styles.HEAD}{key}"):
         st.markdown(heading, width="stretch")
-        _tools(figure, key)
+        st.button(
+            say("Close") if is_open else say("Save"), key=f"{key}.tools", type="tertiary",
+            icon=":material/close:" if is_open else ":material/download:", on_click=_turn, args=(key,),
+            help=say("Save or copy this chart: image, or numbers."),
+        )  # fmt: skip
+    if is_open:  # in the flow, not over it: what hangs over a page comes last for whoever goes through it by keys
+        with st.container(border=True):
+            _tools(figure, key)
     return st.plotly_chart(figure, theme="streamlit", key=key, config=config(key), alt=alt, **more)
+
+
+def _turn(key: str) -> None:
+    """Open the control, or close it."""
+    st.session_state[f"{key}.open"] = not st.session_state.get(f"{key}.open")
 
 
 _alone: Callable[..., Any] = st.fragment(_drawn)
@@ -65,31 +78,23 @@ def name_of(key: str) -> str:
 
 
 def _tools(figure: go.Figure, key: str) -> None:
-    """The control; what it holds is made when it is opened."""
-    with st.popover(
-        say("Save"), type="tertiary", icon=":material/download:", key=f"{key}.tools", on_change="rerun",
-        help=say("Save or copy this chart: image, or numbers."),
-    ) as opened:  # fmt: skip
-        if not opened.open:
-            return
-        lines = chart_data.rows(figure)
-        st.segmented_control(
-            say("Image: what the camera in the corner of the chart saves"), list(FORMATS), default=_chosen(key),
-            format_func=FORMATS.__getitem__, key=f"{key}.format", required=True, on_change=_choose, args=(key,),
-        )  # fmt: skip
-        st.download_button(
-            counted(len(lines), "Numbers as CSV, {n:,} line", "Numbers as CSV, {n:,} lines"),
-            _file(lines), f"{name_of(key)}.csv", "text/csv", key=f"{key}.csv", on_click="ignore",
-            icon=":material/table:",
-        )  # fmt: skip
-        if chart_data.is_restricted(lines):
-            st.caption(f":material/lock: {say('Restricted: holds row numbers of the real table.')}")
-        if len(lines) > chart_data.COPIED:
-            told = say("To copy: the first {shown:,} lines. The CSV has all.", shown=chart_data.COPIED)
-        else:
-            told = say("To copy into a spreadsheet:")
-        st.caption(told)
-        st.code(chart_data.as_text(lines), language=None, height=160)
+    """What can be taken along: made when somebody opens the control."""
+    lines = chart_data.rows(figure)
+    st.segmented_control(
+        say("Image: what the camera in the corner of the chart saves"), list(FORMATS), default=_chosen(key),
+        format_func=FORMATS.__getitem__, key=f"{key}.format", required=True, on_change=_choose, args=(key,),
+    )  # fmt: skip
+    st.download_button(
+        counted(len(lines), "Numbers as CSV, {n:,} line", "Numbers as CSV, {n:,} lines"),
+        _file(lines), f"{name_of(key)}.csv", "text/csv", key=f"{key}.csv", on_click="ignore", icon=":material/table:",
+    )  # fmt: skip
+    if chart_data.is_restricted(lines):
+        st.caption(f":material/lock: {say('Restricted: holds row numbers of the real table.')}")
+    if len(lines) > chart_data.COPIED:
+        st.caption(say("To copy: the first {shown:,} lines. The CSV has all.", shown=chart_data.COPIED))
+    else:
+        st.caption(say("To copy into a spreadsheet:"))
+    st.code(chart_data.as_text(lines), language=None, height=160)
 
 
 def _file(lines: list[chart_data.Row]) -> Callable[[], bytes]:

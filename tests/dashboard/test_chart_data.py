@@ -2,8 +2,10 @@
 
 import csv
 import io
+import json
 
 import numpy as np
+from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Column, Estimate, Kind
 from riskkit.dashboard import blocks, chart_data, chart_tools, charts, data_charts
@@ -11,6 +13,7 @@ from riskkit.dashboard.chart_data import HIGH, LOW, ROW, SERIES, VALUE
 from riskkit.questions.membership.outliers import OutlierMap
 from riskkit.show.model import Bar, Chart
 from tests.dashboard.test_data_charts import table
+from tests.pages.screens import LIMIT
 
 
 def estimate(value: float, low: float, high: float, name: str = "accuracy") -> Estimate:
@@ -94,3 +97,24 @@ def test_the_file_has_nothing_that_a_spreadsheet_takes_for_a_formula() -> None:
 
 def test_the_name_of_a_file_is_made_of_letters_and_digits() -> None:
     assert chart_tools.name_of("records.AB-12.everybody.0") == "riskkit_records_ab_12_everybody_0"
+
+
+def drawn() -> None:
+    """One chart, as every page draws it."""
+    from riskkit.core import Estimate
+    from riskkit.dashboard import charts
+
+    charts.show(charts.success([("nearest", Estimate("accuracy", 0.75, 0.5, 0.875, 0.95, "test", 40))]), "some.chart")
+
+
+def test_the_control_is_closed_and_opens_with_image_numbers_and_copy() -> None:
+    screen = AppTest.from_function(drawn, default_timeout=LIMIT).run()
+    assert not screen.get("download_button")
+    screen.button(key="some.chart.tools").click().run()
+    assert [button.label for button in screen.get("download_button")] == ["Numbers as CSV, 1 line"]
+    assert "nearest\t40\t0.75\t0.5\t0.875" in screen.code[0].value
+    screen.button_group(key="some.chart.format").set_value("svg").run()
+    screen.button(key="some.chart.tools").click().run()
+    assert not screen.get("download_button")
+    chart = json.loads(screen.get("plotly_chart")[0].proto.config)
+    assert chart["toImageButtonOptions"] == {"format": "svg", "filename": "riskkit_some_chart", "scale": 1}

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from riskkit import places
 from riskkit.jobs.store import Store
 from riskkit.jobs.worker import work
 from riskkit.questions import question, questions
@@ -78,3 +79,4 @@ def test_its_title_is_a_question_and_its_sign_its_own(name: str) -> None:
     assert known.asks.endswith("?")
     assert known.asks in [unmarked(str(title.value)) for title in screen.title]
     assert sum(other.icon == known.icon for other in questions().values()) == 1
+    assert not [path for path in (places.project() / "pages").glob("*.py") if f"/{known.icon}:" in path.read_text()]

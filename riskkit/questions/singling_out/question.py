@@ -49,5 +49,5 @@ QUESTION = Question(
     measures={"singled_out": say("People singled out"), "residual": say("Singled out because they were in")},
     references={"residual": 0.0},
     asks=say("Can someone be picked out by a few columns?"),
-    icon="person_search",
+    icon="fingerprint",
 )
