@@ -22,6 +22,7 @@ FORMATS = {"png": "PNG", "svg": "SVG"}
 """What the camera saves: by how plotly calls it, and how people do."""
 SHARP = 2
 """Pixels of a saved PNG for one on the screen."""
+_ID = re.compile(r"[0-9a-f]{32}")
 _ODD = re.compile(r"[^a-z0-9]+")
 
 
@@ -73,8 +74,8 @@ def _chosen(key: str) -> str:
 
 
 def name_of(key: str) -> str:
-    """The name of a file from the key of a figure, which holds no name of a column or a file."""
-    return "riskkit_" + _ODD.sub("_", key.lower()).strip("_")
+    """The name of a file from the key of a figure, without the id of the audit; neither holds a name of a column."""
+    return "riskkit_" + _ODD.sub("_", _ID.sub("", key.lower())).strip("_")
 
 
 def _tools(figure: go.Figure, key: str) -> None:
