@@ -26,15 +26,16 @@ _ID = re.compile(r"[0-9a-f]{32}")
 _ODD = re.compile(r"[^a-z0-9]+")
 
 
-def drawn(figure: go.Figure, key: str, heading: str, alt: str, **more: Any) -> Any:
+def drawn(figure: go.Figure, key: str, heading: str, alt: str, *, chart: str = "", **more: Any) -> Any:
     """Draw the figure under its heading, with the control beside that; ``more`` goes to ``st.plotly_chart``.
 
+    ``key`` is that of the control, and of the figure too unless that has one of its own in ``chart``.
     Opening the control of a figure that nobody selects in draws this figure anew and nothing else of the page.
     """
-    return (_drawn if more.get("on_select") else _alone)(figure, key, heading, alt, **more)
+    return (_drawn if more.get("on_select") else _alone)(figure, key, heading, alt, chart or key, **more)
 
 
-def _drawn(figure: go.Figure, key: str, heading: str, alt: str, **more: Any) -> Any:
+def _drawn(figure: go.Figure, key: str, heading: str, alt: str, chart: str, **more: Any) -> Any:
     is_open = bool(st.session_state.get(f"{key}.open"))
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"{styles.HEAD}{key}"):
         st.markdown(heading, width="stretch")
@@ -46,7 +47,7 @@ def _drawn(figure: go.Figure, key: str, heading: str, alt: str, **more: Any) -> 
     if is_open:  # in the flow, not over it: what hangs over a page comes last for whoever goes through it by keys
         with st.container(border=True):
             _tools(figure, key)
-    return st.plotly_chart(figure, theme="streamlit", key=key, config=config(key), alt=alt, **more)
+    return st.plotly_chart(figure, theme="streamlit", key=chart, config=config(key), alt=alt, **more)
 
 
 def _turn(key: str) -> None:

@@ -40,10 +40,13 @@ LEGEND = 36
 """Letters of one line in the legend of a picture that takes half a page."""
 
 
-def show(figure: go.Figure, key: str, **more: Any) -> Any:
-    """Draw the figure under the sentence it shows, which is also its description for screen readers."""
+def show(figure: go.Figure, key: str, control: str = "", **more: Any) -> Any:
+    """Draw the figure under the sentence it shows, which is also its description for screen readers.
+
+    ``control`` is the key of what saves it, where the figure's own changes with what is chosen in it.
+    """
     finding = str(figure.layout.meta)
-    return chart_tools.drawn(figure, key, f"**{plain(finding)}**", finding, **more)
+    return chart_tools.drawn(figure, control or key, f"**{plain(finding)}**", finding, chart=key, **more)
 
 
 def success(rows: Sequence[tuple[str, Estimate]], others: Sequence[tuple[str, Estimate]] = ()) -> go.Figure:

@@ -160,6 +160,7 @@ def _map(audit: Audit, keys: Keys) -> None:
         charts.show(
             charts.outliers(found, rows, by_rank=view != "By place", by_box=way == "A box"),
             _chart_key(keys),
+            "membership.outliers",
             on_select=lambda: _from_chart(keys, found.row.tolist(), rows),
             selection_mode=("points", "box"),
         )

@@ -239,7 +239,7 @@ def _clear(audit: Audit) -> None:
 
 def _from_table(audit: Audit, table: str, order: Sequence[int]) -> None:
     ticked = st.session_state.get(table, {}).get("selection", {}).get("rows", [])
-    if ticked:
+    if ticked and order[ticked[0]] != st.session_state.get(key(audit, "one")):
         _choose(audit, order[ticked[0]])
 
 
@@ -256,7 +256,10 @@ def _way(audit: Audit) -> str:
 def _clickable(audit: Audit, name: str, figure: Any, *modes: str) -> None:
     """A picture in which people are chosen; its key changes with each choice, or the same click tells nothing."""
     own = key(audit, name, str(st.session_state.get(key(audit, "choices"), 0)))
-    draw(figure, own, on_select=lambda: _from_chart(audit, own), selection_mode=("points", *modes))
+    draw(
+        figure, own, key(audit, name, "chart"), on_select=lambda: _from_chart(audit, own),
+        selection_mode=("points", *modes),
+    )  # fmt: skip
 
 
 def _everybody(audit: Audit, found: Finding, people: Sequence[Person], marked: Sequence[int], by: str) -> None:
