@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -53,7 +54,7 @@ def largest_by_chance(codes: Ints, levels: Sequence[int], others: int, rng: np.r
         first = _counts(rows[rng.permutation(dealt)[:part]], levels)
         apart = _cramers_v(first, part, levels) - _cramers_v(whole - first, dealt - part, levels)
         largest = max(largest, float(np.abs(apart).max()))
-    scale = ((1 / len(codes) + 1 / others) / (1 / part + 1 / (dealt - part))) ** 0.5
+    scale = math.sqrt((1 / len(codes) + 1 / others) / (1 / part + 1 / (dealt - part)))
     return min(largest * scale, 1.0)
 
 

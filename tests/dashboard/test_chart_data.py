@@ -111,7 +111,7 @@ def test_the_control_is_closed_and_opens_with_image_numbers_and_copy() -> None:
     screen = AppTest.from_function(drawn, default_timeout=LIMIT).run()
     assert not screen.get("download_button")
     screen.button(key="some.chart.tools").click().run()
-    assert [button.label for button in screen.get("download_button")] == ["Numbers as CSV, 1 line"]
+    assert [button.proto.label for button in screen.get("download_button")] == ["Numbers as CSV, 1 line"]
     assert "nearest\t40\t0.75\t0.5\t0.875" in screen.code[0].value
     screen.button_group(key="some.chart.format").set_value("svg").run()
     screen.button(key="some.chart.tools").click().run()

@@ -230,17 +230,23 @@ def test_several_people_are_listed_with_a_card_each(audit: Audit, played: Callab
     assert len(healthy(at).dataframe[0].value) == 30
 
 
+def offered(at: AppTest) -> list[str]:
+    """The downloads of numbers."""
+    labels = [str(one.proto.label) for one in healthy(at).get("download_button")]
+    return [label for label in labels if label.startswith("Numbers")]
+
+
 def test_what_is_chosen_leaves_the_control_of_the_picture_open(audit: Audit, played: Callable[..., Run]) -> None:
     """A picture has another key after each choice, or the same click would tell nothing; its control has not."""
     played(audit, PLAN)
     at = page(audit)
     at.button(key=key(audit, "everybody", "chart") + ".tools").click().run()
-    numbers = [one.label for one in healthy(at).get("download_button") if one.label.startswith("Numbers")]
+    numbers = offered(at)
     assert len(numbers) == 1
     assert "Restricted: holds row numbers of the real table." in shown(at)
     rows = at.dataframe[0].value["row"].tolist()
     at.multiselect(key=key(audit, "several")).set_value(rows[3:6]).run()
-    assert numbers == [one.label for one in healthy(at).get("download_button") if one.label.startswith("Numbers")]
+    assert numbers == offered(at)
 
 
 def test_a_box_chooses_each_person_once_and_guides_choose_nobody() -> None:
