@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.conftest import Server, dashboard, menu, outside
+from tests.pages.screens import csv
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -69,3 +71,22 @@ def test_a_page_is_kept_from_asking_another_machine(page: Page, requested: list[
 )
 def test_outside_knows_this_machine(address: str, is_outside: bool) -> None:
     assert bool(outside([address])) is is_outside
+
+
+def test_a_chart_is_saved_as_png_and_as_svg_by_the_browser_alone(page: Page, server: Server) -> None:
+    """The browser draws the PNG from an address of its own making, which the policy has to let pass."""
+    from riskkit.jobs.store import Store
+
+    audit = Store(server.home).create("Charts")
+    audit.load("real", csv(80, 1), name="real.csv")
+    page.goto(f"/data?audit={audit.id}")
+    page.locator(".js-plotly-plot").last.wait_for()
+    page.get_by_role("button", name=re.compile(r"\bSave$")).first.click()
+    saved = {}
+    for kind in ("PNG", "SVG"):
+        page.get_by_role("radio", name=kind).or_(page.get_by_role("button", name=kind)).first.click()
+        page.wait_for_timeout(1_000)
+        with page.expect_download() as download:
+            page.get_by_role("button", name=re.compile("Download plot")).first.click(force=True)
+        saved[download.value.suggested_filename] = download.value.path().read_bytes()[:5]
+    assert saved == {"riskkit_data_column_0.png": b"\x89PNG\r", "riskkit_data_column_0.svg": b"<svg "}

@@ -42,7 +42,7 @@ def page_of(name: str) -> str | st.Page | None:
 
 def _page(known: Question) -> st.Page:
     return st.Page(
-        partial(page, known.name), title=say(known.title), icon=":material/help_center:", url_path=known.name
+        partial(page, known.name), title=say(known.title), icon=f":material/{known.icon}:", url_path=known.name
     )
 
 
@@ -51,7 +51,7 @@ def page(name: str) -> None:
     known = question(name)
     with frame.guard():
         audit = state.current()
-        frame.header(say(known.title), audit)
+        frame.header(known.asks or say(known.title), audit)
         needed = [slot for slot in SLOTS if slot == "real" or slot in known.plan.needs]
         if audit is None or not set(needed) <= set(audit.files):
             frame.empty(audit, needed)

@@ -74,6 +74,8 @@ def _point(figure: go.Figure, side: str, found: Estimate, at: float, colour: str
         y=[at],
         mode="markers",
         name=side,
+        customdata=[[said.SAID[side], found.n]],
+        meta=[say("Guess"), say("Records")],
         showlegend=False,
         error_x={
             "type": "data",
@@ -242,6 +244,8 @@ def _interval(figure: go.Figure, found: Estimate, at: float, colour: str, who: s
         y=[at],
         mode="markers",
         showlegend=False,
+        customdata=[[who, found.n]],
+        meta=[say("Group"), say("Records")],
         error_x={"type": "data", "symmetric": False, "color": colour, **bound},
         marker={"symbol": "triangle-up" if found.low > 0 else "circle-open", "size": 11, "color": colour},
         hovertemplate=say(

@@ -45,14 +45,15 @@ def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
         guide(figure, guess, range(1, len(shown) + 1), {"color": CHANCE, "width": 1}, high=0.22)
         figure.add_annotation(x=guess, y=1, yref="paper", yanchor="bottom", text=say("guessing"), showarrow=False)
     heights = list(range(len(shown), 0, -1))
+    names = [label(pair.about or compare.title(question, name), NAME) for pair in shown]
     for at, (letter, symbol, colour, above) in enumerate(SIDES):
         estimates = [(pair.left, pair.right)[at] for pair in shown]
-        _side(figure, letter, symbol, colour, [height + above for height in heights], estimates)
-    for pair, height in zip(shown, heights, strict=True):
+        rows = [(name, height + above, one) for name, height, one in zip(names, heights, estimates, strict=True)]
+        _side(figure, letter, symbol, colour, rows)
+    for pair, named, height in zip(shown, names, heights, strict=True):
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=height + 0.26, yanchor="bottom", showarrow=False,
-            text=label(pair.about or compare.title(question, name), NAME)
-                 + (f"  <b>{say('apart')}</b>" if pair.is_apart else ""),
+            text=named + (f"  <b>{say('apart')}</b>" if pair.is_apart else ""),
         )  # fmt: skip
     figure.update_xaxes(title=say("{title}, with intervals", title=compare.title(question, name)))
     figure.update_yaxes(visible=False, range=[0.5, len(shown) + 0.8])
@@ -61,11 +62,13 @@ def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
 
 
 def _side(
-    figure: go.Figure, letter: str, symbol: str, colour: str, heights: Sequence[float], estimates: Sequence[Estimate]
+    figure: go.Figure, letter: str, symbol: str, colour: str, rows: Sequence[tuple[str, float, Estimate]]
 ) -> None:
+    """The marks of one run; ``rows`` are what each is of, its height, and its number."""
+    estimates = [one for *_, one in rows]
     figure.add_scatter(
         x=[one.value for one in estimates],
-        y=heights,
+        y=[height for _, height, _ in rows],
         mode="markers",
         name=say("Run {letter}", letter=letter),
         error_x={
@@ -76,7 +79,8 @@ def _side(
             "color": colour,
         },
         marker={"symbol": symbol, "size": 11, "color": colour},
-        customdata=[[wording.number(one), one.n] for one in estimates],
+        customdata=[[wording.number(one), one.n, named] for named, _, one in rows],
+        meta=[None, "N", say("What")],
         hovertemplate=say("Run {letter}: %{{customdata[0]}}<br>N = %{{customdata[1]:,}}<extra></extra>", letter=letter),
     )
 

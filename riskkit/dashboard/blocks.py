@@ -41,6 +41,7 @@ def intervals(chart: Chart) -> go.Figure:
             },
             marker={"symbol": "circle-open" if bar.kind else "circle", "size": 12, "color": colour},
             customdata=[[bar.who, wording.number(measured), measured.n]],
+            meta=[say("What"), None, "N"],
             hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]}<extra></extra>",
             showlegend=False,
         )
@@ -74,7 +75,7 @@ def twins(chart: Twins) -> go.Figure:
         )  # fmt: skip
     for at, (letter, symbol, colour, above) in enumerate(SIDES):
         known = [
-            (height + above, estimate)
+            (twin.title, height + above, estimate)
             for height, twin in zip(heights, chart.twins, strict=True)
             if (estimate := (twin.before, twin.after)[at]) is not None
         ]
@@ -93,22 +94,25 @@ def _limit(limit: float | None) -> str:
     return "" if limit is None else say("  ┊ limit {limit:.2f}", limit=limit)
 
 
-def _of_side(figure: go.Figure, letter: str, symbol: str, colour: str, known: Sequence[tuple[float, Estimate]]) -> None:
-    """The marks of one release."""
+def _of_side(
+    figure: go.Figure, letter: str, symbol: str, colour: str, known: Sequence[tuple[str, float, Estimate]]
+) -> None:
+    """The marks of one release; ``known`` are the question of each, its height, and its number."""
     name = say("Release {letter}", letter=letter)
     figure.add_scatter(
-        x=[estimate.value for _, estimate in known],
-        y=[height for height, _ in known],
+        x=[estimate.value for *_, estimate in known],
+        y=[height for _, height, _ in known],
         mode="markers",
         name=name,
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": [estimate.high - estimate.value for _, estimate in known],
-            "arrayminus": [estimate.value - estimate.low for _, estimate in known],
+            "array": [estimate.high - estimate.value for *_, estimate in known],
+            "arrayminus": [estimate.value - estimate.low for *_, estimate in known],
             "color": colour,
         },
         marker={"symbol": symbol, "size": 12, "color": colour, "line": {"width": 2, "color": colour}},
-        customdata=[[name, wording.number(estimate), estimate.n] for _, estimate in known],
+        customdata=[[name, wording.number(estimate), estimate.n, title] for title, _, estimate in known],
+        meta=[None, None, "N", say("Question")],
         hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]:,}<extra></extra>",
     )

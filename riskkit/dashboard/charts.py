@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-import streamlit as st
 
 from riskkit import wording
 from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.dashboard import chart_tools
+from riskkit.dashboard.chart_data import ROW as ROW_NUMBER
 from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
 from riskkit.questions.membership import words
@@ -39,12 +40,13 @@ LEGEND = 36
 """Letters of one line in the legend of a picture that takes half a page."""
 
 
-def show(figure: go.Figure, key: str, **more: Any) -> Any:
-    """Draw the figure under the sentence it shows, which is also its description for screen readers."""
+def show(figure: go.Figure, key: str, control: str = "", **more: Any) -> Any:
+    """Draw the figure under the sentence it shows, which is also its description for screen readers.
+
+    ``control`` is the key of what saves it, where the figure's own changes with what is chosen in it.
+    """
     finding = str(figure.layout.meta)
-    st.markdown(f"**{plain(finding)}**")
-    config = {"displaylogo": False, "modeBarButtonsToRemove": ["toImage"]}
-    return st.plotly_chart(figure, theme="streamlit", key=key, config=config, alt=finding, **more)
+    return chart_tools.drawn(figure, control or key, f"**{plain(finding)}**", finding, chart=key, **more)
 
 
 def success(rows: Sequence[tuple[str, Estimate]], others: Sequence[tuple[str, Estimate]] = ()) -> go.Figure:
@@ -91,6 +93,7 @@ def _successes(figure: go.Figure, rows: Sequence[tuple[str, Estimate]], at: Ints
             "line": {"width": 2, "color": colour},
         },
         customdata=[[who, wording.number(e), e.n] for who, e in rows],
+        meta=[say("Attack"), None, say("Trainings")],
         hovertemplate=say(
             "%{customdata[0]}<br>%{customdata[1]}, chance 0.50<br>%{customdata[2]} trainings<extra></extra>"
         ),
@@ -234,7 +237,7 @@ def targets(rows: Sequence[tuple[str, Sequence[tuple[int, Estimate]]]]) -> go.Fi
             x=[count for count, _ in points], y=value, mode="lines+markers", name=who,
             line={"color": colour, "dash": dash, "width": 2.5}, marker={"size": 9, "color": colour},
             error_y={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low},
-            customdata=[[wording.number(e), e.n] for _, e in points],
+            customdata=[[wording.number(e), e.n] for _, e in points], meta=[None, say("Trainings")],
             hovertemplate=say("%{x} targets: %{customdata[0]}, chance 0.50<br>%{customdata[1]} trainings"
                               "<extra></extra>"),
         )  # fmt: skip
@@ -271,6 +274,7 @@ def outliers(found: OutlierMap, chosen: Sequence[int], *, by_rank: bool = True, 
         mode="markers",
         marker=_dots(found.distance, marked, by_rank),
         customdata=np.column_stack([found.row, found.distance, rank]),
+        meta=[ROW_NUMBER, say("Distance from the middle M"), say("Rank")],
         hovertemplate=say("row %{customdata[0]:d}<br>M %{customdata[1]:.2f}, rank %{customdata[2]:d}<extra></extra>"),
         showlegend=False,
     )

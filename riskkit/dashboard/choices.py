@@ -90,6 +90,7 @@ def _line(found: Chosen, estimates: Sequence[Estimate], called: str) -> dict[str
         "y": [e.value for e in estimates],
         "mode": "lines+markers",
         "customdata": [[f"{v:g}", wording.number(e), e.n] for v, e in zip(found.values, estimates, strict=True)],
+        "meta": [called, None, say("Trainings")],
         "hovertemplate": say(
             "{called} = %{{customdata[0]}}: %{{customdata[1]}}, chance 0.50<br>%{{customdata[2]}} trainings"
             "<extra></extra>",

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from riskkit.core import Column, Kind, Role
-from riskkit.dashboard import asking, data_charts, forms, frame, state
+from riskkit.dashboard import asking, chart_tools, data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
 from riskkit.jobs.store import SLOTS, Audit, Choice, Tables
 from riskkit.language import counted, say
@@ -71,9 +71,9 @@ def picture(audit: Audit, tables: Tables) -> None:
     figures = state.kept(f"figures from {start}", audit, lambda: [data_charts.figure(one) for one in drawn])
     for at in range(0, len(drawn), 3):
         row = list(zip(drawn, figures, strict=True))[at : at + 3]
-        for place, (one, figure) in zip(st.columns(3, gap="medium"), row, strict=False):
+        for beside, (place, (one, figure)) in enumerate(zip(st.columns(3, gap="medium"), row, strict=False)):
             with place:
-                _chart(one, figure)
+                _chart(one, figure, start + at + beside)
     if leaves > 1:
         st.pagination(leaves, key="picture_leaf")
     others = [column for column in tables.schema.columns if not column.is_modelled]
@@ -87,7 +87,7 @@ def _why_not(column: Column) -> str:
     return str(column.role if usable else column.kind)
 
 
-def _chart(found: data_charts.Shares, figure: Any) -> None:
+def _chart(found: data_charts.Shares, figure: Any, at: int) -> None:
     name = found.column.name
     told = [] if found.gap is None else [say("gap {points}", points=data_charts.points(found.gap))]
     if found.missing is not None and found.column.has_missing:
@@ -97,8 +97,8 @@ def _chart(found: data_charts.Shares, figure: Any) -> None:
             + ("" if synthetic is None else say(" and {synthetic:.1%}", synthetic=synthetic))
         )
     heading = f"**{frame.plain(data_charts.shortened(name, 40))}**"
-    st.markdown(f"{heading}  \n{frame.quiet(', '.join(told))}" if told else heading)
-    st.plotly_chart(figure, key=f"chart_{name}", config={"displayModeBar": False}, alt=data_charts.alt(found))
+    whole = f"{heading}  \n{frame.quiet(', '.join(told))}" if told else heading
+    chart_tools.drawn(figure, f"data.column.{at}", whole, data_charts.alt(found))
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -165,6 +165,7 @@ def _steps(chart: go.Figure, found: Shares) -> None:
             mode="lines",
             fill="tozeroy" if name == "real" else None,
             fillcolor="rgba(127, 133, 141, 0.28)",
+            name=SLOT[name],
             hovertemplate=say("{table}: %{{y:.1%}} of rows from %{{x}} on<extra></extra>", table=SLOT[name]),
         )
     chart.update_xaxes(title=label(found.column.name), showgrid=False, fixedrange=True)
@@ -194,6 +195,8 @@ def _bars(chart: go.Figure, found: Shares) -> None:
             orientation="h",
             marker={"color": colour, "pattern": {"shape": pattern, "size": 4, "solidity": 0.55}},
             customdata=[label(text) for text in found.labels],
+            meta=[label(found.column.name)],
+            name=SLOT[name],
             hovertemplate=say("{table}: %{{x:.1%}} of rows are %{{customdata}}<extra></extra>", table=SLOT[name]),
         )
     chart.update_yaxes(

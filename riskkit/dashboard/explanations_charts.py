@@ -219,8 +219,10 @@ def correlation(found: Finding, attacker: str, called: Named) -> go.Figure:
         },
         error_y=_up([e for _, _, e in there], INK),
         customdata=[
-            [said.ASSOCIATIONS[tie.name], wording.number(tie), wording.number(e)] for _, tie, e in there
+            [said.ASSOCIATIONS[tie.name], wording.number(tie), wording.number(e), label(name)]
+            for name, tie, e in there
         ],
+        meta=[None, None, None, say("Input")],
         hovertemplate=say("%{text}<br>%{customdata[0]} %{customdata[1]}<br>mean error %{customdata[2]}<extra></extra>"),
         showlegend=False,
     )  # fmt: skip
@@ -254,7 +256,8 @@ def frontier(found: Finding, called: Named) -> go.Figure:
             showlegend=False,
             marker={"color": colour, "symbol": symbol, "size": 12, "line": {"width": 2, "color": colour}},
             error_x={**_up([top], colour), "thickness": 1}, error_y={**_up([best[1]], colour), "thickness": 1},
-            customdata=[[wording.number(best[1]), wording.number(top)]],
+            customdata=[[wording.number(best[1]), wording.number(top), label(name)]],
+            meta=[None, None, say("Defence")],
             hovertemplate=say("%{text}<br>recovered %{customdata[0]}<br>top three %{customdata[1]}<extra></extra>"),
         )  # fmt: skip
     _constant(figure, found)

@@ -13,7 +13,7 @@ from riskkit.judging.measured import Limit
 from riskkit.language import say
 from riskkit.questions import questions
 from riskkit.questions.limits import scales
-from riskkit.report import texts
+from riskkit.show import glossary
 
 NONE, OWN = "none", "own"
 ABOUT = say(
@@ -45,7 +45,7 @@ def beside(audit: Audit, question: str) -> None:
     """The limit of one question, folded away beside its verdict."""
     limit = audit.limits.get(question)
     title = say("No limit is set") if limit is None else say("Limit {value:.2f}", value=limit.value)
-    with st.popover(title, icon=":material/tune:", help=texts.LIMIT):
+    with st.popover(title, icon=":material/tune:", help=glossary.TERMS["limit"]):
         st.caption(ABOUT)
         _details(audit, question, _menu(audit, question), [st.container()] * BESIDE)
 

@@ -160,6 +160,7 @@ def _map(audit: Audit, keys: Keys) -> None:
         charts.show(
             charts.outliers(found, rows, by_rank=view != "By place", by_box=way == "A box"),
             _chart_key(keys),
+            "membership.outliers",
             on_select=lambda: _from_chart(keys, found.row.tolist(), rows),
             selection_mode=("points", "box"),
         )
@@ -179,9 +180,7 @@ def _table(found: OutlierMap, rows: Sequence[int], keys: Keys) -> None:
         hide_index=True,
         height=360,
         column_config={
-            "row": st.column_config.NumberColumn(
-                say("Row"), format="%d", help=say("Row of the real table, counted from 0.")
-            ),
+            "row": st.column_config.NumberColumn(say("Row"), format="%d", help=words.GLOSSARY["row"]),
             "distance": st.column_config.NumberColumn(
                 "M",
                 format="%.2f",

@@ -82,10 +82,10 @@ def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
     found = records_findings.read(kept, limit)
     if not found.people:
         return
-    yield "everybody", records_charts.everybody(found, found.people, None)
+    yield "everybody", records_charts.everybody(found, found.people)
     if found.has_traditional:
-        yield "traditional", records_charts.against_traditional(found, found.people, None)
-    yield "outlierness", records_charts.against_outlierness(found, found.people, None)
+        yield "traditional", records_charts.against_traditional(found, found.people)
+    yield "outlierness", records_charts.against_outlierness(found, found.people)
 
 
 def _attributes(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:

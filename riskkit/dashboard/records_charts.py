@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
 from riskkit.dashboard.attributes_charts import CEILING, CONTROL
+from riskkit.dashboard.chart_data import ROW as ROW_NUMBER
 from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty, guide
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
@@ -16,12 +17,20 @@ from riskkit.questions.records.findings import GUESS, Finding, Person, Three
 BAND = "rgba(116,120,196,0.25)"
 NAME, FEW = 40, 12
 """Letters of a name, and ranks that each have a tick."""
+DRAGS = {"box": "select", "lasso": "lasso"}
+"""What dragging draws, by the way in which people are chosen."""
 SEEN = 0.005
 """The smallest change of an AUC that is one."""
 
 
-def everybody(found: Finding, people: Sequence[Person], chosen: int | None) -> go.Figure:
-    """Everybody by falling risk, with intervals as a band; above it what the best attack could reach."""
+def everybody(
+    found: Finding, people: Sequence[Person], chosen: Collection[int] = (), *, by: str = "points"
+) -> go.Figure:
+    """Everybody by falling risk, with intervals as a band; above it what the best attack could reach.
+
+    People are chosen ``by`` clicking points, or by drawing a box or a lasso around them. Streamlit takes clicks only
+    while dragging draws nothing, so it is the one or the other.
+    """
     ranked = [person for person in found.ranked() if person in set(people)]
     figure = empty(_everybody_finding(ranked), height=430)
     rank = np.arange(1, len(ranked) + 1)
@@ -39,26 +48,29 @@ def everybody(found: Finding, people: Sequence[Person], chosen: int | None) -> g
     if len(ranked) <= FEW:
         figure.update_xaxes(dtick=1)
     figure.update_yaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
-    return _legend(figure)
+    return _legend(figure).update_layout(dragmode=DRAGS.get(by, False))
 
 
 def _optimal(figure: go.Figure, x: Sequence[float], people: Sequence[Person]) -> None:
-    at = [(place, person.best.auc) for place, person in zip(x, people, strict=True) if person.best is not None]
+    at = [
+        (place, person.best.auc, person.row) for place, person in zip(x, people, strict=True) if person.best is not None
+    ]
     if not at:
         return
     figure.add_scatter(
-        x=[place for place, _ in at], y=[one.value for _, one in at], mode="markers",
+        x=[place for place, *_ in at], y=[one.value for _, one, _ in at], mode="markers",
         name=say("best attack there can be"),
         marker={"symbol": "line-ew-open", "size": 7, "color": CEILING, "line": {"width": 2, "color": CEILING}},
-        customdata=[str(one) for _, one in at],
-        hovertemplate=say("best attack %{customdata}<extra></extra>"),
+        customdata=[[row, str(one)] for _, one, row in at], meta=[ROW_NUMBER, None],
+        hovertemplate=say("best attack %{customdata[1]}<extra></extra>"),
     )  # fmt: skip
 
 
 def _dots(
-    figure: go.Figure, x: Sequence[float], y: Sequence[float], people: Sequence[Person], chosen: int | None
+    figure: go.Figure, x: Sequence[float], y: Sequence[float], people: Sequence[Person], chosen: Collection[int]
 ) -> None:
-    """A point for each record: listed ones are triangles, the chosen one a large diamond."""
+    """A point for each record: listed ones are triangles, chosen ones diamonds, larger where there is but one."""
+    mark = 15 if len(chosen) <= 1 else 11
     for listed, name, sign, colour in (
         (False, say("not listed"), "circle", INK),
         (True, say("▲ listed"), "triangle-up", IN),
@@ -72,11 +84,12 @@ def _dots(
             mode="markers",
             name=f"{name} ({len(at):,})",
             marker={
-                "symbol": ["diamond" if people[i].row == chosen else sign for i in at],
-                "size": [15 if people[i].row == chosen else 9 if listed else 6 for i in at],
+                "symbol": ["diamond" if people[i].row in chosen else sign for i in at],
+                "size": [mark if people[i].row in chosen else 9 if listed else 6 for i in at],
                 "color": colour,
             },
             customdata=[[people[i].row, str(people[i].auc), people[i].n] for i in at],
+            meta=[ROW_NUMBER, say("Risk [interval]"), say("Trainings")],
             hovertemplate=say(
                 "record %{customdata[0]:d}<br>%{customdata[1]}, chance 0.50<br>%{customdata[2]} trainings"
                 "<extra></extra>"
@@ -100,7 +113,9 @@ def _limit(figure: go.Figure, found: Finding, *, across: bool) -> None:
 
 def _legend(figure: go.Figure) -> go.Figure:
     figure.update_layout(
-        legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0}, clickmode="event+select", dragmode=False
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0},
+        clickmode="event+select",
+        dragmode=False,
     )
     return figure
 
@@ -119,7 +134,7 @@ def _everybody_finding(ranked: Sequence[Person]) -> str:
     )
 
 
-def against_traditional(found: Finding, people: Sequence[Person], chosen: int | None) -> go.Figure:
+def against_traditional(found: Finding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
     """This table's own risk against the average over tables; those it misses are in the marked corner."""
     both = [person for person in people if person.auc is not None and person.traditional is not None]
     missed = sum(person.is_missed(found.limit) for person in both)
@@ -148,7 +163,7 @@ def against_traditional(found: Finding, people: Sequence[Person], chosen: int | 
     return _legend(figure)
 
 
-def against_outlierness(found: Finding, people: Sequence[Person], chosen: int | None) -> go.Figure:
+def against_outlierness(found: Finding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
     """Risk against how unlike others a person is."""
     known = [person for person in people if person.auc is not None]
     figure = empty(_outlier_finding(found, known), height=430)
@@ -195,6 +210,7 @@ def bracket(person: Person, limit: float | None) -> go.Figure:
             error_x={"type": "data", "symmetric": False, "array": [found.high - found.value],
                      "arrayminus": [found.value - found.low], "color": colour, "thickness": 2.5, "width": 7},
             marker={"symbol": sign, "size": 12, "color": colour, "line": {"width": 2.5, "color": colour}},
+            customdata=[[name]], meta=[say("What")],
             hovertemplate=say("{name}<br>{found}, chance 0.50<extra></extra>", name=name, found=found),
         )  # fmt: skip
         figure.add_annotation(
@@ -277,6 +293,8 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
             x=[before, auc], y=[at, at], mode="lines+markers", showlegend=False,
             line={"color": CONTROL if lower else CHANCE, "width": 3},
             marker={"size": [1, 12], "symbol": "circle" if lower else "circle-open"},
+            customdata=[[label(name), say("as it is")], [label(name), say("coarsened")]],
+            meta=[say("Column"), say("Whether coarsened")],
             hovertemplate=f"{auc:.2f}<extra></extra>",
         )  # fmt: skip
         figure.add_annotation(

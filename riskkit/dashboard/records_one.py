@@ -96,7 +96,7 @@ def _figures(person: Person) -> None:
         column_config={"what": say("Figure"), "found": say("Found")},
         alt=say("Other figures of this record"),
     )
-    st.caption(f"{counted(person.n, '{n:,} training', '{n:,} trainings')}. {said.GLOSSARY['epsilon']}")
+    st.caption(f"{counted(person.n, '{n:,} training', '{n:,} trainings')}. {said.GLOSSARY['epsilon_lower']}")
 
 
 # --------------------------------------------------------------------------------------------------------------

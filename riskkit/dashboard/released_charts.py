@@ -74,6 +74,7 @@ def _points(
         error_x={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low, "color": colour},
         marker={"symbol": list(symbols), "size": 11, "color": colour, "line": {"width": 2, "color": colour}},
         customdata=[[who, wording.number(e), e.n] for who, e in rows],
+        meta=[say("Attack"), None, say("Records")],
         hovertemplate=say(
             "%{{customdata[0]}}, {name}<br>%{{customdata[1]}}, chance 0.50<br>%{{customdata[2]:,}} records"
             "<extra></extra>",

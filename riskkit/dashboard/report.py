@@ -30,10 +30,10 @@ from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import title
 from riskkit.language import say
-from riskkit.questions.membership import words
 from riskkit.report import charts, texts
 from riskkit.report.build import rejudged
 from riskkit.report.lines import guess, if_made, line
+from riskkit.show import glossary
 from riskkit.show.model import Answer, Class, Findings, RunFinding
 from riskkit.show.profile import ROOM
 
@@ -53,8 +53,8 @@ HEAD = {
         "published."
     ),
     say("Worst attack"): say("Of all attacks that were looked at, the one whose interval has the highest lower end."),
-    say("Value [interval]"): words.GLOSSARY["interval"],
-    say("Limit"): texts.LIMIT,
+    say("Value [interval]"): glossary.TERMS["membership.interval"],
+    say("Limit"): glossary.TERMS["limit"],
 }
 """Heads of the lines, each with its plain meaning."""
 

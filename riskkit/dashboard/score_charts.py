@@ -28,6 +28,7 @@ def scores(outcome: Outcome) -> go.Figure:
             name=name,
             marker={"color": colour, "symbol": symbol, "size": 7, "opacity": 0.7},
             customdata=taken.training[mask],
+            meta=[say("Training")],
             hovertemplate=say("{side}, training %{{customdata}}<br>score %{{x:.4g}}<extra></extra>", side=name),
             showlegend=False,
         )
@@ -82,6 +83,7 @@ def histogram(outcome: Outcome, bins: int = 30) -> go.Figure:
             ),
             marker={"color": colour, "opacity": 0.8, "pattern": {"shape": "" if side else "/"}},
             customdata=counts,
+            meta=[say("Trainings")],
             hovertemplate=say("{side}: %{{customdata:.1f}} trainings<extra></extra>", side=name),
         )
     figure.add_vline(0, line={"color": CHANCE, "width": 1.5, "dash": "dash"})

@@ -32,9 +32,20 @@ def heads_beside(line: str, heads: Sequence[str], own: int) -> None:
     )
 
 
+HEAD = "chart_head_"
+"""How the key of a container begins that holds the sentence of a chart and its control."""
+
+
 def roomy() -> None:
-    """Leave less empty above a page, so that its sentence is in view where the window is small or zoomed."""
-    st.html("<style>[data-testid=stMainBlockContainer] {padding-top: 3.75rem}</style>")
+    """Leave less empty above a page, so that its sentence is in view where the window is small or zoomed.
+
+    For the same reason the control of a chart stays beside its sentence, however many lines that takes.
+    """
+    st.html(
+        "<style>[data-testid=stMainBlockContainer] {padding-top: 3.75rem}"
+        f'[class*="st-key-{HEAD}"] {{flex-wrap: nowrap}} [class*="st-key-{HEAD}"] > :first-child {{min-width: 0}}'
+        "</style>"
+    )
 
 
 SKIPS = {

@@ -22,9 +22,9 @@ from riskkit.judging.measured import Judgement, Limit, Measured
 from riskkit.judging.verdict import title
 from riskkit.language import say
 from riskkit.questions.limits import scales
-from riskkit.report import texts
 from riskkit.report.build import counted_at, read, said_of
 from riskkit.report.lines import if_made
+from riskkit.show import glossary
 from riskkit.show.model import Class, GiveAwayLine, Given, Part, RunFinding, WhatIf
 
 Judged = tuple[RunFinding, Judgement]
@@ -99,7 +99,7 @@ def show(audit: Audit, run: Run, *, split: Split = whole, control: bool = True) 
     if is_current:
         reason(judgement, finding.measured)
     if control and finding.measured.control.sentence:
-        st.caption(plain(finding.measured.control.sentence), help=texts.GLOSSARY[texts.CONTROL])
+        st.caption(plain(finding.measured.control.sentence), help=glossary.TERMS["membership.control"])
     return judged
 
 
@@ -124,7 +124,7 @@ def of_part(sentence: str, judgement: Judgement, what_if: str) -> None:
 
 def _label(what_if: str) -> None:
     if what_if:
-        st.caption(plain(what_if), help=texts.GLOSSARY[texts.WHAT_IF_TERM])
+        st.caption(plain(what_if), help=glossary.TERMS["what_if"])
 
 
 def _ask_who_made_it() -> None:

@@ -84,6 +84,8 @@ class Question:
         What guessing reaches, or what shows nothing, where that is one number for everybody.
     pair
         What two finished runs, on two releases of one real table, say of the same people; None where it says nothing.
+    asks, icon
+        The title of its page as a question, else ``title`` stands there; and the page's sign among Material icons.
     """
 
     title: str
@@ -103,6 +105,8 @@ class Question:
     measures: Mapping[str, str] = field(default_factory=dict)
     references: Mapping[str, float] = field(default_factory=dict)
     pair: Pairing | None = None
+    asks: str = ""
+    icon: str = "help_center"
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from riskkit.language import say
 from riskkit.questions.attributes import words as attributes_words
 from riskkit.questions.explanations import words as explanations_words
 from riskkit.questions.membership import words
-from riskkit.questions.released import findings as released_findings
+from riskkit.show import glossary
 
 TITLE = say("Privacy audit of a release")
 NOT_RUN = say("Not run")
@@ -159,35 +159,7 @@ METHODS: tuple[tuple[str, str], ...] = (
     ),
 )
 SUPPRESSED = say("Counts of fewer than 10 people are withheld.")
-LIMIT = say("The largest leak that somebody declared tolerable. People set it, never the data; a report names who did.")
-CONTROL = say("Planted leak (control)")
-WHAT_IF_TERM = say("What-if")
-GLOSSARY: Mapping[str, str] = {
-    say("AUC"): words.GLOSSARY["auc"],
-    say("Advantage"): words.GLOSSARY["advantage"],
-    say("Right answers"): words.GLOSSARY["accuracy"],
-    say("Named at few false alarms"): words.GLOSSARY["tpr_at_fpr"],
-    say("ε, lower bound"): words.GLOSSARY["epsilon_lower"],
-    say("Interval"): words.GLOSSARY["interval"],
-    say("Training"): words.GLOSSARY["training"],
-    CONTROL: words.GLOSSARY["control"],
-    say("Chance"): words.GLOSSARY["chance"],
-    say("Residual"): attributes_words.GLOSSARY["residual"],
-    say("Gain over the baseline"): attributes_words.GLOSSARY["delta"],
-    say("Constant guess"): explanations_words.GLOSSARY["constant"],
-    say("Record"): released_findings.GLOSSARY["record"],
-    say("Limit"): LIMIT,
-    say("Above the limit"): say("The interval of the strongest attack lies wholly above the limit."),
-    say("Within the limit"): say(
-        "Every interval lies wholly below the limit, and every leak that we planted ourselves was found."
-    ),
-    say("Leak shown"): say("No limit is set, and the interval of the strongest attack lies wholly above guessing."),
-    say("Undecided"): say("Everything else. More trainings or more people may settle it."),
-    say("Give-away"): say("What the file says of people by itself: copied rows, the order of its rows, identifiers."),
-    WHAT_IF_TERM: say(
-        "A question about a method that is not known to have made this release. It says nothing of this release."
-    ),
-}
+GLOSSARY: Mapping[str, str] = glossary.reported()
 """The words of the report and their plain meaning."""
 MEASURES: Mapping[str, str] = {
     **words.TITLES,

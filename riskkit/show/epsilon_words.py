@@ -9,12 +9,6 @@ from riskkit.language import say
 from riskkit.stats.epsilon import BOUNDS, epsilon_ceiling
 from riskkit.wording import SHOWN_AS_NOTHING, epsilon
 
-MEANING = say(
-    "The game shows that the method is not ε-differentially private for any ε below this. Where it cannot be "
-    "shown, nothing is known of ε. The ceiling is what would have been shown had every answer been right."
-)
-"""What a lower bound of epsilon is."""
-
 
 def most(trainings: int) -> str:
     """The sentence of the largest bound that so many trainings can show, before they are played."""

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from riskkit import places
 from riskkit.jobs.store import Store
 from riskkit.jobs.worker import work
+from riskkit.questions import question, questions
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from tests.faults.workers import asked
-from tests.pages.screens import LIMIT, csv, shown
+from tests.pages.screens import LIMIT, csv, shown, unmarked
 
 
 def draw(name: str, audit: str) -> None:
@@ -74,3 +76,13 @@ def test_a_release_of_the_people_themselves(plan: Any, says: str, labels: list[s
     listed = screen.dataframe[0].value
     assert set(listed.columns) == {"Row", "Named by", "Value [interval]"}
     assert all(str(row).startswith("record ") for row in listed["Row"])
+
+
+@pytest.mark.parametrize("name", ["singling-out", "linkability"])
+def test_its_title_is_a_question_and_its_sign_its_own(name: str) -> None:
+    known = question(name)
+    screen = page(name, Store.default().create("New")).run()
+    assert known.asks.endswith("?")
+    assert known.asks in [unmarked(str(title.value)) for title in screen.title]
+    assert sum(other.icon == known.icon for other in questions().values()) == 1
+    assert not [path for path in (places.project() / "pages").glob("*.py") if f"/{known.icon}:" in path.read_text()]

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.studies import names
 from riskkit.core import Role
+from riskkit.dashboard.records_people import rows_of
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Choice
 from riskkit.judging.limits import own
@@ -191,6 +192,68 @@ def test_filters_leave_whom_they_name(audit: Audit, played: Callable[..., Run]) 
     assert all(float(risk.split()[0]) > 0.595 for risk in left["auc"])
     at.slider(key=key(audit, "unlike")).set_value((0.0, 0.0)).run()
     assert "No record passes these filters" in shown(healthy(at))
+
+
+def test_one_limit_moves_line_list_and_count_and_replays_nothing(
+    audit: Audit, played: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audit.limit_to({"records": own(0.6)})
+    played(audit, PLAN)
+    at = page(audit)
+    assert "people estimated above" not in shown(at), "at the limit that was set, the sentence of the page says it"
+    monkeypatch.setattr("riskkit.dashboard.running.start", lambda *_: pytest.fail("something was run"))
+    at.slider(key=key(audit, "bar", "0.6")).set_value(0.7).run()
+    at.button_group(key=key(audit, "shown")).set_value("above").run()
+    spec = json.loads(healthy(at).get("plotly_chart")[0].proto.spec)
+    left = len(at.dataframe[0].value)
+    assert 0.7 in [shape.get("y0") for shape in spec["layout"]["shapes"]]
+    assert all(float(risk.split()[0]) > 0.695 for risk in at.dataframe[0].value["auc"])
+    said = re.search(r"At 0\.70: \*\*(\d+) \[\d+, \d+\]\*\* of 30 people estimated above, \*\*(\d+)\*\*", shown(at))
+    assert said is not None
+    assert int(said[2]) <= left < 30
+    assert audit.limits["records"].value == 0.6, "looking sets no limit"
+
+
+def test_several_people_are_listed_with_a_card_each(audit: Audit, played: Callable[..., Run]) -> None:
+    played(audit, PLAN)
+    at = page(audit)
+    rows = at.dataframe[0].value["row"].tolist()[2:11]
+    at.multiselect(key=key(audit, "several")).set_value(rows).run()
+    assert sorted(healthy(at).dataframe[0].value["row"]) == sorted(rows)
+    text = shown(at)
+    assert re.search(r"Of 9 people chosen \d are named with confidence", text)
+    assert "Cards of the 6 exposed most; the table has all 9." in text
+    cards = [row for row in rows if f"**Record {row}**: risk" in text]
+    assert len(cards) == 6
+    at.button(key=key(audit, "card", str(cards[-1]))).click().run()
+    assert f"Record {cards[-1]}" in [one.value for one in healthy(at).header]
+    at.button(key=key(audit, "clear")).click().run()
+    assert len(healthy(at).dataframe[0].value) == 30
+
+
+def offered(at: AppTest) -> list[str]:
+    """The downloads of numbers."""
+    labels = [str(one.proto.label) for one in healthy(at).get("download_button")]
+    return [label for label in labels if label.startswith("Numbers")]
+
+
+def test_what_is_chosen_leaves_the_control_of_the_picture_open(audit: Audit, played: Callable[..., Run]) -> None:
+    """A picture has another key after each choice, or the same click would tell nothing; its control has not."""
+    played(audit, PLAN)
+    at = page(audit)
+    at.button(key=key(audit, "everybody", "chart") + ".tools").click().run()
+    numbers = offered(at)
+    assert len(numbers) == 1
+    assert "Restricted: holds row numbers of the real table." in shown(at)
+    rows = at.dataframe[0].value["row"].tolist()
+    at.multiselect(key=key(audit, "several")).set_value(rows[3:6]).run()
+    assert numbers == offered(at)
+
+
+def test_a_box_chooses_each_person_once_and_guides_choose_nobody() -> None:
+    points = [{"customdata": [7, "0.8"]}, {"customdata": [3, "0.7"]}, {"customdata": [7, "0.9"]}, {}]
+    assert rows_of({"selection": {"points": points}}) == [7, 3]
+    assert rows_of({}) == []
 
 
 def test_values_are_masked_until_asked_for(audit: Audit, played: Callable[..., Run]) -> None:

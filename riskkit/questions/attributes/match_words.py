@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from riskkit.core import Estimate
 from riskkit.language import english, kept, say
+from riskkit.show import glossary
 from riskkit.wording import share
 
 ALONE = ("matched", "cap", "dcap", "agreed", "tcap")
@@ -23,18 +24,7 @@ TITLES: Mapping[str, str] = {
     "tcap": say("TCAP"),
 }
 """What people call them."""
-GLOSSARY: Mapping[str, str] = {
-    "matched": say(
-        "The share of people with a released row that agrees in all known columns. Low: the rest says little."
-    ),
-    "cap": say("The mean share of the true level among matching rows: how often a row drawn from them would be right."),
-    "dcap": say("By how much CAP is above drawing from all released rows. 0.00: looking up tells nothing."),
-    "agreed": say("The share of people whose matching rows all have one level (WEAP 1). TCAP is about them alone."),
-    "tcap": say(
-        "Of the people whose matching rows all have one level, the share who truly have that level. Read it beside the "
-        "control: a common level is often right."
-    ),
-}
+GLOSSARY: Mapping[str, str] = glossary.of("matches")
 """The plain meaning of each."""
 
 NO_MATCH: Mapping[str, str] = {

@@ -5,57 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from riskkit.language import counted, say
+from riskkit.show import glossary
 from riskkit.stats.records import level_of_each
 from riskkit.stats.sides import detectable_residual
 
-GLOSSARY: Mapping[str, str] = {
-    "accuracy": say("The share of people whose secret is guessed rightly."),
-    "within": say("The share of people whose number is guessed within the tolerance."),
-    "balanced_accuracy": say(
-        "The share guessed rightly of each level, then the mean: rare levels count like common ones."
-    ),
-    "macro_f1": say(
-        "The F1 score of each level (harmonic mean of precision and recall), then the mean: rare levels count like "
-        "common ones."
-    ),
-    "auc": say(
-        "Shown one person who has a level and one who has not, how often the right one gets the higher probability; "
-        "mean over the levels. 0.50 is guessing."
-    ),
-    "log_loss": say(
-        "Minus the natural logarithm of the probability given to the true level, on average. Less is better for the "
-        "attacker."
-    ),
-    "r2": say("The share of the variance of the number that the guesses explain. 0 is no better than the mean."),
-    "mae": say("How far off a guess is on average, in the unit of the column. Less is better for the attacker."),
-    "delta": say(
-        "How much better guesses from the release are than the baseline, on the same people. 0.00 is no better. By "
-        "macro F1, guesses drawn at random are also better than a constant guess."
-    ),
-    "residual": say(
-        "Of the guesses that would be wrong if people were not in the data, the share that is right because they are "
-        "in. 0.00: people in the data are no easier to guess than others; 1.00: all that could leak does."
-    ),
-    "difference": say("The share guessed rightly of the people who were in, minus that of the people who were not."),
-    "attributable": say("Of the right guesses about members, the share that would not be right had they not been in."),
-    "leakage_ratio": say(
-        "The gain of a model of the release over the baseline, as a share of the gain of a model of the real data. "
-        "Read by itself, near 1.00 is a high risk and near 0.00 a low risk. It is the same with and without a leak "
-        "about people."
-    ),
-    "ceiling": say("How much better a model of the real data is than the same baseline, on the same people."),
-    "record": say(
-        "One person asked about; equal rows are one record. Intervals count records: the release stays as it is."
-    ),
-    "baseline": say(
-        "What is guessed without any known column: the most frequent level, or the median, of the people tested (the "
-        "hardest there is) or of the released rows (all that an attacker has). For AUC and balanced accuracy: chance."
-    ),
-    "exposed": say(
-        "Guessed rightly and with confidence from the release, but neither by the most frequent value in it nor by a "
-        "model of real people that saw neither this person nor an equal row."
-    ),
-}
+GLOSSARY: Mapping[str, str] = glossary.of("attributes")
 """The plain meaning of every number of these results."""
 
 TITLES: Mapping[str, str] = {

@@ -169,11 +169,3 @@ def reason(
         )
         for name in misses
     )
-
-
-ABOUT_POINTS = say(
-    "An anonymiser has 1,000 points less 10 for each per cent of the named rows that the best attacker finds; where a "
-    "preliminary round counts, it weighs 1 and the main round 9. An attacker has 10 points for each per cent of the "
-    "named rows that it finds: against the winner alone, as in the paper, and on average against the best three, as in "
-    "the rules. An attacker that names no row for a release finds none in it."
-)

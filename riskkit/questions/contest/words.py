@@ -13,6 +13,7 @@ from riskkit.questions.contest import points as contest
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.ranking import Ranking
 from riskkit.questions.contest.usefulness import thresholds
+from riskkit.show import glossary
 from riskkit.show.estimates import estimate
 from riskkit.stats.hits import Draw, best_of_random_law, hits
 
@@ -76,40 +77,7 @@ ROWS_HELP = say(
     "A text or CSV file of row numbers of the population, the first row being 0. A first line of letters is taken for "
     "a heading."
 )
-GLOSSARY: Mapping[str, str] = {
-    "hits": say("Of the rows an attacker is surest of, how many were in the sample. Fewer protect better."),
-    "best": say("The best is the attacker with the most hits; its interval allows for having looked at all attackers."),
-    "control": say(
-        "The sample itself was released once more, as it is: an attacker that does not find it is blind here, and its "
-        "silence on the other releases says nothing."
-    ),
-    "other_people": say(
-        "How close other people of the same population come to the sample; no release was made from them. A release "
-        "need not be closer to its sample than they are."
-    ),
-    "elsewhere": say(
-        "The same measures against people whom no release was made from (the holdout, where there is one): "
-        "does the release stand for others too? In the first column are the real rows of the sample themselves."
-    ),
-    "learnt": say(
-        "A model learns the column from the release and guesses it for people whom no release was made from: the share "
-        "guessed rightly, with the exact interval over these people. Beside it, the same model learnt from the real "
-        "rows: the best a release can reach."
-    ),
-    "guessing": say(
-        "What somebody who names rows blindly finds; its distribution, the hypergeometric, is known exactly."
-    ),
-    "points": contest_ranking.ABOUT_POINTS,
-    "usefulness": say(
-        "These describe the release that was played, exactly; they estimate nothing, so they have no "
-        "interval. Play 5 rounds or more to see how they vary from release to release."
-    ),
-    "frontier": say(
-        "Higher is better protected, further right is more useful. Grey settings are beaten: another setting is at "
-        "least as useful, and no more people are found in it. The line joins the settings that no other beats. Point "
-        "at a spot without a name to see its name."
-    ),
-}
+GLOSSARY: Mapping[str, str] = glossary.of("contest")
 LIMITS = (
     say("The result is about the attackers that took part. A stronger attacker may find more."),
     say("The result is about who was in the sample. Other pages ask what else a release tells about a person."),

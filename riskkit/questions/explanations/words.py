@@ -5,43 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from riskkit.language import counted, say
+from riskkit.show import glossary
 from riskkit.stats.power import detectable_gain
 from riskkit.stats.records import level_of_each
 
-GLOSSARY: Mapping[str, str] = {
-    "success_rate": say(
-        "The share of values that are recovered: the very category, or a number within the tolerance of its column's "
-        "range, after decoding to valid values."
-    ),
-    "mae": say(
-        "How far off an answer is on average, as a share of the column's range. 0.00 is exact; less is better for "
-        "the attacker."
-    ),
-    "acceptance": say(
-        "The share of values for which the attacker without data does not decline to answer. Luo and others print it "
-        "as “success rate”; it does not say that the answers are right."
-    ),
-    "accepted_mae": say("The mean error of the answers that the attacker does not decline."),
-    "rank_correlation": say(
-        "How similarly the published values and the exact values rank the inputs of a person. 1.00: the same order."
-    ),
-    "top_three": say("Of the three weightiest inputs, the share that is still among the three weightiest published."),
-    "constant": say(
-        "The same guess for everybody: the median, best for the error, or the most frequent value, best for the rate. "
-        "An attack that does not beat it recovers nothing from the explanations."
-    ),
-    "association": say("How much a column has to do with the target, from 0 (nothing) to 1 (it decides it)."),
-    "rows": say(
-        "Other people's rows with their explanations, or made-up rows the attacker sends to the service itself."
-    ),
-    "explainer": say(
-        "How the published Shapley values are computed. Most services publish what the shap library gives; if it is "
-        "chosen, exactly those values are attacked. riskkit's own ways are faster."
-    ),
-    "references": say(
-        "Rows that every answer is compared with. With a single one, a value of 0 means equal to that row."
-    ),
-}
+GLOSSARY: Mapping[str, str] = glossary.of("explanations")
 """The plain meaning of every number of these results."""
 
 MEASURES: Mapping[str, str] = {"success_rate": say("Recovered"), "mae": say("Mean error")}

@@ -49,4 +49,6 @@ QUESTION = Question(
     private=PRIVATE,
     measures={"linked": say("People linked rightly"), "residual": say("Linked because they were in")},
     references={"residual": 0.0},
+    asks=say("Does the release tell which records are one person's?"),
+    icon="link",
 )

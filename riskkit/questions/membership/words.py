@@ -8,43 +8,10 @@ from riskkit import wording
 from riskkit.core import Estimate, Knowledge
 from riskkit.language import counted, say
 from riskkit.questions.membership.findings import Planted
-from riskkit.show import epsilon_words
+from riskkit.show import glossary
 from riskkit.stats import power
 
-GLOSSARY: Mapping[str, str] = {
-    "accuracy": say(
-        "How often the attacker's answer is right when a fair coin decides whether the record was in. 0.50 is "
-        "guessing, 1.00 is always right."
-    ),
-    "auc": say(
-        "Shown one release made with the record and one made without it, how often the attacker scores the right one "
-        "higher. 0.50 is guessing, 1.00 is always."
-    ),
-    "advantage": say(
-        "How much more often the attacker says “in” of releases made with the record than of releases made without it. "
-        "0.00 is guessing, 1.00 is always right."
-    ),
-    "tpr_at_fpr": say(
-        "The share of releases made with the record that the attacker names, while it wrongly names this share "
-        "(the false alarms) of the releases made without it."
-    ),
-    "epsilon_lower": epsilon_words.MEANING,
-    "training": say(
-        "One fit of the generator. Trainings are independent of each other, so intervals count trainings and nothing "
-        "else."
-    ),
-    "generation": say(
-        "One release drawn from a training. Releases of one training resemble each other, so more of them add little."
-    ),
-    "interval": say(
-        "The range that holds the true value in 95 of 100 audits like this one (at the usual level of 95 %)."
-    ),
-    "control": say(
-        "The same game with a method whose leak is known. If an attack does not find that leak, it means nothing "
-        "that it finds none elsewhere."
-    ),
-    "chance": say("What an attacker reaches by guessing, without having seen the release."),
-}
+GLOSSARY: Mapping[str, str] = glossary.of("membership")
 """The plain meaning of every number and word a page shows."""
 
 TITLES: Mapping[str, str] = {

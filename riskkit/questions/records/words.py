@@ -7,40 +7,9 @@ from collections.abc import Mapping
 from riskkit import wording
 from riskkit.language import counted, say
 from riskkit.questions.records.findings import Finding, Person, Told
-from riskkit.show import epsilon_words
+from riskkit.show import glossary
 
-GLOSSARY: Mapping[str, str] = {
-    "auc": say(
-        "Shown one release of this very table and one of the same table without the person, how often the attacker "
-        "picks the right one. 0.50 is guessing, 1.00 is always."
-    ),
-    "certificate": say(
-        "What the best attack there can be would achieve, computed from the method itself. No attacker who knows as "
-        "much does better, so the true risk of the person is not above it."
-    ),
-    "traditional": say(
-        "The same attack where the other people in the table are drawn anew each time. It averages over tables that "
-        "were never released, so it can miss a person whom this very table exposes."
-    ),
-    "outlierness": say(
-        "How far the person is from the five most similar others: 0 means there are twins, 1 means nobody is alike "
-        "(the score of Meeus and others 2023)."
-    ),
-    "listed": say(
-        "Above the limit after allowing for having looked at everybody: at most one in twenty of those listed is "
-        "expected there by chance (Benjamini and Hochberg)."
-    ),
-    "fresh": say(
-        "Records that are chosen for a high number owe part of it to luck. They were played again on fresh "
-        "trainings, and the fresh number stands here."
-    ),
-    "proof": say(
-        "The chance that a release shows a combination of values that nobody else in the table has. A release made "
-        "without the person never shows it."
-    ),
-    "advantage": say("How much more often the attacker says “in” of releases made with the person than without."),
-    "epsilon": epsilon_words.MEANING,
-}
+GLOSSARY: Mapping[str, str] = glossary.of("records")
 """The plain meaning of every number."""
 
 LIMITS = (

@@ -16,31 +16,11 @@ from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.questions.released.sentences import ADD_OTHERS, ONLY_DISTANCES
+from riskkit.show import glossary
 from riskkit.show.estimates import estimate
 from riskkit.stats.roc import Roc, roc
 
-GLOSSARY: Mapping[str, str] = {
-    "auc": say(
-        "Shown one person who was in and one who was not, how often the attacker scores the right one higher. 0.50 is "
-        "guessing, 1.00 is always."
-    ),
-    "tpr_at_fpr": say(
-        "The share of the people who were in whom the attacker names, while it wrongly names this share (the false "
-        "alarms) of those who were not."
-    ),
-    "record": say(
-        "One person asked about; equal rows are one record. Intervals count records: the release stays as it is."
-    ),
-    "control": say("The same attack on a release into which slightly changed copies of known people were planted."),
-    "dcr": say(
-        "How far the nearest released row lies, in standard deviations (SDs) of the columns; a category that differs "
-        "counts as 1."
-    ),
-    "nndr": say(
-        "The distance to the nearest released row divided by that to the second nearest. A small ratio means "
-        "that one released row is much nearer than the next."
-    ),
-}
+GLOSSARY: Mapping[str, str] = glossary.of("released")
 """The plain meaning of every number of these results."""
 
 LIMITS = (

@@ -49,4 +49,6 @@ QUESTION = Question(
     private=PRIVATE,
     measures={"singled_out": say("People singled out"), "residual": say("Singled out because they were in")},
     references={"residual": 0.0},
+    asks=say("Can someone be picked out by a few columns?"),
+    icon="fingerprint",
 )
