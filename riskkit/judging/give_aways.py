@@ -118,7 +118,7 @@ def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
         )
     if not is_told:  # a share of a known number is that number again
         if give_away.state is State.SHOWN:
-            return say("{rows}, more than of people who were not in. The release copies people.", rows=rows)
+            return say("{rows}, relatively more than for people who were not in. The release copies people.", rows=rows)
         return say("{rows}. That is not shown to be more than chance.", rows=rows)
     shares = say(
         "{inside} of the different people in the real table, {outside} of the different people in the holdout "

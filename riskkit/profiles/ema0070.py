@@ -36,7 +36,7 @@ class Ema0070:
         """0.09 is a probability of identification."""
         return say(
             "The 0.09 of both authorities is a probability of identification: one of at least eleven people who look "
-            "alike (1/11). No figure of this audit is one. An AUC of 0.59 is not 0.09 above anything there, and a "
+            "alike (1/11). No figure of this audit is one. An AUC of 0.59 does not mean a probability of 0.09, and a "
             "residual or an excess share under 0.09 does not meet that threshold."
         )
 
@@ -86,8 +86,8 @@ class Ema0070:
                 (), (), "",
                 say(
                     "riskkit measures what attacks gain on a synthetic table, whose rows belong to nobody; the "
-                    "probability of a cell of the released data is not defined for them. It is not computed from any "
-                    "figure here."
+                    "probability of a group of people who look alike is not defined for such rows. It is not computed"
+                    " from any figure here."
                 ),
             ),
             Section(

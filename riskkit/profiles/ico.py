@@ -34,9 +34,10 @@ class Ico:
     def figure(self) -> str:
         """No figure is 'sufficiently remote'."""
         return say(
-            "The guidance asks whether identification is sufficiently remote and sets no number for it. A figure here "
-            "is what a program with stated knowledge reached beside guessing. Within a limit is not sufficiently "
-            "remote, and above guessing is not reasonably likely: both are judgements of people."
+            "The guidance asks whether identification is sufficiently remote and sets no number for it. A figure here"
+            " is what a program with stated knowledge reached beside guessing. A figure within a limit need not mean "
+            "sufficiently remote, and one above guessing need not mean reasonably likely: both are judgements of "
+            "people."
         )
 
     def sections(self) -> tuple[Section, ...]:
@@ -59,7 +60,10 @@ class Ico:
                 "", say("Key indicators of identifiability: inferences"),
                 say("Can something be inferred about a person from the data?"),
                 ("attributes", "explanations"), (),
-                say("A residual is what is guessed better of people because they were in, not how often one is right."),
+                say(
+                    "A residual is how much better people are guessed because they were in, not how often a guess is "
+                    "right."
+                ),
             ),
             Section(
                 "", say("Means reasonably likely to be used"),

@@ -72,9 +72,9 @@ class Nist800188:
             ),
             Section(
                 "4.4", say("De-identification based on synthetic data"),
-                say("Say how faithful the synthetic data are, and whether people who were in can be told."),
+                say("Say how faithful the synthetic data are, and whether people who were in can be told from others."),
                 ("membership", "records", "contest"), (),
-                say("An AUC is how often the right one of two is picked; 0.5 is guessing."),
+                say("An AUC is how often the right one of two people, or of two releases, is picked; 0.5 is guessing."),
             ),
             Section(
                 "4.6", say("Validation of the de-identified dataset"),

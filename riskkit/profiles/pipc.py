@@ -76,7 +76,7 @@ class Pipc:
                 "5", say("Use and safe management"),
                 say("Use the data safely, and watch for risks of identification afterwards."),
                 (), (Fact.REPORTS, Fact.PROVENANCE), "",
-                say("What is done with the data after release: riskkit speaks of the day on page one."),
+                say("What is done with the data after release: riskkit's results hold for the date on page one."),
             ),
         )  # fmt: skip
 

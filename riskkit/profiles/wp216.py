@@ -33,8 +33,8 @@ class Wp216:
         """Excess over people who were not in."""
         return say(
             "The opinion names three risks and sets no number for any of them. A figure here is what one attack "
-            "reached, on people who were in beside people who were not. It is not the means likely reasonably to be "
-            "used by anyone, which the opinion asks about."
+            "reached, on people who were in beside people who were not. The opinion asks which means are reasonably "
+            "likely to be used by anyone; a figure here does not answer that."
         )
 
     def sections(self) -> tuple[Section, ...]:
@@ -45,9 +45,9 @@ class Wp216:
                 say("Can some or all records be isolated that identify an individual in the data set?"),
                 ("singling-out", "membership", "released", "records"), (Fact.GIVE_AWAYS,),
                 say(
-                    "Singling out counts people who are alone by known columns and whom the release has, less as many "
-                    "as of people who were not in. An AUC says how surely it is told that a person was in: it is "
-                    "neither a share of people nor a probability of identification."
+                    "Singling out is the share of people who are unique by known columns and whose values the release"
+                    " has, less the same share of people who were not in. An AUC says how surely it is told that a "
+                    "person was in: it is neither a share of people nor a probability of identification."
                 ),
             ),
             Section(
@@ -68,8 +68,9 @@ class Wp216:
                 say("Can the value of an attribute be deduced with significant probability from other attributes?"),
                 ("attributes", "explanations"), (),
                 say(
-                    "What counts as a leak is what is guessed better of people because they were in. The opinion asks "
-                    "for any deduction; what is guessed of everybody stands beside it as the gain over the baseline."
+                    "What counts as a leak is how much better people are guessed because they were in. The opinion "
+                    "asks for any deduction; what is guessed of everybody stands beside it as the gain over the "
+                    "baseline."
                 ),
             ),
             Section(
@@ -78,8 +79,8 @@ class Wp216:
                 (), (Fact.VERDICT, Fact.UNSEEN, Fact.REPORTS),
                 "",
                 say(
-                    "When the release is assessed again, and by whom: riskkit speaks of the day on page one and keeps "
-                    "no calendar."
+                    "When the release is assessed again, and by whom: riskkit's results hold for the date on page "
+                    "one, and it keeps no calendar."
                 ),
             ),
             Section(

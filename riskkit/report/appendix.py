@@ -152,7 +152,7 @@ def _of_the_rest(finding: RunFinding, shown: int, rest: Sequence[Estimate], limi
     above = sum(one.low > bound for one in of_kind)
     name = say("guessing") if limit is None else say("the limit")
     more = say(
-        "Of the other {others:,} of {measure}, {above:,} lie wholly above {name} ({bound:.2f}).",
+        "Of the other {others:,} of {measure}, wholly above {name} ({bound:.2f}): {above:,}.",
         others=len(of_kind), measure=_measure(of_kind[0]), above=above, name=name, bound=bound,
     )  # fmt: skip
     return f"{told} {more}"

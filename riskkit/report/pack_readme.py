@@ -69,8 +69,8 @@ def readme(found: Findings, names: Iterable[str]) -> bytes:
         say("How to check it"),
         say(
             "You need Python 3 and nothing else. Do not unpack the ZIP. Read the lines below, save them as check.py "
-            "somewhere outside, and run: python check.py PACK.zip (and behind it the file of the key, where it was "
-            "signed). The same is done by: riskkit report PACK.zip --verify"
+            "somewhere outside, and run: python check.py PACK.zip (followed by the key file, where it was signed). "
+            "The same is done by: riskkit report PACK.zip --verify"
         ),
         "\n".join(f"    {line}".rstrip() for line in CHECK.splitlines()),
         say("What it shows"),
@@ -80,8 +80,8 @@ def readme(found: Findings, names: Iterable[str]) -> bytes:
             "page one of the report that you were handed, or have the pack signed."
         ),
         say(
-            "The numbers again: the plan, the seed and the versions of every run are in plans.json; the same tables "
-            "(their SHA-256 is in the manifest) and the same versions give the same numbers."
+            "To get the same numbers again: the plan, the seed and the versions of every run are in plans.json; the "
+            "same tables (their SHA-256 is in the manifest) and the same versions give the same numbers."
         ),
     ]
     return ("\n\n".join(parts) + "\n").encode(errors="replace")

@@ -84,7 +84,7 @@ def lines(answers: list[Answer]) -> Iterator[Block]:
         say("Guessing"),
         say("Limit"),
     )
-    yield from table(head, rows, (1.6, 1.8, 2.6, 1.9, 1, 1), say("Questions on a line"))
+    yield from table(head, rows, (1.6, 1.8, 2.6, 1.9, 1, 1), say("The questions, one line each"))
 
 
 def _verdict(found: Findings) -> Iterator[Block]:

@@ -16,7 +16,12 @@ def told(found: Findings) -> tuple[str, ...]:
     if found.is_restricted:
         return ()
     if found.reports is None:
-        return (say("Nobody counts how many shareable reports there are about this real table: this one is not kept."),)
+        return (
+            say(
+                "It is not counted how many shareable reports there are about this real table, because this report is not"
+                " kept."
+            ),
+        )
     number = say("This is shareable report no. {number:,} about this real table.", number=found.reports.number)
     others = warning(found)
     return (f"{number} {others}",) if others else (number,)

@@ -187,7 +187,7 @@ def shown(estimate: Estimate | None) -> str:
 
 def foremost(lines: int, every: int) -> str:
     """What stands under a table of numbers that was cut after those that matter most."""
-    return say("The foremost {lines:,} of {every:,} numbers; the rest is in the CSV.", lines=lines, every=every)
+    return say("The {lines:,} most important of {every:,} numbers; the rest is in the CSV.", lines=lines, every=every)
 
 
 def capped(lines: int, every: int) -> str:

@@ -28,7 +28,7 @@ def test_python_chooses_the_profile_and_leaves_no_trace(audit: Audit, tmp_path: 
     assert said["reports"] is None
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "The motivated intruder test, recorded" in page
-    assert "Nobody counts how many shareable reports there are" in page
+    assert "It is not counted how many shareable reports there are" in page
     assert not (tmp_path / "home").exists()
 
 

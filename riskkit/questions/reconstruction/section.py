@@ -24,12 +24,12 @@ HOWS: Mapping[str, str] = {
 """How secrets are guessed."""
 LIMITS = (
     say("It speaks of this one file. Another release of the same method may give away more or less."),
-    say("It speaks of three attackers. A stronger one may put more together."),
+    say("The result is about three attackers. A stronger attacker may put more together."),
     say(
         "A right guess counts by how rare the value is. Values of fewer than 1 in 100 people, or of fewer than 20 "
         "people, count as if they were that common; a number counts as right if its group is."
     ),
-    say("It holds only where the holdout was drawn like the real table."),
+    say("The result holds only if the holdout was drawn like the real table."),
 )
 """What such a result does not show."""
 

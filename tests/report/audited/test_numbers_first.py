@@ -33,7 +33,7 @@ def test_the_highest_stand_first_and_the_rest_is_counted_by_the_limit() -> None:
     assert {row[0] for row in table["rows"]} == {"AUC"}
     assert values == sorted(values, reverse=True)
     assert sum(value > 0.7 for value in values) == 8
-    assert table["under"].startswith(f"The foremost {NUMBERS} of 60 numbers; the rest is in the CSV.")
+    assert table["under"].startswith(f"The {NUMBERS} most important of 60 numbers; the rest is in the CSV.")
     assert table["under"].endswith("Of the other 8 of AUC, 0 lie wholly above the limit (0.70).")
 
 
