@@ -81,6 +81,11 @@ def day(stamp: str) -> str:
     return say("{year}-{month:02d}-{day:02d}", year=year, month=month, day=of_month)
 
 
+def moment(stamp: str) -> str:
+    """The same with hours and minutes; what is kept is in UTC."""
+    return say("{day}, {time} UTC", day=day(stamp), time=stamp[11:16])
+
+
 def plural(count: int, word: str) -> str:
     """``1 training``, ``20 trainings``, for a word that is data: what runs count (:data:`UNITS`)."""
     if word in UNITS:

@@ -27,7 +27,6 @@ from riskkit.show.model import Class, Findings
 from riskkit.show.profile import PLAIN, ROOM, Profile
 
 KEY = "report"
-NAMES = {"shareable": say("Shareable"), "restricted": say("Restricted")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +61,14 @@ def downloads(audit: Audit, found: Findings) -> None:
     styles.place("downloads")
     st.header(say("Download the report"), anchor=False)
     st.segmented_control(
-        say("Who may read it"), list(NAMES), key=f"{KEY}.kind", format_func=NAMES.__getitem__, default="shareable",
-        required=True, persist_state="session",
-    )  # fmt: skip
+        say("Who may read it"),
+        list(texts.CLASSES),
+        key=f"{KEY}.kind",
+        format_func=texts.CLASSES.__getitem__,
+        default="shareable",
+        required=True,
+        persist_state="session",
+    )
     st.caption(class_of(found))
     _profile()
     left, middle, right = st.columns((3, 3, 2), vertical_alignment="bottom")

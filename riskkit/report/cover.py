@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import segno
 
+from riskkit import wording
 from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
 from riskkit.judging.verdict import TITLES, Verdict
@@ -125,7 +126,7 @@ def _facts(found: Findings, digest: str) -> list[list[str]]:
     facts = [
         (say("Responsible"), found.by),
         (say("Requested by"), asked),
-        (say("Made on"), found.made),
+        (say("Made on"), wording.moment(found.made)),
         (say("Report"), found.id),
         (say("Evidence"), say("report.json, SHA-256 {digest}", digest=digest)),
         (say("Class"), class_of(found)),

@@ -18,8 +18,8 @@ def told(found: Findings) -> tuple[str, ...]:
     if found.reports is None:
         return (
             say(
-                "It is not counted how many shareable reports there are about this real table, because this report is not"
-                " kept."
+                "It is not counted how many shareable reports there are about this real table, because this report "
+                "is not kept."
             ),
         )
     number = say("This is shareable report no. {number:,} about this real table.", number=found.reports.number)
