@@ -62,9 +62,9 @@ def downloads(audit: Audit, found: Findings) -> None:
     st.header(say("Download the report"), anchor=False)
     st.segmented_control(
         say("Who may read it"),
-        list(texts.CLASSES),
+        list(texts.TITLES_OF_CLASSES),
         key=f"{KEY}.kind",
-        format_func=texts.CLASSES.__getitem__,
+        format_func=texts.TITLES_OF_CLASSES.__getitem__,
         default="shareable",
         required=True,
         persist_state="session",

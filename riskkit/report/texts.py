@@ -158,7 +158,7 @@ METHODS: tuple[tuple[str, str], ...] = (
         say("Miura et al. (2024); Krčo et al. (2025), model-seeded; Giomi et al. (2023) for the control of inference."),
     ),
 )
-CLASSES: Mapping[str, str] = {"shareable": say("Shareable"), "restricted": say("Restricted")}
+TITLES_OF_CLASSES: Mapping[str, str] = {"shareable": say("Shareable"), "restricted": say("Restricted")}
 """What the classes of a report are called."""
 SUPPRESSED = say("Counts of fewer than 10 people are withheld.")
 GLOSSARY: Mapping[str, str] = glossary.reported()

@@ -41,7 +41,7 @@ def to_pdf(found: Findings, *, with_appendix: bool = False) -> bytes:
         "watermark": texts.WATERMARK,
         "report": texts.REPORT,
         "language": spoken(),
-        "class": texts.CLASSES[str(found.kind)],
+        "class": texts.TITLES_OF_CLASSES[str(found.kind)],
         "blocks": every,
         "cover": next((at for at, block in enumerate(every) if block.get("new_page")), len(every)),
     }
