@@ -22,6 +22,7 @@ from riskkit.errors import Gravity, Problem, RiskkitError, place
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import counted, say
+from riskkit.questions import questions
 
 LOG = logging.getLogger("riskkit.dashboard")
 AUDIT_PAGE, DATA_PAGE = "pages/0_audit.py", "pages/1_data.py"
@@ -106,7 +107,7 @@ def _hashes(audit: Audit) -> str | None:
 
 
 def _work(audit: Audit) -> list[str]:
-    """The generators that were looked at, and how far the newest run is."""
+    """What was asked last, and how far that is."""
     missing = [slot for slot in ("real", "synthetic") if slot not in audit.files]
     revision = audit.revision
     newest = next((run for run in audit.runs() if _is_of(run, revision)), None)
@@ -122,7 +123,7 @@ def _work(audit: Audit) -> list[str]:
     if state_now == "running" and progress.get("total"):
         units = wording.plural(progress["total"], newest.unit)
         said = say("running, {done:,} of {units}", done=progress["done"], units=units)
-    return [_label(newest), said]
+    return [_asked(newest), said]
 
 
 def _fit(audit: Audit) -> str:
@@ -142,12 +143,10 @@ def _is_of(run: Run, revision: str) -> bool:
         return False
 
 
-def _label(run: Run) -> str:
-    """What was played; an old run may name a plug-in that is no longer here."""
-    try:
-        return plain(run.plan.label)
-    except RiskkitError:
-        return say("a generator or an attack that is no longer here")
+def _asked(run: Run) -> str:
+    """What was asked; an old run may be of a question that is no longer here."""
+    known = questions().get(run.question)
+    return plain(run.question if known is None else say(known.title))
 
 
 def ago(seconds: float) -> str:

@@ -98,16 +98,16 @@ def test_sample_opens_with_one_button() -> None:
         assert told in strip
 
 
-def test_strip_says_what_was_trained_and_how_far_it_is() -> None:
+def test_strip_says_what_was_asked_and_how_far_it_is() -> None:
     audit = loaded(real=csv(), synthetic=csv(seed=1))
     plan = MembershipPlan(generators=("bayesnet", "stat"))
     run = faked(audit, "running", plan, stage="", done=3, total=40)
-    assert "bayesnet, stat · running, 3 of 40 steps" in shown(opened(audit))
+    assert "Membership · running, 3 of 40 steps" in shown(opened(audit))
     changed(run, state="finished")
-    assert "bayesnet, stat · finished" in shown(opened(audit))
+    assert "Membership · finished" in shown(opened(audit))
     changed(run, asked={**run.asked, "plan": {**plan.as_dict(), "generators": ["gone_since"]}})
     screen = opened(audit)
-    assert "a generator or an attack that is no longer here · finished" in shown(screen)
+    assert "Membership · finished" in shown(screen)
     assert "share 4 columns" in shown(screen), "an old run must not close the page"
 
 
