@@ -127,9 +127,11 @@ def closed_to_others(*files: Path) -> list[Path]:
 
 def test_what_others_may_not_enter_is_seen(tmp_path: Path) -> None:
     inner = tmp_path / "above" / "clone"
-    inner.mkdir(parents=True, mode=0o755)
+    inner.mkdir(parents=True)
     file = inner / "file.py"
-    file.touch(0o644)
+    file.touch()
+    for path, mode in ((inner.parent, 0o755), (inner, 0o755), (file, 0o644)):  # whatever the mask of this process is
+        path.chmod(mode)
     before = closed_to_others(file)  # folders of the tests themselves may be closed
     (tmp_path / "above").chmod(0o750)
     assert sorted({*closed_to_others(file)} - {*before}) == [tmp_path / "above"]

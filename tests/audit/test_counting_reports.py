@@ -93,7 +93,7 @@ def test_page_one_and_every_file_say_the_number_and_warn_of_others(store: Store)
     (said,) = (text for text in cover if "no. 2 about this real table" in text)
     assert "1 other was made before, with other settings or of another release" in said
     assert said in to_html(again).decode().replace("&#x27;", "'")
-    assert told(findings(one))[0].startswith("Nobody counts")
+    assert told(findings(one))[0].startswith("It is not counted")
 
 
 def test_the_count_is_in_the_journal_whose_chain_holds(store: Store) -> None:

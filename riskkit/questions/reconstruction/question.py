@@ -40,6 +40,8 @@ QUESTION = Question(
         "How much of several secret columns of a person can be put together at once from the release, of people who "
         "were in more than of others?"
     ),
+    asks=say("Can several secrets of a person be put together?"),
+    icon="extension",
     place=26,
     scale="excess",
     plan=ReconstructionPlan,

@@ -34,7 +34,7 @@ def test_the_highest_stand_first_and_the_rest_is_counted_by_the_limit() -> None:
     assert values == sorted(values, reverse=True)
     assert sum(value > 0.7 for value in values) == 8
     assert table["under"].startswith(f"The {NUMBERS} most important of 60 numbers; the rest is in the CSV.")
-    assert table["under"].endswith("Of the other 8 of AUC, 0 lie wholly above the limit (0.70).")
+    assert table["under"].endswith("Of the other 8 of AUC, wholly above the limit (0.70): 0.")
 
 
 def test_counts_of_people_above_a_threshold_have_it_in_their_row() -> None:

@@ -45,7 +45,7 @@ def test_the_overall_verdict_is_the_gravest_and_names_of_what_nothing_is_known()
     assert alone.overall.verdict is Verdict.WITHIN
     assert alone.overall.why == (
         "Every question asked of this release is within its limit: The released file. Nothing is known of this release "
-        "from: Membership, Singling out, Linkability, Records, Attributes, Explanations, Contest."
+        "from: Membership, Singling out, Linkability, Reconstruction, Records, Attributes, Explanations, Contest."
     )
     open_too = made.found(made.given(clean(), made.attributes(half=0.5)), LIMITS)
     assert open_too.overall.verdict is Verdict.UNDECIDED
@@ -196,7 +196,7 @@ def test_a_secret_easier_without_the_release_too_is_set_aside_and_the_rest_is_ju
     assert (finding.measured.strongest.value, finding.measured.who) == (0.35, "ward from all other columns")
     assert "“ward”" in finding.sentence, "the sentence is about what the verdict stands on"
     assert finding.chart is not None
-    assert finding.chart.sentence.startswith("ward:")
+    assert finding.chart.sentence.startswith("How often is ward guessed")
     alone = made.found(made.given(anyway), LIMITS)
     assert judged(alone, "attributes").code == "members_easier_anyway"
     quiet = made.asked(anyway, made.attributes(half=0.02, secret=WARD))
