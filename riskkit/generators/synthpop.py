@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Column, Floats, Schema, Table
+from riskkit.core import Bools, Column, Floats, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators._cart import Shown, features_of
+from riskkit.generators._ratio_drawn import Drawn
+from riskkit.generators._synthpop_ratios import TreesRatios, drawn_of
 from riskkit.generators._synthpop_step import Step
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import layout
+
+Bend = Callable[[int, Floats, Floats], Floats]
+"""What becomes of the drawn values of a column, given the features before it."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,14 @@ class Synthpop:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    @property
+    def certified(self) -> bool:
+        """Whether the best attack can be worked out: where the trees are a function of the table.
+
+        Normal noise is left out: rows of its tails say so much that no number of drawn rows finds their law.
+        """
+        return not self.proper and self.smoothing != "density"
+
     def fit(self, table: Table, rng: np.random.Generator) -> FittedSynthpop:
         """Grow the trees.
 
@@ -166,6 +180,11 @@ class FittedSynthpop:
         """The schema of its releases."""
         return self.table.schema
 
+    @property
+    def smoothing(self) -> str:
+        """How numbers are moved."""
+        return self.generator.smoothing
+
     @cached_property
     def positions(self) -> tuple[int, ...]:
         """The modelled columns in the order they are drawn."""
@@ -173,17 +192,47 @@ class FittedSynthpop:
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows; without smoothing only values that the table holds."""
+        return self._walked(n, rng, lambda _step, _shown, values: values)
+
+    def _walked(self, n: int, rng: np.random.Generator, bent: Bend) -> Table:
+        """``n`` rows drawn column by column, the values of each as ``bent`` leaves them."""
         codes = np.empty((n, len(self.schema.categorical)), dtype=np.int32)
         numbers = np.empty((n, len(self.schema.numeric)))
         blocks = layout(self.schema)
         shown = np.empty((len(self._shown.levels), n))
-        for position, step in zip(self.positions, self.steps, strict=True):
-            values = step.draw(shown, self._shown.rank_at, self.generator.smoothing, rng)
+        for at, (position, step) in enumerate(zip(self.positions, self.steps, strict=True)):
+            values = bent(at, shown, step.draw(shown, self._shown.rank_at, self.smoothing, rng))
             more = features_of(step.column, values)[0]
             shown[step.features : step.features + len(more)] = more
             into = numbers if step.column.is_numeric else codes
             into[:, blocks[position].source] = values
         return Table(self.schema, codes, numbers)
+
+    def sample_near(self, record: Table, chance: float, n: int, rng: np.random.Generator) -> Table:
+        """``n`` rows that take the record's value with that chance in each column where it can be drawn."""
+        own = _shown(record, self.positions)[1]
+
+        def bent(at: int, shown: Floats, values: Floats) -> Floats:
+            taken = (rng.random(n) < chance) & (self._shares(at, np.repeat(own[at], n), shown) > 0)
+            return np.where(taken, own[at], values)
+
+        return self._walked(n, rng, bent)
+
+    def log_shares_of(self, record: Table, rows: Table) -> Floats:
+        """(columns, n) logarithm of the chance of the record's value in each column, given the columns of each row."""
+        shown, own = _shown(rows, self.positions)[0].values, _shown(record, self.positions)[1]
+        shares = [self._shares(at, np.repeat(value, len(rows)), shown) for at, value in enumerate(own)]
+        with np.errstate(divide="ignore"):
+            return np.log(np.array(shares))
+
+    def agreeing(self, record: Table, rows: Table) -> Bools:
+        """(columns, n) whether each row has the record's value; missing equals missing."""
+        pairs = zip(_shown(record, self.positions)[1], _shown(rows, self.positions)[1], strict=True)
+        return np.array([(own == values) | (np.isnan(own) & np.isnan(values)) for own, values in pairs])
+
+    def _shares(self, at: int, values: Floats, shown: Floats) -> Floats:
+        """(n,) the chance of each value in that column, given the columns before it."""
+        return self.steps[at].shares(values, shown, self._shown.rank_at, self.smoothing)
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row, exact; -inf where it is never released."""
@@ -192,11 +241,7 @@ class FittedSynthpop:
     def log_shares(self, table: Table) -> Floats:
         """(columns, n) the same of each column given those before it, in the order they are drawn."""
         shown, columns = _shown(table, self.positions)
-        smoothing = self.generator.smoothing
-        shares = [
-            step.shares(values, shown.values, self._shown.rank_at, smoothing)
-            for step, values in zip(self.steps, columns, strict=True)
-        ]
+        shares = [self._shares(at, values, shown.values) for at, values in enumerate(columns)]
         with np.errstate(divide="ignore"):
             return np.log(np.array(shares))
 
@@ -208,7 +253,7 @@ class FittedSynthpop:
 class SettledSynthpop(FittedSynthpop):
     """A fit that is a function of its table, and can leave a row out."""
 
-    def without(self, row: int) -> FittedSynthpop:
+    def without(self, row: int) -> SettledSynthpop:
         """The fit to the same table without that row; only the parts of trees grow anew that the row changes.
 
         Raises
@@ -218,7 +263,15 @@ class SettledSynthpop(FittedSynthpop):
         """
         _refuse_nothing(self.table, len(self.table) - 1)
         steps = tuple(step.without(row, self._shown, self.generator.minimum_leaf) for step in self.steps)
-        return type(self)(self.generator, self.table.without(row), steps)
+        return SettledSynthpop(self.generator, self.table.without(row), steps)
+
+    def ratios(self) -> TreesRatios:
+        """What released rows say of each record; exact where the domain is small."""
+        return TreesRatios(self)
+
+    def drawn_near(self, row: int, count: int, rng: np.random.Generator) -> Drawn:
+        """Rows drawn from the fits with and without that record, and what they say of it."""
+        return drawn_of(self, row, count, rng)
 
 
 def _refuse_nothing(table: Table, rows: int) -> None:

@@ -76,7 +76,8 @@ class PlainTrees:
             if not column.is_numeric:
                 out.append((int(value or 0), len(column.levels)))
                 continue
-            units = column.mean * 10**column.decimals if value is None else round(value * 10**column.decimals)
+            units = (column.mean if value is None else value) * 10**column.decimals
+            units = round(units) if abs(units - round(units)) < 1e-3 else units  # a mean can lie between
             out.append((units, 0))
             if column.has_missing:
                 out.append((float(value is None), 0))
