@@ -191,7 +191,7 @@ def _fitted(table: Table, generator: Generator, seed: int) -> Certified:
     fitted = generator.fit(table, stream(seed, "certificate", "fit"))
     if not is_certified(generator) or not isinstance(fitted, Certified):
         raise DesignError(
-            f"Generator {generator.name!r} has no certificate: its fit draws at random, or the probability of a row is "
+            f"Generator {generator.name!r} has no certificate: its fit draws at random, or what a released row says is "
             "not known exactly. Play attacks on it, or choose bayesnet, histogram or synthpop."
         )
     return fitted

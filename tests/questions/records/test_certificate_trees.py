@@ -15,6 +15,10 @@ from riskkit.errors import DesignError
 from riskkit.generators import _synthpop_ratios
 from riskkit.generators.synthpop import SettledSynthpop, Synthpop
 from riskkit.questions.records.certificate import Terms, certify
+from riskkit.questions.records.findings import read
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import run_records
+from riskkit.table.load import Tables
 from tests.generators.plain_trees import PlainTrees, plain_rows
 from tests.questions.records.enumeration import FPR, MOST, Best, best_attack, releases_of
 from tests.questions.records.fuzzed import small
@@ -135,6 +139,17 @@ def _scaled(estimate: Any, truth: float) -> float:
     left, true = (max(1 - value, 1e-12) for value in (estimate.value, truth))
     error = np.log(max(1 - estimate.low, 1e-12) / left) / 1.96
     return float(np.log(true / left) / error) if error > 1e-9 else 0.0
+
+
+def test_a_run_with_certificates_can_be_read() -> None:
+    """No set of columns is named for a record: the people of a leaf are alike, and not the same."""
+    table = mixed(25)
+    plan = RecordsPlan(
+        generator="synthpop", records="ids:0,3", certificate=True, inside=6, outside=6, shadows=3, again=0, n_syn=25
+    )
+    found = read(run_records(Tables(table, None, None, table.schema, (), ()), plan).kept(), 0.8)
+    assert len(found.people) == 2
+    assert all(person.best is not None and person.best.telling == () for person in found.people)
 
 
 @pytest.mark.second
