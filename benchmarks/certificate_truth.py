@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.questions.records import test_certificate_drawn as drawn
 from tests.questions.records import test_certificate_enumerated as enumerated
 from tests.questions.records import test_certificate_rare as rare
+from tests.questions.records import test_certificate_trees as trees
 from tests.tables import DATA
 
 TABLES, CHAINS, DRAWS, PLAYED = 4_000, 240, 200, 2_000_000
@@ -32,6 +33,7 @@ def main() -> None:
     part = 20 if sys.argv[1:] == ["--quick"] else 1
     started = time.process_time()
     print(enumerated.compared(range(1_000, 1_000 + TABLES // part)))
+    print(trees.compared(range(1_000, 1_000 + TABLES // part // 4)))
     print(rare.compared(range(100, 100 + CHAINS // part), PLAYED))
     print(f"By how many of its stated errors a certificate on {drawn.DRAWN:,} drawn rows is off:")
     print("| law | records | draws | " + " | ".join(f"{name}: mean, SD" for name in drawn.NAMES) + " |")

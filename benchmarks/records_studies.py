@@ -105,6 +105,11 @@ def risky() -> dict[str, Any]:
     return compared("bayesnet", records="top:60", rank="certificate", inside=250, outside=250, traditional=250)
 
 
+def standing_out() -> dict[str, Any]:
+    """The records that stand out most: sequential trees expose more of them to the attack than of others."""
+    return compared("synthpop", **{**SLOW, "records": "top:50"})
+
+
 def epsilons() -> dict[str, Any]:
     """The 20 records that a network without noise exposes most, at falling epsilon."""
     given = tables()
@@ -162,6 +167,7 @@ PARTS = {
     "risky": risky,
     "epsilons": epsilons,
     "synthpop": lambda: compared("synthpop", **SLOW),
+    "synthpop standing out": standing_out,
     "census": of_census_table,
     "census person": of_census_person,
 }
@@ -201,6 +207,7 @@ def of_games(found: dict[str, Any]) -> list[str]:
     parts = {name: part for kind in ("bayesnet", "synthpop", "privbayes") for name, part in found.get(kind, {}).items()}
     chosen = [item for kind in ("risky", "epsilons") for item in found.get(kind, {}).items()]
     parts |= {f"{name}`, `highest certificates": part for name, part in chosen}
+    parts |= {f"{name}`, `standing out": part for name, part in found.get("synthpop standing out", {}).items()}
     return ["## The two games beside each other", "", *beside(parts)]
 
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from riskkit.core import Column, Floats, Ints, Schema, Table
+from riskkit.core import Bools, Column, Floats, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.generators._cart import Shown, features_of
+from riskkit.generators._ratio_drawn import Drawn
+from riskkit.generators._synthpop_ratios import TreesRatios, drawn_of
+from riskkit.generators._synthpop_step import Step
 from riskkit.parameters import check_parameters, parameter
-from riskkit.table.encode import layout, to_domain
+from riskkit.table.encode import layout
 
-Features = npt.NDArray[np.float32]
-
-HEAP = 0.7
-"""A number that more than this share of the known rows hold (no income, no child) is never smoothed."""
-
-ROUNDS = 30
-"""Rounds of power iteration for the order of levels."""
+Bend = Callable[[int, Floats, Floats], Floats]
+"""What becomes of the drawn values of a column, given the features before it."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +29,11 @@ class Synthpop:
     A tree splits the rows of the table into leaves of at least ``minimum_leaf`` rows. A synthetic row falls into one
     of them by the columns it already has, and takes the value of a random row of that leaf. Where a number is missing
     is a column of its own, drawn before the number; a missing category is a level like the others.
+
+    Of two splits that are equally good the one by the column drawn earlier is taken, and of the same column the one
+    with the lowest cut (see :mod:`riskkit.generators._cart`). So the trees are a function of the table: unless the
+    table is resampled first, a fit draws nothing at random, it can leave a row out, and the probability of every row
+    is known.
 
     A category enters a tree as the rank of its levels by what the tree predicts: their mean for a number, the first
     principal component of their class shares for a category. So one split can part levels that are alike however they
@@ -51,10 +54,12 @@ class Synthpop:
     card: ClassVar[str] = (
         "Draws the first column from its values in the table, grows a decision tree for each next column on those "
         "before it, and gives every synthetic row the value of a random real row in the leaf it falls into. "
-        "Training is random only where two splits are equally good, or where it resamples the table first; each "
-        "release draws anew. A thousand rows of 15 columns take a tenth of a second, 30,000 rows two seconds, "
-        "categories of thousands of levels longer. The trees are scikit-learn's (BSD licence); the method is that of "
-        "the R package synthpop (Nowok, Raab and Dibben 2016), written anew. Every value is that of a real row among "
+        "Of equally good splits the first is taken, so training is random only where it resamples the table first; "
+        "each release draws anew. A thousand rows of 15 columns take a hundredth of a second, 30,000 rows half a "
+        "second, categories of thousands of levels longer. Leaves one row out without growing all trees again, and "
+        "says how probable every row is. "
+        "Trees and method are written anew after CART (Breiman and others 1984) and the R package "
+        "synthpop (Nowok, Raab and Dibben 2016). Every value is that of a real row among "
         "a few similar ones, so small leaves keep the table close and give people away."
     )
 
@@ -94,6 +99,14 @@ class Synthpop:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    @property
+    def certified(self) -> bool:
+        """Whether the best attack can be worked out: where the trees are a function of the table.
+
+        Normal noise is left out: rows of its tails say so much that no number of drawn rows finds their law.
+        """
+        return not self.proper and self.smoothing != "density"
+
     def fit(self, table: Table, rng: np.random.Generator) -> FittedSynthpop:
         """Grow the trees.
 
@@ -103,19 +116,20 @@ class Synthpop:
             The table has no rows, or no column to model.
         """
         schema = table.schema
-        if not len(table) or not schema.modelled:
-            raise DesignError(
-                "The synthpop generator needs at least one row and one column with the role known or secret."
-            )
+        _refuse_nothing(table, len(table))
+        visited = visiting(schema, self.visit)
         if self.proper:
             table = table.rows(rng.integers(len(table), size=len(table)))
-        known = Known(schema)
-        steps: list[Step] = []
-        for position in visiting(schema, self.visit):
-            values = _values(table, position)
-            steps.append(Step.learn(schema.modelled[position], values, known, self.minimum_leaf, rng))
-            known.add(position, values, steps[-1].distinct)
-        return FittedSynthpop(schema, visiting(schema, self.visit), tuple(steps), self.smoothing)
+        shown, columns = _shown(table, visited)
+        steps = []
+        features = 0
+        for position, values in zip(visited, columns, strict=True):
+            column = schema.modelled[position]
+            steps.append(Step.learnt(column, values, shown, features, self.minimum_leaf))
+            features += 1 + (column.is_numeric and column.has_missing)
+        if self.proper:
+            return FittedSynthpop(self, table, tuple(steps))
+        return SettledSynthpop(self, table, tuple(steps))
 
 
 def visiting(schema: Schema, visit: str) -> tuple[int, ...]:
@@ -141,205 +155,129 @@ def _values(table: Table, position: int) -> Floats:
     return table.codes[:, block.source].astype(np.float64)
 
 
-class Known:
-    """The columns that rows already have, as trees are shown them.
-
-    A number is one dimension, its place among the distinct numbers of the training table: splits depend on nothing
-    but order, and a place is exact in single precision where a large number is not. One that can be missing has a
-    second dimension that says so. ``codes`` are the categories by position; each tree ranks their levels anew.
-    """
-
-    def __init__(self, schema: Schema) -> None:
-        self.columns = schema.modelled
-        self.codes: dict[int, Ints] = {}
-        self.numbers: list[Features] = []
-
-    def add(self, position: int, values: Floats, distinct: Floats) -> None:
-        """Show trees one column more; ``distinct`` are the sorted numbers of the training table."""
-        column = self.columns[position]
-        if not column.is_numeric:
-            self.codes[position] = values.astype(np.int64)
-            return
-        missing = np.isnan(values)
-        asked = np.where(missing, column.mean, values)
-        # A smoothed number between two of the table lies between their places.
-        place = np.searchsorted(distinct, asked, "left") + np.searchsorted(distinct, asked, "right")
-        self.numbers.append(place.astype(np.float32))
-        if column.has_missing:
-            self.numbers.append(missing.astype(np.float32))
-
-    def matrix(self, ranks: Mapping[int, Features]) -> Features:
-        """(n, dimensions) the categories by these ranks of their levels, then the numbers."""
-        return np.column_stack([*(rank[self.codes[position]] for position, rank in ranks.items()), *self.numbers])
+def _shown(table: Table, visited: tuple[int, ...]) -> tuple[Shown, tuple[Floats, ...]]:
+    """What trees are shown of the table, its columns in the order they are visited, and those columns themselves."""
+    columns = tuple(_values(table, position) for position in visited)
+    features = [np.empty((0, len(table)))]
+    levels: tuple[int, ...] = ()
+    for position, values in zip(visited, columns, strict=True):
+        more, counts = features_of(table.schema.modelled[position], values)
+        features.append(more)
+        levels += counts
+    return Shown(np.concatenate(features), levels), columns
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Leaves:
-    """One tree and the values of the training rows, those of one leaf together.
-
-    The values of leaf ``l`` begin at ``starts[l]`` of ``values``. Without a tree all rows are in leaf 0. ``ranks``
-    has the place of each level of the earlier categories in this tree.
-    """
-
-    tree: DecisionTreeClassifier | DecisionTreeRegressor | None
-    ranks: Mapping[int, Features]
-    starts: Ints
-    values: Floats
-
-    @classmethod
-    def grow(
-        cls, column: Column | None, values: Floats, known: Known, minimum_leaf: int, rng: np.random.Generator
-    ) -> Leaves:
-        """Split the rows that have a value by the columns known; ``column`` is None for a yes or no."""
-        held = ~np.isnan(values)
-        values = values[held]
-        seed = int(rng.integers(2**31))  # drawn even where no tree grows, so that later columns keep their draws
-        if not (known.codes or known.numbers) or values.min() == values.max():
-            return cls(None, {}, np.array([0, len(values)]), values)
-        answer: Floats | Ints
-        if column is not None and column.is_numeric:
-            answer, classes = (values - column.low) / (column.high - column.low), 1
-            tree = DecisionTreeRegressor(min_samples_leaf=minimum_leaf, random_state=seed)
-        else:
-            present, answer = np.unique(values, return_inverse=True)
-            answer, classes = answer.astype(np.int64), len(present)
-            tree = DecisionTreeClassifier(min_samples_leaf=minimum_leaf, random_state=seed)
-        ranks = {
-            position: ranked(codes[held], len(known.columns[position].levels), answer, classes)
-            for position, codes in known.codes.items()
-        }
-        matrix = known.matrix(ranks)[held]
-        leaf = tree.fit(matrix, answer, check_input=False).apply(matrix, check_input=False)
-        starts = np.concatenate([[0], np.cumsum(np.bincount(leaf, minlength=tree.tree_.node_count))])
-        return cls(tree, ranks, starts, values[np.argsort(leaf, kind="stable")])
-
-    def draw(self, known: Known, n: int, rng: np.random.Generator) -> Floats:
-        """(n,) the value of a random training row in the leaf of each of the ``n`` rows known."""
-        leaf = np.zeros(n, dtype=np.int64)
-        if self.tree is not None and n:
-            leaf = self.tree.apply(known.matrix(self.ranks), check_input=False)
-        first = self.starts[leaf]
-        return self.values[first + (rng.random(n) * (self.starts[leaf + 1] - first)).astype(np.int64)]
-
-
-def ranked(codes: Ints, levels: int, answer: Floats | Ints, classes: int) -> Features:
-    """(levels,) the rank of each level by the answer of its rows; a level without rows has the average answer's.
-
-    Parameters
-    ----------
-    answer
-        A number for each row (``classes`` is 1), or its class below ``classes``.
-    """
-    size = np.bincount(codes, minlength=levels)
-    if classes == 1:
-        sums = np.bincount(codes, weights=answer, minlength=levels)[:, None]
-    else:
-        sums = np.bincount(codes * classes + answer.astype(np.int64), minlength=levels * classes).reshape(-1, classes)
-    away = np.where(size[:, None] > 0, sums / np.maximum(size, 1)[:, None] - sums.sum(axis=0) / len(codes), 0.0)
-    if classes > 2:
-        away = (away @ _direction(away * np.sqrt(size)[:, None]))[:, None]
-    rank = np.empty(levels, dtype=np.float32)
-    rank[np.argsort(away[:, -1], kind="stable")] = np.arange(levels)
-    return rank
-
-
-def _direction(weighted: Floats) -> Floats:
-    """(classes,) the first right singular vector, as well as an order needs it, from the level that stands out most.
-
-    Found by power iteration: a decomposition would take longer, leave the sign open, and keep every core busy
-    with matrices of this size.
-    """
-    direction: Floats = weighted[(weighted**2).sum(axis=1).argmax()]
-    for _ in range(ROUNDS):
-        length = np.sqrt(direction @ direction)
-        if length == 0.0:
-            return direction
-        direction = (weighted @ (direction / length)) @ weighted
-    return direction
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Step:
-    """How one column is drawn.
-
-    ``missing`` says in which rows a number is missing, None where the column cannot be. ``leaves`` has its values,
-    None where the table has none. ``distinct`` are the sorted numbers of the table, ``heap`` the one that most rows
-    hold (NaN where there is none), ``bandwidth`` the spread of the smoothing noise.
-    """
-
-    column: Column
-    missing: Leaves | None
-    leaves: Leaves | None
-    distinct: Floats
-    heap: float
-    bandwidth: float
-
-    @classmethod
-    def learn(cls, column: Column, values: Floats, known: Known, minimum_leaf: int, rng: np.random.Generator) -> Step:
-        """Grow the column's trees on the columns known."""
-        missing = leaves = None
-        if column.is_numeric and column.has_missing:
-            missing = Leaves.grow(None, np.isnan(values).astype(np.float64), known, minimum_leaf, rng)
-        held = values[~np.isnan(values)]
-        if len(held):
-            leaves = Leaves.grow(column, values, known, minimum_leaf, rng)
-        if not column.is_numeric or not len(held):
-            return cls(column, missing, leaves, held[:0], np.nan, 0.0)
-        distinct, count = np.unique(held, return_counts=True)
-        heap = float(distinct[count.argmax()]) if count.max() > HEAP * len(held) else np.nan
-        return cls(column, missing, leaves, distinct, heap, bandwidth(held[held != heap]))
-
-    def draw(self, known: Known, n: int, smoothing: str, rng: np.random.Generator) -> Floats:
-        """(n,) values of the column for the rows known."""
-        values = np.full(n, np.nan) if self.leaves is None else self.leaves.draw(known, n, rng)
-        if self.column.is_numeric and smoothing != "none" and self.leaves is not None:
-            values = np.where(values == self.heap, values, self._smoothed(values, smoothing, rng))
-        if self.missing is not None:
-            values = np.where(self.missing.draw(known, n, rng) == 1.0, np.nan, values)
-        return values
-
-    def _smoothed(self, values: Floats, smoothing: str, rng: np.random.Generator) -> Floats:
-        """The numbers moved at random, inside the domain and on its decimals."""
-        low, high = self.column.low, self.column.high
-        if smoothing == "density":
-            moved = values + self.bandwidth * rng.standard_normal(len(values))
-            # What falls out of the domain is mirrored at its edge: clipping would heap it there.
-            return to_domain(np.where(moved > high, 2 * high - moved, low + np.abs(moved - low)), self.column)
-        half_way = (self.distinct[1:] + self.distinct[:-1]) / 2
-        edges = np.concatenate([self.distinct[:1], half_way, self.distinct[-1:]])
-        at = np.searchsorted(self.distinct, values)
-        return to_domain(edges[at] + rng.random(len(values)) * (edges[at + 1] - edges[at]), self.column)
-
-
-def bandwidth(values: Floats) -> float:
-    """Silverman's rule of thumb for a normal kernel, 0 without spread."""
-    if len(values) < 2:
-        return 0.0
-    quarter, three_quarters = np.quantile(values, (0.25, 0.75))
-    spread = min(filter(None, (float(values.std(ddof=1)), float(three_quarters - quarter) / 1.34)), default=0.0)
-    return float(0.9 * spread * len(values) ** -0.2)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class FittedSynthpop:
-    """The trees: ``steps`` in the order of ``positions``, the modelled columns as they are visited."""
+    """The trees: ``steps`` are the modelled columns of ``table`` as they are visited."""
 
-    schema: Schema
-    positions: Sequence[int]
+    generator: Synthpop
+    table: Table
     steps: tuple[Step, ...]
-    smoothing: str
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of its releases."""
+        return self.table.schema
+
+    @property
+    def smoothing(self) -> str:
+        """How numbers are moved."""
+        return self.generator.smoothing
+
+    @cached_property
+    def positions(self) -> tuple[int, ...]:
+        """The modelled columns in the order they are drawn."""
+        return visiting(self.schema, self.generator.visit)
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows; without smoothing only values that the table holds."""
+        return self._walked(n, rng, lambda _step, _shown, values: values)
+
+    def _walked(self, n: int, rng: np.random.Generator, bent: Bend) -> Table:
+        """``n`` rows drawn column by column, the values of each as ``bent`` leaves them."""
         codes = np.empty((n, len(self.schema.categorical)), dtype=np.int32)
         numbers = np.empty((n, len(self.schema.numeric)))
-        known, blocks = Known(self.schema), layout(self.schema)
-        for position, step in zip(self.positions, self.steps, strict=True):
-            values = step.draw(known, n, self.smoothing, rng)
-            known.add(position, values, step.distinct)
+        blocks = layout(self.schema)
+        shown = np.empty((len(self._shown.levels), n))
+        for at, (position, step) in enumerate(zip(self.positions, self.steps, strict=True)):
+            values = bent(at, shown, step.draw(shown, self._shown.rank_at, self.smoothing, rng))
+            more = features_of(step.column, values)[0]
+            shown[step.features : step.features + len(more)] = more
             into = numbers if step.column.is_numeric else codes
             into[:, blocks[position].source] = values
         return Table(self.schema, codes, numbers)
+
+    def sample_near(self, record: Table, chance: float, n: int, rng: np.random.Generator) -> Table:
+        """``n`` rows that take the record's value with that chance in each column where it can be drawn."""
+        own = _shown(record, self.positions)[1]
+
+        def bent(at: int, shown: Floats, values: Floats) -> Floats:
+            taken = (rng.random(n) < chance) & (self._shares(at, np.repeat(own[at], n), shown) > 0)
+            return np.where(taken, own[at], values)
+
+        return self._walked(n, rng, bent)
+
+    def log_shares_of(self, record: Table, rows: Table) -> Floats:
+        """(columns, n) logarithm of the chance of the record's value in each column, given the columns of each row."""
+        shown, own = _shown(rows, self.positions)[0].values, _shown(record, self.positions)[1]
+        shares = [self._shares(at, np.repeat(value, len(rows)), shown) for at, value in enumerate(own)]
+        with np.errstate(divide="ignore"):
+            return np.log(np.array(shares))
+
+    def agreeing(self, record: Table, rows: Table) -> Bools:
+        """(columns, n) whether each row has the record's value; missing equals missing."""
+        pairs = zip(_shown(record, self.positions)[1], _shown(rows, self.positions)[1], strict=True)
+        return np.array([(own == values) | (np.isnan(own) & np.isnan(values)) for own, values in pairs])
+
+    def _shares(self, at: int, values: Floats, shown: Floats) -> Floats:
+        """(n,) the chance of each value in that column, given the columns before it."""
+        return self.steps[at].shares(values, shown, self._shown.rank_at, self.smoothing)
+
+    def log_prob(self, table: Table) -> Floats:
+        """(n,) natural logarithm of the probability of each row, exact; -inf where it is never released."""
+        return self.log_shares(table).sum(axis=0)  # type: ignore[no-any-return]
+
+    def log_shares(self, table: Table) -> Floats:
+        """(columns, n) the same of each column given those before it, in the order they are drawn."""
+        shown, columns = _shown(table, self.positions)
+        shares = [self._shares(at, values, shown.values) for at, values in enumerate(columns)]
+        with np.errstate(divide="ignore"):
+            return np.log(np.array(shares))
+
+    @cached_property
+    def _shown(self) -> Shown:
+        return _shown(self.table, self.positions)[0]
+
+
+class SettledSynthpop(FittedSynthpop):
+    """A fit that is a function of its table, and can leave a row out."""
+
+    def without(self, row: int) -> SettledSynthpop:
+        """The fit to the same table without that row; only the parts of trees grow anew that the row changes.
+
+        Raises
+        ------
+        DesignError
+            It is the only row.
+        """
+        _refuse_nothing(self.table, len(self.table) - 1)
+        steps = tuple(step.without(row, self._shown, self.generator.minimum_leaf) for step in self.steps)
+        return SettledSynthpop(self.generator, self.table.without(row), steps)
+
+    def ratios(self) -> TreesRatios:
+        """What released rows say of each record; exact where the domain is small."""
+        return TreesRatios(self)
+
+    def drawn_near(self, row: int, count: int, rng: np.random.Generator) -> Drawn:
+        """Rows drawn from the fits with and without that record, and what they say of it."""
+        return drawn_of(self, row, count, rng)
+
+
+def _refuse_nothing(table: Table, rows: int) -> None:
+    """Refuse a table without rows, or without a column to model."""
+    if not rows or not table.schema.modelled:
+        raise DesignError("The synthpop generator needs at least one row and one column with the role known or secret.")
 
 
 PLUGIN = Synthpop

@@ -12,7 +12,7 @@ from riskkit.errors import DesignError, ParameterError
 from riskkit.generators.bootstrap import Bootstrap
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.privbayes import PrivBayes
-from riskkit.generators.synthpop import Synthpop
+from riskkit.generators.stat import Stat
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from tests.tables import mixed
@@ -111,7 +111,7 @@ def test_what_it_cannot_do_is_refused_with_a_sentence() -> None:
     table = mixed(60)
     with pytest.raises(DesignError, match=r"real table and the generator.*\.$"):
         LikelihoodRatio().fit(brief(None, 0, 1, target=1), RNG)
-    with pytest.raises(DesignError, match=r"'synthpop' cannot say how probable a row is.*\.$"):
-        LikelihoodRatio().fit(Brief(table.rows([0]), data=table.without(0), generator=Synthpop()), RNG)
+    with pytest.raises(DesignError, match=r"'stat' cannot say how probable a row is.*\.$"):
+        LikelihoodRatio().fit(Brief(table.rows([0]), data=table.without(0), generator=Stat()), RNG)
     with pytest.raises(ParameterError, match="likelihood: fits is 0"):
         LikelihoodRatio(fits=0)

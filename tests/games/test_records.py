@@ -86,7 +86,7 @@ def test_random_numbers_outlive_the_game_they_were_drawn_for_and_go_to_no_other(
         assert same(next(iter(other.own(3, "first", [0]))), found)
 
 
-@pytest.mark.parametrize("generator", ["privbayes", "synthpop", "independent", "randomised_response"])
+@pytest.mark.parametrize("generator", ["privbayes", "synthpop:proper=True", "independent", "randomised_response"])
 def test_a_random_fit_or_one_that_gives_no_row_up_is_made_each_time(generator: str) -> None:
     assert FixedTable(deal(generator), mixed(60)).settled is None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -10,10 +11,12 @@ import pytest
 
 from benchmarks.marginals import total_variation
 from riskkit import registry
-from riskkit.core import MISSING, Column, Floats, Kind, Schema, Table
+from riskkit.core import MISSING, Column, Floats, Ints, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators import synthpop
-from riskkit.generators.synthpop import FittedSynthpop, Leaves, Synthpop, bandwidth, ranked, visiting
+from riskkit.generators import _cart
+from riskkit.generators._cart import Task, level_scores
+from riskkit.generators._synthpop_step import bandwidth
+from riskkit.generators.synthpop import FittedSynthpop, Synthpop, visiting
 from tests.tables import adult, mixed, needs_adult, numeric
 
 ALL = [
@@ -72,23 +75,21 @@ def test_where_no_leaf_may_split_all_values_are_in_reach() -> None:
     assert uniform_on(group_values(drawn, 1), everything)
 
 
-def test_a_value_from_another_leaf_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_value_from_another_leaf_is_seen() -> None:
     """Planted: the values of one leaf moved by a row, so that the last of one is the first of the next."""
     fitted = Synthpop().fit(two_groups(), np.random.default_rng(0))
-    leaves = fitted.steps[1].leaves
-    assert leaves is not None
-    moved = Leaves(leaves.tree, leaves.ranks, leaves.starts, np.roll(leaves.values, 1))
-    monkeypatch.setattr(
-        Leaves, "draw", lambda self, *rest, draw=Leaves.draw: draw(moved if self is leaves else self, *rest)
-    )
+    first, second = fitted.steps
+    assert second.leaves is not None
+    moved = replace(second, leaves=replace(second.leaves, rows=np.roll(second.leaves.rows, 1)))
+    fitted = replace(fitted, steps=(first, moved))
     drawn = fitted.sample(6_000, np.random.default_rng(1))
     assert not uniform_on(group_values(drawn, 0), np.arange(1.0, 7.0))
 
 
 def leaf_sizes(fitted: FittedSynthpop) -> list[int]:
     """The number of rows in every leaf of every tree."""
-    trees = [leaves for step in fitted.steps for leaves in (step.leaves, step.missing) if leaves is not None]
-    return [int(size) for leaves in trees for size in np.diff(leaves.starts) if size]
+    trees = [tree for step in fitted.steps for tree in (step.leaves, step.missing) if tree is not None]
+    return [int(size) for tree in trees for size in (tree.end - tree.first)[tree.feature < 0]]
 
 
 @pytest.mark.parametrize("minimum", [1, 5, 40])
@@ -110,15 +111,23 @@ def test_levels_that_are_alike_share_a_leaf_whatever_their_names() -> None:
 
 def test_levels_in_the_order_of_their_names_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: codes in place of ranks."""
-    monkeypatch.setattr(synthpop, "ranked", lambda codes, levels, *rest: np.arange(levels, dtype=np.float32))
+    monkeypatch.setattr(_cart, "level_scores", lambda codes, levels, *rest: np.arange(levels, dtype=np.float64))
     with pytest.raises(AssertionError):
         test_levels_that_are_alike_share_a_leaf_whatever_their_names()
+
+
+def ranked(codes: Ints, levels: int, answer: Ints, classes: int) -> Ints:
+    """(levels,) the rank of each level."""
+    held = np.ones(len(codes), dtype=bool)
+    scores = level_scores(codes, levels, Task(answer, classes, held, 1, 1), np.arange(len(codes)))
+    rank: Ints = np.argsort(np.argsort(scores, kind="stable"))
+    return rank
 
 
 def test_ranks_counted_by_hand() -> None:
     codes = np.array([0, 0, 1, 1, 2, 2])
     # means 5, 1 and 9; the level without rows has the mean of all, 5, and comes after its equal
-    assert ranked(codes, 4, np.array([4.0, 6.0, 1.0, 1.0, 9.0, 9.0]), 1).tolist() == [1, 0, 3, 2]
+    assert ranked(codes, 4, np.array([4, 6, 1, 1, 9, 9]), 0).tolist() == [1, 0, 3, 2]
     # shares of the second class 1/2, 0 and 1; of all 1/2
     assert ranked(codes, 4, np.array([0, 1, 0, 0, 1, 1]), 2).tolist() == [1, 0, 3, 2]
     # three classes: the first and last level agree, the middle one does not

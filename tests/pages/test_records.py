@@ -88,7 +88,7 @@ def test_a_study_of_one_record_in_many_tables_is_read_and_started(
 def test_what_is_chosen_goes_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     at = page(audit)
     at.selectbox(key=key(audit, "who")).set_value("sieve")
-    at.selectbox(key=key(audit, "generator")).set_value("synthpop").run()
+    at.selectbox(key=key(audit, "generator")).set_value("privbayes").run()
     at.number_input(key=key(audit, "top")).set_value(5)
     at.number_input(key=key(audit, "random")).set_value(7)
     at.number_input(key=key(audit, "trainings")).set_value(30)
@@ -98,7 +98,7 @@ def test_what_is_chosen_goes_into_the_plan(audit: Audit, monkeypatch: pytest.Mon
     at.selectbox(key=key(audit, "knowledge")).set_value("auxiliary").run()
     assert "Not available for this method" in shown(healthy(at))
     plan = started(at, audit, "records", monkeypatch)
-    assert (plan.generator, plan.records, plan.certificate) == ("synthpop", "top:5+random:7", False)
+    assert (plan.generator, plan.records, plan.certificate) == ("privbayes", "top:5+random:7", False)
     assert (plan.inside, plan.outside, plan.traditional) == (30, 30, 30)
     assert (plan.screen, plan.screen_limit) == (20, 0.7)
     assert plan.knowledge == "auxiliary"

@@ -2,9 +2,9 @@
 
 No attack that knows as much does better, so it is an upper bound of every attack's risk on this record, for this table
 and this method. It needs a method whose fit draws nothing at random and whose releases are independent rows of a known
-probability; the size of a release is public. Along a tree, and for columns drawn by themselves, it is exact: no number
-is off by more than 0.001. Else the law of one released row is found on rows that are drawn near the record; then the
-bound has an error of its own, which its interval says.
+probability; the size of a release is public. Along a tree, for columns drawn by themselves, and for decision trees on a
+small domain, it is exact: no number is off by more than 0.001. Else the law of one released row is found on rows that
+are drawn near the record; then the bound has an error of its own, which its interval says.
 """
 
 from __future__ import annotations
@@ -171,9 +171,16 @@ def rank(table: Table, generator: Generator, n_syn: int, seed: int) -> Floats:
     Raises
     ------
     DesignError
-        The method has no certificate, or the table has one row.
+        The method has no certificate, or none but the certificates themselves put its records in order; or the table
+        has one row.
     """
-    told, proof = np.minimum(_fitted(table, generator, seed).ratios().tells(), 1 - 1e-12)
+    ratios = _fitted(table, generator, seed).ratios()
+    if not hasattr(ratios, "tells"):
+        raise DesignError(
+            f"Records of generator {generator.name!r} cannot be put in order without their certificates: most of their "
+            "risk lies in what their absence changes. Ask for the certificates."
+        )
+    told, proof = np.minimum(ratios.tells(), 1 - 1e-12)
     quiet = np.exp(n_syn * np.log1p(-proof))
     about: Floats = 1 - quiet * ndtr(-2 * np.sqrt(-n_syn * np.log1p(-told)))
     return about
@@ -184,8 +191,8 @@ def _fitted(table: Table, generator: Generator, seed: int) -> Certified:
     fitted = generator.fit(table, stream(seed, "certificate", "fit"))
     if not is_certified(generator) or not isinstance(fitted, Certified):
         raise DesignError(
-            f"Generator {generator.name!r} has no certificate: its fit draws at random, or the probability of a row is "
-            "not known exactly. Play attacks on it, or choose bayesnet or histogram."
+            f"Generator {generator.name!r} has no certificate: its fit draws at random, or what a released row says is "
+            "not known exactly. Play attacks on it, or choose bayesnet, histogram or synthpop."
         )
     return fitted
 

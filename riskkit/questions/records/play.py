@@ -161,8 +161,8 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
     generator: Generator = registry.parse("generators", plan.generator)
     if plan.needs_certificates and not is_certified(generator):
         raise DesignError(
-            f"Generator {generator.name!r} has no certificate: its fit draws at random, or the probability of a row is "
-            "not known exactly. Leave certificates out, or choose bayesnet or histogram."
+            f"Generator {generator.name!r} has no certificate: its fit draws at random, or what a released row says is "
+            "not known exactly. Leave certificates out, or choose bayesnet, histogram or synthpop."
         )
     if plan.needs_certificates and plan.relation != "add-one":
         raise DesignError("Certificates are for a world that is shorter by the record. Leave them out, or add one.")

@@ -18,6 +18,7 @@ from riskkit.generators.bootstrap import Bootstrap
 from riskkit.generators.copula import Copula
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.stat import Stat
+from riskkit.generators.synthpop import Synthpop
 from riskkit.questions.records import certificate
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified, rank
 from riskkit.questions.records.plan import RecordsPlan
@@ -173,11 +174,17 @@ def test_what_is_kept_is_plain() -> None:
 
 
 def test_methods_without_a_known_probability_have_none() -> None:
-    for generator in (Stat(), Copula()):
+    for generator in (Stat(), Copula(), Synthpop(proper=True), Synthpop(smoothing="density")):
         assert not is_certified(generator)
         with pytest.raises(DesignError, match="no certificate"):
             certify(mixed(30), generator, [0], Terms(30), 0)
     assert is_certified(BayesNet())
+    assert is_certified(Synthpop(smoothing="gap"))
+
+
+def test_records_of_sequential_trees_have_no_quick_order() -> None:
+    with pytest.raises(DesignError, match=r"without their certificates.*\.$"):
+        rank(mixed(30), Synthpop(), 30, 0)
 
 
 def test_copies_of_a_record_lower_its_certificate() -> None:

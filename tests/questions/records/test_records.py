@@ -263,8 +263,8 @@ def test_those_of_the_highest_certificates_are_chosen_where_they_rank() -> None:
         ({"fpr": 0.0}, "False positive"),
         ({"relation": "swap"}, "relation"),
         ({"traditional": 10}, "load a holdout"),
-        ({"generator": "synthpop", "certificate": True}, "certificate"),
-        ({"generator": "synthpop", "records": "top:2", "rank": "certificate"}, "certificate"),
+        ({"generator": "stat", "certificate": True}, "certificate"),
+        ({"generator": "stat", "records": "top:2", "rank": "certificate"}, "certificate"),
         ({"rank": "age"}, "rank"),
     ],
 )
@@ -301,7 +301,7 @@ def test_copies_of_a_record_are_said() -> None:
 
 
 def test_progress_ends_with_everything_done() -> None:
-    for generator in ("bayesnet", "synthpop"):
+    for generator in ("bayesnet", "synthpop:proper=True"):
         seen: list[tuple[int, int]] = []
         plan = small(generator=generator, records="ids:1,2", inside=5, outside=5, shadows=2, again=1)
         run_records(tables(mixed(25)), plan, progress=lambda p, seen=seen: seen.append((p.done, p.total)))
@@ -348,7 +348,7 @@ class Page:
         raise error
 
 
-@pytest.mark.parametrize("generator", ["bayesnet", "synthpop"])
+@pytest.mark.parametrize("generator", ["bayesnet", "synthpop:proper=True"])
 def test_a_run_stopped_in_the_middle_goes_on_to_the_same_bytes(generator: str) -> None:
     """Stopped again and again after a few units, it never does a unit twice and ends with what it would have found."""
     more = {"records": "ids:0,1,2,3", "certificate": True} if generator == "bayesnet" else {"records": "ids:0"}

@@ -1,0 +1,369 @@
+"""The compiled loops of classification and regression trees: the order of levels, growing, and falling through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from riskkit.core import Floats, Ints
+from riskkit.table.compiled import compiled
+
+ROUNDS = 30
+"""Rounds of power iteration for the order of levels."""
+ALIKE = 1e-9
+"""Levels whose shares of classes are no further apart along the component are alike: their order is not rounding."""
+
+
+Nodes = tuple[Ints, Ints, Floats, Floats, Ints, Ints, Ints]
+"""The feature of each node (-1 for a leaf), its child to the right, the values below and above its cut, the first and
+the last of its rows; and the rows."""
+
+
+@compiled
+def mean_scores(codes: Ints, levels: int, answer: Ints, members: Ints, gone: int) -> Floats:
+    """(levels,) the mean of the numbers of each level; a level without rows has that of all.
+
+    Sums are of whole numbers, so that the scores are a function of the rows in whatever order they come. Only
+    ``members`` count, and not ``gone``.
+    """
+    size, sums, out = np.zeros(levels, dtype=np.int64), np.zeros(levels, dtype=np.int64), np.zeros(levels)
+    for row in members:
+        if row != gone:
+            size[codes[row]] += 1
+            sums[codes[row]] += answer[row]
+    whole = sums.sum() / max(size.sum(), 1)
+    for level in range(levels):
+        out[level] = sums[level] / size[level] if size[level] else whole
+    return out
+
+
+@compiled
+def level_counts(codes: Ints, levels: int, answer: Ints, classes: int, members: Ints, gone: int) -> Ints:
+    """(levels, present) how many rows of each level have each class that occurs; only ``members``, and not ``gone``."""
+    place = np.full(classes, -1, dtype=np.int64)
+    for row in members:
+        if row != gone:
+            place[answer[row]] = 0
+    present = 0
+    for answered in range(classes):
+        if place[answered] == 0:
+            place[answered] = present
+            present += 1
+    counts = np.zeros((levels, max(present, 1)), dtype=np.int64)
+    for row in members:
+        if row != gone:
+            counts[codes[row], place[answer[row]]] += 1
+    return counts
+
+
+@compiled
+def class_scores(counts: Ints) -> Floats:
+    """(levels,) what levels are ordered by, from (levels, classes) counts; one without rows has what all have.
+
+    Of two classes it is the share of the later one, of more the first principal component of their shares, each level
+    weighed by its rows.
+    """
+    levels, classes = counts.shape
+    size, mean = counts.sum(axis=1), counts.sum(axis=0) / max(counts.sum(), 1)
+    if classes > 2:
+        return _component(counts, size, mean)  # type: ignore[no-any-return]
+    out = np.zeros(levels)
+    for level in range(levels):
+        out[level] = counts[level, classes - 1] / size[level] if size[level] else mean[classes - 1]
+    return out
+
+
+@compiled
+def _component(counts: Ints, size: Ints, mean: Floats) -> Floats:
+    """(levels,) the first principal component, as well as an order needs it, by power iteration.
+
+    It begins with the level that stands out most. A decomposition would take longer and leave the sign open.
+    """
+    levels, classes = counts.shape
+    away = np.zeros((levels, classes))
+    start, most = 0, -1.0
+    for level in range(levels):
+        for at in range(classes):
+            away[level, at] = counts[level, at] / size[level] - mean[at] if size[level] else 0.0
+        length = np.sum(away[level] ** 2) * size[level]
+        if length > most * (1 + ALIKE):
+            start, most = level, length
+    direction = away[start].copy()
+    for _ in range(ROUNDS):
+        length = np.sqrt(np.sum(direction**2))
+        if length == 0.0:
+            break
+        direction = _turned(away, size, direction / length)
+    length = max(np.sqrt(np.sum(direction**2)), 1e-300)
+    out = np.zeros(levels)
+    for level in range(levels):
+        for at in range(classes):
+            out[level] += away[level, at] * direction[at] / length
+    return np.rint(out / ALIKE)
+
+
+@compiled
+def _turned(away: Floats, size: Ints, direction: Floats) -> Floats:
+    """(classes,) one round of power iteration."""
+    levels, classes = away.shape
+    out = np.zeros(classes)
+    for level in range(levels):
+        along = 0.0
+        for at in range(classes):
+            along += away[level, at] * direction[at]
+        along *= size[level]
+        for at in range(classes):
+            out[at] += along * away[level, at]
+    return out
+
+
+@compiled
+def _best_of_classes(rows: Ints, key: Ints, answer: Ints, minimum: int, left: Ints, whole: Ints) -> tuple[float, int]:
+    """The gain and the number of rows to the left of the cut in this order that leaves the least Gini impurity.
+
+    ``whole`` (classes,) counts all rows. ``left`` are zeros, before and after.
+    """
+    n, best, taken = len(rows), -1.0, 0
+    squares_left, squares_right = np.int64(0), np.sum(whole**2)
+    for at in range(n - minimum):
+        own = answer[rows[at]]
+        squares_left += 2 * left[own] + 1
+        squares_right -= 2 * (whole[own] - left[own]) - 1
+        left[own] += 1
+        count = at + 1
+        if count < minimum or key[rows[at]] == key[rows[count]]:
+            continue
+        gain = np.float64(squares_left * (n - count) + squares_right * count) / np.float64(count * (n - count))
+        if gain > best:
+            best, taken = gain, count
+    for at in range(n - minimum):
+        left[answer[rows[at]]] = 0
+    return best, taken
+
+
+@compiled
+def _best_of_numbers(rows: Ints, key: Ints, answer: Ints, minimum: int) -> tuple[float, int]:
+    """The gain and the number of rows to the left of the cut in this order that leaves the least variance."""
+    n, best, taken = len(rows), -1.0, 0
+    left, whole = np.int64(0), np.int64(0)
+    for row in rows:
+        whole += answer[row]
+    for at in range(n - minimum):
+        left += answer[rows[at]]
+        count = at + 1
+        if count < minimum or key[rows[at]] == key[rows[count]]:
+            continue
+        apart = np.float64(left) * np.float64(n) - np.float64(whole) * np.float64(count)
+        gain = apart * apart / np.float64(count * (n - count))
+        if gain > best:
+            best, taken = gain, count
+    return best, taken
+
+
+@compiled
+def best_split(orders: Ints, key: Ints, answer: Ints, classes: int, minimum: int, left: Ints, whole: Ints) -> Any:
+    """The feature and the number of rows to the left of the best split of a node; the feature is -1 without any.
+
+    ``orders`` (features + 1, n) are its rows. Of equal splits it is the first feature's lowest cut. Counts are whole
+    numbers, and a quotient of whole numbers is the same for equal ratios, so that equal splits do compare equal.
+    ``left`` and ``whole`` (classes,) are zeros, before and after.
+    """
+    best, feature, taken = -1.0, -1, 0
+    if classes:
+        for row in orders[0]:
+            whole[answer[row]] += 1
+    for tried in range(len(orders) - 1):
+        rows = orders[tried]
+        if key[tried, rows[0]] == key[tried, rows[-1]]:
+            continue
+        if classes:
+            gain, count = _best_of_classes(rows, key[tried], answer, minimum, left, whole)
+        else:
+            gain, count = _best_of_numbers(rows, key[tried], answer, minimum)
+        if gain > best:
+            best, feature, taken = gain, tried, count
+    if classes:
+        for row in orders[0]:
+            whole[answer[row]] = 0
+    return feature, taken
+
+
+@compiled
+def _is_pure(rows: Ints, answer: Ints) -> bool:
+    """Whether all rows have the same answer."""
+    for row in rows:  # noqa: SIM110  compiled as it is written
+        if answer[row] != answer[rows[0]]:
+            return False
+    return True
+
+
+@compiled
+def _is_in_order(rows: Ints, key: Ints) -> bool:
+    """Whether the keys of the rows never fall."""
+    for at in range(len(rows) - 1):  # noqa: SIM110  compiled as it is written
+        if key[rows[at]] > key[rows[at + 1]]:
+            return False
+    return True
+
+
+@compiled
+def _are_within(rows: Ints, place: Ints, low: int, high: int) -> bool:
+    """Whether the places of all rows lie from ``low`` to ``high``."""
+    for row in rows:  # noqa: SIM110  compiled as it is written
+        if not low <= place[row] < high:
+            return False
+    return True
+
+
+@compiled
+def _is_kept(before: Nodes, old: int, place: Ints, gone: int, moved: Ints, orders: Ints, key_before: Ints) -> bool:
+    """Whether the old node has all its rows (n,) still, each feature in the order that it had."""
+    if old < 0 or before[4][old] <= place[gone] < before[5][old]:
+        return False
+    for tried in moved:  # noqa: SIM110  compiled as it is written
+        if not _is_in_order(orders[tried], key_before[tried]):
+            return False
+    return True
+
+
+@compiled
+def _kept(before: Nodes, old: int, start: int, node: int, made: Nodes) -> int:
+    """Copy the old node and all below it to ``node``, its rows to ``start``; the number of the next node."""
+    feature, right, below, above, first, end, rows = made
+    rows[start : start + before[5][old] - before[4][old]] = before[6][before[4][old] : before[5][old]]
+    at = old
+    while at < len(before[0]) and before[4][at] < before[5][old]:
+        feature[node] = before[0][at]
+        right[node] = before[1][at] + node - at if before[0][at] >= 0 else 0
+        below[node], above[node] = before[2][at], before[3][at]
+        first[node] = before[4][at] + start - before[4][old]
+        end[node] = before[5][at] + start - before[4][old]
+        node += 1
+        at += 1
+    return node
+
+
+@compiled
+def _old_children(before: Nodes, old: int, place: Ints, gone: int, left: Ints) -> tuple[int, int]:
+    """The children of the old node where it was split as it is now, ``left`` to the left; else -1 and -1."""
+    if old < 0 or before[0][old] < 0:
+        return -1, -1
+    low, high = before[4][old + 1], before[5][old + 1]
+    size = high - low - (low <= place[gone] < high)
+    if size != len(left) or not _are_within(left, place, low, high):
+        return -1, -1
+    return old + 1, before[1][old]
+
+
+@compiled
+def _parted(orders: Ints, side: Any, spare: Ints) -> None:
+    """Put the rows of the left side before the others; within each side orders stay what they are."""
+    for tried in range(len(orders)):
+        at, others = 0, 0
+        for row in orders[tried]:
+            if side[row]:
+                orders[tried, at] = row
+                at += 1
+            else:
+                spare[others] = row
+                others += 1
+        orders[tried, at:] = spare[:others]
+
+
+@compiled
+def grow(
+    orders: Ints,
+    values: Floats,
+    key: Ints,
+    answer: Ints,
+    classes: int,
+    minimum: int,
+    before: Nodes,
+    place: Ints,
+    gone: int,
+    moved: Ints,
+    key_before: Ints,
+) -> Nodes:
+    """A tree, its nodes in the order in which one walks through it, left before right.
+
+    Parameters
+    ----------
+    orders
+        (features + 1, n) the rows in the order of each feature, and ascending; they are put into the order of leaves.
+    values, key
+        (features, rows) what a cut is written by, and whole numbers in the order of the cut.
+    answer, classes
+        A class below ``classes`` for each row, or a whole number where that is 0.
+    before, place, key_before
+        The tree grown with the row ``gone`` besides, where each row is in it, and its keys; ``gone`` is -1 for none.
+        Below a node that has the same rows in the same order the same tree grows, so it is taken over.
+    moved
+        The features in which the order of some rows is another one than before.
+    """
+    n, last = orders.shape[1], len(orders) - 1
+    room = max(2 * n, 1)
+    feature, right = np.full(room, -1, dtype=np.int64), np.zeros(room, dtype=np.int64)
+    below, above = np.zeros(room), np.zeros(room)
+    first, end = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
+    made = feature, right, below, above, first, end, orders[last]
+    left_counts, whole = np.zeros(max(classes, 1), dtype=np.int64), np.zeros(max(classes, 1), dtype=np.int64)
+    side, spare = np.zeros(len(answer), dtype=np.bool_), np.empty(n, dtype=np.int64)
+    waiting = np.empty((room, 4), dtype=np.int64)
+    waiting[0] = 0, n, 0 if gone >= 0 else -1, -1
+    depth, nodes = 1, 0
+    while depth:
+        depth -= 1
+        start, stop, old, parent = waiting[depth]
+        node, own = nodes, orders[:, start:stop]
+        if parent >= 0:
+            right[parent] = node
+        if _is_kept(before, old, place, gone, moved, own, key_before):
+            nodes = _kept(before, old, start, node, made)
+            continue
+        nodes += 1
+        first[node], end[node] = start, stop
+        if last == 0 or stop - start < 2 * minimum or _is_pure(own[0], answer):
+            continue
+        chosen, taken = best_split(own, key, answer, classes, minimum, left_counts, whole)
+        if chosen < 0:
+            continue
+        feature[node] = chosen
+        below[node] = values[chosen, own[chosen, taken - 1]]
+        above[node] = values[chosen, own[chosen, taken]]
+        for at in range(stop - start):
+            side[own[chosen, at]] = at < taken
+        old_left, old_right = _old_children(before, old, place, gone, own[chosen, :taken])
+        _parted(own, side, spare)
+        waiting[depth] = start + taken, stop, old_right, node
+        waiting[depth + 1] = start, start + taken, old_left, -1
+        depth += 2
+    return (
+        feature[:nodes].copy(),
+        right[:nodes].copy(),
+        below[:nodes].copy(),
+        above[:nodes].copy(),
+        first[:nodes].copy(),
+        end[:nodes].copy(),
+        orders[last].copy(),
+    )
+
+
+@compiled
+def fall(feature: Ints, right: Ints, cut: Floats, ranks: Ints, rank_at: Ints, shown: Floats) -> Ints:
+    """(n,) the leaf that each row falls into; ``shown`` (features, n) are codes and numbers.
+
+    A category enters by the rank of its level: that of feature ``f`` begins at ``rank_at[f]`` of ``ranks``, -1 marks a
+    number.
+    """
+    out = np.zeros(shown.shape[1], dtype=np.int64)
+    for row in range(shown.shape[1]):
+        node = 0
+        while feature[node] >= 0:
+            of = feature[node]
+            value = shown[of, row]
+            if rank_at[of] >= 0:
+                value = np.float64(ranks[rank_at[of] + np.int64(value)])
+            node = node + 1 if value <= cut[node] else right[node]
+        out[row] = node
+    return out
