@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from riskkit.errors import DesignError, Gravity, Problem, StoreError
+from riskkit.errors import DesignError, Problem, StoreError
 from riskkit.jobs import facts as kept
 from riskkit.jobs import people
 from riskkit.jobs.codec import sha
@@ -190,7 +190,7 @@ class Kept:
             "delimiter": text.delimiter,
             "format": text.format,
             "sheet": text.sheet,
-            "problems": [problem.as_dict() for problem in text.problems],
+            "problems": [problem.kept() for problem in text.problems],
             **more,
         }
         self.change(files={**self.files, slot: facts}, purged="")
@@ -221,7 +221,7 @@ class Kept:
             encoding=facts["encoding"],
             encoding_from=facts["encoding_from"],
             delimiter=facts["delimiter"],
-            problems=tuple(_problem(given) for given in facts["problems"]),
+            problems=tuple(map(Problem.of_kept, facts["problems"])),
             format=facts["format"],
             sheet=facts["sheet"],
         )
@@ -313,8 +313,3 @@ class Kept:
 def _mapped(path: Path) -> memoryview:
     """The bytes of a file, none of them in memory before it is looked at."""
     return memoryview(pa.memory_map(str(path)).read_buffer())
-
-
-def _problem(given: Mapping[str, Any]) -> Problem:
-    kept = {key: value for key, value in given.items() if key != "sentence"}
-    return Problem(**{**kept, "gravity": Gravity(kept["gravity"])})
