@@ -21,6 +21,7 @@ from riskkit.phrases import Phrase, as_plain, counted_phrase, of_plain, phrase
 from riskkit.table.load import load
 from riskkit.table.read import read_csv
 from riskkit.table.reader import read_apart
+from riskkit.table.widths import refuse_too_large
 
 ROOT = Path(__file__).resolve().parents[1]
 BLANK = "{n:,} blank line among the records was left out.", "{n:,} blank lines among the records were left out."
@@ -120,6 +121,16 @@ def test_an_error_is_said_in_the_language_and_without_a_cell() -> None:
         "区切り文字を含む文字列は引用符で囲んでください。"
     )
     assert wording.refusal(DesignError("As it stands.")) == "As it stands."
+
+
+@pytest.mark.usefixtures("japanese")
+def test_a_question_that_cannot_be_asked_is_refused_in_the_language() -> None:
+    schema = load(read_csv(ROWS.encode(), name="people.csv"), least_rows=1).schema
+    with pytest.raises(DesignError, match="Column 'job' has most levels: 2. Group its values") as caught:
+        refuse_too_large(schema, 10_000_000, 100)
+    refused = wording.refusal(pickle.loads(pickle.dumps(caught.value)))
+    assert "表は10,000,000行、100列、数値で8.0 GBになります。" in refused
+    assert refused.endswith("列「job」です（2水準）。値をまとめるか、列を除くか、行の一部を無作為に抽出してください。")
 
 
 @pytest.mark.usefixtures("japanese")

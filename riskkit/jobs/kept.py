@@ -26,6 +26,7 @@ from riskkit.judging.limits import kept as kept_limits
 from riskkit.judging.limits import restored
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
+from riskkit.phrases import phrase
 from riskkit.questions.limits import check
 from riskkit.questions.standard import Answers, Effort
 from riskkit.table.files import read_file
@@ -176,7 +177,7 @@ class Kept:
     def _keep(self, slot: str, text: TextTable, rows: int, content: Content, **more: Any) -> None:
         """Keep the facts of a file whose columns are that content."""
         if slot not in SLOTS:
-            raise DesignError(f"There is no slot {slot!r}; the slots are {', '.join(SLOTS)}.")
+            raise DesignError(phrase("There is no slot {slot!r}; the slots are {slots}.", slot=slot, slots=SLOTS))
         facts = {
             "kept": sha(content).hex(),
             "loaded": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -234,8 +235,11 @@ class Kept:
             content = b""
         if "kept" in facts and sha(content).hex() != facts["kept"]:
             raise StoreError(
-                f"The stored copy of {facts['name']} was altered on the disk since it was loaded. Load the file again; "
-                "with the same file a run goes on where it was."
+                phrase(
+                    "The stored copy of {file} was altered on the disk since it was loaded. Load the file again; "
+                    "with the same file a run goes on where it was.",
+                    file=facts["name"],
+                )
             )
         return pq.read_table(pa.BufferReader(content))
 

@@ -36,9 +36,19 @@ def refuse_too_large(schema: Schema, rows: int, size: int) -> None:
         return  # the limit is for a form without the first levels: with them it has so many columns more
     widest = _widest(schema)
     raise DesignError(
-        f"With a column for each category the table has {rows:,} rows and {size:,} columns, {_told(rows * size)} of "
-        f"numbers; at most {MOST_COLUMNS:,} columns and {_told(MOST_CELLS)} are encoded. Column {widest.name!r} has "
-        f"most levels: {len(widest.levels):,}. {DO}"
+        phrase(
+            "With a column for each category the table has {rows:,} rows and {size:,} columns, {needed:,.1f} GB of "
+            "numbers; at most {most:,} columns and {room:,.1f} GB are encoded. Column {name!r} has most levels: "
+            "{levels:,}. {do}",
+            rows=rows,
+            size=size,
+            needed=_gigabytes(rows * size),
+            most=MOST_COLUMNS,
+            room=_gigabytes(MOST_CELLS),
+            name=widest.name,
+            levels=len(widest.levels),
+            do=DO,
+        )
     )
 
 
@@ -60,10 +70,6 @@ def width_problems(schema: Schema, rows: int, file: str) -> list[Problem]:
 
 def _widest(schema: Schema) -> Column:
     return max(schema.modelled, key=lambda column: len(column.levels))
-
-
-def _told(cells: int) -> str:
-    return f"{_gigabytes(cells):,.1f} GB"
 
 
 def _gigabytes(cells: int) -> float:
