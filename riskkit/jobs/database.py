@@ -340,7 +340,7 @@ def _prepare(made: Database, url: str) -> None:
                 phrase(
                     "The audits kept here were written by another version of riskkit (tables of version {known}, "
                     "this one knows {own}). Use that version, or name another folder in RISKKIT_HOME.",
-                    known=known,
+                    known=str(known),
                     own=SCHEMA,
                 )
             )
