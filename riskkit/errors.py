@@ -29,11 +29,13 @@ from __future__ import annotations
 
 import signal
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+
+from riskkit.phrases import Value, as_plain, of_plain, phrase
 
 
 class Gravity(StrEnum):
@@ -68,17 +70,32 @@ class Problem:
     count: int = 0
 
     def sentence(self) -> str:
-        """The problem as the user reads it: where, what, what to do."""
-        where = self.file
-        if self.column:
-            where += f"{', ' if where else ''}column {self.column!r}"
-        if self.line:
-            where += f"{', ' if where else ''}line {self.line:,}"
-        return f"{where}: {self.what} {self.do}".strip() if where else f"{self.what} {self.do}".strip()
+        """The problem as the user reads it, as a phrase: where, what, what to do."""
+        where: tuple[str, ...] = (self.file,) if self.file else ()
+        where += (phrase("column {column!r}", column=self.column),) if self.column else ()
+        where += (phrase("line {line:,}", line=self.line),) if self.line else ()
+        if where and self.do:
+            return phrase("{where}: {what} {do}", where=where, what=self.what, do=self.do)
+        if where:
+            return phrase("{where}: {what}", where=where, what=self.what)
+        return phrase("{what} {do}", what=self.what, do=self.do) if self.do else self.what
 
     def as_dict(self) -> dict[str, Any]:
         """The problem as plain values, for JSON."""
-        return {**asdict(self), "gravity": str(self.gravity), "sentence": self.sentence()}
+        return {**asdict(self), "gravity": str(self.gravity), "sentence": str(self.sentence())}
+
+    def kept(self) -> dict[str, Any]:
+        """The same, and of what it is made, so that it can be said in another language when it is read again."""
+        return {**self.as_dict(), "phrases": {"what": as_plain(self.what), "do": as_plain(self.do)}}
+
+    @classmethod
+    def of_kept(cls, given: Mapping[str, Any]) -> Problem:
+        """The problem that :meth:`kept` or :meth:`as_dict` wrote; of the latter in English alone."""
+        own = {key: value for key, value in given.items() if key not in ("sentence", "phrases")}
+        own |= {
+            key: made for key, plain in given.get("phrases", {}).items() if (made := of_plain(plain)) == own.get(key)
+        }
+        return cls(**{**own, "gravity": Gravity(own["gravity"])})
 
 
 class RiskkitError(Exception):
@@ -120,8 +137,12 @@ class SheetError(FileError):
     @classmethod
     def among(cls, sheets: Sequence[str], code: str, what: str, *, file: str) -> SheetError:
         """Build the error; its sentence names the sheets."""
-        names = ", ".join(map(repr, sheets[:20])) + (" and more" if len(sheets) > 20 else "")
-        do = f"Choose one of {names}: in the box of the page, or behind the file as {file}#SHEET."
+        names: Value = tuple(map(repr, sheets[:20]))
+        if len(sheets) > 20:
+            names = phrase("{names} and more", names=names)
+        do = phrase(
+            "Choose one of {names}: in the box of the page, or behind the file as {file}#SHEET.", names=names, file=file
+        )
         return cls(Problem(Gravity.ERROR, code, what, do, file, count=len(sheets)), tuple(sheets))
 
 
@@ -203,8 +224,8 @@ def place(error: BaseException, lines: int) -> str:
 def ended(status: int) -> str:
     """How a process ended, in words."""
     if status >= 0:
-        return f"ended with exit status {status}"
+        return phrase("ended with exit status {status}", status=status)
     try:
-        return f"was ended by the signal {signal.Signals(-status).name}"
+        return phrase("was ended by the signal {name}", name=signal.Signals(-status).name)
     except ValueError:
-        return f"was ended by signal {-status}"
+        return phrase("was ended by signal {number}", number=-status)

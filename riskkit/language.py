@@ -4,7 +4,8 @@
 English of the code. ``riskkit/locale/riskkit.pot`` lists all texts; ``docs/languages.md`` says how a language is added.
 
 What is kept with a result stays English whatever the language, so that the same seed gives the same bytes: sentences
-and notes of the engine, errors, and what plug-ins say of themselves. See :func:`english`.
+and notes of the engine, errors, and what plug-ins say of themselves. See :func:`english`. What is said of a file is a
+:class:`~riskkit.phrases.Phrase`: English too, and said :func:`again` where it is read.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from contextvars import ContextVar
 from functools import cache
 from gettext import NullTranslations
 from pathlib import Path
+from typing import Any
 
 from riskkit.catalogue import Catalogue, CatalogueError
+from riskkit.phrases import Phrase, Value
 
 DOMAIN = "riskkit"
 ENGLISH = "en"
@@ -51,6 +54,22 @@ def counted(n: int, one: str, more: str, /, **values: object) -> str:
 def joined(parts: Iterable[str]) -> str:
     """Names or clauses one after the other, as the language sets them apart."""
     return say(", ").join(parts)
+
+
+def again(english: str, /) -> str:
+    """A phrase that was made elsewhere, in the language of this process; any other text as it is."""
+    if not isinstance(english, Phrase):
+        return english
+    values = {name: _value(value) for name, value in english.values.items()}
+    if len(english.forms) > 1:
+        return counted(values.pop("n"), *english.forms, **values)
+    return say(english.forms[0], **values)
+
+
+def _value(value: Value) -> Any:
+    if isinstance(value, tuple):
+        return joined(map(again, value))
+    return again(value) if isinstance(value, str) else value
 
 
 def kept(english: str, /) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from riskkit.core import Estimate
-from riskkit.language import counted, forms, say
+from riskkit.errors import Problem, RiskkitError
+from riskkit.language import again, counted, forms, joined, say
 from riskkit.stats.epsilon import BOUNDS
 
 UNITS: Mapping[str, tuple[str, str]] = {
@@ -102,3 +103,15 @@ def duration(seconds: float) -> str:
     if seconds < 90 * 60:
         return say("about {minutes:.0f} minutes", minutes=seconds / 60)
     return say("about {hours} h {minutes:02d} min", hours=int(seconds // 3600), minutes=int(seconds % 3600 // 60))
+
+
+def place(problem: Problem) -> str:
+    """File, column and line of a problem, as far as they are known."""
+    column = say("column {column}", column=problem.column) if problem.column else ""
+    line = say("line {line:,}", line=problem.line) if problem.line else ""
+    return joined(part for part in (problem.file, column, line) if part)
+
+
+def refusal(error: RiskkitError) -> str:
+    """What an error says, in the language of this process where its text is a phrase."""
+    return again(error.args[0]) if error.args and isinstance(error.args[0], str) else str(error)

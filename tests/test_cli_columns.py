@@ -89,7 +89,7 @@ def test_a_column_that_is_not_there_is_refused(run: Run, tmp_path: Path) -> None
     (tmp_path / "columns.json").write_text('{"gender": {"differs": true}}')
     code, _, error = run("--columns", str(tmp_path / "columns.json"))
     assert code != 0
-    assert "real.csv, column 'gender': 1 columns that something was decided about are not in the file." in error
+    assert "real.csv, column 'gender': 1 column that something was decided about is not in the file." in error
 
 
 def test_a_file_that_is_not_there_is_refused(run: Run, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-NOUNS = {"core", "errors"}
+NOUNS = {"core", "errors", "phrases"}
 PLUGIN = NOUNS | {"extras", "parameters", "table"}
 ENGINE = PLUGIN | {
     "places", "private", "own", "discreet", "seeds", "targets", "generators", "attacks", "released", "inference",
@@ -26,10 +26,11 @@ SURFACE = {
     "questions", "audit", "judging", "report", "dashboard", "mend",
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
-    "errors": set(),
+    "phrases": set(),
+    "errors": {"phrases"},
     "extras": {"errors"},
     "catalogue": set(),
-    "language": {"catalogue"},
+    "language": {"catalogue", "phrases"},
     "places": set(),
     "private": set(),
     "seeds": set(),

@@ -232,6 +232,9 @@ DYNAMIC = {
 """Where a text that is said stands elsewhere: in a table, in a plug-in, in what is kept."""
 
 
+COUNTS = ("counted", "counted_phrase")
+
+
 def faults(source: str, dynamic: frozenset[str] = frozenset()) -> Iterator[str]:
     """What is wrong with how a file says its texts."""
     for node in ast.walk(ast.parse(source)):
@@ -239,7 +242,7 @@ def faults(source: str, dynamic: frozenset[str] = frozenset()) -> Iterator[str]:
             continue
         if node.func.id not in texts.KEYWORDS:
             continue
-        said = node.args[1:] if node.func.id == "counted" else node.args
+        said = node.args[1:] if node.func.id in COUNTS else node.args
         if any(ast.unparse(one) in dynamic for one in said):
             continue
         stand = [one.value for one in said if isinstance(one, ast.Constant) and isinstance(one.value, str)]
@@ -256,7 +259,7 @@ def misplaced(function: str, said: list[str], words: list[ast.keyword]) -> Itera
         yield "an empty text"
     if function in ("kept", "forms") or len(given) < len(words):
         return
-    known = given | {"n"} if function == "counted" else given
+    known = given | {"n"} if function in COUNTS else given
     asked = {name for text in said for _, name, _, _ in Formatter().parse(text) if name} if known else set()
     if asked - known:
         yield f"no value for {', '.join(sorted(asked - known))}"

@@ -20,13 +20,15 @@ from riskkit import questions, registry
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "riskkit/locale/riskkit.pot"
 PLACES = (
-    "app.py", "pages/*.py", "riskkit/audit/*.py", "riskkit/dashboard/*.py", "riskkit/judging/*.py",
-    "riskkit/profiles/*.py", "riskkit/questions/**/*.py", "riskkit/report/**/*.py", "riskkit/show/*.py",
+    "app.py", "pages/*.py", "riskkit/audit/*.py", "riskkit/dashboard/*.py", "riskkit/errors.py",
+    "riskkit/generators/_released.py", "riskkit/jobs/*.py", "riskkit/judging/*.py", "riskkit/profiles/*.py",
+    "riskkit/questions/**/*.py", "riskkit/report/**/*.py", "riskkit/show/*.py", "riskkit/table/*.py",
     "riskkit/wording.py",
 )  # fmt: skip
 """Where texts for people are said."""
-KEYWORDS = {"say": slice(1), "kept": slice(1), "counted": slice(1, 3), "forms": slice(2)}
-"""The functions of :mod:`riskkit.language` that are given a text, and which of their arguments it is."""
+KEYWORDS = {"say": slice(1), "kept": slice(1), "counted": slice(1, 3), "forms": slice(2), "phrase": slice(1),
+            "counted_phrase": slice(1, 3)}  # fmt: skip
+"""The functions of the language and of phrases that are given a text, and which of their arguments it is."""
 
 
 def files() -> list[Path]:

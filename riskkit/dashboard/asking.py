@@ -92,7 +92,7 @@ def _said(make: Callable[[], T]) -> T | str:
     try:
         return make()
     except RiskkitError as error:
-        return str(error)
+        return wording.refusal(error)
 
 
 def duration(seconds: float) -> str:

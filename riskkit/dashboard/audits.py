@@ -34,7 +34,7 @@ def everything() -> tuple[Found, list[tuple[Audit, str]]]:
         try:
             found.append((audit, standings(audit)))
         except RiskkitError as error:
-            broken.append((audit, str(error)))
+            broken.append((audit, wording.refusal(error)))
     return found, broken
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
+from riskkit import registry, wording
 from riskkit.core import Kind, Role, Schema
 from riskkit.dashboard import (
     asking,
@@ -246,7 +246,7 @@ def _before(audit: Audit, plan: ContestPlan) -> None:
     try:
         left.markdown(plain(_power(audit, plan)))
     except RiskkitError as error:
-        left.error(plain(str(error)), icon=":material/cancel:")
+        left.error(plain(wording.refusal(error)), icon=":material/cancel:")
     with right:
         found = _forecast(audit, plan)
     if isinstance(found, str):

@@ -14,7 +14,7 @@ from riskkit.core import Column, Kind, Role
 from riskkit.dashboard import asking, chart_tools, data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
 from riskkit.jobs.store import SLOTS, Audit, Choice, Tables
-from riskkit.language import counted, say
+from riskkit.language import again, counted, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import Forecast, MembershipPlan, forecast
 
@@ -136,7 +136,7 @@ def _row(column: Column) -> dict[str, Any]:
         "role": str(column.role),
         "missing": list(column.missing_tokens),
         "holds": _holds(column),
-        "reason": column.reason,
+        "reason": again(column.reason),
     }
 
 

@@ -14,7 +14,7 @@ from riskkit import wording
 from riskkit.dashboard import audits_hands, audits_kept, frame, provenance, state, styles
 from riskkit.errors import InputError, RiskkitError, SheetError
 from riskkit.jobs.store import SLOTS, Audit
-from riskkit.language import say
+from riskkit.language import again, say
 
 TITLES = {"real": say("Real table"), "synthetic": say("Synthetic table"), "holdout": say("Holdout (optional)")}
 NAMES = {**TITLES, "holdout": say("Holdout")}
@@ -124,14 +124,14 @@ def _upload(audit: Audit | None, slot: str) -> None:
     if isinstance(refused, SheetError):
         _sheet_question(slot, refused)
         return
-    st.error(frame.plain(str(refused)), icon=":material/cancel:")
+    st.error(frame.plain(wording.refusal(refused)), icon=":material/cancel:")
     with st.expander(say("Read it another way")):
         _boxes("how", slot, {})
 
 
 def _sheet_question(slot: str, refused: SheetError) -> None:
     """Ask which sheet of the workbook holds the table."""
-    st.info(frame.plain(refused.problem.what), icon=":material/help:")
+    st.info(frame.plain(again(refused.problem.what)), icon=":material/help:")
     st.selectbox(
         say("Sheet"),
         refused.sheets,

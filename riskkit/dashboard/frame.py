@@ -21,7 +21,7 @@ from riskkit.dashboard import safety, state, styles
 from riskkit.errors import Gravity, Problem, RiskkitError, place
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
-from riskkit.language import counted, say
+from riskkit.language import again, counted, say
 from riskkit.questions import questions
 
 LOG = logging.getLogger("riskkit.dashboard")
@@ -223,21 +223,14 @@ def problem_list(problems: Iterable[Problem]) -> None:
 def _problems(problems: Sequence[Problem]) -> None:
     for problem in problems:
         icon, word, colour = GRAVITY[problem.gravity]
-        where = plain(_where(problem))
-        told = f":{colour}[{icon} **{word}**] {f'· {where}: ' if where else '· '}{plain(problem.what)}"
-        st.markdown(f"{told}  \n{plain(problem.do)}" if problem.do else told)
-
-
-def _where(problem: Problem) -> str:
-    """File, column and line, as far as they are known."""
-    column = say("column {column}", column=problem.column) if problem.column else ""
-    line = say("line {line:,}", line=problem.line) if problem.line else ""
-    return ", ".join(part for part in (problem.file, column, line) if part)
+        where = plain(wording.place(problem))
+        told = f":{colour}[{icon} **{word}**] {f'· {where}: ' if where else '· '}{plain(again(problem.what))}"
+        st.markdown(f"{told}  \n{plain(again(problem.do))}" if problem.do else told)
 
 
 def sentence_error(error: RiskkitError) -> None:
     """Show an error of ours: its sentence says what, where, and what to do."""
-    st.error(plain(str(error)), icon=":material/cancel:")
+    st.error(plain(wording.refusal(error)), icon=":material/cancel:")
 
 
 @contextmanager

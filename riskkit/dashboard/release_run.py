@@ -9,6 +9,7 @@ from functools import partial
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.dashboard import asking, frame, pilots, running, standing, state, styles
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
@@ -60,7 +61,7 @@ def asked(audit: Audit, tables: Tables) -> Asked:
     try:
         plans = plans_for(Situation(tables, effort, audit.provenance.method, audit.answers.within(tables.schema)))
     except RiskkitError as error:  # a method that is not here any more, columns that leave nothing to know
-        return Asked(effort, (), str(error))
+        return Asked(effort, (), wording.refusal(error))
     return Asked(effort, tuple((plan, audit.run_of(plan)) for plan in soonest_first(plans)))
 
 
@@ -145,7 +146,7 @@ def _start(audit: Audit, asked: Asked) -> None:
         for plan in asked.left:
             audit.start(plan, workers=running.workers())
     except RiskkitError as error:  # a full disk, a share of the queue that is used up: what was started goes on
-        state.tell(plain(str(error)), ":material/cancel:")
+        state.tell(plain(wording.refusal(error)), ":material/cancel:")
         return
     state.tell(
         say("The audit has started. You can leave or close this page: the answers appear here."),

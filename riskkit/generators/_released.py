@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from riskkit.core import Bools, Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError, InputError, LayoutError, Problem, SchemaError
+from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
 from riskkit.table.forms import tidy
 from riskkit.table.pool import spellings_of
@@ -18,7 +19,7 @@ from riskkit.table.schema import typed
 
 SAME = 1e-9
 """How far a number may lie from a number of its column, relative to its size, and be it."""
-KEEP = "Write only values that the training table could hold."
+KEEP = phrase("Write only values that the training table could hold.")
 
 
 def release(source: bytes | Path, schema: Schema, n: int, *, name: str, nearest: bool) -> Table:
@@ -77,26 +78,26 @@ def _check_shape(text: TextTable, schema: Schema, n: int) -> None:
             raise SchemaError.of("missing_column", what, do, file=text.name, column=name)
     extra = [at for at, name in enumerate(text.columns, 1) if name not in wanted]
     if extra:
-        what = f"Column {extra[0]:,} of the file is not in the training table."
-        raise SchemaError.of("extra_column", what, "Leave it out.", file=text.name, count=len(extra))
+        what = phrase("Column {position:,} of the file is not in the training table.", position=extra[0])
+        raise SchemaError.of("extra_column", what, phrase("Leave it out."), file=text.name, count=len(extra))
     if text.rows != n:
-        what = f"The file has {text.rows:,} rows where {n:,} were asked for."
-        raise LayoutError.of("wrong_rows", what, "Write exactly {n} rows.", file=text.name, count=text.rows)
+        what = phrase("The file has {rows:,} rows where {wanted:,} were asked for.", rows=text.rows, wanted=n)
+        raise LayoutError.of("wrong_rows", what, phrase("Write exactly {n} rows."), file=text.name, count=text.rows)
 
 
 def _inside(column: Column, values: Floats, text: TextTable, nearest: bool) -> Floats:
     """(n,) the numbers of that column as numbers of its domain."""
     missing = np.isnan(values)
     if column.kind is Kind.DATE:
-        _refuse(missing & ~_gone(column, text), "The value is no date.", column, text)
+        _refuse(missing & ~_gone(column, text), phrase("The value is no date."), column, text)
     if not column.has_missing:
-        _refuse(missing, "A value is missing, in a column that has none missing.", column, text)
+        _refuse(missing, phrase("A value is missing, in a column that has none missing."), column, text)
     inside = to_domain(values, column)
     if not nearest:
         slack = SAME * np.maximum(np.abs(values), 1.0)
         outside = (values < column.low - slack) | (values > column.high + slack)
-        _refuse(outside, "The number lies outside the range of the loaded tables.", column, text)
-        what = f"The number has more than the {column.decimals} decimals of the column."
+        _refuse(outside, phrase("The number lies outside the range of the loaded tables."), column, text)
+        what = phrase("The number has more than the {decimals} decimals of the column.", decimals=column.decimals)
         _refuse(np.abs(inside - values) > slack, what, column, text)
     return inside
 

@@ -23,6 +23,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.core import Schema
+from riskkit.phrases import Phrase
 from riskkit.seeds import resumed
 
 KINDS = "biufcSUMmV"
@@ -72,6 +73,8 @@ class _Writer:
             return ["e", _name(type(value)), value.name]
         if value is None or type(value) in (bool, int, str):
             return value
+        if type(value) is Phrase:
+            return str(value)  # its English: a result has the same bytes in every language
         if type(value) is float:
             return ["f", struct.pack("<d", value).hex()]
         if isinstance(value, np.ndarray):

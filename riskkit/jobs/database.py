@@ -24,6 +24,7 @@ from sqlalchemy import exc
 from sqlalchemy.engine import Connection, Engine
 
 from riskkit.errors import DiskFull, StoreError
+from riskkit.phrases import phrase
 
 SCHEMA = 2
 """The version of the tables below."""
@@ -33,13 +34,15 @@ BUSY_SECONDS = 60
 SPARE_BYTES = 1 << 20
 """Room kept free by a file of that size, so that a full disk leaves enough to say that it is full."""
 FULL = ("disk is full", "no space left", "disk full", "could not extend")
-TOO_BIG = (
-    "A file of the place where audits are kept could not be written, though its disk is not full. Most likely this "
-    "process may not write files as large (ulimit -f), or the disk fails. Mend that, then go on; what is done is kept."
+TOO_BIG = phrase(
+    "A file of the place where audits are kept could not be written, though its disk is not "
+    "full. Most likely this process may not write files as large (ulimit -f), or the disk fails. "
+    "Mend that, then go on; what is done is kept."
 )
-EMPTIED = (
-    "The file in which audits are kept (store.db) is empty, though the folders of audits are there: it was cut off. "
-    "Put a copy of it back, or remove it and load the files again: the same settings give the same numbers."
+EMPTIED = phrase(
+    "The file in which audits are kept (store.db) is empty, though the folders of audits are "
+    "there: it was cut off. Put a copy of it back, or remove it and load the files again: the "
+    "same settings give the same numbers."
 )
 DAMAGED = ("malformed", "not a database", "disk i/o error", "could not decode", "corrupt", "constraint")
 
@@ -223,13 +226,17 @@ def spoken(folder: Path | None = None, size: int = SPARE_BYTES) -> Iterator[None
 
 def full(folder: Path | None, size: int) -> str:
     """The sentence on a full disk: how much is free where that can be told, and how much is wanted at least."""
-    room = ""
     if folder is not None:
         with suppress(OSError):
             free, wanted = shutil.disk_usage(folder).free, max(size, SPARE_BYTES)
             if free < wanted:  # else a quota is used up, and nobody says how much is left of it
-                room = f": {megabytes(free, math.floor)} MB are free, and at least {megabytes(wanted)} MB are needed"
-    return f"The disk where audits are kept is full{room}. Make room on it, then go on."
+                return phrase(
+                    "The disk where audits are kept is full: {free} MB are free, and at least {wanted} MB are needed. "
+                    "Make room on it, then go on.",
+                    free=megabytes(free, math.floor),
+                    wanted=megabytes(wanted),
+                )
+    return phrase("The disk where audits are kept is full. Make room on it, then go on.")
 
 
 def megabytes(size: float, towards: Callable[[float], int] = math.ceil) -> str:
@@ -242,12 +249,14 @@ def _told(text: str, folder: Path | None, size: int) -> StoreError:
         return DiskFull(full(folder, size))
     if any(sign in text for sign in DAMAGED):
         return StoreError(
-            "The file in which audits are kept is damaged. Put a copy of it back, or move it away and load the files "
-            "again: the same settings give the same numbers."
+            phrase(
+                "The file in which audits are kept is damaged. Put a copy of it back, or move it away and "
+                "load the files again: the same settings give the same numbers."
+            )
         )
     if "locked" in text or "busy" in text:
-        return StoreError("The place where audits are kept is busy. Try again in a moment.")
-    return StoreError("The place where audits are kept cannot be reached. Check RISKKIT_STORE and its server.")
+        return StoreError(phrase("The place where audits are kept is busy. Try again in a moment."))
+    return StoreError(phrase("The place where audits are kept cannot be reached. Check RISKKIT_STORE and its server."))
 
 
 def database(home: Path) -> Database:
@@ -270,8 +279,10 @@ def _engine(url: str) -> Engine:
         engine = sa.create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
     except (exc.ArgumentError, exc.NoSuchModuleError, ModuleNotFoundError) as error:
         raise StoreError(
-            "RISKKIT_STORE is no address of a database riskkit can use, or the driver it names is not installed "
-            "(pip install psycopg[binary] for postgresql+psycopg://...)."
+            phrase(
+                "RISKKIT_STORE is no address of a database riskkit can use, or the driver it names is not "
+                "installed (pip install psycopg[binary] for postgresql+psycopg://...)."
+            )
         ) from error
     if engine.dialect.name == "sqlite":
         path = Path(str(engine.url.database))
@@ -326,8 +337,12 @@ def _prepare(made: Database, url: str) -> None:
         known = connection.scalar(sa.select(about.c.value).where(about.c.key == "schema"))
         if known not in (None, *UPGRADES, str(SCHEMA)):
             raise StoreError(
-                f"The audits kept here were written by another version of riskkit (tables of version {known}, this one "
-                f"knows {SCHEMA}). Use that version, or name another folder in RISKKIT_HOME."
+                phrase(
+                    "The audits kept here were written by another version of riskkit (tables of version {known}, "
+                    "this one knows {own}). Use that version, or name another folder in RISKKIT_HOME.",
+                    known=str(known),
+                    own=SCHEMA,
+                )
             )
         for step in UPGRADES.get(str(known), ()):
             connection.exec_driver_sql(step)

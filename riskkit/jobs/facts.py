@@ -15,6 +15,7 @@ from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import people
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import audits, database
+from riskkit.phrases import phrase
 
 
 def fingerprint(value: Any) -> str:
@@ -49,8 +50,10 @@ def facts_of(connection: Connection, audit: str, *, lock: bool = False) -> dict[
     row = row_of(connection, audit, audits.c.facts, audits.c.sha, lock=lock)
     if not isinstance(row.facts, bytes) or sha(row.facts) != row.sha:
         raise StoreError(
-            "What is kept of this audit was altered on the disk, so it cannot be used. Delete it and load the files "
-            "again: the same settings give the same numbers."
+            phrase(
+                "What is kept of this audit was altered on the disk, so it cannot be used. Delete it and "
+                "load the files again: the same settings give the same numbers."
+            )
         )
     facts: dict[str, Any] = json.loads(row.facts)
     return facts

@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from riskkit.errors import DesignError, Gravity, Problem, StoreError
+from riskkit.errors import DesignError, Problem, StoreError
 from riskkit.jobs import facts as kept
 from riskkit.jobs import people
 from riskkit.jobs.codec import sha
@@ -26,6 +26,7 @@ from riskkit.judging.limits import kept as kept_limits
 from riskkit.judging.limits import restored
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
+from riskkit.phrases import phrase
 from riskkit.questions.limits import check
 from riskkit.questions.standard import Answers, Effort
 from riskkit.table.files import read_file
@@ -176,7 +177,7 @@ class Kept:
     def _keep(self, slot: str, text: TextTable, rows: int, content: Content, **more: Any) -> None:
         """Keep the facts of a file whose columns are that content."""
         if slot not in SLOTS:
-            raise DesignError(f"There is no slot {slot!r}; the slots are {', '.join(SLOTS)}.")
+            raise DesignError(phrase("There is no slot {slot!r}; the slots are {slots}.", slot=slot, slots=SLOTS))
         facts = {
             "kept": sha(content).hex(),
             "loaded": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -190,7 +191,7 @@ class Kept:
             "delimiter": text.delimiter,
             "format": text.format,
             "sheet": text.sheet,
-            "problems": [problem.as_dict() for problem in text.problems],
+            "problems": [problem.kept() for problem in text.problems],
             **more,
         }
         self.change(files={**self.files, slot: facts}, purged="")
@@ -221,7 +222,7 @@ class Kept:
             encoding=facts["encoding"],
             encoding_from=facts["encoding_from"],
             delimiter=facts["delimiter"],
-            problems=tuple(_problem(given) for given in facts["problems"]),
+            problems=tuple(map(Problem.of_kept, facts["problems"])),
             format=facts["format"],
             sheet=facts["sheet"],
         )
@@ -234,8 +235,11 @@ class Kept:
             content = b""
         if "kept" in facts and sha(content).hex() != facts["kept"]:
             raise StoreError(
-                f"The stored copy of {facts['name']} was altered on the disk since it was loaded. Load the file again; "
-                "with the same file a run goes on where it was."
+                phrase(
+                    "The stored copy of {file} was altered on the disk since it was loaded. Load the file again; "
+                    "with the same file a run goes on where it was.",
+                    file=facts["name"],
+                )
             )
         return pq.read_table(pa.BufferReader(content))
 
@@ -313,8 +317,3 @@ class Kept:
 def _mapped(path: Path) -> memoryview:
     """The bytes of a file, none of them in memory before it is looked at."""
     return memoryview(pa.memory_map(str(path)).read_buffer())
-
-
-def _problem(given: Mapping[str, Any]) -> Problem:
-    kept = {key: value for key, value in given.items() if key != "sentence"}
-    return Problem(**{**kept, "gravity": Gravity(kept["gravity"])})

@@ -19,10 +19,11 @@ from sqlalchemy.engine import Connection
 
 from riskkit.errors import DesignError
 from riskkit.jobs.database import Database, audits, holders, people
+from riskkit.phrases import phrase
 
 RUNNING, WAITING = 2, 5
 """Runs of one person that are played at the same time, and that wait beside them."""
-GONE = "There is no such audit here; it may have been deleted. Open another or load your files."
+GONE = phrase("There is no such audit here; it may have been deleted. Open another or load your files.")
 """What is said of an audit that is not there, and of one that is somebody else's: which of both it is stays unsaid."""
 
 
@@ -83,7 +84,7 @@ def is_admin() -> bool:
 def for_admins() -> None:
     """Refuse whoever may not do what concerns everybody."""
     if not is_admin():
-        raise DesignError("This concerns everybody's audits; only an administrator may do it here.")
+        raise DesignError(phrase("This concerns everybody's audits; only an administrator may do it here."))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -128,7 +129,9 @@ def admit(base: Database, audit: str, *, to_own: bool = False) -> None:
     if owns is None:
         raise DesignError(GONE)
     if to_own and not owns:
-        raise DesignError("This audit is shared with you. Only its owner may delete it or share it with others.")
+        raise DesignError(
+            phrase("This audit is shared with you. Only its owner may delete it or share it with others.")
+        )
 
 
 # --------------------------------------------------------------------------------------------------------------

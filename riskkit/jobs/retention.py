@@ -21,6 +21,7 @@ from riskkit.jobs.facts import written
 from riskkit.jobs.leases import note, silent
 from riskkit.jobs.receipts import Receipt, Removed, now_text, removed
 from riskkit.jobs.runs import LIVE, STALE_AFTER
+from riskkit.phrases import phrase
 
 OF_PEOPLE = ("scores", "records")
 """What of a result is known of single records; all else is a summary."""
@@ -44,7 +45,7 @@ def choose(base: Database, days: int | None) -> None:
         Less than a day.
     """
     if days is not None and days < 1:
-        raise DesignError("Files can be kept for a day at least; choose 1 or more, or remove them now.")
+        raise DesignError(phrase("Files can be kept for a day at least; choose 1 or more, or remove them now."))
     with base.write() as connection:
         connection.execute(about.delete().where(about.c.key == KEY))
         if days is not None:
@@ -69,7 +70,7 @@ def purge(home: Path, days: float | None, now: datetime) -> Receipt:
     base = database(home)
     days = chosen(base) if days is None else days
     if days is None:
-        raise DesignError("No age was chosen after which files go; name one.")
+        raise DesignError(phrase("No age was chosen after which files go; name one."))
     with base.read() as connection:
         every = connection.scalars(sa.select(audits.c.id)).all()
     return _purged(home, every, now.astimezone(UTC) - timedelta(days=days), now, f"what is older than {days:g} days")

@@ -24,6 +24,7 @@ from riskkit.jobs.facts import facts_at, revision, written
 from riskkit.jobs.leases import beaten, note, place, playing, silent
 from riskkit.jobs.machine import ONE_THREAD
 from riskkit.jobs.versions import environment
+from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.questions import question
 
@@ -102,10 +103,12 @@ class Run:
         """
         row = self._row(runs.c.asked, runs.c.asked_sha)
         if row is None:
-            raise DesignError("There is no such run here; it may have been deleted.")
+            raise DesignError(phrase("There is no such run here; it may have been deleted."))
         asked = _asked(row)
         if asked is None:
-            raise StoreError("The settings of this run were altered on the disk, so it cannot be used. Start it anew.")
+            raise StoreError(
+                phrase("The settings of this run were altered on the disk, so it cannot be used. Start it anew.")
+            )
         return asked
 
     @property
@@ -198,16 +201,20 @@ class Run:
         """
         asked, state = self.asked, self.state
         if state not in STOPPED:
-            raise DesignError(f"This run is {state}, so there is nothing to resume.")
+            raise DesignError(phrase("This run is {state}, so there is nothing to resume.", state=state))
         if revision(facts_at(self.path.parents[1])) != asked["revision"]:
             raise DesignError(
-                "The files or the columns were changed since this run began, so it cannot go on: half of its numbers "
-                "would be about other data. Put them back as they were, or start it anew."
+                phrase(
+                    "The files or the columns were changed since this run began, so it cannot go on: half of its "
+                    "numbers would be about other data. Put them back as they were, or start it anew."
+                )
             )
         if asked.get("environment") != environment():
             raise DesignError(
-                "Another version of riskkit, Python or a library began this run, so it cannot go on: one result is "
-                "never made by two versions. Start it anew."
+                phrase(
+                    "Another version of riskkit, Python or a library began this run, so it cannot go on: one "
+                    "result is never made by two versions. Start it anew."
+                )
             )
         if self._queue({**asked, "workers": workers or asked["workers"]}):
             self.spawn()
@@ -218,7 +225,7 @@ class Run:
         base.keep_spare()
         with base.write() as connection:
             if connection.scalar(sa.select(audits.c.id).where(audits.c.id == audit).with_for_update()) is None:
-                raise DesignError("There is no such audit here; it may have been deleted.")
+                raise DesignError(phrase("There is no such audit here; it may have been deleted."))
             row = connection.execute(sa.select(runs).where((runs.c.audit == audit) & (runs.c.id == name))).one_or_none()
             if row is not None and self._effective(connection, row) in (*LIVE, "finished") and self._is_whole(row):
                 return False
@@ -249,8 +256,13 @@ class Run:
         live = sum(self._effective(connection, row) in LIVE for row in mine)
         if live >= people.RUNNING + people.WAITING:
             raise DesignError(
-                f"You have {live} runs going on or waiting, which is as many as one person may have here "
-                f"({people.RUNNING} and {people.WAITING}). Wait until one has ended, or cancel one."
+                phrase(
+                    "You have {live} runs going on or waiting, which is as many as one person may have here "
+                    "({running} and {waiting}). Wait until one has ended, or cancel one.",
+                    live=live,
+                    running=people.RUNNING,
+                    waiting=people.WAITING,
+                )
             )
 
     def _keep_or_forget(self, connection: Connection, row: Any, asked: dict[str, Any]) -> None:
@@ -362,11 +374,14 @@ class Run:
         """
         row = self._row(runs.c.result, runs.c.result_sha)
         if row is None or row.result is None:
-            raise StoreError("This run has no result; it may have been deleted. Start it again.")
+            raise StoreError(phrase("This run has no result; it may have been deleted. Start it again."))
         if not isinstance(row.result, bytes) or sha(row.result) != row.result_sha:
             raise StoreError(
-                "The result of this run was altered on the disk since it was written, so it is not shown. Start it "
-                "again: results of its units that are whole are used, and the numbers will be the same."
+                phrase(
+                    "The result of this run was altered on the disk since it was written, so it is not shown. "
+                    "Start it again: results of its units that are whole are used, and the numbers will be the "
+                    "same."
+                )
             )
         return row.result
 

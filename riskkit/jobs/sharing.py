@@ -14,6 +14,7 @@ from riskkit.jobs.database import people as known
 from riskkit.jobs.receipts import Receipt
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
+from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +122,11 @@ def _known(base: Database, name: str) -> str:
     with base.read() as connection:
         ids = connection.scalars(sa.select(known.c.id).where(known.c.name == name.strip())).all()
     if not ids:
-        raise DesignError("Nobody of that name has logged in here yet. Ask them to do so once, then share it.")
+        raise DesignError(phrase("Nobody of that name has logged in here yet. Ask them to do so once, then share it."))
     if len(ids) > 1:
-        raise DesignError("Several people of that name have logged in here, so it is not shared with any of them.")
+        raise DesignError(
+            phrase("Several people of that name have logged in here, so it is not shared with any of them.")
+        )
     return str(ids[0])
 
 

@@ -35,6 +35,7 @@ from riskkit.jobs.kept import SLOTS as SLOTS
 from riskkit.jobs.kept import Kept
 from riskkit.jobs.receipts import Receipt
 from riskkit.jobs.runs import Run, asked_question
+from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.table.load import Tables as Tables  # and Choice below: for the pages, which know no table folder
 from riskkit.table.load import load
@@ -85,8 +86,12 @@ class Store:
         except OSError as error:
             why = (error.strerror or "it cannot be made").lower()
             raise StoreError(
-                f"The folder where audits are kept cannot be used: {home} ({why}). Name a folder of your own in "
-                "RISKKIT_HOME."
+                phrase(
+                    "The folder where audits are kept cannot be used: {home} ({why}). Name a folder of your own "
+                    "in RISKKIT_HOME.",
+                    home=str(home),
+                    why=why,
+                )
             ) from error
         return cls(home)
 
@@ -190,7 +195,7 @@ class Audit(Kept):
         texts = {slot: self.text(slot) for slot in SLOTS}
         real = texts["real"]
         if real is None:
-            raise DesignError("No real table is loaded yet; load it on the Data page.")
+            raise DesignError(phrase("No real table is loaded yet; load it on the Data page."))
         return load(real, texts["synthetic"], texts["holdout"], choices=self.choices if choices is None else choices)
 
     def start(self, plan: Plan, *, workers: int = 1) -> Run:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
-from riskkit.language import say
+from riskkit.language import again, say
 from riskkit.report import charts, texts
 from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
 from riskkit.report.lines import line
@@ -194,7 +194,7 @@ def repairs(found: Findings) -> Iterator[Block]:
         return
     rows = [
         (texts.GRAVITIES.get(str(one["gravity"]), str(one["gravity"])),
-         str(one.get("what") or str(one["code"]).replace("_", " ")), str(one["column"] or "–"),
+         again(one.get("what") or str(one["code"]).replace("_", " ")), str(one["column"] or "–"),
          str(one["count"] or "–"))
         for one in found.preparation
     ]  # fmt: skip

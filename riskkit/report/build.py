@@ -253,7 +253,7 @@ def _problem(problem: Mapping[str, object], names: Names) -> dict[str, object]:
         "count": int(str(problem.get("count", 0) or 0)),
     }
     if names.tells:
-        kept |= {name: str(problem.get(name, "")) for name in ("what", "do", "file")}
+        kept |= {name: problem.get(name, "") for name in ("what", "do", "file")}
     elif names.withholds(int(str(kept["count"]))):
         kept["count"] = counts.FEW
     return kept

@@ -12,10 +12,12 @@ import pyarrow.compute as pc
 
 from riskkit.core import Bools, Kind, Schema, Table
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
+from riskkit.phrases import Value, counted_phrase, phrase
 from riskkit.table.forms import folded, plain, tidy
 from riskkit.table.text import TextTable
 
-SLOTS = ("real", "synthetic", "holdout")
+NAMES = {"real": phrase("real"), "synthetic": phrase("synthetic"), "holdout": phrase("holdout")}
+"""What the file of a slot is called within a sentence."""
 
 
 def align(texts: Mapping[str, TextTable]) -> list[Problem]:
@@ -38,8 +40,8 @@ def align(texts: Mapping[str, TextTable]) -> list[Problem]:
         elif lacking:
             raise _missing(real, other, lacking, extra)
         for name in extra:
-            what = "The column is not in the real file; it was left out."
-            do = "Drop it from the release, or add it to the real file: what it reveals is not audited."
+            what = phrase("The column is not in the real file; it was left out.")
+            do = phrase("Drop it from the release, or add it to the real file: what it reveals is not audited.")
             problems.append(Problem(Gravity.QUESTION, "extra_column", what, do, other.name, name))
     return problems
 
@@ -47,11 +49,14 @@ def align(texts: Mapping[str, TextTable]) -> list[Problem]:
 def _fewer(real: TextTable, release: TextTable, lacking: list[str]) -> Problem:
     """What is said of a release without some of the columns: nothing is asked about them."""
     names = _names(lacking, _among_cells(lacking, (real, release)))
-    what = (
-        f"It has fewer columns than {real.name}: {len(lacking):,} are not in it{names}. They were left out of every "
-        "question."
+    what = counted_phrase(
+        len(lacking),
+        "It has fewer columns than {file}: {n:,} is not in it ({names}). It was left out of every question.",
+        "It has fewer columns than {file}: {n:,} are not in it ({names}). They were left out of every question.",
+        file=real.name,
+        names=names,
     )
-    do = "If they will be released too, in this file or in another, load a file that has them."
+    do = phrase("If they will be released too, in this file or in another, load a file that has them.")
     return Problem(Gravity.QUESTION, "fewer_columns", what, do, release.name, count=len(lacking))
 
 
@@ -61,17 +66,39 @@ def _missing(real: TextTable, other: TextTable, lacking: list[str], extra: list[
     twins = [name for name in lacking if folded(name) in others]
     if len(lacking) == len(real.columns) and not twins:
         # one of the first lines may be a record, so none of what stands there may be told
-        what = f"No column has a name that a column of {real.name} has; the first line of one file may be a record."
-        do = "Give both files the same line of names, or say what the first line holds."
+        what = phrase(
+            "No column has a name that a column of {file} has; the first line of one file may be a record.",
+            file=real.name,
+        )
+        do = phrase("Give both files the same line of names, or say what the first line holds.")
         return SchemaError.of("no_common_names", what, do, file=other.name, line=1, count=len(lacking))
     cells = _among_cells([*lacking, *extra], (real, other))
-    said = f"{len(lacking):,} columns of {real.name} are missing here{_names(lacking, cells)}"
+    names = _names(lacking, cells)
+    what = counted_phrase(
+        len(lacking),
+        "{n:,} column of {file} is missing here ({names}).",
+        "{n:,} columns of {file} are missing here ({names}).",
+        file=real.name,
+        names=names,
+    )
     if extra:
-        said += f", and {len(extra):,} here are not in {real.name}{_names(extra, cells)}"
-    do = "Give the columns the same names, in the same letters." if twins else "Load files with the same columns."
+        what = counted_phrase(
+            len(lacking),
+            "{n:,} column of {file} is missing here ({names}), and {more:,} here are not in {file} ({others}).",
+            "{n:,} columns of {file} are missing here ({names}), and {more:,} here are not in {file} ({others}).",
+            file=real.name,
+            names=names,
+            more=len(extra),
+            others=_names(extra, cells),
+        )
+    do = (
+        phrase("Give the columns the same names, in the same letters.")
+        if twins
+        else phrase("Load files with the same columns.")
+    )
     code = "name_case_differs" if len(twins) == len(lacking) else "missing_column"
     column = next((name for name in lacking if name not in cells), "")
-    return SchemaError.of(code, f"{said}.", do, file=other.name, column=column, count=len(lacking))
+    return SchemaError.of(code, what, do, file=other.name, column=column, count=len(lacking))
 
 
 def _among_cells(names: list[str], texts: tuple[TextTable, ...]) -> set[str]:
@@ -81,11 +108,13 @@ def _among_cells(names: list[str], texts: tuple[TextTable, ...]) -> set[str]:
     return {cell for column in columns for cell in pc.unique(column.filter(pc.is_in(column, wanted))).to_pylist()}
 
 
-def _names(names: list[str], cells: set[str], most: int = 5) -> str:
-    """Some of the names in brackets, and how many more there are; none that may be a cell."""
-    told = [repr(name) for name in names if name not in cells][:most]
-    more = [f"{len(names) - len(told):,} more"] if len(told) < len(names) else []
-    return f" ({' and '.join([', '.join(told), *more] if told else more)})"
+def _names(names: list[str], cells: set[str], most: int = 5) -> Value:
+    """Some of the names, and how many more there are; none that may be a cell."""
+    some = tuple(repr(name) for name in names if name not in cells)[:most]
+    more = len(names) - len(some)
+    if not some:
+        return phrase("{more:,} more", more=more)
+    return phrase("{names} and {more:,} more", names=some, more=more) if more else some
 
 
 def compare_texts(texts: Mapping[str, TextTable]) -> list[Problem]:
@@ -95,8 +124,12 @@ def compare_texts(texts: Mapping[str, TextTable]) -> list[Problem]:
     for at, first in enumerate(slots):
         for second in slots[at + 1 :]:
             if texts[first].sha256 == texts[second].sha256:
-                what = f"The {first} and the {second} file are identical (same SHA-256)."
-                do = "Load the right file if one of them was chosen by mistake."
+                what = phrase(
+                    "The {first} and the {second} file are identical (same SHA-256).",
+                    first=NAMES[first],
+                    second=NAMES[second],
+                )
+                do = phrase("Load the right file if one of them was chosen by mistake.")
                 problems.append(Problem(Gravity.WARNING, "identical_files", what, do, texts[second].name))
     return problems
 
@@ -116,13 +149,18 @@ def _sizes(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[
     if "synthetic" in tables:
         real, synthetic = len(tables["real"]), len(tables["synthetic"])
         if not 0.2 <= synthetic / real <= 5:
-            what = f"It has {synthetic:,} rows, the real file {real:,}."
-            do = "More released rows reveal more; say in the game how many rows will be released."
+            what = counted_phrase(
+                synthetic,
+                "It has {n:,} row, the real file {real:,}.",
+                "It has {n:,} rows, the real file {real:,}.",
+                real=real,
+            )
+            do = phrase("More released rows reveal more; say in the game how many rows will be released.")
             problems.append(
                 Problem(Gravity.WARNING, "sizes_differ", what, do, texts["synthetic"].name, count=synthetic)
             )
     if len(tables["real"].schema.modelled) == 1:
-        what = "There is one column only; most attacks need several."
+        what = phrase("There is one column only; most attacks need several.")
         problems.append(Problem(Gravity.WARNING, "one_column", what, "", texts["real"].name, count=1))
     return problems
 
@@ -134,8 +172,10 @@ def _rows(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[P
     real = keys["real"]
     again = len(real) - len(np.unique(real))
     if again:
-        what = f"{again:,} rows are exact duplicates of another row."
-        do = "Who stands twice is protected as one only if both rows are his; check what a row stands for."
+        what = counted_phrase(
+            again, "{n:,} row is an exact duplicate of another row.", "{n:,} rows are exact duplicates of another row."
+        )
+        do = phrase("Who stands twice is protected as one only if both rows are his; check what a row stands for.")
         problems.append(Problem(Gravity.WARNING, "duplicate_rows", what, do, texts["real"].name, count=again))
     if "synthetic" in keys:
         problems += _copies(keys["synthetic"], real, texts)
@@ -143,13 +183,25 @@ def _rows(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[P
     if "holdout" in keys:
         again = len(keys["holdout"]) - len(np.unique(keys["holdout"]))
         if again:
-            what = f"{again:,} of {len(keys['holdout']):,} rows are exact duplicates of another row."
-            do = "Equal rows count as one record wherever records are counted; check that nobody was loaded twice."
+            what = counted_phrase(
+                again,
+                "{n:,} of {rows:,} rows is an exact duplicate of another row.",
+                "{n:,} of {rows:,} rows are exact duplicates of another row.",
+                rows=len(keys["holdout"]),
+            )
+            do = phrase(
+                "Equal rows count as one record wherever records are counted; check that nobody was loaded twice."
+            )
             problems.append(Problem(Gravity.WARNING, "duplicate_holdout", what, do, texts["holdout"].name, count=again))
         shared = int(np.isin(keys["holdout"], real).sum())
         if shared:
-            what = f"{shared:,} of {len(keys['holdout']):,} rows are also in the real file."
-            do = "The holdout must be people who were not in the real file; results that use it are blurred."
+            what = counted_phrase(
+                shared,
+                "{n:,} of {rows:,} rows is also in the real file.",
+                "{n:,} of {rows:,} rows are also in the real file.",
+                rows=len(keys["holdout"]),
+            )
+            do = phrase("The holdout must be people who were not in the real file; results that use it are blurred.")
             problems.append(Problem(Gravity.WARNING, "holdout_overlap", what, do, texts["holdout"].name, count=shared))
     return problems
 
@@ -160,8 +212,16 @@ def _copies(synthetic: npt.NDArray[Any], real: npt.NDArray[Any], texts: Mapping[
     if not copied:
         return []
     people = int(np.isin(real, synthetic).sum())
-    what = f"{copied:,} of {len(synthetic):,} rows are exact copies of a real row; {people:,} real rows stand in it."
-    do = "Copies by chance are common in tables of few columns; the games on the next pages tell how much they reveal."
+    what = counted_phrase(
+        copied,
+        "{n:,} of {rows:,} rows is an exact copy of a real row; real rows that stand in it: {people:,}.",
+        "{n:,} of {rows:,} rows are exact copies of a real row; {people:,} real rows stand in it.",
+        rows=len(synthetic),
+        people=people,
+    )
+    do = phrase(
+        "Copies by chance are common in tables of few columns; the games on the next pages tell how much they reveal."
+    )
     return [Problem(Gravity.WARNING, "verbatim_copies", what, do, texts["synthetic"].name, count=copied)]
 
 
@@ -177,12 +237,15 @@ def _swapped(
     by_name = _named_as_release(texts["real"].name) and not _named_as_release(texts["synthetic"].name)
     if not (by_values or by_name):
         return []
-    why = "is named as a release" if by_name else "lacks categories that the synthetic file has"
-    what = (
-        f"The file in the real slot {why}: the two may be swapped. The real slot has {len(keys['real']):,} rows, "
-        f"the synthetic slot {len(keys['synthetic']):,}."
+    why = phrase("is named as a release") if by_name else phrase("lacks categories that the synthetic file has")
+    what = phrase(
+        "The file in the real slot {why}: the two may be swapped. The real slot has {real:,} rows, the synthetic slot "
+        "{synthetic:,}.",
+        why=why,
+        real=len(keys["real"]),
+        synthetic=len(keys["synthetic"]),
     )
-    return [Problem(Gravity.QUESTION, "swapped", what, "Swap them if so.", texts["real"].name)]
+    return [Problem(Gravity.QUESTION, "swapped", what, phrase("Swap them if so."), texts["real"].name)]
 
 
 def _named_as_release(name: str) -> bool:
@@ -204,17 +267,27 @@ def _column(name: str, tables: Mapping[str, Table], texts: Mapping[str, TextTabl
     schema, file = tables["real"].schema, texts["synthetic"].name
     column, problems = schema.column(name), []
     if column.kind is Kind.CATEGORICAL:
-        for here, there, code in (("real", "synthetic", "lost_levels"), ("synthetic", "real", "new_levels")):
-            count = len(_unseen(name, tables, here, there))
-            if count:
-                what = f"{count:,} categories of the {here} file are not in the {there} one."
-                problems.append(Problem(Gravity.WARNING, code, what, "", file, name, count=count))
+        lost, new = len(_unseen(name, tables, "real", "synthetic")), len(_unseen(name, tables, "synthetic", "real"))
+        if lost:
+            what = counted_phrase(
+                lost,
+                "{n:,} category of the real file is not in the synthetic one.",
+                "{n:,} categories of the real file are not in the synthetic one.",
+            )
+            problems.append(Problem(Gravity.WARNING, "lost_levels", what, "", file, name, count=lost))
+        if new:
+            what = counted_phrase(
+                new,
+                "{n:,} category of the synthetic file is not in the real one.",
+                "{n:,} categories of the synthetic file are not in the real one.",
+            )
+            problems.append(Problem(Gravity.WARNING, "new_levels", what, "", file, name, count=new))
     real, synthetic = (_values(tables[slot], name) for slot in ("real", "synthetic"))
     if synthetic[1].all() and not real[1].all():
-        what = "Every value is missing here and not in the real file; attacks cannot use the column."
+        what = phrase("Every value is missing here and not in the real file; attacks cannot use the column.")
         problems.append(Problem(Gravity.WARNING, "all_missing_here", what, "", file, name, count=len(synthetic[1])))
     elif len(np.unique(synthetic[0])) == 1 < len(np.unique(real[0])):
-        what = "The column has one value only here, and several in the real file."
+        what = phrase("The column has one value only here, and several in the real file.")
         problems.append(Problem(Gravity.WARNING, "constant_here", what, "", file, name))
     return problems
 
@@ -240,8 +313,12 @@ def _shared_ids(schema: Schema, texts: Mapping[str, TextTable]) -> list[Problem]
         both = pc.and_(pc.is_in(here, value_set=pc.unique(there)), pc.not_equal(here, ""))
         shared = int(pc.sum(both).as_py() or 0)
         if shared:
-            what = f"{shared:,} identifiers of real records stand in the release."
-            do = "Make new identifiers, or drop the column, unless they only number the rows."
+            what = counted_phrase(
+                shared,
+                "{n:,} identifier of a real record stands in the release.",
+                "{n:,} identifiers of real records stand in the release.",
+            )
+            do = phrase("Make new identifiers, or drop the column, unless they only number the rows.")
             problems.append(
                 Problem(Gravity.WARNING, "shared_ids", what, do, texts["synthetic"].name, column.name, count=shared)
             )

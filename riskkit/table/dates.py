@@ -10,6 +10,7 @@ import numpy as np
 
 from riskkit.core import Bools, Floats, Kind
 from riskkit.errors import Gravity, Problem
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.figures import numeric_column
 from riskkit.table.forms import plain
 from riskkit.table.parse import DATE_FORMATS, TWINS, day, days, is_serial, may_be_dates
@@ -69,7 +70,7 @@ def date_column(texts: Pool, written: str, values: Floats, choice: Choice, share
         texts.total[good].astype(float),
         written=values[good & texts.is_real],
         has_missing=texts.has_missing or bool(bad),
-        reason=f"dates written as {written}",
+        reason=phrase("dates written as {form}", form=written),
         tokens=choice.missing_tokens,
     )
     column = replace(column, kind=Kind.DATE, date_format=written)
@@ -77,41 +78,54 @@ def date_column(texts: Pool, written: str, values: Floats, choice: Choice, share
     if bad:
         file, line = texts.find(bad)
         count = int(texts.total[~good].sum())
-        what = f"{count:,} values are not dates (the first in {file}, line {line:,}); they were read as missing."
-        do = "Correct them, or choose categorical."
+        what = counted_phrase(
+            count,
+            "{n:,} value is not a date (in {file}, line {line:,}); it was read as missing.",
+            "{n:,} values are not dates (the first in {file}, line {line:,}); they were read as missing.",
+            file=file,
+            line=line,
+        )
+        do = phrase("Correct them, or choose categorical.")
         problems.append(texts.problem(Gravity.QUESTION, "not_a_date", what, do, count=count))
     if not problems and shares[written] < texts.total[good].sum() / texts.total.sum():
-        what = "The dates are written in different formats; they were read as the same dates."
-        problems.append(texts.problem(Gravity.QUESTION, "date_formats_differ", what, "Check the dates in the preview."))
+        what = phrase("The dates are written in different formats; they were read as the same dates.")
+        problems.append(
+            texts.problem(Gravity.QUESTION, "date_formats_differ", what, phrase("Check the dates in the preview."))
+        )
     return Verdict(column, problems)
 
 
 def _serial_problems(texts: Pool) -> list[Problem]:
     """What to say of dates written as Excel's day numbers, file by file."""
     serial = _serials(texts)
-    what = (
-        "{:,} dates are written as numbers of days, as Excel does; they were read as dates from its calendar of 1900."
-    )
-    do = "Check them in the preview, or write them as year-month-day."
+    do = phrase("Check them in the preview, or write them as year-month-day.")
     return [
-        Problem(Gravity.WARNING, "excel_dates", what.format(count), do, file.name, texts.name, count=count)
+        Problem(Gravity.WARNING, "excel_dates", _serial(count), do, file.name, texts.name, count=count)
         for slot, file in texts.files.items()
         if (count := int(texts.counts[slot][serial].sum()))
     ]
 
 
+def _serial(count: int) -> str:
+    return counted_phrase(
+        count,
+        "{n:,} date is written as a number of days, as Excel does; it was read as a date from its calendar of 1900.",
+        "{n:,} dates are written as numbers of days, as Excel does; they were read as dates from its calendar of 1900.",
+    )
+
+
 def unclear_problems(texts: Pool) -> list[Problem]:
     """What to say of texts that seem to be dates and were not read as such."""
     some = [plain(text) for text in texts.texts[:200]]
-    do = "Write them as year-month-day in the files."
+    do = phrase("Write them as year-month-day in the files.")
     for written, twin in TWINS.items():
         if _share_of([not np.isnan(day(text, written)) for text in some]) and share(texts, written) == share(
             texts, twin
         ):
-            what = "The dates can be read day first or month first; they were kept as text."
+            what = phrase("The dates can be read day first or month first; they were kept as text.")
             return [texts.problem(Gravity.QUESTION, "ambiguous_dates", what, do)]
     if _share_of([_UNCLEAR.fullmatch(text) is not None for text in some]):
-        what = "The dates have time zones or years of two digits; they were kept as text."
+        what = phrase("The dates have time zones or years of two digits; they were kept as text.")
         return [texts.problem(Gravity.QUESTION, "unclear_dates", what, do)]
     return []
 

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from riskkit.core import Ints
 from riskkit.errors import Gravity, Problem
+from riskkit.phrases import phrase
 from riskkit.table.header import is_value
 from riskkit.table.parse import number
 from riskkit.table.verdict import TOKENS
@@ -27,13 +28,15 @@ def without_edges(
     """The table without a second line of names and a line of totals, where there may be such; both are asked about."""
     problems = []
     if total and _is_total(table):
-        what = "The last line looks like a total, not like a record; it was left out."
-        do = "Remove it from the file, or write the word in another way if it is a record."
+        what = phrase("The last line looks like a total, not like a record; it was left out.")
+        do = phrase("Remove it from the file, or write the word in another way if it is a record.")
         problems.append(Problem(Gravity.QUESTION, "total_line", what, do, name, line=int(lines[-1]), count=1))
         table, lines = table.slice(0, table.num_rows - 1), lines[:-1]
     if guess_header and _is_second_header(table):
-        what = "The first line below the names looks like names or units, not like a record; it was left out."
-        do = "Keep one line of names in the file, or say that the first line holds the names if this one is a record."
+        what = phrase("The first line below the names looks like names or units, not like a record; it was left out.")
+        do = phrase(
+            "Keep one line of names in the file, or say that the first line holds the names if this one is a record."
+        )
         problems.append(Problem(Gravity.QUESTION, "second_header", what, do, name, line=int(lines[0]), count=1))
         table, lines = table.slice(1), lines[1:]
     return table, lines, problems

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from riskkit.core import Bools, Codes, Column, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.table.encode import one_hot, scaled
 
 Singles = npt.NDArray[np.float32]
@@ -197,5 +198,9 @@ def _place(schema: Schema, name: str) -> tuple[int, Column]:
         if candidate.name == name:
             return position, column
     raise DesignError(
-        f"Column {name!r} is not in use, so it can be neither known nor secret. Give it another role on the Data page."
+        phrase(
+            "Column {name!r} is not in use, so it can be neither known nor secret. Give it another role "
+            "on the Data page.",
+            name=name,
+        )
     )

@@ -9,6 +9,7 @@ import numpy as np
 
 from riskkit.core import Column, Floats, Kind, Table
 from riskkit.errors import Gravity, Problem
+from riskkit.phrases import Value, counted_phrase, phrase
 from riskkit.table.parse import decimals_of
 
 SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
@@ -57,7 +58,7 @@ def numeric_column(
         decimals=decimals,
         has_missing=has_missing,
         missing_tokens=tuple(tokens),
-        reason=reason or ("decimal numbers" if decimals else "whole numbers"),
+        reason=reason or (phrase("decimal numbers") if decimals else phrase("whole numbers")),
     )
 
 
@@ -97,8 +98,8 @@ def group_problems(column: Column, real: Floats) -> list[Problem]:
     """
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column.name)
     if _WEIGHT_NAME.search(words):
-        what = "The column seems to hold sampling weights, which say how many people a row stands for."
-        do = "Give it the role ignored unless the weights are released."
+        what = phrase("The column seems to hold sampling weights, which say how many people a row stands for.")
+        do = phrase("Give it the role ignored unless the weights are released.")
         return [Problem(Gravity.QUESTION, "sampling_weights", what, do, column=column.name)]
     if column.decimals or not is_group_name(column.name):
         return []
@@ -115,8 +116,14 @@ def group_problem(name: str, rows: int, different: int) -> list[Problem]:
     """What to say of a column so named, where each of its values stands in up to ten rows on average."""
     if not (rows >= 20 and 0.1 * rows <= different < 0.95 * rows):
         return []
-    what = f"Is this a person or a household? {different:,} values stand in {rows:,} rows, so each has several."
-    do = "A game on single rows then says too little: keep one row of each, or give the column the role ignored."
+    what = phrase(
+        "Is this a person or a household? {different:,} values stand in {rows:,} rows, so each has several.",
+        different=different,
+        rows=rows,
+    )
+    do = phrase(
+        "A game on single rows then says too little: keep one row of each, or give the column the role ignored."
+    )
     return [Problem(Gravity.QUESTION, "group_id", what, do, column=name, count=different)]
 
 
@@ -124,7 +131,7 @@ def number_problems(column: Column, known: Floats) -> list[Problem]:
     """What to say of a column of numbers: almost all different, or one number far from all others."""
     problems = []
     if column.decimals and len(known) >= 50 and _nearly_unique(known):
-        what = "Almost every number is different, so a number alone can single a record out."
+        what = phrase("Almost every number is different, so a number alone can single a record out.")
         problems.append(Problem(Gravity.WARNING, "near_unique_numbers", what, "", column=column.name))
     for extreme in {column.low, column.high} & set(SENTINELS):
         times = int((known == extreme).sum())
@@ -132,8 +139,12 @@ def number_problems(column: Column, known: Floats) -> list[Problem]:
         if times < 5 or len(rest) < 3:
             continue
         if np.abs(rest - extreme).min() > 0.5 * (rest.max() - rest.min()):
-            what = f"{extreme:g} stands {times:,} times, far from all other numbers; it was read as a number."
-            do = "Name it as a missing token if it means missing."
+            what = phrase(
+                "{number:g} stands {times:,} times, far from all other numbers; it was read as a number.",
+                number=extreme,
+                times=times,
+            )
+            do = phrase("Name it as a missing token if it means missing.")
             problems.append(Problem(Gravity.QUESTION, "sentinel", what, do, column=column.name, count=times))
     return problems
 
@@ -151,12 +162,19 @@ def code_problems(real: Table, chosen: Collection[str], file: str) -> list[Probl
     ]
     if not columns:
         return []
-    names = ", ".join(map(repr, columns[:5])) + (f" and {len(columns) - 5:,} more" if len(columns) > 5 else "")
-    what = (
-        f"{len(columns):,} columns hold at most {FEW_CODES} different whole numbers each ({names}); they were read as "
+    names: Value = tuple(map(repr, columns[:5]))
+    if len(columns) > 5:
+        names = phrase("{names} and {more:,} more", names=names, more=len(columns) - 5)
+    what = counted_phrase(
+        len(columns),
+        "{n:,} column holds at most {most} different whole numbers ({names}); it was read as numbers, so that 2 lies "
+        "between 1 and 3.",
+        "{n:,} columns hold at most {most} different whole numbers each ({names}); they were read as numbers, so that "
+        "2 lies between 1 and 3.",
+        most=FEW_CODES,
+        names=names,
     )
-    what += "numbers, so that 2 lies between 1 and 3."
-    do = "Choose categorical for those that are codes."
+    do = phrase("Choose categorical for those that are codes.")
     return [Problem(Gravity.QUESTION, "few_numbers", what, do, file, count=len(columns))]
 
 

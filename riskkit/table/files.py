@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from riskkit.errors import FileError, Gravity, Problem
+from riskkit.phrases import phrase
 from riskkit.table import parquet
 from riskkit.table.packed import is_packed, is_workbook, unpacked
 from riskkit.table.read import read_csv
@@ -80,7 +81,10 @@ def read_file(
     is_excel = is_workbook(raw)
     if sheet and not is_excel:
         raise FileError.of(
-            "no_workbook", "A sheet was chosen, but this is no Excel workbook.", "Leave the sheet out.", file=name
+            "no_workbook",
+            phrase("A sheet was chosen, but this is no Excel workbook."),
+            phrase("Leave the sheet out."),
+            file=name,
         )
     if is_excel:
         from riskkit.table.sheets import read_sheet  # not at the top: few files are workbooks
@@ -96,7 +100,7 @@ def read_file(
         )
     problems = text.problems
     if packed:
-        what = "The file was unpacked from an archive."
+        what = phrase("The file was unpacked from an archive.")
         problems = (Problem(Gravity.REPAIR, "unpacked", what, "", name), *problems)
     return replace(text, sha256=sha256, size=size, problems=problems)
 

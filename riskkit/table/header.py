@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, InputError, LayoutError, Problem
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.forms import folded, tidy
 from riskkit.table.sniff import find_delimiter
 from riskkit.table.text import Limits
@@ -58,16 +59,23 @@ def find_head(data: bytes, name: str, delimiter: str | None, header: bool | None
     start, line, problems, said = _skip_to_text(data, name)
     rows, delimiter = _sample(data, start, name, delimiter or said, limits)
     if delimiter != "," and (said or len(rows[0]) > 1):
-        spelled = "a tab" if delimiter == "\t" else f"{delimiter!r}"
-        problems.append(Problem(Gravity.REPAIR, "delimiter", f"The fields are separated by {spelled}.", "", name))
+        what = phrase("The fields are separated by {delimiter!r}.", delimiter=delimiter)
+        if delimiter == "\t":
+            what = phrase("The fields are separated by a tab.")
+        problems.append(Problem(Gravity.REPAIR, "delimiter", what, "", name))
     skip = _preamble(rows)
     if skip:
         problems.append(
             Problem(
                 Gravity.QUESTION,
                 "preamble",
-                f"The first {skip:,} lines do not look like a table; the names were taken from line {line + skip:,}.",
-                "Remove those lines if that is wrong.",
+                counted_phrase(
+                    skip,
+                    "The first line does not look like a table; the names were taken from line {line:,}.",
+                    "The first {n:,} lines do not look like a table; the names were taken from line {line:,}.",
+                    line=line + skip,
+                ),
+                phrase("Remove those lines if that is wrong."),
                 name,
                 line=line,
                 count=skip,
@@ -89,8 +97,13 @@ def too_many_columns(count: int, name: str, limits: Limits) -> InputError:
     """The error that says how many columns there are, and how many there may be."""
     return FileError.of(
         "too_many_columns",
-        f"The file has {count:,} columns, the limit is {limits.columns:,}.",
-        "Keep the columns that matter.",
+        counted_phrase(
+            count,
+            "The file has {n:,} column, the limit is {limit:,}.",
+            "The file has {n:,} columns, the limit is {limit:,}.",
+            limit=limits.columns,
+        ),
+        phrase("Keep the columns that matter."),
         file=name,
         line=1,
         count=count,
@@ -101,8 +114,8 @@ def _no_header(name: str, line: int) -> Problem:
     return Problem(
         Gravity.QUESTION,
         "no_header",
-        "The first line looks like values, so it was read as a record and the columns were numbered.",
-        "Say that the first line holds the names if it does, or add a line of names.",
+        phrase("The first line looks like values, so it was read as a record and the columns were numbered."),
+        phrase("Say that the first line holds the names if it does, or add a line of names."),
         name,
         line=line,
     )
@@ -112,18 +125,26 @@ def _skip_to_text(data: bytes, name: str) -> tuple[int, int, list[Problem], str 
     """Where the first line with something in it begins: byte, line, repairs, the delimiter a ``sep=`` line names."""
     found = re.search(rb"[^\s,;]", data[:_SAMPLE]) or re.search(rb"\S", data)
     if found is None:
-        raise FileError.of("blank_file", "The file holds only blank lines.", "Export it again.", file=name)
+        raise FileError.of(
+            "blank_file", phrase("The file holds only blank lines."), phrase("Export it again."), file=name
+        )
     start = max(data.rfind(b"\n", 0, found.start()), data.rfind(b"\r", 0, found.start())) + 1
     line = 1 + data.count(b"\n", 0, start)
     problems: list[Problem] = []
     if start:
-        what = f"{line - 1:,} blank lines before the names were left out."
+        what = counted_phrase(
+            line - 1,
+            "{n:,} blank line before the names was left out.",
+            "{n:,} blank lines before the names were left out.",
+        )
         problems.append(Problem(Gravity.REPAIR, "leading_blank_lines", what, "", name, line=1, count=line - 1))
     sep = _SEP.match(data, start)
     if sep is None:
         return start, line, problems, None
     problems.append(
-        Problem(Gravity.REPAIR, "sep_line", "The line that names the delimiter was left out.", "", name, line=line)
+        Problem(
+            Gravity.REPAIR, "sep_line", phrase("The line that names the delimiter was left out."), "", name, line=line
+        )
     )
     return sep.end(), line + 1, problems, sep.group(1).decode("latin-1")
 
@@ -137,7 +158,11 @@ def _sample(data: bytes, start: int, name: str, delimiter: str | None, limits: L
         raise too_many_columns(many, name, limits)
     if end - start > limits.line:
         raise FileError.of(
-            "line_too_long", f"The line has more than {limits.line:,} bytes.", "Is this a CSV?", file=name, line=1
+            "line_too_long",
+            phrase("The line has more than {limit:,} bytes.", limit=limits.line),
+            phrase("Is this a CSV?"),
+            file=name,
+            line=1,
         )
     stop = max(end, min(start + _SAMPLE, len(data)))
     text = data[start:stop].decode("utf-8", errors="ignore" if stop < len(data) else "strict")
@@ -152,19 +177,26 @@ def _sample(data: bytes, start: int, name: str, delimiter: str | None, limits: L
         if reader.line_num > 1:
             raise LayoutError.of(
                 "header_line_break",
-                "A column name holds a line break, or a quote in the names is not closed.",
-                "Write each name on one line.",
+                phrase("A column name holds a line break, or a quote in the names is not closed."),
+                phrase("Write each name on one line."),
                 file=name,
                 line=data.count(b"\n", 0, start) + 1,
             )
         return [first, *(row for row in reader if row)], chosen
     except csv.Error:
         raise FileError.of(
-            "cell_too_long", "A column name is too long, or a quote is not closed.", "Is this a CSV?", file=name, line=1
+            "cell_too_long",
+            phrase("A column name is too long, or a quote is not closed."),
+            phrase("Is this a CSV?"),
+            file=name,
+            line=1,
         ) from None
     except TypeError:
         raise LayoutError.of(
-            "bad_delimiter", "The delimiter must be one character.", "Choose comma, semicolon, tab or |.", file=name
+            "bad_delimiter",
+            phrase("The delimiter must be one character."),
+            phrase("Choose comma, semicolon, tab or |."),
+            file=name,
         ) from None
 
 
@@ -247,8 +279,8 @@ def _width(rows: list[list[str]], name: str, line: int) -> int:
         return names + 1
     raise LayoutError.of(
         "extra_field",
-        f"The rows have {names + 1:,} fields, the header has {names:,}.",
-        "Give every column a name; a file saved with row names needs a name for them too.",
+        phrase("The rows have {fields:,} fields, the header has {names:,}.", fields=names + 1, names=names),
+        phrase("Give every column a name; a file saved with row names needs a name for them too."),
         file=name,
         line=line + 1,
     )
@@ -268,13 +300,19 @@ def check_names(table: pa.Table, lines: Ints, head: Head, name: str) -> tuple[pa
     names = [tidy(field) for field in fields]
     if names != fields:
         count = sum(a != b for a, b in zip(names, fields, strict=True))
-        what = f"{count:,} column names were trimmed, letters that cannot be seen were taken off, or accents unified."
+        what = counted_phrase(
+            count,
+            "{n:,} column name was trimmed, letters that cannot be seen were taken off, or accents unified.",
+            "{n:,} column names were trimmed, letters that cannot be seen were taken off, or accents unified.",
+        )
         problems.append(Problem(Gravity.REPAIR, "trimmed_names", what, "", name, line=1, count=count))
     keep = [_keep(table.column(at), at, names, name, problems) for at in range(len(names))]
     names = [given or f"column {at + 1}" for at, given in enumerate(names)]
     kept = [at for at, keeps in enumerate(keep) if keeps]
     if not kept:
-        raise LayoutError.of("no_columns", "The file has no usable column.", "Export it again.", file=name)
+        raise LayoutError.of(
+            "no_columns", phrase("The file has no usable column."), phrase("Export it again."), file=name
+        )
     refuse_twins([names[at] for at in kept], name, head.line - 1)
     return table.select(kept).rename_columns([names[at] for at in kept]), lines, problems
 
@@ -293,10 +331,13 @@ def _without_repeats(
     again = same.combine_chunks().to_numpy(zero_copy_only=False)
     if not again.any():
         return table, lines
-    what = f"The line of names stands {int(again.sum()):,} times more among the records; it was left out there."
-    problems.append(
-        Problem(Gravity.REPAIR, "repeated_header", what, "", name, line=int(lines[again][0]), count=int(again.sum()))
+    count = int(again.sum())
+    what = counted_phrase(
+        count,
+        "The line of names stands once more among the records; it was left out there.",
+        "The line of names stands {n:,} times more among the records; it was left out there.",
     )
+    problems.append(Problem(Gravity.REPAIR, "repeated_header", what, "", name, line=int(lines[again][0]), count=count))
     return table.filter(pa.array(~again)), lines[~again]
 
 
@@ -305,17 +346,17 @@ def _keep(column: pa.ChunkedArray, at: int, names: list[str], name: str, problem
     if not _INDEX_NAME.fullmatch(names[at]):
         return True
     if not names[at] and at == len(names) - 1 and len(names) > 1 and pc.all(pc.equal(column, "")).as_py():
-        what = "Every line ends in a delimiter; the empty last column was left out."
+        what = phrase("Every line ends in a delimiter; the empty last column was left out.")
         problems.append(Problem(Gravity.REPAIR, "trailing_delimiter", what, "", name, line=1, count=1))
         return False
     if len(names) > 1 and _counts_on(column):
-        what = f"Column {at + 1:,} has no name and only numbers the rows; it was left out."
+        what = phrase("Column {position:,} has no name and only numbers the rows; it was left out.", position=at + 1)
         problems.append(Problem(Gravity.REPAIR, "index_column", what, "", name, line=1, count=1))
         return False
     if not names[at]:
-        what = f"Column {at + 1:,} has no name; it is called 'column {at + 1}' here."
+        what = phrase("Column {position:,} has no name; it is called 'column {position}' here.", position=at + 1)
         problems.append(
-            Problem(Gravity.QUESTION, "blank_name", what, "Give it a name in the file.", name, line=1, count=1)
+            Problem(Gravity.QUESTION, "blank_name", what, phrase("Give it a name in the file."), name, line=1, count=1)
         )
     return True
 
@@ -335,8 +376,10 @@ def refuse_twins(names: list[str], name: str, line: int) -> None:
     if twice:
         raise LayoutError.of(
             "duplicate_names",
-            f"{len(twice):,} column names stand more than once.",
-            "Give every column a name of its own.",
+            counted_phrase(
+                len(twice), "{n:,} column name stands more than once.", "{n:,} column names stand more than once."
+            ),
+            phrase("Give every column a name of its own."),
             file=name,
             column=twice[0],
             line=line,
@@ -347,8 +390,8 @@ def refuse_twins(names: list[str], name: str, line: int) -> None:
         if times[folded(given)] > 1:
             raise LayoutError.of(
                 "similar_names",
-                "Another column has the same name but for case, spaces or the form of its letters.",
-                "Give them names that differ.",
+                phrase("Another column has the same name but for case, spaces or the form of its letters."),
+                phrase("Give them names that differ."),
                 file=name,
                 column=given,
                 line=line,

@@ -10,6 +10,7 @@ import numpy as np
 
 from riskkit.core import MISSING, Column, Floats, Kind, Role
 from riskkit.errors import Gravity, Problem, SchemaError
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.dates import date_column, date_verdict, share, unclear_problems
 from riskkit.table.figures import (
     group_problem,
@@ -76,11 +77,11 @@ def _of_numbers(name: str, files: Mapping[str, Floats], choice: Choice) -> Verdi
         return _empty(name)
     has_missing = len(known) < sum(map(len, files.values()))
     if known.min() == known.max() and not has_missing and choice.kind is None:
-        return Verdict(Column(name, Kind.CONSTANT, Role.IGNORED, reason="one value only"), [_constant(name)])
+        return Verdict(Column(name, Kind.CONSTANT, Role.IGNORED, reason=phrase("one value only")), [_constant(name)])
     written = _known(*(own for slot, own in files.items() if slot != "synthetic")) if "synthetic" in files else known
     column = numeric_column(name, known, None, written=written, has_missing=has_missing)
     if choice.kind is None and is_number_id(name, files["real"], column):
-        return Verdict(Column(name, Kind.ID, Role.ID, reason="all values different"), [_id_problem(name)])
+        return Verdict(Column(name, Kind.ID, Role.ID, reason=phrase("all values different")), [_id_problem(name)])
     return Verdict(column, [*number_problems(column, known), *group_problems(column, files["real"])])
 
 
@@ -92,18 +93,20 @@ def _known(*files: Floats) -> Floats:
 
 
 def _empty(name: str) -> Verdict:
-    column = Column(name, Kind.CONSTANT, Role.IGNORED, has_missing=True, reason="no values")
-    what = "The column has no values in any file; it was left out."
+    column = Column(name, Kind.CONSTANT, Role.IGNORED, has_missing=True, reason=phrase("no values"))
+    what = phrase("The column has no values in any file; it was left out.")
     return Verdict(column, [Problem(Gravity.REPAIR, "all_missing", what, "", column=name)])
 
 
 def _constant(name: str) -> Problem:
-    return Problem(Gravity.REPAIR, "constant", "The column has one value only; it was left out.", "", column=name)
+    return Problem(
+        Gravity.REPAIR, "constant", phrase("The column has one value only; it was left out."), "", column=name
+    )
 
 
 def _id_problem(name: str) -> Problem:
-    what = "The column seems to identify records; attacks do not use it."
-    return Problem(Gravity.QUESTION, "id_column", what, "Change its kind if it describes people.", column=name)
+    what = phrase("The column seems to identify records; attacks do not use it.")
+    return Problem(Gravity.QUESTION, "id_column", what, phrase("Change its kind if it describes people."), column=name)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -116,7 +119,7 @@ def _of_texts(texts: Pool, choice: Choice) -> Verdict:
         return _empty(texts.name)
     if len(texts.texts) == 1 and not texts.has_missing:
         return Verdict(
-            Column(texts.name, Kind.CONSTANT, Role.IGNORED, reason="one value only"), [_constant(texts.name)]
+            Column(texts.name, Kind.CONSTANT, Role.IGNORED, reason=phrase("one value only")), [_constant(texts.name)]
         )
     for attempt in (_numeric, date_verdict):
         verdict = attempt(texts, choice)
@@ -150,20 +153,29 @@ def _numeric(texts: Pool, choice: Choice) -> Verdict | None:
         texts.total[good].astype(float),
         written=values[good & texts.is_real],
         has_missing=texts.has_missing or bool(words),
-        reason=f"numbers and {len(words)} words for missing" if words else "",
+        reason=counted_phrase(len(words), "numbers and {n} word for missing", "numbers and {n} words for missing")
+        if words
+        else "",
         tokens=tokens,
     )
     column = replace(column, commas=commas)
     real = np.repeat(values[good], texts.counts["real"][good])
     if not words and not commas and is_number_id(texts.name, real, column):
-        return Verdict(Column(texts.name, Kind.ID, Role.ID, reason="all values different"), [_id_problem(texts.name)])
+        return Verdict(
+            Column(texts.name, Kind.ID, Role.ID, reason=phrase("all values different")), [_id_problem(texts.name)]
+        )
     problems = [*number_problems(column, np.repeat(values[good], texts.total[good])), *group_problems(column, real)]
     problems += unit_problems(texts, column)
     if commas:
-        what = f"The commas in the numbers were read as {commas} signs."
-        problems.append(texts.problem(Gravity.QUESTION, "number_commas", what, "Choose the kind categorical if not."))
+        what = phrase("The commas in the numbers were read as thousands signs.")
+        if commas == "decimal":
+            what = phrase("The commas in the numbers were read as decimal signs.")
+        problems.append(
+            texts.problem(Gravity.QUESTION, "number_commas", what, phrase("Choose the kind categorical if not."))
+        )
     if words:
-        problems.append(_tokens_problem(texts, words, "they were read as missing", "Choose categorical to keep them."))
+        what = phrase("{words} may mean missing; they were read as missing.", words=_words(texts, words))
+        problems.append(_tokens_problem(texts, words, what, phrase("Choose categorical to keep them.")))
     return Verdict(column, problems)
 
 
@@ -179,9 +191,15 @@ def unit_problems(texts: Pool, column: Column) -> list[Problem]:
     """What to say of numbers with a sign or unit beside them."""
     if not _units(texts):
         return []
-    how = "it was taken off" if column.is_numeric else "they were kept as text, for it is not the same throughout"
-    what = f"The numbers stand beside a sign or unit (such as %, $ or kg); {how}."
-    return [texts.problem(Gravity.QUESTION, "number_units", what, "Write numbers alone, in one unit in all files.")]
+    what = phrase(
+        "The numbers stand beside a sign or unit (such as %, $ or kg); they were kept as text, for it is not the same "
+        "throughout."
+    )
+    if column.is_numeric:
+        what = phrase("The numbers stand beside a sign or unit (such as %, $ or kg); it was taken off.")
+    return [
+        texts.problem(Gravity.QUESTION, "number_units", what, phrase("Write numbers alone, in one unit in all files."))
+    ]
 
 
 def _any_comma(texts: Pool) -> bool:
@@ -199,8 +217,12 @@ def _refuse_infinite(texts: Pool, values: Floats) -> None:
         count = int(texts.total[np.isinf(values)].sum())
         raise SchemaError.of(
             "infinite",
-            f"{count:,} values are infinite or too large to be numbers.",
-            "Correct them, or leave them empty if they are missing.",
+            counted_phrase(
+                count,
+                "{n:,} value is infinite or too large to be a number.",
+                "{n:,} values are infinite or too large to be numbers.",
+            ),
+            phrase("Correct them, or leave them empty if they are missing."),
             file=file,
             column=texts.name,
             line=line,
@@ -208,11 +230,17 @@ def _refuse_infinite(texts: Pool, values: Floats) -> None:
         )
 
 
-def _tokens_problem(texts: Pool, words: Sequence[str], happened: str, do: str) -> Problem:
+def _tokens_problem(texts: Pool, words: Sequence[str], what: str, do: str) -> Problem:
     total = dict(zip(texts.texts, texts.total.tolist(), strict=True))
-    told = ", ".join(f"{word!r} ({total[word]:,} times)" for word in words)
-    count = sum(total[word] for word in words)
-    return texts.problem(Gravity.QUESTION, "missing_token", f"{told} may mean missing; {happened}.", do, count=count)
+    return texts.problem(Gravity.QUESTION, "missing_token", what, do, count=sum(total[word] for word in words))
+
+
+def _words(texts: Pool, words: Sequence[str]) -> tuple[str, ...]:
+    """Each word with how often it stands in all files."""
+    total = dict(zip(texts.texts, texts.total.tolist(), strict=True))
+    return tuple(
+        counted_phrase(total[word], "{word!r} ({n:,} time)", "{word!r} ({n:,} times)", word=word) for word in words
+    )
 
 
 def _text_or_category(texts: Pool, choice: Choice) -> Verdict:
@@ -229,13 +257,13 @@ def _text_or_category(texts: Pool, choice: Choice) -> Verdict:
                 texts.name,
                 Kind.ID,
                 Role.ID,
-                reason="all values different" if different == known else "named and nearly unique",
+                reason=phrase("all values different") if different == known else phrase("named and nearly unique"),
             ),
             [_id_problem(texts.name)],
         )
     if many and ((length >= 30 and different >= 0.5 * known) or different >= 0.9 * known):
         return Verdict(
-            Column(texts.name, Kind.TEXT, Role.IGNORED, reason="mostly different texts"),
+            Column(texts.name, Kind.TEXT, Role.IGNORED, reason=phrase("mostly different texts")),
             [text_problem(texts), *nested_problems(texts)],
         )
     verdict = category(texts, choice)
@@ -250,8 +278,16 @@ def nested_problems(texts: Pool) -> list[Problem]:
     if 2 * _nested(texts.texts[:200]) <= len(texts.texts[:200]):
         return []
     count = _nested(texts.texts)
-    what = f"{count:,} different values are lists or objects, as in JSON; each was read as one text."
-    return [texts.problem(Gravity.WARNING, "nested_values", what, "Give each part a column of its own.", count=count)]
+    what = counted_phrase(
+        count,
+        "{n:,} different value is a list or an object, as in JSON; it was read as one text.",
+        "{n:,} different values are lists or objects, as in JSON; each was read as one text.",
+    )
+    return [
+        texts.problem(
+            Gravity.WARNING, "nested_values", what, phrase("Give each part a column of its own."), count=count
+        )
+    ]
 
 
 def _nested(texts: Sequence[str]) -> int:
@@ -260,8 +296,12 @@ def _nested(texts: Sequence[str]) -> int:
 
 def text_problem(texts: Pool) -> Problem:
     """What to say of a column of free text."""
-    what = "The column holds free text; it was left out. Free text is often the most revealing part of a release."
-    return texts.problem(Gravity.QUESTION, "free_text", what, "Drop it from the release, or choose categorical.")
+    what = phrase(
+        "The column holds free text; it was left out. Free text is often the most revealing part of a release."
+    )
+    return texts.problem(
+        Gravity.QUESTION, "free_text", what, phrase("Drop it from the release, or choose categorical.")
+    )
 
 
 def category(texts: Pool, choice: Choice) -> Verdict:
@@ -272,9 +312,9 @@ def category(texts: Pool, choice: Choice) -> Verdict:
     if not choice.differs:
         aliases, problems = unified(texts, keep_capitals=choice.kind is Kind.CATEGORICAL)
     levels = sorted({aliases.get(text, text) for text in texts.texts})
-    reason = f"{len(levels):,} different texts"
+    reason = counted_phrase(len(levels), "{n:,} different text", "{n:,} different texts")
     if any(re.fullmatch(r"[+-]?0\d+", text) for text in levels):
-        reason = "leading zeros: kept as text"
+        reason = phrase("leading zeros: kept as text")
     column = Column(
         texts.name,
         Kind.CATEGORICAL,
@@ -285,8 +325,9 @@ def category(texts: Pool, choice: Choice) -> Verdict:
     )
     words = [level for level in levels if level in TOKENS]
     if words:
-        do = "Name them as missing tokens if they mean missing."
-        problems.append(_tokens_problem(texts, words, "they were kept as values", do))
+        do = phrase("Name them as missing tokens if they mean missing.")
+        what = phrase("{words} may mean missing; they were kept as values.", words=_words(texts, words))
+        problems.append(_tokens_problem(texts, words, what, do))
     return Verdict(column, problems)
 
 
@@ -298,26 +339,26 @@ def _chosen(texts: Pool, choice: Choice) -> Verdict:
     """The column as the kind the user chose."""
     name, kind = texts.name, choice.kind
     if kind in (Kind.ID, Kind.TEXT, Kind.CONSTANT):
-        return Verdict(Column(name, kind, Role.ID if kind is Kind.ID else Role.IGNORED, reason="chosen"))
+        return Verdict(Column(name, kind, Role.ID if kind is Kind.ID else Role.IGNORED, reason=phrase("chosen")))
     if not texts.texts:
         return _empty(name)
     if kind is Kind.CATEGORICAL:
         verdict = category(texts, choice)
-        verdict.column = replace(verdict.column, reason=f"chosen, {verdict.column.reason}")
+        verdict.column = replace(verdict.column, reason=phrase("chosen, {reason}", reason=verdict.column.reason))
         return verdict
     if kind is Kind.DATE:
         return _chosen_date(texts, choice)
     commas = comma_reading(texts.texts, _delimiter(texts))
     values = numbers(texts.texts, commas)
     _refuse_infinite(texts, values)
-    _refuse_kind(texts, np.isnan(values), "numbers")
+    _refuse_kind(texts, np.isnan(values), Kind.NUMERIC)
     column = numeric_column(
         name,
         values,
         texts.total.astype(float),
         written=values[texts.is_real],
         has_missing=texts.has_missing,
-        reason="chosen",
+        reason=phrase("chosen"),
         tokens=choice.missing_tokens,
     )
     return Verdict(replace(column, commas=commas))
@@ -327,21 +368,24 @@ def _chosen_date(texts: Pool, choice: Choice) -> Verdict:
     shares = {written: share(texts, written) for written in DATE_FORMATS}
     written = max(shares, key=lambda key: shares[key])
     values = days(texts.texts, written)
-    _refuse_kind(texts, np.isnan(values), "dates")
+    _refuse_kind(texts, np.isnan(values), Kind.DATE)
     verdict = date_column(texts, written, values, choice, shares)
-    verdict.column = replace(verdict.column, reason=f"chosen, {verdict.column.reason}")
+    verdict.column = replace(verdict.column, reason=phrase("chosen, {reason}", reason=verdict.column.reason))
     return verdict
 
 
-def _refuse_kind(texts: Pool, bad: np.ndarray[tuple[int], np.dtype[np.bool_]], wanted: str) -> None:
+def _refuse_kind(texts: Pool, bad: np.ndarray[tuple[int], np.dtype[np.bool_]], kind: Kind) -> None:
     if not bad.any():
         return
     file, line = texts.find([text for text, is_bad in zip(texts.texts, bad, strict=True) if is_bad])
     count = int(texts.total[bad].sum())
+    what = counted_phrase(count, "{n:,} value is not a number.", "{n:,} values are not numbers.")
+    if kind is Kind.DATE:
+        what = counted_phrase(count, "{n:,} value is not a date.", "{n:,} values are not dates.")
     raise SchemaError.of(
         "kind_does_not_hold",
-        f"{count:,} values are not {wanted}.",
-        "Choose another kind, or name the missing tokens.",
+        what,
+        phrase("Choose another kind, or name the missing tokens."),
         file=file,
         column=texts.name,
         line=line,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from riskkit.errors import SchemaError
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.pool import Pool
 
 _ENCODINGS = (
@@ -42,9 +43,13 @@ def refuse_mangled(texts: Pool) -> None:
                 _, line = texts.within(slot, bad)
                 raise SchemaError.of(
                     "encoding_differs",
-                    f"{len(bad):,} categories are those of {texts.files[other].name} with their letters lost, or read "
-                    "in another encoding.",
-                    "Choose the encoding in which the words look right, or save both files as UTF-8.",
+                    counted_phrase(
+                        len(bad),
+                        "{n:,} category is that of {file} with its letters lost, or read in another encoding.",
+                        "{n:,} categories are those of {file} with their letters lost, or read in another encoding.",
+                        file=texts.files[other].name,
+                    ),
+                    phrase("Choose the encoding in which the words look right, or save both files as UTF-8."),
                     file=texts.files[slot].name,
                     column=texts.name,
                     line=line,

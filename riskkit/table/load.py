@@ -8,7 +8,8 @@ from pathlib import Path
 
 from riskkit.core import Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
-from riskkit.table.compare import align, compare_tables, compare_texts, identifiers
+from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.compare import NAMES, align, compare_tables, compare_texts, identifiers
 from riskkit.table.figures import code_problems
 from riskkit.table.likely import likely
 from riskkit.table.matching import matched
@@ -105,8 +106,8 @@ def load(
     if not inference.schema.modelled:
         raise SchemaError.of(
             "no_columns",
-            "No column is left to compare: all are identifiers, free text or constant.",
-            "Load a file with columns that describe people.",
+            phrase("No column is left to compare: all are identifiers, free text or constant."),
+            phrase("Load a file with columns that describe people."),
             file=real.name,
         )
     tables = {slot: typed(inference.schema, text) for slot, text in texts.items()}
@@ -144,8 +145,13 @@ def _refuse_few_rows(texts: Mapping[str, TextTable], least: int) -> None:
         if text is not None and text.rows < least:
             raise SchemaError.of(
                 "too_few_rows",
-                f"An audit needs at least {least:,} rows; the {slot} file has {text.rows:,}.",
-                "Load more rows.",
+                phrase(
+                    "An audit needs at least {least:,} rows; the {slot} file has {rows:,}.",
+                    least=least,
+                    slot=NAMES[slot],
+                    rows=text.rows,
+                ),
+                phrase("Load more rows."),
                 file=text.name,
                 count=text.rows,
             )
@@ -202,8 +208,12 @@ def decided(texts: Mapping[str, TextTable], choices: Mapping[str, Choice]) -> Ta
     if unknown:
         raise SchemaError.of(
             "no_such_column",
-            f"{len(unknown):,} columns that something was decided about are not in the file.",
-            "Correct their names where you decided it.",
+            counted_phrase(
+                len(unknown),
+                "{n:,} column that something was decided about is not in the file.",
+                "{n:,} columns that something was decided about are not in the file.",
+            ),
+            phrase("Correct their names where you decided it."),
             file=first.name,
             column=unknown[0],
             count=len(unknown),

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from riskkit.core import Column, Ints, Kind
 from riskkit.errors import Gravity, Problem
+from riskkit.phrases import counted_phrase
 from riskkit.table import booleans, readings
 from riskkit.table.forms import plain, tidy
 from riskkit.table.parse import TWINS, split_unit
@@ -65,7 +66,11 @@ def matched(
             continue
         if choice.read_as and "synthetic" in out:
             count = _rename(out, name, {"synthetic": _as_said(out, name, choice)})["synthetic"]
-            what = f"{count:,} released values were read as the real values that you said they mean."
+            what = counted_phrase(
+                count,
+                "{n:,} released value was read as the real value that you said it means.",
+                "{n:,} released values were read as the real values that you said they mean.",
+            )
             problems += [_problem("values_read_as", what, out["synthetic"].name, name, count)] if count else []
         if len(files) < 2 or all(file.plain(name) is not None for file in out.values()):
             continue
@@ -99,8 +104,7 @@ def _match(files: dict[str, TextTable], name: str, choice: Choice) -> list[Probl
     if choice.kind in (None, Kind.CATEGORICAL):
         renamed = _truths(texts)
         if renamed:
-            what = "{count:,} values say yes and no in other words than the real file; they were read as its words."
-            return _replace(files, name, renamed, "booleans_matched", what)
+            return _replace(files, name, renamed, "booleans_matched", _as_booleans)
     words = frozenset(TOKENS)
     texts = {slot: own.without(words) for slot, own in texts.items()}
     if not all(own.texts for own in texts.values()):
@@ -108,15 +112,36 @@ def _match(files: dict[str, TextTable], name: str, choice: Choice) -> list[Probl
     if choice.kind in (None, Kind.NUMERIC):
         renamed = _numbers(texts)
         if renamed:
-            what = "{count:,} numbers are written in another way than a plain 1234.5; they were read as such numbers."
-            return _replace(files, name, renamed, "numbers_matched", what)
+            return _replace(files, name, renamed, "numbers_matched", _as_numbers)
     if choice.kind in (None, Kind.DATE):
         renamed = _dates(texts)
         if renamed:
-            what = "{count:,} dates name day, month and year in another order than other files do; they were read as "
-            what += "the same dates."
-            return _replace(files, name, renamed, "dates_matched", what)
+            return _replace(files, name, renamed, "dates_matched", _as_dates)
     return []
+
+
+def _as_booleans(count: int) -> str:
+    return counted_phrase(
+        count,
+        "{n:,} value says yes or no in another word than the real file; it was read as its word.",
+        "{n:,} values say yes and no in other words than the real file; they were read as its words.",
+    )
+
+
+def _as_numbers(count: int) -> str:
+    return counted_phrase(
+        count,
+        "{n:,} number is written in another way than a plain 1234.5; it was read as such a number.",
+        "{n:,} numbers are written in another way than a plain 1234.5; they were read as such numbers.",
+    )
+
+
+def _as_dates(count: int) -> str:
+    return counted_phrase(
+        count,
+        "{n:,} date names day, month and year in another order than other files do; it was read as the same date.",
+        "{n:,} dates name day, month and year in another order than other files do; they were read as the same dates.",
+    )
 
 
 def _gathered(file: TextTable, name: str) -> _Texts:
@@ -129,14 +154,12 @@ def _gathered(file: TextTable, name: str) -> _Texts:
     return _Texts(list(rows), np.array(list(rows.values()), dtype=np.int64))
 
 
-def _replace(files: dict[str, TextTable], name: str, renamed: Renamed, code: str, what: str) -> list[Problem]:
+def _replace(
+    files: dict[str, TextTable], name: str, renamed: Renamed, code: str, what: Callable[[int], str]
+) -> list[Problem]:
     """Replace the texts in each file; a problem for each in which any was."""
     counts = _rename(files, name, renamed)
-    return [
-        _problem(code, what.format(count=count), files[slot].name, name, count)
-        for slot, count in counts.items()
-        if count
-    ]
+    return [_problem(code, what(count), files[slot].name, name, count) for slot, count in counts.items() if count]
 
 
 def _problem(code: str, what: str, file: str, column: str, count: int) -> Problem:

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from riskkit.core import Bools, Codes, Column, Floats, Kind, Schema, Table
 from riskkit.errors import Gravity, Problem
+from riskkit.phrases import phrase
 from riskkit.table.kinds import judge
 from riskkit.table.text import TextTable
 from riskkit.table.verdict import Choice
@@ -42,15 +43,18 @@ def apart(real: Table, release: Table) -> tuple[Apart, ...]:
 
 def meeting_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
     """A question about each such column: nobody but the steward knows whether both files mean the same."""
-    do = (
-        "Say on the page Data, or in the file of --columns, which released value is which real one, or that they "
-        "differ in truth; until then it cannot be shown that there is no leak."
+    do = phrase(
+        "Say on the page Data, or in the file of --columns, which released value is which real "
+        "one, or that they differ in truth; until then it cannot be shown that there is no leak."
     )
     return [
         Problem(
             Gravity.QUESTION,
             "values_apart",
-            f"{one.shared:.0%} of the released values are met in the real file; it may write them in another way.",
+            phrase(
+                "{shared:.0%} of the released values are met in the real file; it may write them in another way.",
+                shared=one.shared,
+            ),
             do,
             file,
             one.column,
@@ -80,8 +84,8 @@ def _texts_met(real: TextTable, release: TextTable, name: str) -> float:
 
 def left_out_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
     """A question about each column that the real file alone would have kept."""
-    what = "One file holds numbers or dates here and the other other texts too, so the column was left out."
-    do = "Write the values alike in both files; until then it cannot be shown that there is no leak."
+    what = phrase("One file holds numbers or dates here and the other other texts too, so the column was left out.")
+    do = phrase("Write the values alike in both files; until then it cannot be shown that there is no leak.")
     return [Problem(Gravity.QUESTION, "kinds_apart", what, do, file, one.column) for one in columns]
 
 
@@ -91,8 +95,11 @@ def differing_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
         Problem(
             Gravity.WARNING,
             "values_differ",
-            f"{one.shared:.0%} of the released values are met in the real file; the steward says that they differ in "
-            "truth and are not written in another way.",
+            phrase(
+                "{shared:.0%} of the released values are met in the real file; the steward says that "
+                "they differ in truth and are not written in another way.",
+                shared=one.shared,
+            ),
             "",
             file,
             one.column,

@@ -8,6 +8,7 @@ import numpy as np
 
 from riskkit.core import Codes, Floats, Ints, Table
 from riskkit.errors import Gravity, Problem
+from riskkit.phrases import phrase
 from riskkit.table.text import TextTable
 
 Cells = Floats | Codes
@@ -34,8 +35,8 @@ def _sorted(table: Table, file: str) -> list[Problem]:
     schema = table.schema
     columns: list[tuple[str, Cells]] = [(c.name, table.numbers[:, at]) for at, c in enumerate(schema.numeric)]
     columns += [(c.name, table.codes[:, at]) for at, c in enumerate(schema.categorical)]
-    what = "The rows are sorted by this column."
-    do = "Shuffle the rows before the file is released: their order can tell who is who."
+    what = phrase("The rows are sorted by this column.")
+    do = phrase("Shuffle the rows before the file is released: their order can tell who is who.")
     return [
         Problem(Gravity.WARNING, "sorted_rows", what, do, file, name, count=len(table))
         for name, values in columns
@@ -64,11 +65,13 @@ def _same_order(real: Table, release: Table, file: str) -> list[Problem]:
     gain, error = float(more.mean()), float(more.std() / np.sqrt(len(rows)))
     if gain < _LEAST or gain < _SURE * error:
         return []
-    what = (
-        f"The rows stand in the order of the real file: in the same place {here.mean():.0%} of the cells agree, "
-        f"elsewhere {elsewhere.mean():.0%}."
+    what = phrase(
+        "The rows stand in the order of the real file: in the same place {here:.0%} of the cells "
+        "agree, elsewhere {elsewhere:.0%}.",
+        here=here.mean(),
+        elsewhere=elsewhere.mean(),
     )
-    do = "Shuffle the rows before the release: their order tells which row was made from whom."
+    do = phrase("Shuffle the rows before the release: their order tells which row was made from whom.")
     return [Problem(Gravity.WARNING, "same_order", what, do, file, count=n)]
 
 

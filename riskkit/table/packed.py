@@ -11,6 +11,7 @@ import zlib
 from pathlib import PurePosixPath
 
 from riskkit.errors import FileError, InputError
+from riskkit.phrases import phrase
 from riskkit.table.source import check_size
 from riskkit.table.text import Limits
 
@@ -67,12 +68,15 @@ def unpacked(source: bytes, name: str, limits: Limits) -> bytes:
         raise
     except _DAMAGE:
         raise FileError.of(
-            "broken_archive", "The archive is damaged or cut off.", "Pack or copy it again.", file=name
+            "broken_archive", phrase("The archive is damaged or cut off."), phrase("Pack or copy it again."), file=name
         ) from None
-    check_size(len(content), name, limits, "Unpacked the file has at least")
+    check_size(len(content), name, limits, phrase("Unpacked the file has at least"))
     if is_packed(content):
         raise FileError.of(
-            "packed_twice", "The archive holds an archive again.", "Unpack it, and load what is in it.", file=name
+            "packed_twice",
+            phrase("The archive holds an archive again."),
+            phrase("Unpack it, and load what is in it."),
+            file=name,
         )
     return content
 
@@ -87,19 +91,26 @@ def _from_zip(source: bytes, name: str, limits: Limits) -> bytes:
         members = [member for member in archive.infolist() if _is_content(member)]
         if any(member.filename == _OFFICE for member in members):
             raise FileError.of(
-                "not_csv", "This is an Office document without sheets.", "Export the table as CSV.", file=name
+                "not_csv",
+                phrase("This is an Office document without sheets."),
+                phrase("Export the table as CSV."),
+                file=name,
             )
         if len(members) != 1:
             raise FileError.of(
                 "several_files" if members else "empty_archive",
-                f"The archive holds {len(members):,} files." if members else "The archive holds no file.",
-                "Pack the one table alone, or load it unpacked.",
+                phrase("The archive holds {files:,} files.", files=len(members))
+                if members
+                else phrase("The archive holds no file."),
+                phrase("Pack the one table alone, or load it unpacked."),
                 file=name,
                 count=len(members),
             )
         if members[0].flag_bits & 1:
-            raise FileError.of("password", "The archive has a password.", "Load the file unpacked.", file=name)
-        check_size(members[0].file_size, name, limits, "Unpacked the file has")
+            raise FileError.of(
+                "password", phrase("The archive has a password."), phrase("Load the file unpacked."), file=name
+            )
+        check_size(members[0].file_size, name, limits, phrase("Unpacked the file has"))
         blocks: list[bytes] = []
         size = 0
         with archive.open(members[0]) as packed:

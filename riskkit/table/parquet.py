@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from riskkit.errors import FileError, InputError, LayoutError
+from riskkit.phrases import phrase
 from riskkit.table.edges import without_edges
 from riskkit.table.header import Head, check_names, refuse_twins
 from riskkit.table.read import check_cells, check_counts
@@ -47,7 +48,10 @@ def read_parquet(source: bytes, *, name: str, total: bool, limits: Limits) -> Te
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError):
         raise FileError.of(
-            "broken_parquet", "The Parquet file is damaged, cut off or encrypted.", "Write it again.", file=name
+            "broken_parquet",
+            phrase("The Parquet file is damaged, cut off or encrypted."),
+            phrase("Write it again."),
+            file=name,
         ) from None
 
 
@@ -56,17 +60,22 @@ def text_table(
 ) -> TextTable:
     """Typed columns as text columns. They are asked for one after another, so that one alone needs to be held."""
     if not names:
-        raise LayoutError.of("no_columns", "The file has no usable column.", "Export it again.", file=name)
+        raise LayoutError.of(
+            "no_columns", phrase("The file has no usable column."), phrase("Export it again."), file=name
+        )
     for given in names:
         if "\n" in given or "\r" in given:
             raise LayoutError.of(
-                "header_line_break", "A column name holds a line break.", "Write each name on one line.", file=name
+                "header_line_break",
+                phrase("A column name holds a line break."),
+                phrase("Write each name on one line."),
+                file=name,
             )
     made: list[pa.ChunkedArray] = []
     size = 0
     for given, column in zip(names, columns, strict=True):
         size += _length(column)
-        check_size(size, name, limits, "Its text has at least")
+        check_size(size, name, limits, phrase("Its text has at least"))
         made.append(_texts(column))
         _refuse_nul(made[-1], name, given)
     table = pa.table(made, names=[f"c{at}" for at in range(len(made))])
@@ -159,5 +168,5 @@ def _refuse_nul(column: pa.ChunkedArray, name: str, given: str) -> None:
     odd = pc.match_substring(column, "\0")
     if pc.any(odd).as_py():
         line = pc.index(odd, True).as_py() + 2
-        what = "There is a NUL byte in the text."
-        raise LayoutError.of("nul_byte", what, "Export the file again.", file=name, column=given, line=line)
+        what = phrase("There is a NUL byte in the text.")
+        raise LayoutError.of("nul_byte", what, phrase("Export the file again."), file=name, column=given, line=line)

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from riskkit.core import Bools, Ints, Kind, Table
 from riskkit.errors import Gravity, Problem
+from riskkit.phrases import phrase
 from riskkit.table.text import TextTable
 
 LEAST_SHARE = 0.1
@@ -43,9 +44,15 @@ def people_problems(table: Table, text: TextTable, asked: Collection[str]) -> li
             continue
         others = [trait for own, trait in traits.items() if own != name]
         if _are_people(others, *_pairs(values.indices.to_numpy())):
-            what = f"Is this a person? {different:,} values stand in {len(table):,} rows, and rows with the same value "
-            what += "agree in what does not change of a person."
-            do = "A game on single rows then says too little: keep one row of each, or give it the role ignored."
+            what = phrase(
+                "Is this a person? {different:,} values stand in {rows:,} rows, and rows with the same value agree in "
+                "what does not change of a person.",
+                different=different,
+                rows=len(table),
+            )
+            do = phrase(
+                "A game on single rows then says too little: keep one row of each, or give it the role ignored."
+            )
             problems.append(Problem(Gravity.QUESTION, "repeated_people", what, do, text.name, name, count=different))
     return problems
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from riskkit.core import Codes, Floats, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.table.encode import scaled
 
 DECIMALS = 9
@@ -80,7 +81,9 @@ def points_of(tables: Sequence[Table]) -> tuple[Points, ...]:
     """
     schema = tables[0].schema
     if not schema.modelled:
-        raise DesignError("No column is left to compare rows by. Give at least one column a role on the Data page.")
+        raise DesignError(
+            phrase("No column is left to compare rows by. Give at least one column a role on the Data page.")
+        )
     sizes = tuple(len(column.levels) for column in schema.categorical)
     scale = [scaled_columns(table) for table in tables]
     with_gaps = [position for position, column in enumerate(schema.numeric) if column.has_missing]

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from riskkit.core import MISSING, Bools, Column, Ints
 from riskkit.errors import Gravity, Problem
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.forms import common_spaces, plain, seen, tidy
 from riskkit.table.text import TextTable
 
@@ -134,24 +135,46 @@ def spelling_problems(texts: Pool, column: Column) -> list[Problem]:
     unseen = sum(seen(raw) != raw for raw in texts.spellings.values())
     composed = sum(seen(raw).strip() != clean for clean, raw in texts.spellings.items())
     if trimmed:
-        what = f"{trimmed:,} different values have spaces at an end; the spaces were taken off."
+        what = counted_phrase(
+            trimmed,
+            "{n:,} different value has spaces at an end; the spaces were taken off.",
+            "{n:,} different values have spaces at an end; the spaces were taken off.",
+        )
         problems.append(
-            texts.problem(Gravity.QUESTION, "spaces_in_values", what, "Say so if they matter.", count=trimmed)
+            texts.problem(Gravity.QUESTION, "spaces_in_values", what, phrase("Say so if they matter."), count=trimmed)
         )
     if unseen:
-        what = f"{unseen:,} different values hold letters that cannot be seen, or spaces that do not break; they were "
-        what += "taken off or read as common spaces."
+        what = counted_phrase(
+            unseen,
+            "{n:,} different value holds letters that cannot be seen, or spaces that do not break; they were taken off "
+            "or read as common spaces.",
+            "{n:,} different values hold letters that cannot be seen, or spaces that do not break; they were taken off "
+            "or read as common spaces.",
+        )
         gravity, do = Gravity.REPAIR, ""
         if texts.told_apart:
-            gravity, do = Gravity.QUESTION, "Say so if they matter."
-            what += f" One file has {texts.told_apart:,} of them both with and without such letters."
+            gravity, do = Gravity.QUESTION, phrase("Say so if they matter.")
+            what = phrase(
+                "{what} One file has {both:,} of them both with and without such letters.",
+                what=what,
+                both=texts.told_apart,
+            )
         problems.append(texts.problem(gravity, "invisible_letters", what, do, count=unseen))
     if composed:
-        what = f"The accents of {composed:,} different values were written in two ways and unified."
+        what = counted_phrase(
+            composed,
+            "The accents of {n:,} different value were written in two ways and unified.",
+            "The accents of {n:,} different values were written in two ways and unified.",
+        )
         problems.append(texts.problem(Gravity.REPAIR, "accents_unified", what, count=composed))
     formed = sum(plain(text) != text for text in texts.texts) if column.is_numeric else 0
     if formed:
-        what = f"{formed:,} different values are written in another form of the same letters, as digits of another "
-        what += "script or width, or with Excel's marks for a text; they were read as common digits."
+        what = counted_phrase(
+            formed,
+            "{n:,} different value is written in another form of the same letters, as digits of another script or "
+            "width, or with Excel's marks for a text; it was read as common digits.",
+            "{n:,} different values are written in another form of the same letters, as digits of another script or "
+            "width, or with Excel's marks for a text; they were read as common digits.",
+        )
         problems.append(texts.problem(Gravity.REPAIR, "letter_forms_unified", what, count=formed))
     return problems

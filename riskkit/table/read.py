@@ -18,6 +18,7 @@ import pyarrow.csv as pa_csv
 
 from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, LayoutError, Problem
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.edges import without_edges
 from riskkit.table.header import Head, check_names, find_head, too_many_columns
 from riskkit.table.records import read_records
@@ -97,21 +98,21 @@ def _one_kind_of_line_end(data: bytes, name: str) -> tuple[bytes, list[Problem]]
     if not alone:
         return data, []
     if b"\n" not in data:
-        what = "The lines end in a carriage return alone, as on old Macintoshes; they were read as lines."
+        what = phrase("The lines end in a carriage return alone, as on old Macintoshes; they were read as lines.")
         return data.replace(b"\r", b"\n"), [Problem(Gravity.REPAIR, "cr_line_ends", what, "", name, count=alone)]
-    what = "The file mixes kinds of line end; all were read as line ends."
+    what = phrase("The file mixes kinds of line end; all were read as line ends.")
     return data, [Problem(Gravity.REPAIR, "mixed_line_ends", what, "", name, count=alone)]
 
 
 def _refuse_odd_bytes(data: bytes, name: str, is_ascii: bool) -> None:
     """Raise for NUL bytes and for a byte-order mark within the file."""
     for odd, code, what, do in (
-        (b"\0", "nul_byte", "There is a NUL byte in the text.", "Export the file again."),
+        (b"\0", "nul_byte", phrase("There is a NUL byte in the text."), phrase("Export the file again.")),
         (
             b"\xef\xbb\xbf",
             "joined_files",
-            "There is a byte-order mark in the middle: two files seem to have been joined here.",
-            "Join the tables with one line of names.",
+            phrase("There is a byte-order mark in the middle: two files seem to have been joined here."),
+            phrase("Join the tables with one line of names."),
         ),
     ):
         at = -1 if is_ascii and not odd.isascii() else data.find(odd)
@@ -123,7 +124,9 @@ def _body(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table,
     """The records: by pyarrow where all is well, else one by one."""
     stop = _end_of_text(data, head)
     if stop <= head.start and not (head.width == 1 and head.start < len(data)):
-        raise LayoutError.of("no_rows", "The file has names but no data rows.", "Export it again.", file=name)
+        raise LayoutError.of(
+            "no_rows", phrase("The file has names but no data rows."), phrase("Export it again."), file=name
+        )
     quoted = data.find(b'"', head.start, stop) >= 0
     problems = _quotes(data, head, name) if quoted else []
     table = _by_arrow(memoryview(data)[head.start : stop], head, quoted)
@@ -207,8 +210,10 @@ def _quotes(body: bytes, head: Head, name: str) -> list[Problem]:
     at = body.find(b'\\"', head.start)
     if at < 0:
         return []
-    what = "Quotes are written with a backslash before them, which CSV does not know; they were read as they stand."
-    do = "Write a quote inside a text as two quotes."
+    what = phrase(
+        "Quotes are written with a backslash before them, which CSV does not know; they were read as they stand."
+    )
+    do = phrase("Write a quote inside a text as two quotes.")
     return [Problem(Gravity.QUESTION, "backslash_quotes", what, do, name, line=line_at(body, at))]
 
 
@@ -231,23 +236,34 @@ def _stray_quotes(table: pa.Table, lines: Ints, data: bytes, head: Head, name: s
             start = data.find(b"\n", first.end()) + 1 or len(data)
     if not count:
         return []
-    what = f"In {count:,} records a quote stands within a text that is not in quotes; it was read as it stands."
-    do = "Look at the line; put the text in quotes and write each quote in it twice."
+    what = counted_phrase(
+        count,
+        "In {n:,} record a quote stands within a text that is not in quotes; it was read as it stands.",
+        "In {n:,} records a quote stands within a text that is not in quotes; it was read as it stands.",
+    )
+    do = phrase("Look at the line; put the text in quotes and write each quote in it twice.")
     return [Problem(Gravity.WARNING, "stray_quote", what, do, name, line=line, count=count)]
 
 
 def check_counts(rows: int, columns: int, name: str, limits: Limits, *, may_be_empty: bool = False) -> None:
     """Raise where there are no records, or too many records, columns or cells."""
     if not rows and not may_be_empty:
-        raise LayoutError.of("no_rows", "The file has names but no data rows.", "Export it again.", file=name)
+        raise LayoutError.of(
+            "no_rows", phrase("The file has names but no data rows."), phrase("Export it again."), file=name
+        )
     if columns > limits.columns:
         raise too_many_columns(columns, name, limits)
     if rows > limits.rows or rows * columns > limits.cells:
         raise FileError.of(
             "too_many_rows",
-            f"The file has {rows:,} rows of {columns:,} columns; the limit is {limits.rows:,} rows and "
-            f"{limits.cells:,} cells.",
-            "Take a random part of the rows.",
+            phrase(
+                "The file has {rows:,} rows of {columns:,} columns; the limit is {most:,} rows and {cells:,} cells.",
+                rows=rows,
+                columns=columns,
+                most=limits.rows,
+                cells=limits.cells,
+            ),
+            phrase("Take a random part of the rows."),
             file=name,
             count=rows,
         )
@@ -262,8 +278,8 @@ def check_cells(table: pa.Table, lines: Ints, name: str, limits: Limits) -> None
             row = int(np.argmax(lengths.to_numpy() > limits.cell))
             raise FileError.of(
                 "cell_too_long",
-                f"A cell has more than {limits.cell:,} bytes.",
-                "Leave out the long texts.",
+                phrase("A cell has more than {limit:,} bytes.", limit=limits.cell),
+                phrase("Leave out the long texts."),
                 file=name,
                 column=given,
                 line=int(lines[row]),

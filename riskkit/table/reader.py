@@ -23,7 +23,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from riskkit import errors, private
-from riskkit.errors import FileError, Gravity, InputError, Problem, SheetError, ended, unexpected
+from riskkit.errors import FileError, InputError, Problem, SheetError, ended, unexpected
+from riskkit.phrases import phrase
 from riskkit.table.files import read_file, split_sheet
 from riskkit.table.packed import ZIP
 from riskkit.table.source import beginning
@@ -104,14 +105,17 @@ def read_apart(
     if "problem" in answer:
         raise _refusal(answer)
     if "stray" in answer:
-        what = f"It could not be read: {answer['stray']}. What was said is not shown: it may be values of the table."
-        raise FileError.of("unexpected", what, "Export the table as CSV.", file=name)
+        what = phrase(
+            "It could not be read: {error}. What was said is not shown: it may be values of the table.",
+            error=answer["stray"],
+        )
+        raise FileError.of("unexpected", what, phrase("Export the table as CSV."), file=name)
     if "memory" in answer:
         raise _too_much(name, room)
     if "errno" in answer:
         raise OSError(answer["errno"], os.strerror(answer["errno"]))
     data = pq.read_table(pa.BufferReader(columns)) if target is None else pq.read_schema(target).empty_table()
-    problems = tuple(Problem(**{**given, "gravity": Gravity(given["gravity"])}) for given in answer["problems"])
+    problems = tuple(map(Problem.of_kept, answer["problems"]))
     return TextTable(**{**answer["facts"], "problems": problems, "data": data})
 
 
@@ -157,13 +161,13 @@ def read_path(path: Path, *, limits: Limits | None = None) -> TextTable:
 
 
 def _too_long(name: str, room: Room) -> InputError:
-    what = f"Reading the file takes longer than {room.seconds:,} seconds."
-    return FileError.of("too_slow", what, "Take a random part of the rows, or export it as CSV.", file=name)
+    what = phrase("Reading the file takes longer than {seconds:,} seconds.", seconds=room.seconds)
+    return FileError.of("too_slow", what, phrase("Take a random part of the rows, or export it as CSV."), file=name)
 
 
 def _too_much(name: str, room: Room) -> InputError:
-    what = f"Reading the file needs more than {room.memory / (1 << 30):,.1f} GB of memory."
-    return FileError.of("too_much_memory", what, "Take a random part of the rows.", file=name)
+    what = phrase("Reading the file needs more than {memory:,.1f} GB of memory.", memory=room.memory / (1 << 30))
+    return FileError.of("too_much_memory", what, phrase("Take a random part of the rows."), file=name)
 
 
 def _ended(name: str, room: Room, status: int) -> InputError:
@@ -175,13 +179,12 @@ def _ended(name: str, room: Room, status: int) -> InputError:
             return _too_long(name, room)
         if status in (-signal.SIGABRT, -signal.SIGKILL):  # by a library that found no memory, and by the system
             return _too_much(name, room)
-    what = f"The process that read the file {ended(status)}; the file may be damaged."
-    return FileError.of("reader_ended", what, "Export the table as CSV.", file=name)
+    what = phrase("The process that read the file {ended}; the file may be damaged.", ended=ended(status))
+    return FileError.of("reader_ended", what, phrase("Export the table as CSV."), file=name)
 
 
 def _refusal(answer: Mapping[str, Any]) -> InputError:
-    kept = {key: value for key, value in answer["problem"].items() if key != "sentence"}
-    problem = Problem(**{**kept, "gravity": Gravity(kept["gravity"])})
+    problem = Problem.of_kept(answer["problem"])
     if answer["sheets"]:
         return SheetError(problem, tuple(answer["sheets"]))
     kind: type[InputError] = getattr(errors, answer["kind"])
@@ -210,7 +213,7 @@ def _answer(asked: Mapping[str, Any]) -> tuple[dict[str, Any], Buffer]:
         columns = _written(text, asked["target"])
     except InputError as error:
         sheets = list(error.sheets) if isinstance(error, SheetError) else []
-        return {"problem": error.problem.as_dict(), "kind": type(error).__name__, "sheets": sheets}, b""
+        return {"problem": error.problem.kept(), "kind": type(error).__name__, "sheets": sheets}, b""
     except MemoryError:
         return {"memory": True}, b""
     except OSError as error:
@@ -219,7 +222,7 @@ def _answer(asked: Mapping[str, Any]) -> tuple[dict[str, Any], Buffer]:
         return {"stray": unexpected(stray)}, b""
     facts = {field.name: getattr(text, field.name) for field in fields(text) if field.init}
     del facts["data"], facts["problems"]
-    return {"facts": facts, "problems": [asdict(problem) for problem in text.problems]}, columns
+    return {"facts": facts, "problems": [problem.kept() for problem in text.problems]}, columns
 
 
 def _written(text: TextTable, target: str | None) -> Buffer:

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, LayoutError, Problem
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.header import Head
 from riskkit.table.text import Limits
 
@@ -55,8 +56,8 @@ def read_records(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa
     except csv.Error:
         raise FileError.of(
             "cell_too_long",
-            "A cell is too long; perhaps a quote is opened here and never closed.",
-            "Mend the quotes, or leave out the long texts.",
+            phrase("A cell is too long; perhaps a quote is opened here and never closed."),
+            phrase("Mend the quotes, or leave out the long texts."),
             file=name,
             line=head.line + before,
         ) from None
@@ -81,7 +82,11 @@ def _columns(rows: list[list[str]], names: list[str]) -> pa.Table:
 def _blank_lines(blank: list[int], name: str) -> list[Problem]:
     if not blank:
         return []
-    what = f"{len(blank):,} blank lines among the records were left out."
+    what = counted_phrase(
+        len(blank),
+        "{n:,} blank line among the records was left out.",
+        "{n:,} blank lines among the records were left out.",
+    )
     return [Problem(Gravity.REPAIR, "blank_lines", what, "", name, line=blank[0], count=len(blank))]
 
 
@@ -91,8 +96,8 @@ def _refuse_long_lines(data: bytes, head: Head, name: str, limits: Limits) -> No
     if lengths.max() > limits.line:
         raise FileError.of(
             "line_too_long",
-            f"The line has more than {limits.line:,} bytes.",
-            "Leave out the long texts.",
+            phrase("The line has more than {limit:,} bytes.", limit=limits.line),
+            phrase("Leave out the long texts."),
             file=name,
             line=head.line + int(lengths.argmax()),
         )
@@ -104,17 +109,28 @@ def _refuse_count(row: list[str], head: Head, name: str, line: int) -> None:
     if broken is not None:
         raise LayoutError.of(
             "open_quote",
-            "A quote is opened here and not closed where it should be: the record runs on over several lines and "
-            f"then has {len(row):,} fields, the header has {len(head.fields):,}.",
-            "Close the quote.",
+            counted_phrase(
+                len(row),
+                "A quote is opened here and not closed where it should be: the record runs on over "
+                "several lines and then has {n:,} field, the header has {names:,}.",
+                "A quote is opened here and not closed where it should be: the record runs on over "
+                "several lines and then has {n:,} fields, the header has {names:,}.",
+                names=len(head.fields),
+            ),
+            phrase("Close the quote."),
             file=name,
             line=line + broken,
         )
     few = len(row) < head.width
     raise LayoutError.of(
         "too_few_fields" if few else "too_many_fields",
-        f"The record has {len(row):,} fields, the header has {len(head.fields):,}.",
-        "Complete the line." if few else "Put texts that hold the delimiter in quotes.",
+        counted_phrase(
+            len(row),
+            "The record has {n:,} field, the header has {names:,}.",
+            "The record has {n:,} fields, the header has {names:,}.",
+            names=len(head.fields),
+        ),
+        phrase("Complete the line.") if few else phrase("Put texts that hold the delimiter in quotes."),
         file=name,
         line=line,
     )
@@ -140,8 +156,8 @@ def _refuse_open_quote(row: list[str], data: bytes, head: Head, name: str, line:
         if "unexpected end" in str(error):
             raise LayoutError.of(
                 "open_quote",
-                "A quote is opened here and never closed.",
-                "Close the quote.",
+                phrase("A quote is opened here and never closed."),
+                phrase("Close the quote."),
                 file=name,
                 line=line + (_first_break(row) or 0),
             ) from None

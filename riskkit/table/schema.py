@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from riskkit.core import Codes, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.forms import tidy
 from riskkit.table.kinds import judge
 from riskkit.table.parse import days, numbers
@@ -75,12 +76,21 @@ def _narrowed(columns: list[Column], widest: int) -> tuple[list[Column], list[Pr
     while sum(dimensions(column) for column in columns if column.is_modelled) > widest:
         at = max(range(len(columns)), key=lambda i: len(columns[i].levels) if columns[i].is_modelled else 0)
         column = columns[at]
-        what = f"The column has {len(column.levels):,} different texts, too many to compare; it was left out."
-        do = f"Group its values: all categories together may have {widest:,} levels."
+        what = counted_phrase(
+            len(column.levels),
+            "The column has {n:,} different text, too many to compare; it was left out.",
+            "The column has {n:,} different texts, too many to compare; it was left out.",
+        )
+        do = phrase("Group its values: all categories together may have {most:,} levels.", most=widest)
         problems.append(
             Problem(Gravity.REPAIR, "too_many_levels", what, do, column=column.name, count=len(column.levels))
         )
-        columns[at] = Column(column.name, Kind.TEXT, Role.IGNORED, reason=f"{len(column.levels):,} different texts")
+        columns[at] = Column(
+            column.name,
+            Kind.TEXT,
+            Role.IGNORED,
+            reason=counted_phrase(len(column.levels), "{n:,} different text", "{n:,} different texts"),
+        )
     return columns, problems
 
 
@@ -95,7 +105,11 @@ def typed(schema: Schema, text: TextTable) -> Table:
     for column in schema.modelled:
         if column.name not in text.columns:
             raise SchemaError.of(
-                "missing_column", "The file has no such column.", "Add it.", file=text.name, column=column.name
+                "missing_column",
+                phrase("The file has no such column."),
+                phrase("Add it."),
+                file=text.name,
+                column=column.name,
             )
     codes = [_codes(column, text) for column in schema.categorical]
     numeric = [_numbers(column, text) for column in schema.numeric]
@@ -117,7 +131,12 @@ def _codes(column: Column, text: TextTable) -> Codes:
         known = Levels(column)
         at = [known.find(raw) for raw in different.to_pylist()]
         if None in at:
-            _refuse(column, text, different[at.index(None)].as_py(), "is none of the levels of the schema")
+            _refuse(
+                column,
+                text,
+                different[at.index(None)].as_py(),
+                phrase("The value is none of the levels of the schema."),
+            )
         again = pc.take(pa.array(at, pa.int32()), pc.index_in(values, value_set=different))
         found = pc.coalesce(found, again)
     out: Codes = found.to_numpy().astype(np.int32)
@@ -138,7 +157,7 @@ def _numbers(column: Column, text: TextTable) -> Floats:
     read = days(texts, column.date_format) if column.kind is Kind.DATE else numbers(texts, column.commas)
     for at in np.flatnonzero(~np.isfinite(read)).tolist() if column.kind is Kind.NUMERIC else ():
         if texts[at] and texts[at] not in gone:
-            _refuse(column, text, raw[at], "is not a number")
+            _refuse(column, text, raw[at], phrase("The value is not a number."))
     for at, one in enumerate(texts):
         if one in gone:
             read[at] = math.nan
@@ -150,8 +169,8 @@ def _refuse(column: Column, text: TextTable, raw: str, what: str) -> None:
     line = text.line(pc.index(text.data.column(column.name), raw).as_py())
     raise SchemaError.of(
         "outside_schema",
-        f"The value {what}.",
-        "Load the files together so that they share one schema.",
+        what,
+        phrase("Load the files together so that they share one schema."),
         file=text.name,
         column=column.name,
         line=line,

@@ -15,6 +15,7 @@ import numpy as np
 import python_calamine
 
 from riskkit.errors import FileError, InputError, Problem, SheetError
+from riskkit.phrases import phrase
 from riskkit.table.read import read_csv
 from riskkit.table.source import check_size
 from riskkit.table.text import Limits, TextTable, lines_of, with_lines
@@ -55,10 +56,15 @@ def _damage(name: str) -> Iterator[None]:
     try:
         yield
     except python_calamine.PasswordError:
-        raise FileError.of("password", "The workbook has a password.", "Save it without.", file=name) from None
+        raise FileError.of(
+            "password", phrase("The workbook has a password."), phrase("Save it without."), file=name
+        ) from None
     except python_calamine.CalamineError:
         raise FileError.of(
-            "broken_workbook", "The Excel workbook is damaged or cut off.", "Save it again in Excel.", file=name
+            "broken_workbook",
+            phrase("The Excel workbook is damaged or cut off."),
+            phrase("Save it again in Excel."),
+            file=name,
         ) from None
 
 
@@ -66,13 +72,17 @@ def _chosen(workbook: python_calamine.CalamineWorkbook, name: str, sheet: str) -
     titles = [about.name for about in workbook.sheets_metadata if about.typ == python_calamine.SheetTypeEnum.WorkSheet]
     if sheet:
         if sheet not in titles:
-            raise SheetError.among(titles, "no_such_sheet", "The workbook has no sheet of that name.", file=name)
+            raise SheetError.among(
+                titles, "no_such_sheet", phrase("The workbook has no sheet of that name."), file=name
+            )
         return workbook.get_sheet_by_name(sheet)
     filled = [made for made in map(workbook.get_sheet_by_name, titles) if made.start is not None]
     if not filled:
-        raise FileError.of("blank_file", "The workbook holds no filled sheet.", "Export it again.", file=name)
+        raise FileError.of(
+            "blank_file", phrase("The workbook holds no filled sheet."), phrase("Export it again."), file=name
+        )
     if len(filled) > 1:
-        several = f"The workbook has {len(filled):,} filled sheets."
+        several = phrase("The workbook has {sheets:,} filled sheets.", sheets=len(filled))
         raise SheetError.among([made.name for made in filled], "several_sheets", several, file=name)
     return filled[0]
 
@@ -90,9 +100,9 @@ def _as_csv(sheet: python_calamine.CalamineSheet, name: str, limits: Limits) -> 
         writer.writerow(filled if before_table or not filled else texts)  # a title alone in its row is no record
         rows.extend([number] * (1 + sum(text.count("\n") + text.count("\r") - text.count("\r\n") for text in texts)))
         if number % 1000 == 0:
-            check_size(out.tell(), name, limits, "Its text has at least")
+            check_size(out.tell(), name, limits, phrase("Its text has at least"))
     text = out.getvalue().encode()
-    check_size(len(text), name, limits, "Its text has")
+    check_size(len(text), name, limits, phrase("Its text has"))
     rows.append(rows[-1] + 1)
     return text, rows
 

@@ -13,24 +13,25 @@ import numpy as np
 import pyarrow as pa
 
 from riskkit.errors import EncodingError, FileError, Gravity, Problem
+from riskkit.phrases import phrase
 
 _MAGIC = (
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls) or another Office file", "Export it as CSV."),
-    (b"%PDF", "a PDF document", "Export the table as CSV."),
-    (b"\x89PNG", "a PNG image", "Export the table as CSV."),
-    (b"\xff\xd8\xff", "a JPEG image", "Export the table as CSV."),
-    (b"GIF8", "a GIF image", "Export the table as CSV."),
-    (b"PAR1", "a Parquet file", "Export it as CSV."),
-    (b"ARROW1", "an Arrow file", "Export it as CSV."),
-    (b"\x1f\x8b", "a gzip archive", "Unpack it first and load the CSV."),
-    (b"BZh", "a bzip2 archive", "Unpack it first and load the CSV."),
-    (b"\xfd7zXZ", "an xz archive", "Unpack it first and load the CSV."),
-    (b"\x28\xb5\x2f\xfd", "a zstd archive", "Unpack it first and load the CSV."),
-    (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it first and load the CSV."),
-    (b"Rar!", "a RAR archive", "Unpack it first and load the CSV."),
-    (b"SQLite format 3\x00", "an SQLite database", "Export the table as CSV."),
-    (b"$FL2", "an SPSS file", "Export it as CSV."),
-    (b"<stata_dta>", "a Stata file", "Export it as CSV."),
+    (b"\xd0\xcf\x11\xe0", phrase("an old Excel workbook (.xls) or another Office file"), phrase("Export it as CSV.")),
+    (b"%PDF", phrase("a PDF document"), phrase("Export the table as CSV.")),
+    (b"\x89PNG", phrase("a PNG image"), phrase("Export the table as CSV.")),
+    (b"\xff\xd8\xff", phrase("a JPEG image"), phrase("Export the table as CSV.")),
+    (b"GIF8", phrase("a GIF image"), phrase("Export the table as CSV.")),
+    (b"PAR1", phrase("a Parquet file"), phrase("Export it as CSV.")),
+    (b"ARROW1", phrase("an Arrow file"), phrase("Export it as CSV.")),
+    (b"\x1f\x8b", phrase("a gzip archive"), phrase("Unpack it first and load the CSV.")),
+    (b"BZh", phrase("a bzip2 archive"), phrase("Unpack it first and load the CSV.")),
+    (b"\xfd7zXZ", phrase("an xz archive"), phrase("Unpack it first and load the CSV.")),
+    (b"\x28\xb5\x2f\xfd", phrase("a zstd archive"), phrase("Unpack it first and load the CSV.")),
+    (b"7z\xbc\xaf", phrase("a 7-Zip archive"), phrase("Unpack it first and load the CSV.")),
+    (b"Rar!", phrase("a RAR archive"), phrase("Unpack it first and load the CSV.")),
+    (b"SQLite format 3\x00", phrase("an SQLite database"), phrase("Export the table as CSV.")),
+    (b"$FL2", phrase("an SPSS file"), phrase("Export it as CSV.")),
+    (b"<stata_dta>", phrase("a Stata file"), phrase("Export it as CSV.")),
 )
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -49,30 +50,34 @@ _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 def refuse_other_formats(source: bytes, name: str) -> None:
     """Raise :class:`FileError` where the bytes are not those of a text table, whatever the file is called."""
     if not source:
-        raise FileError.of("empty_file", "The file is empty (0 bytes).", "Export it again.", file=name)
+        raise FileError.of("empty_file", phrase("The file is empty (0 bytes)."), phrase("Export it again."), file=name)
     if source[:4] == b"PK\x03\x04":
         what, do = _zipped(source[:8192])
-        raise FileError.of("not_csv", f"This is {what}, not a CSV.", do, file=name)
+        raise FileError.of("not_csv", phrase("This is {what}, not a CSV.", what=what), do, file=name)
     for magic, what, do in _MAGIC:
         if source.startswith(magic):
-            raise FileError.of("not_csv", f"This is {what}, not a CSV.", do, file=name)
+            raise FileError.of("not_csv", phrase("This is {what}, not a CSV.", what=what), do, file=name)
     head = source[:4096].removeprefix(codecs.BOM_UTF8)
     if _HTML.match(head):
-        what = "an HTML or XML page (perhaps a login or error page)"
-        raise FileError.of("not_csv", f"This is {what}, not a CSV.", "Download the table again.", file=name)
+        what = phrase("an HTML or XML page (perhaps a login or error page)")
+        raise FileError.of(
+            "not_csv", phrase("This is {what}, not a CSV.", what=what), phrase("Download the table again."), file=name
+        )
     if _JSON.match(head):
-        raise FileError.of("not_csv", "This is JSON, not a CSV.", "Export the table as CSV.", file=name)
+        raise FileError.of("not_csv", phrase("This is JSON, not a CSV."), phrase("Export the table as CSV."), file=name)
     if not source[:4096].strip(b"\0") and not source.strip(b"\0"):
-        raise FileError.of("only_nul", "The file holds nothing but NUL bytes.", "Export it again.", file=name)
+        raise FileError.of(
+            "only_nul", phrase("The file holds nothing but NUL bytes."), phrase("Export it again."), file=name
+        )
 
 
 def _zipped(head: bytes) -> tuple[str, str]:
     """What a ZIP container holds, and what to do about it."""
     if b"[Content_Types].xml" in head or b"xl/" in head:
-        return "an Excel workbook (.xlsx)", "Export it as CSV."
+        return phrase("an Excel workbook (.xlsx)"), phrase("Export it as CSV.")
     if b"mimetypeapplication/vnd.oasis" in head:
-        return "an OpenDocument file (.ods)", "Export it as CSV."
-    return "a ZIP archive", "Unpack it first and load the CSV."
+        return phrase("an OpenDocument file (.ods)"), phrase("Export it as CSV.")
+    return phrase("a ZIP archive"), phrase("Unpack it first and load the CSV.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +133,17 @@ def _chosen(source: bytes, name: str, encoding: str) -> Decoded:
     except UnicodeDecodeError as error:
         raise EncodingError.of(
             "not_in_encoding",
-            f"The text is not {encoding}.",
-            "Choose another encoding.",
+            phrase("The text is not {encoding}.", encoding=encoding),
+            phrase("Choose another encoding."),
             file=name,
             line=line_at(source, error.start),
         ) from None
     except (LookupError, UnicodeError, ValueError):
         raise EncodingError.of(
-            "unknown_encoding", f"There is no text encoding {encoding!r}.", "Choose another encoding.", file=name
+            "unknown_encoding",
+            phrase("There is no text encoding {encoding!r}.", encoding=encoding),
+            phrase("Choose another encoding."),
+            file=name,
         ) from None
     return Decoded(_utf8(text.removeprefix("\ufeff"), name), known, "chosen")
 
@@ -146,13 +154,21 @@ def _by_mark(source: bytes, name: str, encoding: str) -> Decoded:
     except UnicodeDecodeError as error:
         raise EncodingError.of(
             "broken_encoding",
-            f"The file begins as {encoding.upper()} but byte {error.start:,} does not belong to it; "
-            "it may be cut off or two files joined.",
-            "Export it again.",
+            phrase(
+                "The file begins as {encoding} but byte {byte:,} does not belong to it; it may be cut "
+                "off or two files joined.",
+                encoding=encoding.upper(),
+                byte=error.start,
+            ),
+            phrase("Export it again."),
             file=name,
         ) from None
     repair = Problem(
-        Gravity.REPAIR, "byte_order_mark", f"The file has a byte-order mark and was read as {encoding}.", "", name
+        Gravity.REPAIR,
+        "byte_order_mark",
+        phrase("The file has a byte-order mark and was read as {encoding}.", encoding=encoding),
+        "",
+        name,
     )
     data = source[len(codecs.BOM_UTF8) :] if encoding == "utf-8-sig" else _utf8(text, name)
     return Decoded(data, encoding, "bom", (repair,))
@@ -163,7 +179,10 @@ def _utf8(text: str, name: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         raise EncodingError.of(
-            "broken_encoding", "The text holds half characters (lone surrogates).", "Export it as UTF-8.", file=name
+            "broken_encoding",
+            phrase("The text holds half characters (lone surrogates)."),
+            phrase("Export it as UTF-8."),
+            file=name,
         ) from None
 
 
@@ -174,16 +193,16 @@ def _refuse_broken_utf8(source: bytes, name: str, error: UnicodeDecodeError) -> 
     if error.reason == "unexpected end of data" and before:
         raise EncodingError.of(
             "truncated",
-            f"The file breaks off within a character at byte {error.start:,}.",
-            "Export or copy it again.",
+            phrase("The file breaks off within a character at byte {byte:,}.", byte=error.start),
+            phrase("Export or copy it again."),
             file=name,
             line=line_at(source, error.start),
         ) from None
     if before >= 5:
         raise EncodingError.of(
             "mixed_encoding",
-            "The file is UTF-8 up to here and something else from here on.",
-            "Export it again in one encoding, or choose the encoding.",
+            phrase("The file is UTF-8 up to here and something else from here on."),
+            phrase("Export it again in one encoding, or choose the encoding."),
             file=name,
             line=line_at(source, error.start),
         ) from None
@@ -198,13 +217,16 @@ def _guessed(source: bytes, name: str) -> Decoded:
         question = Problem(
             Gravity.QUESTION,
             "encoding_guess",
-            f"The file is not UTF-8; its encoding was guessed as {encoding}.",
-            "Look at the first rows and choose another encoding if names or words look wrong.",
+            phrase("The file is not UTF-8; its encoding was guessed as {encoding}.", encoding=encoding),
+            phrase("Look at the first rows and choose another encoding if names or words look wrong."),
             name,
         )
         return Decoded(_utf8(text, name), encoding, "guess", (question,))
     raise EncodingError.of(
-        "encoding_unclear", "The encoding of the file cannot be found.", "Choose it, or save as UTF-8.", file=name
+        "encoding_unclear",
+        phrase("The encoding of the file cannot be found."),
+        phrase("Choose it, or save as UTF-8."),
+        file=name,
     )
 
 

@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 from riskkit.errors import FileError, InputError
+from riskkit.phrases import phrase
 from riskkit.table.text import Limits
 
 _BEGINNING = 4096
@@ -26,19 +27,26 @@ def bytes_of(source: bytes | Path, name: str, limits: Limits) -> bytes:
     try:
         about = source.stat()
         if not stat.S_ISREG(about.st_mode):
-            what = "folder" if stat.S_ISDIR(about.st_mode) else "pipe or a device"
-            raise FileError.of("no_file", f"This is a {what}, no file.", "Save the table in a file.", file=name)
+            what = (
+                phrase("This is a folder, no file.")
+                if stat.S_ISDIR(about.st_mode)
+                else phrase("This is a pipe or a device, no file.")
+            )
+            raise FileError.of("no_file", what, phrase("Save the table in a file."), file=name)
         check_size(about.st_size, name, limits)
         with source.open("rb") as file:
             content = file.read(limits.size + 1) if about.st_size == 0 else file.read(about.st_size)
     except OSError as error:
-        raise _unreadable(name, (error.strerror or "it cannot be opened").lower()) from None
+        raise _unreadable(name, error.strerror.lower() if error.strerror else phrase("it cannot be opened")) from None
     except ValueError:
-        raise _unreadable(name, "its name holds a NUL") from None
+        raise _unreadable(name, phrase("its name holds a NUL")) from None
     check_size(len(content), name, limits)
     if len(content) < about.st_size:
         raise FileError.of(
-            "cut_short", "The file became shorter while it was read.", "Copy it again, then load it.", file=name
+            "cut_short",
+            phrase("The file became shorter while it was read."),
+            phrase("Copy it again, then load it."),
+            file=name,
         )
     return content
 
@@ -55,16 +63,23 @@ def beginning(path: Path) -> bytes:
 
 
 def _unreadable(name: str, why: str) -> InputError:
-    return FileError.of("unreadable", f"The file cannot be read: {why}.", "Check the path.", file=name)
+    return FileError.of(
+        "unreadable", phrase("The file cannot be read: {why}.", why=why), phrase("Check the path."), file=name
+    )
 
 
-def check_size(size: int, name: str, limits: Limits, what: str = "The file has") -> None:
+def check_size(size: int, name: str, limits: Limits, what: str = phrase("The file has")) -> None:
     """Raise :class:`FileError` where there are more bytes than may be read."""
     if size > limits.size:
         raise FileError.of(
             "too_large",
-            f"{what} {size / 1e6:,.0f} MB, the limit is {limits.size / 1e6:,.0f} MB.",
-            "Take a random part of the rows, or use the command line with a higher limit (--largest).",
+            phrase(
+                "{what} {size:,.0f} MB, the limit is {limit:,.0f} MB.",
+                what=what,
+                size=size / 1e6,
+                limit=limits.size / 1e6,
+            ),
+            phrase("Take a random part of the rows, or use the command line with a higher limit (--largest)."),
             file=name,
             count=size,
         )

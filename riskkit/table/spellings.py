@@ -14,6 +14,7 @@ from itertools import chain
 
 from riskkit.core import MISSING, Column
 from riskkit.errors import Gravity, Problem
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.table import booleans
 from riskkit.table.forms import plain, tidy
 from riskkit.table.pool import Pool, spellings_of
@@ -53,7 +54,11 @@ def unified(texts: Pool, *, keep_capitals: bool = False) -> tuple[dict[str, str]
 
 
 def _two_ways(texts: Pool, count: int) -> Problem:
-    what = f"{count:,} values are spelled in two ways (34 and 34.0, True and TRUE); each was read as one value."
+    what = counted_phrase(
+        count,
+        "{n:,} value is spelled in two ways (34 and 34.0, True and TRUE); it was read as one value.",
+        "{n:,} values are spelled in two ways (34 and 34.0, True and TRUE); each was read as one value.",
+    )
     return texts.problem(Gravity.REPAIR, "spellings_unified", what, count=count)
 
 
@@ -113,13 +118,20 @@ def _is_padded(code: str) -> bool:
 def _zeros_problem(texts: Pool, slot: str, count: int, restored: bool) -> Problem:
     file = texts.files[slot].name
     if restored:
-        what = f"{count:,} codes have lost the zeros at their beginning that another file has; they were put back."
+        what = counted_phrase(
+            count,
+            "{n:,} code has lost the zeros at its beginning that another file has; they were put back.",
+            "{n:,} codes have lost the zeros at their beginning that another file has; they were put back.",
+        )
         return Problem(Gravity.REPAIR, "leading_zeros_restored", what, "", file, texts.name, count=count)
-    what = (
-        f"{count:,} codes are shorter than in another file, which writes zeros before them, and do not become its "
-        "codes with zeros before them; the two cannot be compared."
+    what = counted_phrase(
+        count,
+        "{n:,} code is shorter than in another file, which writes zeros before them, and does "
+        "not become its code with zeros before it; the two cannot be compared.",
+        "{n:,} codes are shorter than in another file, which writes zeros before them, and do "
+        "not become its codes with zeros before them; the two cannot be compared.",
     )
-    do = "Write the codes in the same way in all files."
+    do = phrase("Write the codes in the same way in all files.")
     return Problem(Gravity.WARNING, "leading_zeros_differ", what, do, file, texts.name, count=count)
 
 
@@ -129,14 +141,24 @@ def _forms(texts: Pool, aliases: Mapping[str, str]) -> tuple[dict[str, str], lis
     apart = sum(len(group.rows) for group in groups if group.told_apart)
     problems = []
     if apart:
-        what = f"{apart:,} different values differ from another only in the form of their letters, such as their width "
-        what += "or the kind of a dash, and one file has both; they were kept apart."
-        do = "Write them in one way if they mean the same."
+        what = counted_phrase(
+            apart,
+            "{n:,} different value differs from another only in the form of its letters, such as their width or the "
+            "kind of a dash, and one file has both; they were kept apart.",
+            "{n:,} different values differ from another only in the form of their letters, such as their width or the "
+            "kind of a dash, and one file has both; they were kept apart.",
+        )
+        do = phrase("Write them in one way if they mean the same.")
         problems = [texts.problem(Gravity.QUESTION, "letter_forms_differ", what, do, count=apart)]
     same = _as_real([group for group in groups if not group.told_apart])
     if same:
-        what = f"{len(same):,} different values are written in other forms of the same letters, such as another width, "
-        what += "another kind of dash, or Excel's marks for a text; each was read as the value it is in another file."
+        what = counted_phrase(
+            len(same),
+            "{n:,} different value is written in another form of the same letters, such as another width, another kind "
+            "of dash, or Excel's marks for a text; it was read as the value it is in another file.",
+            "{n:,} different values are written in other forms of the same letters, such as another width, another "
+            "kind of dash, or Excel's marks for a text; each was read as the value it is in another file.",
+        )
         problems.append(texts.problem(Gravity.REPAIR, "letter_forms_unified", what, count=len(same)))
     return same, problems
 
@@ -147,11 +169,20 @@ def _cases(texts: Pool, aliases: Mapping[str, str]) -> tuple[dict[str, str], lis
     if not groups:
         return {}, []
     count = sum(len(group.rows) for group in groups)
-    what = f"{count:,} different values differ from another only in capital letters; "
     if any(group.told_apart for group in groups) or not _meet(texts, aliases, groups):
-        what, do = f"{what}they were kept apart.", "Write them in one way if they mean the same."
+        what = counted_phrase(
+            count,
+            "{n:,} different value differs from another only in capital letters; they were kept apart.",
+            "{n:,} different values differ from another only in capital letters; they were kept apart.",
+        )
+        do = phrase("Write them in one way if they mean the same.")
         return {}, [texts.problem(Gravity.QUESTION, "capitals_differ", what, do, count=count)]
-    what, do = f"{what}they were read as the same.", "Choose categorical to keep them apart."
+    what = counted_phrase(
+        count,
+        "{n:,} different value differs from another only in capital letters; they were read as the same.",
+        "{n:,} different values differ from another only in capital letters; they were read as the same.",
+    )
+    do = phrase("Choose categorical to keep them apart.")
     return _as_real(groups), [texts.problem(Gravity.QUESTION, "capitals_differ", what, do, count=count)]
 
 
@@ -232,10 +263,14 @@ def _is_like(texts: Pool, words: set[str]) -> bool:
 
 def missing_problem(texts: Pool, words: Sequence[str]) -> Problem:
     """What to say of words that were read as missing because another file writes missing otherwise."""
-    told = ", ".join(map(repr, words))
     count = sum(texts.times(slot, words) for slot in texts.files)
-    what = f"Missing is written differently in the files; {told} ({count:,} times) was read as missing in all of them."
-    do = "Choose categorical to keep it as a value."
+    what = counted_phrase(
+        count,
+        "Missing is written differently in the files; {words} ({n:,} time) was read as missing in all of them.",
+        "Missing is written differently in the files; {words} ({n:,} times) was read as missing in all of them.",
+        words=tuple(map(repr, words)),
+    )
+    do = phrase("Choose categorical to keep it as a value.")
     return texts.problem(Gravity.QUESTION, "missing_differs", what, do, count=count)
 
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from riskkit.errors import FileError, Gravity, InputError, MissingLibrary, Problem
 from riskkit.extras import require
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.parquet import text_table
 from riskkit.table.read import check_counts
 from riskkit.table.text import Limits, TextTable
@@ -56,7 +57,7 @@ def read_statistical(source: bytes, *, name: str, encoding: str | None, total: b
     try:
         require("statistics", f"A file of {title.split()[0]}")
     except MissingLibrary as error:
-        raise FileError.of("needs_library", f"{error}.", "Or export the table as CSV.", file=name) from None
+        raise FileError.of("needs_library", f"{error}.", phrase("Or export the table as CSV."), file=name) from None
     import pyreadstat
 
     read: Callable[..., Any] = getattr(pyreadstat, reader)
@@ -74,15 +75,19 @@ def read_statistical(source: bytes, *, name: str, encoding: str | None, total: b
     except Exception:  # noqa: BLE001  the library raises of any kind, and its text may hold a value
         raise FileError.of(
             "broken_statistics",
-            f"The {title} file is damaged or of a kind that is not known.",
-            "Export it as CSV.",
+            phrase("The {program} file is damaged or of a kind that is not known.", program=title),
+            phrase("Export it as CSV."),
             file=name,
         ) from None
     labelled = len(about.variable_value_labels)
     if not labelled:
         return table
-    what = f"{labelled:,} columns have labels for their values; the values were read as they are stored."
-    do = "Write the other files with the stored values too."
+    what = counted_phrase(
+        labelled,
+        "{n:,} column has labels for its values; the values were read as they are stored.",
+        "{n:,} columns have labels for their values; the values were read as they are stored.",
+    )
+    do = phrase("Write the other files with the stored values too.")
     found = Problem(Gravity.QUESTION, "value_labels", what, do, name, count=labelled)
     return replace(table, problems=(*table.problems, found))
 

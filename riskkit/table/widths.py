@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from riskkit.core import Column, Schema
 from riskkit.errors import DesignError, Gravity, Problem
+from riskkit.phrases import phrase
 
 MOST_COLUMNS = 5_000
 """How many dimensions the one-hot form may have."""
 MOST_CELLS = 250_000_000
 """How many numbers it may have, rows times dimensions: 2 GB of them."""
-DO = "Group its values, leave the column out, or take a random part of the rows."
+DO = phrase("Group its values, leave the column out, or take a random part of the rows.")
 
 
 def dimensions(column: Column, *, drop_first: bool = True) -> int:
@@ -35,9 +36,19 @@ def refuse_too_large(schema: Schema, rows: int, size: int) -> None:
         return  # the limit is for a form without the first levels: with them it has so many columns more
     widest = _widest(schema)
     raise DesignError(
-        f"With a column for each category the table has {rows:,} rows and {size:,} columns, {_told(rows * size)} of "
-        f"numbers; at most {MOST_COLUMNS:,} columns and {_told(MOST_CELLS)} are encoded. Column {widest.name!r} has "
-        f"most levels: {len(widest.levels):,}. {DO}"
+        phrase(
+            "With a column for each category the table has {rows:,} rows and {size:,} columns, {needed:,.1f} GB of "
+            "numbers; at most {most:,} columns and {room:,.1f} GB are encoded. Column {name!r} has most levels: "
+            "{levels:,}. {do}",
+            rows=rows,
+            size=size,
+            needed=_gigabytes(rows * size),
+            most=MOST_COLUMNS,
+            room=_gigabytes(MOST_CELLS),
+            name=widest.name,
+            levels=len(widest.levels),
+            do=DO,
+        )
     )
 
 
@@ -47,9 +58,12 @@ def width_problems(schema: Schema, rows: int, file: str) -> list[Problem]:
     if rows * size <= MOST_CELLS:
         return []
     widest = _widest(schema)
-    what = (
-        f"Methods that make a column of each category would need {_told(rows * size)} for this table; they refuse more "
-        f"than {_told(MOST_CELLS)}. This column has most levels: {len(widest.levels):,}."
+    what = phrase(
+        "Methods that make a column of each category would need {needed:,.1f} GB for this table; they refuse more than "
+        "{most:,.1f} GB. This column has most levels: {levels:,}.",
+        needed=_gigabytes(rows * size),
+        most=_gigabytes(MOST_CELLS),
+        levels=len(widest.levels),
     )
     return [Problem(Gravity.WARNING, "too_wide", what, DO, file, widest.name, count=len(widest.levels))]
 
@@ -58,5 +72,5 @@ def _widest(schema: Schema) -> Column:
     return max(schema.modelled, key=lambda column: len(column.levels))
 
 
-def _told(cells: int) -> str:
-    return f"{8 * cells / 1e9:,.1f} GB"
+def _gigabytes(cells: int) -> float:
+    return 8 * cells / 1e9

@@ -20,6 +20,7 @@ from riskkit.core import Estimate, Kind, Schema, Scores, Table
 from riskkit.errors import PluginError
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.jobs.codec import LARGE, NotKept, decode, encode, sha
+from riskkit.phrases import phrase
 from riskkit.table.text import TextTable
 from tests.tables import mixed
 
@@ -147,3 +148,9 @@ def test_what_holds_more_than_it_is_made_from_is_not_written_poorer() -> None:
 
 def test_a_hash_tells_where_one_part_ends() -> None:
     assert sha(b"ab", b"c") != sha(b"a", b"bc")
+
+
+def test_of_a_phrase_the_english_is_kept() -> None:
+    told = phrase("{n:,} rows", n=1200)
+    assert encode([told]) == encode(["1,200 rows"])
+    assert same(decode(encode([told])), ["1,200 rows"])

@@ -21,6 +21,7 @@ from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.singling_out.plan import SinglingOutPlan
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PAGES = (
-    "Audit", "Data", "Membership", "Records", "Attributes", "Singling out", "Linkability", "Compare", "Report",
-    "Explanations", "Contest", "Audits",
+    "Audit", "Data", "Membership", "Records", "Attributes", "Singling out", "Linkability",
+    "Reconstruction", "Compare", "Report", "Explanations", "Contest", "Audits",
 )  # fmt: skip
 PLANS: tuple[Plan, ...] = (
     ReleasedPlan(attacks=("dcr", "mc")),
@@ -41,6 +42,7 @@ PLANS: tuple[Plan, ...] = (
     AttributePlan(secrets=("diagnosis",), model="cap", sweep_model="cap"),
     SinglingOutPlan(size=2, max_rows=200),
     LinkabilityPlan(splits=1, max_rows=200),
+    ReconstructionPlan(secrets=("diagnosis", "smoker"), max_rows=200),
     RecordsPlan(records="top:20", inside=20, outside=20, shadows=10, again=3, n_syn=80, certificate=True),
     ContestPlan(anonymisers=("identity", "stat"), attackers=("distance",), source="people", guesses=30, rules="none"),
     ExplanationPlan(target="diagnosis", attackers=("linear",), victims=40, auxiliary=(80,), model_seeds=1),

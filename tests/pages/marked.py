@@ -101,9 +101,9 @@ class Known:
             told |= {audit.name, *kept(audit.files)}
             if "real" in audit.files:
                 for problem in audit.tables().problems:
-                    told |= {problem.what, problem.do, problem.code.replace("_", " ")}
+                    told |= {problem.file, problem.column, problem.code.replace("_", " ")}
                 for column in audit.tables().schema.columns:
-                    told |= {column.name, column.reason, str(column.kind), str(column.role), *column.levels}
+                    told |= {column.name, str(column.kind), str(column.role), *column.levels}
             for run in audit.runs():
                 told |= {*kept(run.progress), *kept(run.asked)}
                 if run.state == "finished":

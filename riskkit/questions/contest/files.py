@@ -23,6 +23,7 @@ import numpy as np
 
 from riskkit.core import Ints
 from riskkit.errors import FileError
+from riskkit.phrases import phrase
 from riskkit.questions.contest.result import ContestResult
 from riskkit.table.source import at_most
 from riskkit.table.write import to_csv
@@ -49,13 +50,18 @@ def read_guesses(source: Path | bytes, population: int, wanted: int, *, name: st
         if number == 0 and not text.lstrip("-").isdecimal():
             continue
         if not (text.isascii() and text.isdecimal()) or len(text) > 18 or int(text) >= population:
-            what = f"This is not the number of a row; rows are numbered from 0 to {population - 1:,}."
-            raise FileError.of("guesses_number", what, "Give one row number on each line.", file=file, line=at)
+            what = phrase("This is not the number of a row; rows are numbered from 0 to {last:,}.", last=population - 1)
+            raise FileError.of("guesses_number", what, phrase("Give one row number on each line."), file=file, line=at)
         rows.append(int(text))
     different = len(set(rows))
     if different != wanted or len(rows) != wanted:
-        what = f"The file names {different:,} different rows on {len(rows):,} lines; {wanted:,} are wanted."
-        raise FileError.of("guesses_count", what, "Name each row once.", file=file, count=len(rows))
+        what = phrase(
+            "The file names {different:,} different rows on {lines:,} lines; {wanted:,} are wanted.",
+            different=different,
+            lines=len(rows),
+            wanted=wanted,
+        )
+        raise FileError.of("guesses_count", what, phrase("Name each row once."), file=file, count=len(rows))
     return np.array(rows, dtype=np.int64)
 
 
@@ -64,12 +70,14 @@ def _lines(source: Path | bytes, file: str, most: int) -> Iterator[str]:
     try:
         data = at_most(source, most) if isinstance(source, Path) else source
         if len(data) > most:
-            what = "The file is too large for a list of so many row numbers."
-            raise FileError.of("guesses_size", what, "Give one row number on each line.", file=file)
+            what = phrase("The file is too large for a list of so many row numbers.")
+            raise FileError.of("guesses_size", what, phrase("Give one row number on each line."), file=file)
         for line in io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig"):
             yield line.strip().rstrip(",")
     except (OSError, UnicodeDecodeError) as error:
-        raise FileError.of("guesses_read", "The file cannot be read as text.", "Save it as CSV.", file=file) from error
+        raise FileError.of(
+            "guesses_read", phrase("The file cannot be read as text."), phrase("Save it as CSV."), file=file
+        ) from error
 
 
 ABOUT_BUNDLE = """A whole contest, as played by riskkit.
@@ -117,8 +125,10 @@ def write_bundle(result: ContestResult, folder: Path) -> None:
         for name, data in bundle_files(result):
             (folder / name).write_bytes(data)
     except OSError as error:
-        what = "The bundle cannot be written there."
-        raise FileError.of("bundle_write", what, "Name a folder that you may write to.", file=folder.name) from error
+        what = phrase("The bundle cannot be written there.")
+        raise FileError.of(
+            "bundle_write", what, phrase("Name a folder that you may write to."), file=folder.name
+        ) from error
 
 
 def write(path: Path, data: bytes) -> None:
@@ -132,8 +142,8 @@ def write(path: Path, data: bytes) -> None:
     try:
         path.write_bytes(data)
     except OSError as error:
-        what = "The file cannot be written there."
-        raise FileError.of("file_write", what, "Name a place that you may write to.", file=path.name) from error
+        what = phrase("The file cannot be written there.")
+        raise FileError.of("file_write", what, phrase("Name a place that you may write to."), file=path.name) from error
 
 
 def zip_bundle(result: ContestResult, path: Path) -> None:

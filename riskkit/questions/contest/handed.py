@@ -21,6 +21,7 @@ import numpy as np
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError, SchemaError
 from riskkit.games import contest
+from riskkit.phrases import phrase
 from riskkit.questions.contest import files as contest_files
 from riskkit.questions.contest.plan import CONTROL, PEOPLE, ContestPlan, refuse_name
 from riskkit.questions.contest.points import UPLOADED
@@ -186,7 +187,10 @@ def _under(schema: Schema, text: TextTable) -> tuple[str, Table]:
         raise SchemaError.of(
             problem.code,
             problem.what,
-            "A release made elsewhere may hold only values that the loaded files hold: exchange or leave out others.",
+            phrase(
+                "A release made elsewhere may hold only values that the loaded files hold: exchange or "
+                "leave out others."
+            ),
             file=problem.file,
             column=problem.column,
             line=problem.line,

@@ -1,0 +1,66 @@
+"""English texts that know their words and figures, so that another language can say them where they are read.
+
+What is said of a file is English wherever it is kept, logged or written as JSON. A page or a report says the same again
+in its own language: :func:`riskkit.language.again`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Value = str | float | tuple[str, ...]
+"""What stands in the place of a name in braces; names one after the other as a tuple. A text may be a phrase itself."""
+
+
+class Phrase(str):
+    """An English text, which is its value, with ``forms`` (one, or one and more) and the ``values`` in their places.
+
+    Of two forms the value ``n`` chooses.
+    """
+
+    forms: tuple[str, ...]
+    values: dict[str, Value]
+
+    def __new__(cls, forms: Sequence[str], values: Mapping[str, Value]) -> Phrase:
+        """The phrase of that form with these values."""
+        form = forms[0] if len(forms) == 1 or values["n"] == 1 else forms[1]
+        plain = {name: ", ".join(value) if isinstance(value, tuple) else value for name, value in values.items()}
+        made = super().__new__(cls, form.format(**plain) if plain else form)
+        made.forms, made.values = tuple(forms), dict(values)
+        return made
+
+    def __reduce__(self) -> tuple[type[Phrase], tuple[Any, ...]]:
+        return type(self), (self.forms, self.values)
+
+
+def phrase(english: str, /, **values: Value) -> Phrase:
+    """That text with the values where it names them; without values as it stands."""
+    return Phrase((english,), values)
+
+
+def counted_phrase(n: int, one: str, more: str, /, **values: Value) -> Phrase:
+    """The same for a number of things: ``counted_phrase(20, "{n:,} row is short.", "{n:,} rows are short.")``."""
+    return Phrase((one, more), {"n": n, **values})
+
+
+def as_plain(value: Value) -> Any:
+    """A text or a value as JSON keeps it; :func:`of_plain` makes it again."""
+    if isinstance(value, Phrase):
+        values = {name: as_plain(own) for name, own in value.values.items()}
+        return {"text": str(value), "forms": list(value.forms), "values": values}
+    return [as_plain(one) for one in value] if isinstance(value, tuple) else value
+
+
+def of_plain(plain: Any) -> Any:
+    """What :func:`as_plain` was given; of a phrase that cannot be made again its English alone."""
+    if isinstance(plain, list):
+        return tuple(of_plain(one) for one in plain)
+    if not isinstance(plain, dict):
+        return plain
+    english = str(plain.get("text", ""))
+    try:
+        made = Phrase(plain["forms"], {name: of_plain(own) for name, own in plain["values"].items()})
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        return english
+    return made if made == english else english
