@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -42,9 +43,8 @@ def test_counts_of_people_above_a_threshold_have_it_in_their_row() -> None:
     run = made.records([made.record(row, 0.5) for row in range(4)], generator="stat")
     assert run.result is not None
     (count,) = run.result["estimates"]
-    run.result["estimates"] = [
-        {**count, "value": 30.0, "low": 20.0, "high": 40.0, "limit": at} for at in ("0.6", "0.8")
-    ]
+    counts = [{**count, "value": 30.0, "low": 20.0, "high": 40.0, "limit": at} for at in ("0.6", "0.8")]
+    run = replace(run, result={**run.result, "estimates": counts})
     for kind in Class:
         (table,) = tables(made.found(made.given(run, provenance=made.STAT), kind=kind))
         rows = [row[1] for row in table["rows"] if row[0] == "records above"]
