@@ -138,7 +138,7 @@ def test_the_command_of_a_released_plan_is_one_the_command_line_reads(capsys: py
 def test_released_as_text_says_the_verdict_first_and_counts_records(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*FILES, "--holdout", HOLDOUT]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("UNDECIDED. No attack on the released file is shown to tell people")
+    assert said.startswith("UNDECIDED. No attack on the released file is shown to tell members from others")
     assert "records" in said
     assert "training" not in said
     assert "planted" in said
