@@ -146,7 +146,7 @@ def _is_of(run: Run, revision: str) -> bool:
 def _asked(run: Run) -> str:
     """What was asked; an old run may be of a question that is no longer here."""
     known = questions().get(run.question)
-    return plain(run.question if known is None else say(known.title))
+    return plain(run.question if known is None else known.title)
 
 
 def ago(seconds: float) -> str:

@@ -15,7 +15,7 @@ from riskkit.attacks.likelihood import LikelihoodRatio
 from riskkit.attacks.neighbour import Neighbour
 from riskkit.core import Fitted, Knowledge, Scores, Table
 from riskkit.errors import Cancelled, DesignError
-from riskkit.generators.synthpop import Synthpop
+from riskkit.generators.swapping import Swapping
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import Progress, grade, run_membership
 from tests.oracles import ExactMatch, Independent
@@ -201,7 +201,7 @@ def test_what_an_attack_cannot_be_played_on_is_refused_before_anything_is_traine
 def test_a_generator_that_needs_more_than_a_few_rows_is_not_refused_by_them() -> None:
     check = LikelihoodRatio().check
     with pytest.raises(DesignError, match="how probable"):
-        check(Synthpop(), mixed(30), np.random.default_rng(0))
+        check(Swapping(), mixed(30), np.random.default_rng(0))
     check(Wide(), mixed(30), np.random.default_rng(0))
 
 
