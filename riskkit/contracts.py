@@ -83,6 +83,8 @@ def check_plugin(plugin: Any, room: str = "") -> Checked:
     if missing and isinstance(plugin, type):
         return Checked(place, kind.name, (Check("Every field has a default.", f"{', '.join(missing)} has none."),))
     made = plugin() if isinstance(plugin, type) else plugin
+    for room_of_ours in registry.ROOMS:  # a library may draw when it is first imported: that is no fault of the plug-in
+        registry.plugins(room_of_ours)
     asked = [*_form(place, made), *ROOMS.get(place, lambda _: [])(made)]
     return Checked(place, kind.name, tuple(_checked(promise, broken) for promise, broken in asked))
 
