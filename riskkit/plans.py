@@ -39,6 +39,17 @@ def level(
     return parameter(USUAL_LEVEL, label="Level of the intervals", help=about, low=0.5, below=1)
 
 
+def people_asked(most: int, about: str = "The release is never cut.") -> Any:
+    """The field of a plan that says how many people each side has at most, where members stand beside others."""
+    return parameter(
+        most,
+        label="People asked about, at most, on a side",
+        help=about,
+        low=5,
+        option=Option(is_stated=True),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What to ask, as its numbers depend on it. Numbers of processes are no part of one: they change no number.

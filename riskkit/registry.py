@@ -24,9 +24,17 @@ from riskkit.errors import ParameterError, PluginError
 from riskkit.parameters import Option
 
 ROOMS = (
-    "generators", "targets", "attacks", "released", "inference", "explained", "inverters", "defences", "utility",
+    "generators",
+    "targets",
+    "attacks",
+    "released",
+    "inference",
+    "explained",
+    "inverters",
+    "defences",
+    "utility",
     "profiles",
-)  # fmt: skip
+)
 BAR = "|"
 """What stands between the steps of a chain of anonymisers."""
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^"]', re.DOTALL)

@@ -51,8 +51,13 @@ def test_every_block_runs_and_does_what_is_said(page: dict[str, Any], tmp_path: 
     assert page["checked"].holds, page["checked"]
     audited = page["audited"]
     assert [plan.question for plan in audited.plans] == [
-        "membership", "released", "singling-out", "linkability", "records", "attributes",
-    ]  # fmt: skip
+        "membership",
+        "released",
+        "singling-out",
+        "linkability",
+        "records",
+        "attributes",
+    ]
     assert audited.verdict in repr(audited).lower()
     cells = {str(cell) for name in ("df", "released_df") for column in page[name] for cell in page[name][column]}
     assert not [cell for cell in cells if cell in repr(audited) + audited._repr_html_()]

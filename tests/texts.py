@@ -26,8 +26,14 @@ PLACES = (
     "riskkit/wording.py",
 )  # fmt: skip
 """Where texts for people are said."""
-KEYWORDS = {"say": slice(1), "kept": slice(1), "counted": slice(1, 3), "forms": slice(2), "phrase": slice(1),
-            "counted_phrase": slice(1, 3)}  # fmt: skip
+KEYWORDS = {
+    "say": slice(1),
+    "kept": slice(1),
+    "counted": slice(1, 3),
+    "forms": slice(2),
+    "phrase": slice(1),
+    "counted_phrase": slice(1, 3),
+}
 """The functions of the language and of phrases that are given a text, and which of their arguments it is."""
 
 

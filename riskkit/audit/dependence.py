@@ -104,7 +104,7 @@ def _binned(values: Floats, cuts: Floats) -> Ints:
 
 def _values(column: Column, table: Table) -> Floats:
     if column.is_numeric:
-        at = [other.name for other in table.schema.numeric].index(column.name)
-        return table.numbers[:, at]
-    at = [other.name for other in table.schema.categorical].index(column.name)
-    return np.asarray(table.codes[:, at], dtype=np.float64)
+        place = [other.name for other in table.schema.numeric].index(column.name)
+        return table.numbers[:, place]
+    place = [other.name for other in table.schema.categorical].index(column.name)
+    return np.asarray(table.codes[:, place], dtype=np.float64)

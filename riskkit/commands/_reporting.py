@@ -65,10 +65,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--title", default=None, help="title of the report")
     parser.add_argument("--by", default=None, help="who answers for it; printed on the cover")
     parser.add_argument(
-        "--profile", metavar="NAME", default=None,
+        "--profile",
+        metavar="NAME",
+        default=None,
         help=f"how the findings are laid out: {', '.join(registry.plugins(ROOM))} (default: {PLAIN}, or what a "
         "configuration says); no number changes",
-    )  # fmt: skip
+    )
     parser.add_argument("--appendix", action="store_true", help="print the appendix in the PDF too; the HTML has it")
     parser.add_argument("--name-columns", action="store_true", help="name the columns in a shareable report too")
     parser.add_argument("--sign", type=Path, metavar="FILE", help="key that signs the evidence pack; 16 bytes or more")

@@ -81,16 +81,19 @@ def _marks(figure: go.Figure, trace: Any) -> Iterator[Row]:
         for letter, axis in (("x", figure.layout.xaxis), ("y", figure.layout.yaxis))
         if axis.visible is not False and axis.showticklabels is not False and getattr(trace, letter) is not None
     ]
-    told = [] if trace.customdata is None or not trace.meta else list(trace.customdata)
+    hovers = [] if trace.customdata is None or not trace.meta else list(trace.customdata)
     has_both = sum(ends is not None for _, _, ends, _ in axes) > 1
-    for at in range(len(trace.x)):
+    for mark in range(len(trace.x)):
         line: dict[str, str | float] = dict(name)
-        line |= _told(trace.meta, told[at]) if told else {}
+        line |= _told(trace.meta, hovers[mark]) if hovers else {}
         for title, letter, ends, values in axes:
-            line[title] = _place(figure, letter, values[at])
+            line[title] = _place(figure, letter, values[mark])
             if ends is not None:
                 of = f": {title}" if has_both else ""
-                line[LOW + of], line[HIGH + of] = float(values[at]) - ends[0][at], float(values[at]) + ends[1][at]
+                line[LOW + of], line[HIGH + of] = (
+                    float(values[mark]) - ends[0][mark],
+                    float(values[mark]) + ends[1][mark],
+                )
         yield line
 
 
@@ -108,8 +111,7 @@ def _band(figure: go.Figure, upper: Any, lower: Any) -> Iterator[Row]:
 
 
 def _cells(figure: go.Figure, trace: Any) -> Iterator[Row]:
-    across, down = (_title(axis, letter) for axis, letter in
-                    ((figure.layout.xaxis, "x"), (figure.layout.yaxis, "y")))  # fmt: skip
+    across, down = (_title(axis, letter) for axis, letter in ((figure.layout.xaxis, "x"), (figure.layout.yaxis, "y")))
     for y, values, at in zip(trace.y, trace.z, range(len(trace.y)), strict=True):
         for x, value, by in zip(trace.x, values, range(len(trace.x)), strict=True):
             line: dict[str, str | float] = {down: _place(figure, "y", y), across: _place(figure, "x", x)}

@@ -40,10 +40,14 @@ def _drawn(figure: go.Figure, key: str, heading: str, alt: str, chart: str, **mo
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"{styles.HEAD}{key}"):
         st.markdown(heading, width="stretch")
         st.button(
-            say("Close") if is_open else say("Save"), key=f"{key}.tools", type="tertiary",
-            icon=":material/close:" if is_open else ":material/download:", on_click=_turn, args=(key,),
+            say("Close") if is_open else say("Save"),
+            key=f"{key}.tools",
+            type="tertiary",
+            icon=":material/close:" if is_open else ":material/download:",
+            on_click=_turn,
+            args=(key,),
             help=say("Save or copy this chart: image, or numbers."),
-        )  # fmt: skip
+        )
     if is_open:  # in the flow, not over it: what hangs over a page comes last for whoever goes through it by keys
         with st.container(border=True):
             _tools(figure, key)
@@ -83,13 +87,24 @@ def _tools(figure: go.Figure, key: str) -> None:
     """What can be taken along: made when somebody opens the control."""
     lines = chart_data.rows(figure)
     st.segmented_control(
-        say("Image: what the camera in the corner of the chart saves"), list(FORMATS), default=_chosen(key),
-        format_func=FORMATS.__getitem__, key=f"{key}.format", required=True, on_change=_choose, args=(key,),
-    )  # fmt: skip
+        say("Image: what the camera in the corner of the chart saves"),
+        list(FORMATS),
+        default=_chosen(key),
+        format_func=FORMATS.__getitem__,
+        key=f"{key}.format",
+        required=True,
+        on_change=_choose,
+        args=(key,),
+    )
     st.download_button(
         counted(len(lines), "Numbers as CSV, {n:,} line", "Numbers as CSV, {n:,} lines"),
-        _file(lines), f"{name_of(key)}.csv", "text/csv", key=f"{key}.csv", on_click="ignore", icon=":material/table:",
-    )  # fmt: skip
+        _file(lines),
+        f"{name_of(key)}.csv",
+        "text/csv",
+        key=f"{key}.csv",
+        on_click="ignore",
+        icon=":material/table:",
+    )
     if chart_data.is_restricted(lines):
         st.caption(f":material/lock: {say('Restricted: holds row numbers of the real table.')}")
     if len(lines) > chart_data.COPIED:

@@ -47,15 +47,20 @@ def show(audit: Audit, tables: Tables) -> None:
         st.dataframe(
             lines,
             hide_index=True,
-            column_config={"pair": say("Columns"), "what": say("What happened"), "real": say("Real table"),
-                           "released": say("Release"), "change": say("Change")},
+            column_config={
+                "pair": say("Columns"),
+                "what": say("What happened"),
+                "real": say("Real table"),
+                "released": say("Release"),
+                "change": say("Change"),
+            },
             alt=say("Pairs of columns whose dependence was lost or made up, the largest losses first"),
-        )  # fmt: skip
+        )
 
 
 def _about(found: Dependence) -> list[str]:
     """What the numbers are, what chance does, and what is left out."""
-    told = [
+    notes = [
         say(
             "Cramér's V, corrected for its bias: 0.00 is independent, 1.00 is that one column decides the other. "
             "Numbers and dates are cut into 8 groups of equal size, rare categories count as one."
@@ -67,12 +72,12 @@ def _about(found: Dependence) -> list[str]:
         ),
     ]
     if found.total > len(found.columns):
-        told.append(
+        notes.append(
             say("Looked at are the first {shown} of {total:,} columns.", shown=len(found.columns), total=found.total)
         )
     if len(found.columns) > DRAWN:
-        told.append(say("The picture has the {drawn} columns with the largest changes.", drawn=DRAWN))
-    return told
+        notes.append(say("The picture has the {drawn} columns with the largest changes.", drawn=DRAWN))
+    return notes
 
 
 def beyond(found: Dependence) -> tuple[list[PairOfColumns], list[PairOfColumns]]:
@@ -162,9 +167,9 @@ def finding(found: Dependence) -> str:
     lost, made_up = beyond(found)
     if not lost and not made_up:
         return say("No pair of columns is further apart than another sample of the same people would be")
-    told = [_told(lost, is_lost=True)] if lost else []
-    told += [_told(made_up, is_lost=False)] if made_up else []
-    return "; ".join(told)
+    notes = [_told(lost, is_lost=True)] if lost else []
+    notes += [_told(made_up, is_lost=False)] if made_up else []
+    return "; ".join(notes)
 
 
 def _told(pairs: Sequence[PairOfColumns], *, is_lost: bool) -> str:

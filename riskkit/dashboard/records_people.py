@@ -9,12 +9,12 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.dashboard import asking, records_charts, records_one, verdicts
+from riskkit.dashboard import asking, records_charts, records_one, records_sentences, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, say
+from riskkit.language import counted, joined, say
 from riskkit.questions.membership import words
 from riskkit.questions.records import findings as told
 from riskkit.questions.records import words as said
@@ -49,7 +49,7 @@ def show(audit: Audit, run: Run) -> None:
     """Everything that moves with the limit; what is done here draws this part of the page anew and nothing else."""
     limit = verdicts.limit_of(audit, run)
     found = told.read(run.result, _bar(audit, None if limit is None else limit.value))
-    _three(found, None if limit is None else limit.value)
+    records_sentences.three(found, None if limit is None else limit.value)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = _way(audit)
         with st.popover(say("Filter"), icon=":material/filter_alt:", key=key(audit, "filter")):
@@ -63,7 +63,7 @@ def show(audit: Audit, run: Run) -> None:
         _table(audit, several or people, chosen)
     else:
         st.markdown(say("No record passes these filters."))
-    _sentences(found)
+    records_sentences.sentences(found)
     person = None if chosen is None else found.person(chosen)
     if person is not None:
         records_one.show(audit, run, found, person)
@@ -79,73 +79,16 @@ def _bar(audit: Audit, limit: float | None) -> float | None:
     """The limit to look at, from the slider; None while nobody set one and nobody has moved it from guessing."""
     start = GUESS if limit is None else limit
     looked = st.slider(
-        say("Move the limit: line, list and count follow; nothing is run again"), min(GUESS, start),
-        max(HIGHEST, start), start, 0.01, key=key(audit, "bar", f"{start:g}"), persist_state="session",
+        say("Move the limit: line, list and count follow; nothing is run again"),
+        min(GUESS, start),
+        max(HIGHEST, start),
+        start,
+        0.01,
+        key=key(audit, "bar", f"{start:g}"),
+        persist_state="session",
         help=say("It only looks. The verdict keeps to the limit that was set, which is beside it above."),
-    )  # fmt: skip
-    return None if limit is None and looked == GUESS else float(looked)
-
-
-def _three(found: Finding, limit: float | None) -> None:
-    """Who lies above a limit that was moved; at the limit that was set, the sentence of the page has said it."""
-    if not found.is_set or found.limit == limit:
-        return
-    above = found.above
-    count = f"{above.value:,.0f} [{above.low:,.0f}, {above.high:,.0f}]"
-    st.markdown(
-        say(
-            "At {limit:.2f}: **{count}** of {counted:,} people estimated above, **{listed:,}** named with confidence, "
-            "**{played:,}** played.",
-            limit=found.limit,
-            count=count,
-            counted=found.counted,
-            listed=len(found.listed),
-            played=len(found.people),
-        ),
-        help=said.GLOSSARY["listed"],
     )
-
-
-def _sentences(found: Finding) -> None:
-    """What the best attack there can be reaches, whom an average would have missed, and on what each risk stands."""
-    told = [*_best(found), *_missed(found)]
-    if told:
-        st.markdown(plain(" ".join(told)), help=said.GLOSSARY["certificate" if found.has_best else "traditional"])
-    n = found.people[0].n if found.people else 0
-    trainings = counted(n, "{n:,} training", "{n:,} trainings")
-    stands_on = [say("Each risk is based on {trainings}; chance is 0.50.", trainings=trainings)]
-    stands_on += [say("The interval of the count is at {level:.4g} %.", level=100 * found.above.level)] * found.is_set
-    st.caption(" ".join(stands_on), help=said.GLOSSARY["auc"])
-
-
-def _best(found: Finding) -> list[str]:
-    if not found.has_best:
-        return []
-    more = sum(person.could_be(found.limit) for person in found.people)
-    told = [
-        say(
-            "The best attack there can be lies above {limit:g} for {more:,} who are not listed.",
-            limit=found.limit,
-            more=more,
-        )
-    ]
-    if found.ceiling is not None:
-        told.append(say("For the most exposed record it reaches {ceiling:.2f}.", ceiling=found.ceiling))
-    return told
-
-
-def _missed(found: Finding) -> list[str]:
-    above = [person for person in found.people if person.is_above(found.limit)]
-    if not (found.has_traditional and above):
-        return []
-    return [
-        say(
-            "Averaging over tables would have missed {missed:,} of the {above:,} seen above {limit:g}.",
-            above=len(above),
-            limit=found.limit,
-            missed=sum(person.is_missed(found.limit) for person in above),
-        )
-    ]
+    return None if limit is None and looked == GUESS else float(looked)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -173,17 +116,26 @@ def _filtered(audit: Audit, found: Finding) -> list[Person]:
     if st.session_state.get(own) not in there:  # a limit that moved may leave nobody under a filter
         st.session_state[own] = there[0] if there else None
     picked = st.pills(  # pills go on in a second line where a window is narrow
-        say("Show"), there, key=own, required=True,
+        say("Show"),
+        there,
+        key=own,
+        required=True,
         format_func=lambda name: titles[name],
-    )  # fmt: skip
+    )
     most = max((person.outlierness for person in found.people), default=0.0)
     kept = [person for person in found.people if rules[str(picked)](person)]
     if most > 0:
         top = round(most + 0.005, 2)
         low, high = st.slider(
-            say("Unlikeness to others"), 0.0, top, (0.0, top), 0.01, key=key(audit, "unlike"), width=420,
+            say("Unlikeness to others"),
+            0.0,
+            top,
+            (0.0, top),
+            0.01,
+            key=key(audit, "unlike"),
+            width=420,
             help=said.GLOSSARY["outlierness"],
-        )  # fmt: skip
+        )
         kept = [person for person in kept if low <= person.outlierness <= high]
     return kept
 
@@ -247,19 +199,27 @@ def _way(audit: Audit) -> str:
     """How people are chosen in the picture."""
     return str(
         st.segmented_control(
-            say("Choose people in the picture"), list(WAYS), default="points", format_func=WAYS.__getitem__,
-            required=True, key=key(audit, "by"), persist_state="session",
+            say("Choose people in the picture"),
+            list(WAYS),
+            default="points",
+            format_func=WAYS.__getitem__,
+            required=True,
+            key=key(audit, "by"),
+            persist_state="session",
         )
-    )  # fmt: skip
+    )
 
 
 def _clickable(audit: Audit, name: str, figure: Any, *modes: str) -> None:
     """A picture in which people are chosen; its key changes with each choice, or the same click tells nothing."""
     own = key(audit, name, str(st.session_state.get(key(audit, "choices"), 0)))
     draw(
-        figure, own, key(audit, name, "chart"), on_select=lambda: _from_chart(audit, own),
+        figure,
+        own,
+        key(audit, name, "chart"),
+        on_select=lambda: _from_chart(audit, own),
         selection_mode=("points", *modes),
-    )  # fmt: skip
+    )
 
 
 def _everybody(audit: Audit, found: Finding, people: Sequence[Person], marked: Sequence[int], by: str) -> None:
@@ -291,10 +251,14 @@ def _picked(audit: Audit, found: Finding, several: Sequence[Person]) -> None:
     offered = [person.row for person in found.ranked()[:OFFERED]]
     here = st.session_state.setdefault(key(audit, "several"), [])
     st.multiselect(
-        say("People chosen, by their rows of the real table"), list(dict.fromkeys([*here, *offered])),
-        key=key(audit, "several"), persist_state="session", on_change=_from_list, args=(audit,),
+        say("People chosen, by their rows of the real table"),
+        list(dict.fromkeys([*here, *offered])),
+        key=key(audit, "several"),
+        persist_state="session",
+        on_change=_from_list,
+        args=(audit,),
         placeholder=say("Box or lasso people in the picture, or pick them here"),
-    )  # fmt: skip
+    )
     if not several:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -322,7 +286,7 @@ def _about(several: Sequence[Person]) -> str:
     named = [f"{name} ({times:,})" for name, times in columns.most_common(3) if times > 1]
     if not named:
         return f"{first}."
-    return say("{first}; several stand out by the same columns: {columns}.", first=first, columns=", ".join(named))
+    return say("{first}; several stand out by the same columns: {columns}.", first=first, columns=joined(named))
 
 
 def _tells(person: Person) -> list[told.Told]:
@@ -340,10 +304,14 @@ def _card(audit: Audit, person: Person) -> None:
     why = [said.telling(one) for one in _tells(person)]
     st.markdown(plain(why[0] if why else say("No column is known that exposes this person by itself.")))
     st.button(
-        say("What lowers it"), key=key(audit, "card", str(person.row)), on_click=_choose, args=(audit, person.row),
-        icon=":material/arrow_downward:", type="tertiary",
+        say("What lowers it"),
+        key=key(audit, "card", str(person.row)),
+        on_click=_choose,
+        args=(audit, person.row),
+        icon=":material/arrow_downward:",
+        type="tertiary",
         help=say("Shows this person below: what exposes them, and what coarser columns or leaving them out would do."),
-    )  # fmt: skip
+    )
 
 
 def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:

@@ -91,11 +91,17 @@ def _profile() -> None:
     """Which template the findings are laid out by, with what it follows and what a figure means there."""
     known = registry.plugins(ROOM)
     chosen = st.selectbox(
-        say("Laid out for"), list(known), index=list(known).index(PLAIN), key=f"{KEY}.profile",
-        format_func=lambda name: say(known[name].title), persist_state="session",
-        help=say("The same numbers in the order of that reader's template. What riskkit does not answer stays empty, "
-                 "with the reason."),
-    )  # fmt: skip
+        say("Laid out for"),
+        list(known),
+        index=list(known).index(PLAIN),
+        key=f"{KEY}.profile",
+        format_func=lambda name: say(known[name].title),
+        persist_state="session",
+        help=say(
+            "The same numbers in the order of that reader's template. What riskkit does not answer stays empty, "
+            "with the reason."
+        ),
+    )
     if chosen == PLAIN:
         return
     profile: Profile = known[chosen]()

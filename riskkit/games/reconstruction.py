@@ -70,8 +70,8 @@ class Hidden:
         missing = len(inner) + 1
 
         def grouped(secret: Secret) -> Ints:
-            at = np.searchsorted(inner, secret.values, side="right")
-            return np.where(secret.present, at, missing).astype(np.int64)
+            group = np.searchsorted(inner, secret.values, side="right")
+            return np.where(secret.present, group, missing).astype(np.int64)
 
         return cls(grouped(asked), grouped(theirs), missing + 1)
 
@@ -119,17 +119,17 @@ class Reconstruction:
         hidden = tuple(Hidden.of(people, release, name, self.groups) for name in self.secrets)
         score = np.empty((len(ATTACKERS), len(people), len(hidden)))
         all_right = np.empty((len(ATTACKERS), len(people)), dtype=np.bool_)
-        weight = [one.weights(one.truth) for one in hidden]
-        counted = [np.log(one.weights(one.released)) for one in hidden]  # what attackers take it for
+        weight = [secret.weights(secret.truth) for secret in hidden]
+        counted = [np.log(secret.weights(secret.released)) for secret in hidden]  # what attackers take it for
         beliefs = self.beliefs(people, release, hidden)
-        for at, name in enumerate(ATTACKERS):
+        for attacker, name in enumerate(ATTACKERS):
             believed = beliefs[name]
-            right = [_likeliest(each) == one.truth for each, one in zip(believed, hidden, strict=True)]
-            all_right[at] = np.all(right, axis=0)
-            for place, one in enumerate(hidden):
+            right = [_likeliest(each) == secret.truth for each, secret in zip(believed, hidden, strict=True)]
+            all_right[attacker] = np.all(right, axis=0)
+            for place, secret in enumerate(hidden):
                 guess = _likeliest(believed[place] + counted[place])
-                score[at, :, place] = np.where(guess == one.truth, weight[place][one.truth], 0.0)
-        span = np.array([each[np.unique(one.truth)].max() for each, one in zip(weight, hidden, strict=True)])
+                score[attacker, :, place] = np.where(guess == secret.truth, weight[place][secret.truth], 0.0)
+        span = np.array([each[np.unique(secret.truth)].max() for each, secret in zip(weight, hidden, strict=True)])
         return Marks(score, all_right, span)
 
     def beliefs(self, people: Table, release: Table, hidden: Sequence[Hidden]) -> Mapping[str, Beliefs]:
@@ -139,11 +139,11 @@ class Reconstruction:
         k = min(NEIGHBOURS, len(release))
         distance, near = nearest(points[0], points[1], k, metric="city")
         weight = (distance <= distance[:, :1] + 1e-9).astype(np.float64)  # all that are as near as the nearest
-        copied = tuple(_shares(one.released[near], weight, one.levels) for one in hidden)
+        copied = tuple(_shares(secret.released[near], weight, secret.levels) for secret in hidden)
         rng = self.crowd.rng("reconstruction", *self.known, "|", *self.secrets)
         alone = tuple(
-            _learnt(theirs.ordinal(), one, asked.ordinal(), int(seed))
-            for one, seed in zip(hidden, rng.integers(2**31, size=len(hidden)), strict=True)
+            _learnt(theirs.ordinal(), secret, asked.ordinal(), int(seed))
+            for secret, seed in zip(hidden, rng.integers(2**31, size=len(hidden)), strict=True)
         )
         return {NEAREST: copied, ALONE: alone, JOINED: joined(alone, hidden, near)}
 
@@ -177,18 +177,18 @@ def _learnt(theirs: npt.NDArray[np.float32], secret: Hidden, asked: npt.NDArray[
 
 def tree(hidden: Sequence[Hidden]) -> list[tuple[int, int]]:
     """Edges (parent, child) that join the secrets that tell most of one another, parents first (Chow and Liu)."""
-    inside = [at for at, one in enumerate(hidden) if 1 < one.levels <= JOINABLE]
+    inside = [place for place, one in enumerate(hidden) if 1 < one.levels <= JOINABLE]
     reached, edges = inside[:1], []
-    told = {(a, b): _told(hidden[a], hidden[b]) for a in inside for b in inside if a < b}
+    associations = {(a, b): _association(hidden[a], hidden[b]) for a in inside for b in inside if a < b}
     while len(reached) < len(inside):
         open_ = [(a, b) for a in reached for b in inside if b not in reached]
-        best = max(open_, key=lambda edge: told[min(edge), max(edge)])
+        best = max(open_, key=lambda edge: associations[min(edge), max(edge)])
         edges.append(best)
         reached.append(best[1])
     return edges
 
 
-def _told(one: Hidden, other: Hidden) -> float:
+def _association(one: Hidden, other: Hidden) -> float:
     """The mutual information of two secrets among released rows, in nats."""
     pairs = np.bincount(one.released * other.levels + other.released, minlength=one.levels * other.levels)
     both = pairs.reshape(one.levels, other.levels) / len(one.released)
@@ -213,8 +213,12 @@ def joined(alone: Beliefs, hidden: Sequence[Hidden], near: Ints) -> Beliefs:
     step = max(1, _BLOCK // most)
     for start in range(0, len(near), step):
         block = slice(start, start + step)
-        tables = [_together(hidden[a].released[near[block]], hidden[b].released[near[block]], hidden[a].levels,
-                            hidden[b].levels) for a, b in edges]  # fmt: skip
+        tables = [
+            _together(
+                hidden[a].released[near[block]], hidden[b].released[near[block]], hidden[a].levels, hidden[b].levels
+            )
+            for a, b in edges
+        ]
         for at, marginal in marginals([each[block] for each in alone], edges, tables).items():
             out[at][block] = marginal
     return tuple(out)

@@ -44,9 +44,11 @@ class Ema0070:
         """The steps in their order."""
         return (
             Section(
-                "1", say("Direct and quasi identifiers"),
+                "1",
+                say("Direct and quasi identifiers"),
                 say("Say which variables identify directly, which indirectly, and which are sensitive."),
-                (), (Fact.COLUMNS, Fact.GIVE_AWAYS, Fact.PREPARATION),
+                (),
+                (Fact.COLUMNS, Fact.GIVE_AWAYS, Fact.PREPARATION),
                 "",
                 say(
                     "Whether a variable is a quasi identifier in the world: roles here are those that somebody gave "
@@ -54,9 +56,11 @@ class Ema0070:
                 ),
             ),
             Section(
-                "2", say("Adversaries, attacks, and the risk"),
+                "2",
+                say("Adversaries, attacks, and the risk"),
                 say("Name plausible adversaries and attacks, and evaluate the risk of re-identification."),
-                ("singling-out", "linkability", "attributes", "membership", "released", "records"), (Fact.ATTACKERS,),
+                ("singling-out", "linkability", "attributes", "membership", "released", "records"),
+                (Fact.ATTACKERS,),
                 say(
                     "Each figure is the success of one attack beside guessing. None is the probability that a patient "
                     "is identified."
@@ -64,16 +68,20 @@ class Ema0070:
                 say("How likely an adversary is to try at all: that takes context and no file shows it."),
             ),
             Section(
-                "3", say("Data utility"),
+                "3",
+                say("Data utility"),
                 say("Say what the anonymised data are still good for."),
-                ("contest",), (),
+                ("contest",),
+                (),
                 say("Usefulness stands on the frontier of the contest; it is a measure of tables, no clinical result."),
                 say("Whether the clinical conclusions of the report still follow: riskkit knows none of them."),
             ),
             Section(
-                "4", say("The threshold"),
+                "4",
+                say("The threshold"),
                 say("State the risk threshold that was applied, and justify it."),
-                (), (Fact.LIMITS,),
+                (),
+                (Fact.LIMITS,),
                 say(
                     "Limits are on the scale of their question. Where 0.09 stands as a limit of a residual, somebody "
                     "chose it by analogy; it is not the threshold of either authority."
@@ -81,9 +89,12 @@ class Ema0070:
                 say("The justification: a limit carries who set it and when, and the reasons are theirs."),
             ),
             Section(
-                "5", say("The actual risk of re-identification"),
+                "5",
+                say("The actual risk of re-identification"),
                 say("State the risk after anonymisation, as a probability, and compare it with the threshold."),
-                (), (), "",
+                (),
+                (),
+                "",
                 say(
                     "riskkit measures what attacks gain on a synthetic table, whose rows belong to nobody; the "
                     "probability of a group of people who look alike is not defined for such rows. It is not computed"
@@ -91,18 +102,22 @@ class Ema0070:
                 ),
             ),
             Section(
-                "6", say("The anonymisation methodology"),
+                "6",
+                say("The anonymisation methodology"),
                 say("Describe the techniques used and why they were chosen."),
-                (), (Fact.RELEASE,),
+                (),
+                (Fact.RELEASE,),
                 "",
                 say("Why that method was chosen: riskkit knows its name and settings where somebody gave them."),
             ),
             Section(
-                "7", say("Documentation of the process"),
+                "7",
+                say("Documentation of the process"),
                 say("Document methodology and process, so that they can be reviewed."),
-                (), (Fact.VERDICT, Fact.UNSEEN, Fact.REPORTS, Fact.PROVENANCE),
+                (),
+                (Fact.VERDICT, Fact.UNSEEN, Fact.REPORTS, Fact.PROVENANCE),
             ),
-        )  # fmt: skip
+        )
 
 
 PLUGIN = Ema0070

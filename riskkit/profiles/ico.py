@@ -44,46 +44,60 @@ class Ico:
         """The questions of the chapter that ask something of an assessment."""
         return (
             Section(
-                "", say("Key indicators of identifiability: singling out"),
+                "",
+                say("Key indicators of identifiability: singling out"),
                 say("Can one person be told apart from others in the data set?"),
-                ("singling-out", "membership", "released", "records"), (Fact.GIVE_AWAYS,),
+                ("singling-out", "membership", "released", "records"),
+                (Fact.GIVE_AWAYS,),
                 say("An AUC is how often the right one of two people is picked, not how often a person is identified."),
             ),
             Section(
-                "", say("Key indicators of identifiability: linkability"),
+                "",
+                say("Key indicators of identifiability: linkability"),
                 say("Can records about a person be combined, within the data or with other sources?"),
-                ("linkability", "contest"), (),
+                ("linkability", "contest"),
+                (),
                 say("Shares of people rightly linked, those who were in beside those who were not."),
                 say("Sources outside the audit: riskkit links only what it was given."),
             ),
             Section(
-                "", say("Key indicators of identifiability: inferences"),
+                "",
+                say("Key indicators of identifiability: inferences"),
                 say("Can something be inferred about a person from the data?"),
-                ("attributes", "explanations"), (),
+                ("attributes", "explanations"),
+                (),
                 say(
                     "A residual is how much better people are guessed because they were in, not how often a guess is "
                     "right."
                 ),
             ),
             Section(
-                "", say("Means reasonably likely to be used"),
+                "",
+                say("Means reasonably likely to be used"),
                 say("Take cost, time, available technology and its development into account."),
-                (), (Fact.ATTACKERS,), "",
+                (),
+                (Fact.ATTACKERS,),
+                "",
                 say(
                     "Cost and time of a human attacker, and technology to come: the attacks here are programs of "
                     "today, run by somebody who already has what each of them is said to know."
                 ),
             ),
             Section(
-                "", say("Who else may be able to identify people"),
+                "",
+                say("Who else may be able to identify people"),
                 say("Consider who may get or want access, and what they already hold."),
-                (), (), "",
+                (),
+                (),
+                "",
                 say("Recipients, and what they hold, are facts about people; no file shows them."),
             ),
             Section(
-                "", say("The motivated intruder test, recorded"),
+                "",
+                say("The motivated intruder test, recorded"),
                 say("Test as a competent person with access to resources would, and record test and result."),
-                (), (Fact.STRONGEST, Fact.LIMITS, Fact.UNSEEN),
+                (),
+                (Fact.STRONGEST, Fact.LIMITS, Fact.UNSEEN),
                 say(
                     "Every line is one question, its strongest attack and what it reached. An undecided line is no "
                     "passed test."
@@ -94,18 +108,24 @@ class Ico:
                 ),
             ),
             Section(
-                "", say("Review of the assessment"),
+                "",
+                say("Review of the assessment"),
                 say("Review the assessment at intervals that suit the circumstances."),
-                (), (Fact.REPORTS, Fact.PROVENANCE), "",
+                (),
+                (Fact.REPORTS, Fact.PROVENANCE),
+                "",
                 say("The interval, and who reviews: riskkit keeps no calendar."),
             ),
             Section(
-                "", say("The decision to release"),
+                "",
+                say("The decision to release"),
                 say("Decide on how, to whom and with which controls to release, and be accountable for it."),
-                (), (Fact.VERDICT, Fact.SIGNATURE), "",
+                (),
+                (Fact.VERDICT, Fact.SIGNATURE),
+                "",
                 say("Controls of access, terms and contracts: nothing of the audit speaks of them."),
             ),
-        )  # fmt: skip
+        )
 
 
 PLUGIN = Ico

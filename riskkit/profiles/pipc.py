@@ -41,44 +41,59 @@ class Pipc:
         """Its stages in their order."""
         return (
             Section(
-                "1", say("Preparation"),
+                "1",
+                say("Preparation"),
                 say("State purpose and legal ground, survey the original data, and set the safety standard."),
-                (), (Fact.COLUMNS, Fact.PREPARATION, Fact.LIMITS), "",
+                (),
+                (Fact.COLUMNS, Fact.PREPARATION, Fact.LIMITS),
+                "",
                 say("Purpose, legal ground and contracts: facts about the institution that no file shows."),
             ),
             Section(
-                "2", say("Generation of synthetic data"),
+                "2",
+                say("Generation of synthetic data"),
                 say("Describe how the data were pre-processed and generated."),
-                (), (Fact.RELEASE,), "",
+                (),
+                (Fact.RELEASE,),
+                "",
                 say("Pre-processing before the table was given to riskkit, and why that method was chosen."),
             ),
             Section(
-                "3", say("Verification: safety"),
+                "3",
+                say("Verification: safety"),
                 say("Verify that people are not identifiable from the synthetic data, with stated indicators."),
                 ("singling-out", "linkability", "attributes", "membership", "released", "records", "explanations"),
                 (Fact.GIVE_AWAYS,),
                 say("Each question is an indicator with guessing, value and interval beside the limit that was set."),
             ),
             Section(
-                "3", say("Verification: usefulness"),
+                "3",
+                say("Verification: usefulness"),
                 say("Verify that the synthetic data serve their purpose."),
-                ("contest",), (),
+                ("contest",),
+                (),
                 say("The contest puts usefulness beside privacy for several methods."),
                 say("Whether the data serve the stated purpose: riskkit knows tables and no purpose."),
             ),
             Section(
-                "4", say("Review by the committee"),
+                "4",
+                say("Review by the committee"),
                 say("Let the review committee judge the adequacy of generation and verification."),
-                (), (Fact.VERDICT, Fact.UNSEEN, Fact.SIGNATURE), "",
+                (),
+                (Fact.VERDICT, Fact.UNSEEN, Fact.SIGNATURE),
+                "",
                 say("The members, their review and its forms: the committee's own."),
             ),
             Section(
-                "5", say("Use and safe management"),
+                "5",
+                say("Use and safe management"),
                 say("Use the data safely, and watch for risks of identification afterwards."),
-                (), (Fact.REPORTS, Fact.PROVENANCE), "",
+                (),
+                (Fact.REPORTS, Fact.PROVENANCE),
+                "",
                 say("What is done with the data after release: riskkit's results hold for the date on page one."),
             ),
-        )  # fmt: skip
+        )
 
 
 PLUGIN = Pipc

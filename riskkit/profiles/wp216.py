@@ -41,9 +41,11 @@ class Wp216:
         """Its three questions, then its recommendations."""
         return (
             Section(
-                "3", say("Singling out"),
+                "3",
+                say("Singling out"),
                 say("Can some or all records be isolated that identify an individual in the data set?"),
-                ("singling-out", "membership", "released", "records"), (Fact.GIVE_AWAYS,),
+                ("singling-out", "membership", "released", "records"),
+                (Fact.GIVE_AWAYS,),
                 say(
                     "Singling out is the share of people who are unique by known columns and whose values the release"
                     " has, less the same share of people who were not in. An AUC says how surely it is told that a "
@@ -51,9 +53,11 @@ class Wp216:
                 ),
             ),
             Section(
-                "3", say("Linkability"),
+                "3",
+                say("Linkability"),
                 say("Can at least two records about the same person or group be linked, in one database or in two?"),
-                ("linkability", "contest"), (),
+                ("linkability", "contest"),
+                (),
                 say(
                     "The share of people who were in whose two halves are rightly put together, less that of people "
                     "who were not in; guessing depends on how many people are linked at a time."
@@ -64,9 +68,11 @@ class Wp216:
                 ),
             ),
             Section(
-                "3", say("Inference"),
+                "3",
+                say("Inference"),
                 say("Can the value of an attribute be deduced with significant probability from other attributes?"),
-                ("attributes", "explanations"), (),
+                ("attributes", "explanations"),
+                (),
                 say(
                     "What counts as a leak is how much better people are guessed because they were in. The opinion "
                     "asks for any deduction; what is guessed of everybody stands beside it as the gain over the "
@@ -74,9 +80,11 @@ class Wp216:
                 ),
             ),
             Section(
-                "5.2", say("Recommendations: general elements"),
+                "5.2",
+                say("Recommendations: general elements"),
                 say("Do not release and forget: identify new risks, assess the controls, monitor, and audit again."),
-                (), (Fact.VERDICT, Fact.UNSEEN, Fact.REPORTS),
+                (),
+                (Fact.VERDICT, Fact.UNSEEN, Fact.REPORTS),
                 "",
                 say(
                     "When the release is assessed again, and by whom: riskkit's results hold for the date on page "
@@ -84,22 +92,27 @@ class Wp216:
                 ),
             ),
             Section(
-                "5.2", say("Recommendations: contextual elements"),
+                "5.2",
+                say("Recommendations: contextual elements"),
                 say("State the purpose, who gets the data, what else they hold, and what could motivate an attack."),
-                (), (), "",
+                (),
+                (),
+                "",
                 say("Purpose, recipients and other holdings are facts about people and contracts; no file shows them."),
             ),
             Section(
-                "5.2", say("Recommendations: technical elements"),
+                "5.2",
+                say("Recommendations: technical elements"),
                 say("Disclose the technique and its settings, and how rare and identifying attributes were treated."),
-                (), (Fact.RELEASE, Fact.LIMITS, Fact.PROVENANCE),
+                (),
+                (Fact.RELEASE, Fact.LIMITS, Fact.PROVENANCE),
                 "",
                 say(
                     "Which values were removed or coarsened before the method saw the table: riskkit sees the table "
                     "that it was given."
                 ),
             ),
-        )  # fmt: skip
+        )
 
 
 PLUGIN = Wp216

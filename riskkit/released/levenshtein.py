@@ -66,9 +66,9 @@ def texts(points: Points) -> list[str]:
     """A line for each row: its values with commas, numbers in the table's own units."""
     raw = points.raw()
     columns = [[f"{value:.10g}" for value in column] for column in raw.numbers.T.tolist()]
-    for at, codes in enumerate(points.codes.T.tolist()):
-        if at < len(points.levels):
-            levels = points.levels[at]
+    for place, codes in enumerate(points.codes.T.tolist()):
+        if place < len(points.levels):
+            levels = points.levels[place]
             columns.append([levels[code] for code in codes])
         else:  # codes of no text: of plain arrays, or whether a number is missing
             columns.append([str(code) for code in codes])
@@ -88,8 +88,8 @@ def nearest_texts(asked: list[str], among: list[str]) -> Ints:
     _edit_kernels.nearest(
         np.searchsorted(alphabet, letters), starts, np.searchsorted(alphabet, theirs), their_starts, len(alphabet), out
     )
-    found: Ints = out[place.ravel()]
-    return found
+    fewest: Ints = out[place.ravel()]
+    return fewest
 
 
 def _letters(lines: list[str]) -> tuple[Ints, Ints]:

@@ -153,8 +153,12 @@ def _of_the_rest(finding: RunFinding, shown: int, rest: Sequence[Estimate], limi
     name = say("guessing") if limit is None else say("the limit")
     more = say(
         "Of the other {others:,} of {measure}, wholly above {name} ({bound:.2f}): {above:,}.",
-        others=len(of_kind), measure=_measure(of_kind[0]), above=above, name=name, bound=bound,
-    )  # fmt: skip
+        others=len(of_kind),
+        measure=_measure(of_kind[0]),
+        above=above,
+        name=name,
+        bound=bound,
+    )
     return f"{told} {more}"
 
 

@@ -44,7 +44,7 @@ print("WHOLE: every file is as the manifest says.")
 def readme(found: Findings, names: Iterable[str]) -> bytes:
     """The text of the README beside files of these names."""
     there = sorted(names)
-    told = {
+    meanings = {
         README: say("this text"),
         "report.pdf": say("the report on paper; page one has the SHA-256 of report.json as text and QR code"),
         "report.html": say("the same for a browser, with the appendix"),
@@ -54,7 +54,7 @@ def readme(found: Findings, names: Iterable[str]) -> bytes:
         "MANIFEST.json": say("SHA-256 and size of every file here, and of the tables that were audited"),
         "MANIFEST.hmac": say("the signature of the manifest, where it was signed: HMAC-SHA256 under a shared key"),
     }
-    listed = [f"  {name}: {told.get(name) or say('a table of report.json')}" for name in there]
+    listed = [f"  {name}: {meanings.get(name) or say('a table of report.json')}" for name in there]
     if "selftest.json" not in there:
         listed.append("  " + say("selftest.json is missing: no self-test was made on that installation."))
     parts = [
@@ -91,11 +91,14 @@ def plans(found: Findings) -> bytes:
     """What was asked and calculated with, as far as the reader may see it."""
     runs = [
         {
-            "question": answer.question, "run": one.id, "seed": one.settings.get("seed"), "plan": dict(one.settings),
-            "command": one.command,
+            "question": answer.question,
+            "run": finding.id,
+            "seed": finding.settings.get("seed"),
+            "plan": dict(finding.settings),
+            "command": finding.command,
         }
         for answer in found.answered()
-        for one in answer.findings
-    ]  # fmt: skip
+        for finding in answer.findings
+    ]
     value = {"report": found.id, "versions": dict(found.versions), "runs": runs}
     return (json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode(errors="replace")

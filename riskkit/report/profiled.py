@@ -16,7 +16,7 @@ from riskkit.show.model import Answer, Findings
 from riskkit.show.profile import Fact, Profile, Section
 
 
-def profiled(found: Findings, profile: Profile) -> Iterator[Block]:
+def profiled(findings: Findings, profile: Profile) -> Iterator[Block]:
     """The pages behind page one: the source, then each of its sections, then what it does not ask for.
 
     A question stands in full where a section first needs it, and on a line wherever else one does.
@@ -29,18 +29,18 @@ def profiled(found: Findings, profile: Profile) -> Iterator[Block]:
             (say("What a figure means there"), profile.figure()),
         ]
     )
-    answers = {answer.question: answer for answer in found.answers}
+    answers = {answer.question: answer for answer in findings.answers}
     full: set[str] = set()
     for section in profile.sections():
-        yield from _section(section, found, answers, full)
-    rest = [answer for answer in found.answered() if answer.question not in full]
+        yield from _section(section, findings, answers, full)
+    rest = [answer for answer in findings.answered() if answer.question not in full]
     if rest:
         yield heading(say("Asked in this audit, and by no section of the source"), 2)
         for answer in rest:
             yield from question(answer, level=3)
 
 
-def _section(section: Section, found: Findings, answers: Mapping[str, Answer], full: set[str]) -> Iterator[Block]:
+def _section(section: Section, findings: Findings, answers: Mapping[str, Answer], full: set[str]) -> Iterator[Block]:
     """One section; ``full`` are the questions that stood in full before, and then those of this section too."""
     yield heading(f"{section.number} {section.title}".strip(), 2)
     yield paragraph(section.asks, style="asks")
@@ -58,7 +58,7 @@ def _section(section: Section, found: Findings, answers: Mapping[str, Answer], f
     if silent:
         yield paragraph(say("Not answered in this audit: {questions}.", questions=", ".join(map(_silent, silent))))
     for fact in section.facts:
-        yield from FACTS[fact](found)
+        yield from FACTS[fact](findings)
     if section.empty:
         yield terms([(say("Left empty"), section.empty)])
 
@@ -87,42 +87,42 @@ def lines(answers: list[Answer]) -> Iterator[Block]:
     yield from table(head, rows, (1.6, 1.8, 2.6, 1.9, 1, 1), say("The questions, one line each"))
 
 
-def _verdict(found: Findings) -> Iterator[Block]:
-    icon, word = TITLES[found.overall.verdict]
-    yield {"kind": "verdict", "icon": icon, "word": word, "why": found.overall.why}
-    if found.overall.settle:
-        yield terms([(say("What would decide it"), found.overall.settle)])
+def _verdict(findings: Findings) -> Iterator[Block]:
+    icon, word = TITLES[findings.overall.verdict]
+    yield {"kind": "verdict", "icon": icon, "word": word, "why": findings.overall.why}
+    if findings.overall.settle:
+        yield terms([(say("What would decide it"), findings.overall.settle)])
     yield paragraph(texts.NOT_PROOF, style="small")
 
 
-def _release(found: Findings) -> Iterator[Block]:
-    yield terms([(say("Made by"), found.made_by or say("a method that nobody named"))])
-    yield from files(found)
+def _release(findings: Findings) -> Iterator[Block]:
+    yield terms([(say("Made by"), findings.made_by or say("a method that nobody named"))])
+    yield from files(findings)
 
 
-def _give_aways(found: Findings) -> Iterator[Block]:
-    if found.give_aways:
-        yield {"kind": "list", "items": [one.sentence for one in found.give_aways]}
+def _give_aways(findings: Findings) -> Iterator[Block]:
+    if findings.give_aways:
+        yield {"kind": "list", "items": [one.sentence for one in findings.give_aways]}
     else:
         yield paragraph(say("Give-aways of the file were not looked for."), style="small")
 
 
-def _limits(found: Findings) -> Iterator[Block]:
-    titles = {answer.question: answer.title for answer in found.answers}
+def _limits(findings: Findings) -> Iterator[Block]:
+    titles = {answer.question: answer.title for answer in findings.answers}
     rows = [
         (titles.get(name, name), f"{limit.value:.2f}", ", ".join(filter(None, (limit.source, limit.date))))
-        for name, limit in found.limits.items()
+        for name, limit in findings.limits.items()
     ]
     if not rows:
         yield paragraph(say("No limit is set, so no question can be within one."))
     yield from table((say("Question"), say("Limit"), say("Set by")), rows, (2, 1, 4), say("Limits"))
 
 
-def _attackers(found: Findings) -> Iterator[Block]:
+def _attackers(findings: Findings) -> Iterator[Block]:
     name = say("The attacker knows")
     pairs = [
         (answer.title, text)
-        for answer in found.answered()
+        for answer in findings.answered()
         if answer.shown is not None
         for term, text in answer.shown.game
         if term == name
@@ -132,17 +132,17 @@ def _attackers(found: Findings) -> Iterator[Block]:
         yield terms(pairs)
 
 
-def _unseen(found: Findings) -> Iterator[Block]:
-    asked = ", ".join(answer.title for answer in found.answered())
+def _unseen(findings: Findings) -> Iterator[Block]:
+    asked = ", ".join(answer.title for answer in findings.answered())
     if asked:
         yield paragraph(say("What this does not show stands with each question: {questions}.", questions=asked))
 
 
-def _reports(found: Findings) -> Iterator[Block]:
-    yield from (paragraph(text) for text in told(found))
+def _reports(findings: Findings) -> Iterator[Block]:
+    yield from (paragraph(text) for text in told(findings))
 
 
-def _signature(found: Findings) -> Iterator[Block]:  # noqa: ARG001  every fact is called alike
+def _signature(findings: Findings) -> Iterator[Block]:  # noqa: ARG001  every fact is called alike
     yield paragraph(say("Page one has the place to sign, and the hash by which this report is checked."), style="small")
 
 
@@ -154,7 +154,7 @@ FACTS: Mapping[Fact, Callable[[Findings], Iterator[Block]]] = {
     Fact.GIVE_AWAYS: _give_aways,
     Fact.LIMITS: _limits,
     Fact.ATTACKERS: _attackers,
-    Fact.STRONGEST: lambda found: lines(list(found.answered())),
+    Fact.STRONGEST: lambda findings: lines(list(findings.answered())),
     Fact.UNSEEN: _unseen,
     Fact.PROVENANCE: versions,
     Fact.REPORTS: _reports,

@@ -86,10 +86,8 @@ class Looks:
         """(n_looks,) share of members hit less that of the others, and the ends of the interval that hold together."""
         gap: Floats = self.inside / self.n_in - self.outside / self.n_out
         below, above = map(self._ends, self.tails)
-        half, tiny = (1 - self.level) / 2, np.nextafter(0.0, 1.0)
-        low = np.where(self.p <= half, np.maximum(below[0], tiny), np.minimum(below[0], 0.0))
-        high = np.where(self.p_fewer <= half, np.minimum(above[1], -tiny), np.maximum(above[1], 0.0))
-        return gap, np.clip(np.minimum(low, gap), -1.0, 1.0), np.clip(np.maximum(high, gap), -1.0, 1.0)
+        low, high = as_tested(gap, below[0], above[1], self.p, self.p_fewer, self.level)
+        return gap, np.clip(low, -1.0, 1.0), np.clip(high, -1.0, 1.0)
 
     def _ends(self, tail: float) -> tuple[Floats, Floats]:
         """Ends that are exact whatever the two shares: each gives half of the error away."""
@@ -111,6 +109,26 @@ class Looks:
         value, low, high = (float(part[look]) for part in self.residual)
         told = ", ".join(filter(None, ("Clopper-Pearson of both, Fisher's exact test", method)))
         return shares[0], shares[1], Estimate("residual", value, low, high, self.level, told, n)
+
+
+def as_tested(
+    gap: Floats, low: Floats, high: Floats, p: Floats, p_fewer: Floats, level: float
+) -> tuple[Floats, Floats]:
+    """The ends of differences, so that an interval leaves out 0 exactly where its test says that there is one.
+
+    Parameters
+    ----------
+    gap, low, high : (n_looks,)
+        The differences and their own ends.
+    p, p_fewer : (n_looks,)
+        The errors of saying that members are ahead, and that they are behind.
+    level : float in (0, 1)
+        The chance that all intervals hold; each side has half of what it leaves.
+    """
+    half, tiny = (1 - level) / 2, np.nextafter(0.0, 1.0)
+    low = np.where(p <= half, np.maximum(low, tiny), np.minimum(low, 0.0))
+    high = np.where(p_fewer <= half, np.minimum(high, -tiny), np.maximum(high, 0.0))
+    return np.minimum(low, gap), np.maximum(high, gap)
 
 
 def look_together(hits: Hits, is_in: Bools, rng: np.random.Generator, *, level: float = 0.95) -> Looks:

@@ -23,7 +23,7 @@ from scipy import stats
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.errors import ScoreError
 from riskkit.stats.intervals import clopper_pearson
-from riskkit.stats.looks import BEYOND, DEALS, FEWEST, MOST_DEALS
+from riskkit.stats.looks import BEYOND, DEALS, FEWEST, MOST_DEALS, as_tested
 
 _LEAST = 1e-15
 
@@ -71,10 +71,7 @@ class Scored:
         """(n_looks,) mean of members less that of the others, and the ends of the interval that hold together."""
         gap: Floats = self.inside - self.outside
         below, above = map(self._ends, self.tails)
-        half, tiny = (1 - self.level) / 2, np.nextafter(0.0, 1.0)
-        low = np.where(self.p <= half, np.maximum(below[0], tiny), np.minimum(below[0], 0.0))
-        high = np.where(self.p_fewer <= half, np.minimum(above[1], -tiny), np.maximum(above[1], 0.0))
-        return gap, np.minimum(low, gap), np.maximum(high, gap)
+        return gap, *as_tested(gap, below[0], above[1], self.p, self.p_fewer, self.level)
 
     def _ends(self, tail: float) -> tuple[Floats, Floats]:
         inside = _mean_limits(self.inside, self.worth_in, self.span, tail / 2)

@@ -40,9 +40,12 @@ def audit(kind: Class = Class.SHAREABLE) -> Findings:
     """Findings about many questions, one of them a what-if and some not asked, under limits."""
     rng = np.random.default_rng(3)
     every = (
-        made.membership(rng, shifts=(1.0, 0.2)), made.released(rng), made.attributes(), made.contest(),
+        made.membership(rng, shifts=(1.0, 0.2)),
+        made.released(rng),
+        made.attributes(),
+        made.contest(),
         made.records([made.record(row, 0.4 + row / 20) for row in range(8)]),
-    )  # fmt: skip
+    )
     limits = {"membership": Limit(0.61, "Data board", "2026-03-01"), "attributes": Limit(0.07, "Data board")}
     given = made.given(*every, provenance=made.STAT, give_aways=(made.copies(),))
     return made.found(given, limits, kind=kind)

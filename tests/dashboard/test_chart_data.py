@@ -31,8 +31,9 @@ def test_every_bar_of_a_finding_is_a_row() -> None:
     bars = (Bar("attack <b>&</b> co", estimate(0.75, 0.5, 1.0)), Bar("best guess", estimate(0.5, 0.5, 0.5), "baseline"))
     lines = chart_data.rows(blocks.intervals(Chart("told", "share", bars, 0.5, (0.0, 1.0))))
     assert [(line["What"], line["share"], line[LOW], line[HIGH]) for line in lines] == [
-        ("attack & co", 0.75, 0.5, 1), ("best guess", 0.5, 0.5, 0.5)
-    ]  # fmt: skip
+        ("attack & co", 0.75, 0.5, 1),
+        ("best guess", 0.5, 0.5, 0.5),
+    ]
 
 
 def test_a_cell_of_a_heatmap_is_a_row_under_the_names_of_its_axes() -> None:
@@ -83,8 +84,11 @@ def test_a_column_of_the_data_page_gives_its_bars_by_name() -> None:
     shares = data_charts.shares("ward", table(column, [0, 0, 0, 1]), table(column, [0, 1, 1, 0]))
     lines = chart_data.rows(data_charts.figure(shares))
     assert [(line["ward"], line["share of rows"]) for line in lines] == [
-        ("a", 0.75), ("<b>x</b>", 0.25), ("a", 0.5), ("<b>x</b>", 0.5)
-    ]  # fmt: skip
+        ("a", 0.75),
+        ("<b>x</b>", 0.25),
+        ("a", 0.5),
+        ("<b>x</b>", 0.5),
+    ]
 
 
 def test_the_file_has_nothing_that_a_spreadsheet_takes_for_a_formula() -> None:

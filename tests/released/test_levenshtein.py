@@ -44,9 +44,12 @@ def test_known_distances() -> None:
 
 def test_rows_are_written_as_they_stand_in_the_file() -> None:
     points = Points(
-        np.array([[0.5, -1.0], [0.0, 2.0]]), np.array([[1, 0], [0, 1]], np.int32), (2, 2),
-        scales=((10.0, 4.0), (100.0, 0.5)), levels=(("baker", "clerk, old"),),
-    )  # fmt: skip
+        np.array([[0.5, -1.0], [0.0, 2.0]]),
+        np.array([[1, 0], [0, 1]], np.int32),
+        (2, 2),
+        scales=((10.0, 4.0), (100.0, 0.5)),
+        levels=(("baker", "clerk, old"),),
+    )
     assert texts(points) == ["12,99.5,clerk, old,0", "10,101,baker,1"]
 
 

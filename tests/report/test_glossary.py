@@ -21,8 +21,15 @@ from riskkit.report import texts
 from riskkit.show import glossary
 
 ROOM = Path(glossary.__file__).resolve().parents[1]
-WORDS = (membership_words, released_words, records_words, attributes_words, match_words, explanations_words,
-         contest_words)  # fmt: skip
+WORDS = (
+    membership_words,
+    released_words,
+    records_words,
+    attributes_words,
+    match_words,
+    explanations_words,
+    contest_words,
+)
 
 
 def named(tree: ast.AST) -> Iterator[tuple[str, str, int]]:
@@ -63,8 +70,11 @@ def missing(text: str) -> list[str]:
 SCREENS = sorted([*(ROOM / "dashboard").glob("*.py"), *(ROOM.parent / "pages").glob("*.py")])
 
 
-@pytest.mark.parametrize("path", [p for p in SCREENS if "GLOSSARY[" in p.read_text() or "TERMS[" in p.read_text()],
-                         ids=lambda path: path.stem)  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [p for p in SCREENS if "GLOSSARY[" in p.read_text() or "TERMS[" in p.read_text()],
+    ids=lambda path: path.stem,
+)
 def test_every_term_of_a_page_is_explained(path: Path) -> None:
     assert missing(path.read_text(encoding="utf-8")) == []
 

@@ -57,13 +57,7 @@ class LinkabilityPlan(Plan):
         high=1000,
         option=Option(is_stated=True),
     )
-    max_rows: int = parameter(
-        2_000,
-        label="People asked about, at most, on a side",
-        help="The release is never cut.",
-        low=5,
-        option=Option(is_stated=True),
-    )
+    max_rows: int = plans.people_asked(2_000)
     seed: int = plans.seed()
     level: float = plans.level("How often all intervals hold the true value, although several splits are looked at.")
 

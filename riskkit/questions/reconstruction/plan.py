@@ -92,13 +92,7 @@ class ReconstructionPlan(Plan):
         room="generators",
         tidy=_spelled_generator,
     )
-    max_rows: int = parameter(
-        2_000,
-        label="People asked about, at most, on a side",
-        help="The release is never cut.",
-        low=5,
-        option=Option(is_stated=True),
-    )
+    max_rows: int = plans.people_asked(2_000)
     seed: int = plans.seed()
     level: float = plans.level("How often all intervals show the true value, though several attackers are looked at.")
 

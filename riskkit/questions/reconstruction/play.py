@@ -58,10 +58,8 @@ def run_reconstruction(
         pool = Pool(workers, Clock(len(games), progress), cancelled)
         marks = dict(zip(games, pool.map("Putting secrets together", _marks, games, list(games)), strict=True))
         control = planted if isinstance(planted, str) else (planted, of_looks(marks["control"]))
-        found = kept_result(
-            "reconstructed", plan, plan.level, crowd, looks(secrets), of_looks(marks["attack"]), control
-        )
-        return BesideResult(plan, found)
+        kept = kept_result("reconstructed", plan, plan.level, crowd, looks(secrets), of_looks(marks["attack"]), control)
+        return BesideResult(plan, kept)
 
 
 def _marks(games: Mapping[str, Reconstruction], units: Sequence[str]) -> list[reconstruction.Marks]:
@@ -106,12 +104,12 @@ def dealt_anew(tables: Tables, secrets: Sequence[str], plan: ReconstructionPlan)
     giver = np.empty(len(everybody), dtype=np.int64)
     giver[content] = content[rng.permutation(len(content))]
     codes, numbers, schema = everybody.codes.copy(), everybody.numbers.copy(), everybody.schema
-    for at, column in enumerate(schema.categorical):
+    for place, column in enumerate(schema.categorical):
         if column.name in secrets:
-            codes[:, at] = everybody.codes[giver, at]
-    for at, column in enumerate(schema.numeric):
+            codes[:, place] = everybody.codes[giver, place]
+    for place, column in enumerate(schema.numeric):
         if column.name in secrets:
-            numbers[:, at] = everybody.numbers[giver, at]
+            numbers[:, place] = everybody.numbers[giver, place]
     mixed, n = Table(schema, codes, numbers), len(tables.real)
     real = mixed.rows(np.arange(n))
     fitted = registry.parse("generators", plan.generator).fit(real, rng)

@@ -81,13 +81,15 @@ def sentence(every: Sequence[Answer]) -> str:
         return say(
             "Of what is secret of people who were in, {members} is put together rightly: {known}. Of people who were "
             "not in, {others}. Rare values count more.",
-            known=best.known, **shares,
-        )  # fmt: skip
+            known=best.known,
+            **shares,
+        )
     return say(
         "No more is shown to be put together of people who were in than of others. The closest, {known}: {members} of "
         "what is secret of those who were in, and {others} of those who were not.",
-        known=best.known, **shares,
-    )  # fmt: skip
+        known=best.known,
+        **shares,
+    )
 
 
 def _worlds(method: str) -> str:
@@ -107,5 +109,5 @@ def _what_if(method: str) -> str:
 def _chart(every: Sequence[Answer]) -> Chart | None:
     if not every:
         return None
-    told = say("What is put together: of people who were in, and of people who were not, by columns and attacker")
-    return Chart(told, say("share of what is secret"), beside.bars(every), None)
+    title = say("What is put together: of people who were in, and of people who were not, by columns and attacker")
+    return Chart(title, say("share of what is secret"), beside.bars(every), None)

@@ -55,14 +55,14 @@ def people(scores: Sequence[Scores], row: Ints, seed: int, *, apart: bool) -> Pe
     if apart:
         return People(0, 0, (), "sides_differ")
     try:
-        found = listed(scores, stream(seed, "released", "people"), q=RATE)
+        lists = listed(scores, stream(seed, "released", "people"), q=RATE)
     except DesignError:
         return People(0, 0, (), "too_few")
     each = tuple(
         {"row": int(row[at]), "attack": scores[attack].attack, "p": float(p)}
-        for at, p, attack in zip(found.at, found.p, found.attack, strict=True)
+        for at, p, attack in zip(lists.at, lists.p, lists.attack, strict=True)
     )
-    return People(found.asked, found.fewest, each)
+    return People(lists.asked, lists.fewest, each)
 
 
 def lines(result: Mapping[str, Any], names: Names) -> tuple[str, ...]:
@@ -83,9 +83,11 @@ def lines(result: Mapping[str, Any], names: Names) -> tuple[str, ...]:
         say(
             "Of {asked:,} members {count} can be listed by the file alone: they score higher than nearly all people "
             "who were not in. Of such a list {rate} is there by luck, at most, on average.",
-            asked=kept["asked"], count=names.count(kept["listed"]), rate=percent(kept["rate"]),
+            asked=kept["asked"],
+            count=names.count(kept["listed"]),
+            rate=percent(kept["rate"]),
         ),
-    )  # fmt: skip
+    )
 
 
 def at_risk(result: Mapping[str, Any], names: Names, called: Callable[[str], str]) -> tuple[AtRisk, ...]:

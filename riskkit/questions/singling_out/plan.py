@@ -60,12 +60,8 @@ class SinglingOutPlan(Plan):
         low=1,
         high=20_000,
     )
-    max_rows: int = parameter(
-        10_000,
-        label="People asked about, at most, on a side",
-        help="Whether somebody is unique is judged among everybody; the release is never cut.",
-        low=5,
-        option=Option(is_stated=True),
+    max_rows: int = plans.people_asked(
+        10_000, "Whether somebody is unique is judged among everybody; the release is never cut."
     )
     seed: int = plans.seed()
     level: float = plans.level("How often all intervals hold the true value, although so many sets are looked at.")

@@ -33,9 +33,12 @@ def audit(kind: Class = Class.SHAREABLE) -> Findings:
     """The five questions of a standard audit, give-aways and limits, the third report about the table."""
     rng = np.random.default_rng(3)
     five = (
-        made.membership(rng, shifts=(1.0, 0.2, 0.6)), made.released(rng), made.attributes(), made.contest(),
+        made.membership(rng, shifts=(1.0, 0.2, 0.6)),
+        made.released(rng),
+        made.attributes(),
+        made.contest(),
         made.records([made.record(row, 0.45 + row / 30) for row in range(12)], generator="stat"),
-    )  # fmt: skip
+    )
     limits = {"membership": Limit(0.6, "Data board", "2026-03-01"), "attributes": Limit(0.09, "Data board")}
     given = made.given(*five, provenance=made.STAT, give_aways=(made.copies(), made.row_order()))
     return replace(made.found(given, limits, kind=kind, by="A. Steward"), reports=Reports(3, 2))
@@ -92,12 +95,19 @@ def test_verdict_sentence_and_picture_of_a_question_stand_on_one_page(tmp_path: 
 def test_page_one_stays_one_page_with_every_question_and_give_away(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     eight = (
-        made.membership(rng, shifts=(1.0, 0.2)), made.released(rng), made.attributes(), made.contest(),
-        made.explanations(), made.records([made.record(row, 0.5) for row in range(4)], generator="stat"),
-        made.unfinished("singling-out", "failed"), made.unfinished("linkability", "running"),
-    )  # fmt: skip
-    limits = {question: Limit(0.6, "Data protection board of the hospital", "2026-03-01") for question in
-              ("membership", "released", "attributes", "records", "explanations", "contest")}  # fmt: skip
+        made.membership(rng, shifts=(1.0, 0.2)),
+        made.released(rng),
+        made.attributes(),
+        made.contest(),
+        made.explanations(),
+        made.records([made.record(row, 0.5) for row in range(4)], generator="stat"),
+        made.unfinished("singling-out", "failed"),
+        made.unfinished("linkability", "running"),
+    )
+    limits = {
+        question: Limit(0.6, "Data protection board of the hospital", "2026-03-01")
+        for question in ("membership", "released", "attributes", "records", "explanations", "contest")
+    }
     aways = (made.copies(), made.identifiers(), made.row_order())
     found = made.found(made.given(*eight, provenance=made.STAT, give_aways=aways), limits, by="A. Steward")
     every = pages(to_pdf(replace(found, reports=Reports(3, 2))), tmp_path)

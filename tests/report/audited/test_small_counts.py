@@ -39,18 +39,23 @@ def audit(few: int, state: State = State.SHOWN) -> Given:
     shared = {"column": "ward", "shared": few, "of": 300, "expected": 0.2, "linked": 0, "here": 0.0, "elsewhere": 0.0}
     problem = {"gravity": "repair", "code": "rare", "what": "", "do": "", "column": "ward", "count": few, "file": ""}
     return made.given(
-        released, made.attributes(exposed=few),
-        preparation=(problem,), provenance=made.STAT,
+        released,
+        made.attributes(exposed=few),
+        preparation=(problem,),
+        provenance=made.STAT,
         give_aways=(GiveAway("copies", state, copied, share), GiveAway("identifiers", state, shared)),
-    )  # fmt: skip
+    )
 
 
 def outputs(few: int, kind: Class = Class.SHAREABLE, state: State = State.SHOWN) -> dict[str, bytes]:
     found = made.found(audit(few, state), LIMITS, kind=kind)
     return {
-        "report.json": to_json(found), "report.html": to_html(found), "report.pdf": to_pdf(found, with_appendix=True),
-        **to_csv(found), **for_pipelines(found),
-    }  # fmt: skip
+        "report.json": to_json(found),
+        "report.html": to_html(found),
+        "report.pdf": to_pdf(found, with_appendix=True),
+        **to_csv(found),
+        **for_pipelines(found),
+    }
 
 
 def differing(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> set[str]:
