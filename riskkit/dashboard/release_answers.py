@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from riskkit.dashboard import release_run, state, verdicts
+from riskkit.dashboard import release_run, state, styles, verdicts
 from riskkit.dashboard.any_question import page_of
 from riskkit.dashboard.frame import plain, quiet
 from riskkit.dashboard.release_run import Asked
@@ -38,6 +38,8 @@ def show(audit: Audit, found: Findings, asked: Asked) -> None:
     _overall(found, asked)
     if asked.live:
         release_run.progress(audit, asked)
+    else:
+        styles.skip_links(["answers"])  # every line has four stops of the Tab key
     lines = [answer for answer in found.answers if answer.shown or (answer.judgement and answer.state not in LIVE)]
     for answer in lines:
         with st.container(key=f"release-line-{answer.question}"):
