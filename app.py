@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from riskkit.dashboard import any_question, frame, sidebar, state
+from riskkit.jobs.glance import glance
 
 st.set_page_config(page_title="riskkit", page_icon="🛡️", layout="wide")
 state.keep_address()
@@ -12,6 +13,7 @@ written = state.pages(Path(__file__).parent / "pages")
 pages = sidebar.ordered([*written[:-1], *any_question.pages(written), written[-1]])
 opened = st.navigation(pages, position="hidden")
 st.set_page_config(page_title=f"{opened.title} · riskkit")
-sidebar.show(pages, opened)
-opened.run()
-frame.onward(pages, opened)
+with glance():
+    sidebar.show(pages, opened)
+    opened.run()
+    frame.onward(pages, opened)

@@ -70,9 +70,10 @@ class Plan:
     real: ClassVar[str] = "real"
 
     def __post_init__(self) -> None:
+        kinds = registry.types(type(self))
         for spec in fields(self):
-            kind = _types(type(self))[spec.name]
-            value = _tidied(_called(spec.name, spec.metadata), getattr(self, spec.name), spec.metadata, kind)
+            called = _called(spec.name, spec.metadata)
+            value = _tidied(called, getattr(self, spec.name), spec.metadata, kinds[spec.name])
             object.__setattr__(self, spec.name, value)
         self.check()
 
@@ -187,10 +188,6 @@ def listed(texts: Sequence[str]) -> tuple[str, ...]:
                 out.append(part)
             fresh = False
     return tuple(out)
-
-
-def _types(plan: type[Plan]) -> dict[str, Any]:
-    return {setting.name: setting.type for setting in registry.settings(plan)}
 
 
 def _called(name: str, declared: Mapping[str, Any]) -> str:

@@ -175,6 +175,11 @@ def _checked(module: ModuleType, where: str) -> type[Any]:
     return typing.cast("type[Any]", plugin)
 
 
+def types(plugin: type[Any]) -> dict[str, Any]:
+    """The types of a class's fields, by name; nobody may change what is returned."""
+    return own.hints(plugin)
+
+
 def settings(plugin: type[Any]) -> tuple[Setting, ...]:
     """The parameters of a plug-in class, in the order of its fields."""
     hints = own.hints(plugin)

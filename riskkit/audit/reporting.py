@@ -6,6 +6,7 @@ import hashlib
 import platform
 from collections.abc import Mapping
 from datetime import datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -162,6 +163,12 @@ def distances() -> frozenset[str]:
 
 def versions() -> dict[str, str]:
     """The versions of what was calculated with."""
+    return dict(_versions())
+
+
+@cache
+def _versions() -> Mapping[str, str]:
+    """Read once: no library changes its version under a program that runs."""
     found = {"riskkit": __version__, "Python": platform.python_version()}
     for library in LIBRARIES:
         try:

@@ -19,6 +19,7 @@ from riskkit import wording
 from riskkit.audit import sample
 from riskkit.dashboard import safety, state, styles
 from riskkit.errors import Gravity, Problem, RiskkitError, place
+from riskkit.jobs.glance import glance
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import again, counted, say
@@ -250,7 +251,8 @@ def guard() -> Iterator[None]:
         )
         st.stop()
     try:
-        yield
+        with glance():
+            yield
     except RiskkitError as error:
         sentence_error(error)
     except (Exception, SystemExit) as error:  # noqa: BLE001  the last resort of a page; logged, by type and place alone

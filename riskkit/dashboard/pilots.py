@@ -6,9 +6,12 @@ the audit, and who has not opened that audit never asks for it.
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -51,15 +54,63 @@ _ONE = ThreadPoolExecutor(1, "pilot")
 _GUARD = Lock()
 
 
-def beside(key: Hashable, make: Callable[[], T]) -> T | None:
-    """What ``make`` returns for that key, made by a thread beside the pages; None while it is not there yet.
+class Apart:
+    """A process of its own for what works the processor: beside pages, in one process, it would slow each of them.
 
-    One is made at a time. What it raises is raised here, and the next who asks makes it: an error that was kept would
-    be raised in every page, and hold the tables of each.
+    It is begun when there is something to do and ended when there is nothing more, and the tables it held with it.
+    """
+
+    def __init__(self) -> None:
+        self._waiting = 0
+        self._pool: ProcessPoolExecutor | None = None
+        self._guard = Lock()
+
+    def expect(self) -> None:
+        """Say that :meth:`play` will be called once more."""
+        with self._guard:
+            self._waiting += 1
+
+    def play(self, make: Callable[[], T], lost: T) -> T:
+        """What ``make`` returns there; ``lost`` where that process was killed, for want of memory most likely."""
+        try:
+            if self._pool is None:
+                self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_behind_pages)
+            return self._pool.submit(make).result()
+        except BrokenProcessPool:
+            self._end()
+            return lost
+        finally:
+            with self._guard:
+                self._waiting -= 1
+                is_done = not self._waiting
+            if is_done:
+                self._end()
+
+    def _end(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+
+def _behind_pages() -> None:
+    """Let the pages go first."""
+    os.nice(19)
+
+
+_APART = Apart()
+
+
+def beside(key: Hashable, make: Callable[[], T], lost: T) -> T | None:
+    """What ``make`` returns for that key, made by a process beside the pages; None while it is not there yet.
+
+    One is made at a time; ``make`` and what it returns travel between processes. ``lost`` stands for it where that
+    process was killed. What it raises is raised here, and the next who asks makes it: an error that was kept would be
+    raised in every page, and hold the tables of each.
     """
     with _GUARD:
         if key not in _BESIDE:
-            _BESIDE[key] = _ONE.submit(make)
+            _APART.expect()
+            _BESIDE[key] = _ONE.submit(_APART.play, make, lost)
             while len(_BESIDE) > MOST:
                 _BESIDE.popitem(last=False)
         future: Future[T] = _BESIDE[key]

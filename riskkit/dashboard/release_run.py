@@ -112,7 +112,9 @@ def _foretell(audit: Audit, tables: Tables, plans: Sequence[Plan]) -> None:
     if not plans or any(question(plan.question).forecast is None for plan in plans):
         return
     timed = [
-        pilots.beside((audit.id, audit.revision, plan), partial(_seconds, tables, plan, running.workers()))
+        pilots.beside(
+            (audit.id, audit.revision, plan), partial(_seconds, tables, plan, running.workers()), lost=math.inf
+        )
         for plan in plans
     ]
     if all(one is not None for one in timed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from threading import Lock
 
 import streamlit as st
 
@@ -29,6 +30,8 @@ from riskkit.show.model import Class, GiveAwayLine, Given, Part, RunFinding, Wha
 
 Judged = tuple[RunFinding, Judgement]
 Split = Callable[[str], tuple[str, str]]
+_LOOKING = Lock()
+"""Of twenty people who open an audit, one has the file looked at, and the others read what was found."""
 REPORT_PAGE = "pages/7_report.py"
 """Where somebody can say how the release was made."""
 OF_METHODS = ("membership", "records")
@@ -44,11 +47,14 @@ def found_give_aways(audit: Audit) -> tuple[GiveAway, ...]:
     """What the released file says by itself; looked for again only when a file or a choice has changed."""
 
     def make() -> tuple[GiveAway, ...]:
-        with st.spinner(say("Looking for what the file gives away by itself")):
-            seen = look(state.tables(audit))
+        seen = look(state.tables(audit))
         return () if seen is None else seen.each()
 
-    return state.kept("give-aways", audit, make)
+    def known() -> tuple[GiveAway, ...]:
+        with st.spinner(say("Looking for what the file gives away by itself")), _LOOKING:
+            return audit.noted("give-aways", make)
+
+    return state.kept("give-aways", audit, known)
 
 
 def given(audit: Audit) -> Given:

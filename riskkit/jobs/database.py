@@ -24,6 +24,7 @@ from sqlalchemy import exc
 from sqlalchemy.engine import Connection, Engine
 
 from riskkit.errors import DiskFull, StoreError
+from riskkit.jobs.glance import forget
 from riskkit.phrases import phrase
 
 SCHEMA = 2
@@ -166,12 +167,15 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A connection to write with; all of it counts when the block is left, or nothing does. One writer at once."""
-        with (
-            spoken(self.disk),
-            self.engine.connect().execution_options(writes=True) as connection,
-            connection.begin(),
-        ):
-            yield connection
+        try:
+            with (
+                spoken(self.disk),
+                self.engine.connect().execution_options(writes=True) as connection,
+                connection.begin(),
+            ):
+                yield connection
+        finally:
+            forget()
 
     def compact(self) -> bool:
         """Give the room of deleted rows back to the disk; False where somebody was in the way for long."""

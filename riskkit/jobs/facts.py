@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import people
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import audits, database
+from riskkit.jobs.glance import seen
 from riskkit.phrases import phrase
 
 
@@ -30,11 +32,17 @@ def written(value: Any) -> bytes:
 
 def row_of(connection: Connection, audit: str, *columns: Any, lock: bool = False) -> Any:
     """These columns of an audit's row; raises :class:`DesignError` where it is gone."""
-    asked = sa.select(*columns).where(audits.c.id == audit)
-    row = connection.execute(asked.with_for_update() if lock else asked).one_or_none()
+    asked = _of_one(*columns)
+    row = connection.execute(asked.with_for_update() if lock else asked, {"audit": audit}).one_or_none()
     if row is None:
         raise DesignError(people.GONE)
     return row
+
+
+@cache
+def _of_one(*columns: Any) -> sa.Select[Any]:
+    """The statement that reads these columns of one audit; made once, for making it takes longer than its answer."""
+    return sa.select(*columns).where(audits.c.id == sa.bindparam("audit"))
 
 
 def facts_of(connection: Connection, audit: str, *, lock: bool = False) -> dict[str, Any]:
@@ -47,7 +55,10 @@ def facts_of(connection: Connection, audit: str, *, lock: bool = False) -> dict[
     StoreError
         They were altered.
     """
-    row = row_of(connection, audit, audits.c.facts, audits.c.sha, lock=lock)
+    return _read(row_of(connection, audit, audits.c.facts, audits.c.sha, lock=lock))
+
+
+def _read(row: Any) -> dict[str, Any]:
     if not isinstance(row.facts, bytes) or sha(row.facts) != row.sha:
         raise StoreError(
             phrase(
@@ -63,8 +74,12 @@ def facts_at(folder: Path) -> dict[str, Any]:
     """The facts of the audit in that folder."""
     base = database(folder.parents[1])
     people.admit(base, folder.name)
-    with base.read() as connection:
-        return facts_of(connection, folder.name)
+
+    def row() -> Any:
+        with base.read() as connection:
+            return row_of(connection, folder.name, audits.c.facts, audits.c.sha)
+
+    return _read(seen(("facts", folder), row))
 
 
 def revision(facts: Mapping[str, Any]) -> str:

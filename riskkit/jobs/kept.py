@@ -6,22 +6,23 @@ import itertools
 import os
 import secrets
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from riskkit.errors import DesignError, Problem, StoreError
+from riskkit.errors import DesignError, Problem, RiskkitError, StoreError
 from riskkit.jobs import facts as kept
 from riskkit.jobs import people
-from riskkit.jobs.codec import sha
+from riskkit.jobs.codec import decode, encode, sha
 from riskkit.jobs.database import Database, audits, database, spoken
 from riskkit.jobs.facts import facts_at, facts_of, row_of, written
+from riskkit.jobs.versions import environment
 from riskkit.judging.limits import kept as kept_limits
 from riskkit.judging.limits import restored
 from riskkit.judging.measured import Limit
@@ -36,6 +37,7 @@ from riskkit.table.text import TextTable
 
 SLOTS = ("real", "synthetic", "holdout")
 Content = bytes | memoryview
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +197,24 @@ class Kept:
             **more,
         }
         self.change(files={**self.files, slot: facts}, purged="")
+
+    def noted(self, what: str, make: Callable[[], T]) -> T:
+        """What ``make`` finds in these tables, kept beside them until a file, a choice or the program changes.
+
+        It is made of what :mod:`riskkit.jobs.codec` keeps. A disk that is full makes it be found again the next time.
+        """
+        self.admit()
+        place, mark = self.path / f"{what}.noted", sha(f"{self.revision} {environment()}".encode())
+        with suppress(OSError):
+            known = place.read_bytes()
+            if known.startswith(mark + sha(known[2 * len(mark) :])):
+                kept_before: T = decode(known[2 * len(mark) :])
+                return kept_before
+        made = make()
+        content = encode(made)
+        with suppress(RiskkitError):
+            self._write(place.name, mark + sha(content) + content)
+        return made
 
     def drop(self, slot: str) -> None:
         """Forget the file in that slot."""

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ from riskkit import places, private
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import journal, people
 from riskkit.jobs.codec import sha
-from riskkit.jobs.database import audits, events, parts, runs, units
+from riskkit.jobs.database import Database, audits, events, parts, runs, units
 from riskkit.jobs.facts import facts_at, revision, written
+from riskkit.jobs.glance import seen
 from riskkit.jobs.leases import beaten, note, place, playing, silent
 from riskkit.jobs.machine import ONE_THREAD
 from riskkit.jobs.versions import environment
@@ -49,6 +51,13 @@ class Partial:
     done: int
     total: int
     unit: str
+
+
+@cache
+def _of_one(*columns: Any) -> sa.Select[Any]:
+    """The statement that reads these columns of one run; made once, for making it takes longer than its answer."""
+    mark = (runs.c.audit == sa.bindparam("audit")) & (runs.c.id == sa.bindparam("name"))
+    return sa.select(*columns).where(mark)
 
 
 def asked_question(asked: Any) -> str:
@@ -80,10 +89,12 @@ class Run:
 
     def _row(self, *columns: Any) -> Any:
         base, audit, name = place(self.path)
-        with base.read() as connection:
-            return connection.execute(
-                sa.select(*columns).where((runs.c.audit == audit) & (runs.c.id == name))
-            ).one_or_none()
+
+        def read() -> Any:
+            with base.read() as connection:
+                return connection.execute(_of_one(*columns), {"audit": audit, "name": name}).one_or_none()
+
+        return seen((self.path, columns), read)
 
     @property
     def exists(self) -> bool:
@@ -184,11 +195,8 @@ class Run:
 
     def queue(self, plan: Plan, workers: int, data: str) -> bool:
         """Put it in the queue, where whoever plays runs finds it; False where it is there, or has finished."""
-        asked = {
-            "question": plan.question, "plan": plan.as_dict(), "workers": workers, "revision": data,
-            "environment": environment(),
-        }  # fmt: skip
-        return self._queue(asked)
+        asked = {"question": plan.question, "plan": plan.as_dict(), "workers": workers, "revision": data}
+        return self._queue({**asked, "environment": environment()})
 
     def resume(self, workers: int | None = None) -> None:
         """Go on where it stopped; nothing that is done is done again.
@@ -226,7 +234,7 @@ class Run:
         with base.write() as connection:
             if connection.scalar(sa.select(audits.c.id).where(audits.c.id == audit).with_for_update()) is None:
                 raise DesignError(phrase("There is no such audit here; it may have been deleted."))
-            row = connection.execute(sa.select(runs).where((runs.c.audit == audit) & (runs.c.id == name))).one_or_none()
+            row = connection.execute(_of_one(*runs.c), {"audit": audit, "name": name}).one_or_none()
             if row is not None and self._effective(connection, row) in (*LIVE, "finished") and self._is_whole(row):
                 return False
             person = people.acting()
@@ -318,17 +326,16 @@ class Run:
     def progress(self) -> dict[str, Any]:
         """State, stage, units done and in all, seconds left; ``error`` where it failed or was paused."""
         base, audit, name = place(self.path)
+        return dict(seen((self.path, "progress"), lambda: self._progress(base, audit, name)))
+
+    def _progress(self, base: Database, audit: str, name: str) -> dict[str, Any]:
         with base.read() as connection:
-            row = connection.execute(
-                sa.select(*_SHOWN).where((runs.c.audit == audit) & (runs.c.id == name))
-            ).one_or_none()
+            row = connection.execute(_of_one(*_SHOWN), {"audit": audit, "name": name}).one_or_none()
             if row is None:
                 return {"state": "new"}
             known: dict[str, Any] = {"state": self._effective(connection, row), "done": row.done, "total": row.total}
-        if known["state"] in LIVE:
-            known |= {"stage": row.stage}
-        if known["state"] in (*LIVE, *STOPPED):
-            known |= {"seconds_left": row.seconds_left}
+        known |= {"stage": row.stage} if known["state"] in LIVE else {}
+        known |= {"seconds_left": row.seconds_left} if known["state"] in (*LIVE, *STOPPED) else {}
         return known | ({"error": row.error} if row.error else {})
 
     @property
@@ -346,9 +353,8 @@ class Run:
         """Have it stopped; a worker that is at it stops within a few seconds, and what is done stays."""
         base, audit, name = place(self.path)
         with base.write() as connection:
-            row = connection.execute(
-                sa.select(*_SHOWN, runs.c.token).where((runs.c.audit == audit) & (runs.c.id == name)).with_for_update()
-            ).one_or_none()
+            asked = _of_one(*_SHOWN, runs.c.token).with_for_update()
+            row = connection.execute(asked, {"audit": audit, "name": name}).one_or_none()
             if row is None or row.state in ("finished", "cancelled") or row.cancel:
                 return
             alone = row.state != "running" or self._effective(connection, row) != "running"

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import gc
+import os
+import signal
 import threading
 import time
 import weakref
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from riskkit.dashboard.pilots import Pilots, beside, is_known
+from riskkit.dashboard.pilots import Apart, Pilots, beside, is_known
 
 
 def test_twenty_who_ask_at_once_make_it_once() -> None:
@@ -44,12 +49,22 @@ def test_where_it_cannot_be_made_the_next_one_tries() -> None:
     assert pilots.once("plan", lambda: 5) == 5
 
 
+class Here(Apart):
+    """Without a process of its own, so that what it is asked need not travel."""
+
+    def play(self, make: Callable[[], Any], lost: Any) -> Any:
+        return make()
+
+
 class Rows:
     """What a page has in hand when it asks."""
 
 
-def test_an_error_beside_the_pages_is_said_once_and_holds_nothing_of_the_page_that_was_told() -> None:
+def test_an_error_beside_the_pages_is_said_once_and_holds_nothing_of_the_page_that_was_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Kept, it was raised in every page from then on, and held what each had in hand for good."""
+    monkeypatch.setattr("riskkit.dashboard.pilots._APART", Here())
     key, held, was_asked = object(), [], threading.Event()
 
     def fail() -> int:
@@ -63,7 +78,7 @@ def test_an_error_beside_the_pages_is_said_once_and_holds_nothing_of_the_page_th
     def page() -> int | None:
         rows = Rows()
         held.append(weakref.ref(rows))
-        return beside(key, fail)
+        return beside(key, fail, 0)
 
     assert page() is None
     was_asked.set()
@@ -77,14 +92,37 @@ def test_an_error_beside_the_pages_is_said_once_and_holds_nothing_of_the_page_th
     gc.collect()
     assert [one() for one in held] == [None, None]
     was_asked.clear()
-    assert beside(key, lambda: answer(5)) is None, "the next who asks makes it"
+    assert beside(key, lambda: answer(5), 0) is None, "the next who asks makes it"
     was_asked.set()
     until_known(key)
-    assert beside(key, lambda: 6) == 5
+    assert beside(key, lambda: 6, 0) == 5
 
 
 def until_known(key: object) -> None:
     end = time.monotonic() + 30
     while not is_known(key):
         assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def process() -> int:
+    return os.getpid()
+
+
+def killed() -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 1
+
+
+@pytest.mark.second
+def test_pilots_work_the_processor_in_a_process_of_their_own_that_ends_with_the_last_of_them() -> None:
+    apart = Apart()
+    for _ in range(3):
+        apart.expect()
+    first = apart.play(process, 0)
+    assert apart.play(process, 0) == first != os.getpid()
+    assert apart.play(killed, -1) == -1, "what stands for a pilot that was killed"
+    end = time.monotonic() + 30
+    while Path(f"/proc/{first}").exists():
+        assert time.monotonic() < end, "nobody waited for its end"
         time.sleep(0.01)

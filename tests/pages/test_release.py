@@ -208,7 +208,7 @@ def test_the_time_is_said_once_it_is_measured(monkeypatch: pytest.MonkeyPatch) -
     audit = three()
     known: dict[Any, Any] = {}
 
-    def beside(at: Any, make: Any) -> float | None:
+    def beside(at: Any, make: Any, lost: float) -> float | None:
         known.setdefault(at, make)
         return known.get("seconds")
 
@@ -221,8 +221,9 @@ def test_the_time_is_said_once_it_is_measured(monkeypatch: pytest.MonkeyPatch) -
     assert "about 3 min on this computer" in shown(page(audit)).replace("minutes", "min")
 
 
-def test_pilots_are_made_beside_the_page_and_once() -> None:
+def test_pilots_are_made_beside_the_page_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[float] = []
+    monkeypatch.setattr(pilots._APART, "play", lambda make, _: make())
 
     def pilot(seconds: float) -> float:
         made.append(seconds)
@@ -236,10 +237,10 @@ def test_pilots_are_made_beside_the_page_and_once() -> None:
 def pilots_beside(name: str, make: Any) -> float:
     """The pilot, waited for."""
     key = ("test_release", name)
-    REAL_BESIDE(key, make)
+    REAL_BESIDE(key, make, math.inf)
     while not pilots.is_known(key):
         pass
-    found: float | None = REAL_BESIDE(key, make)
+    found: float | None = REAL_BESIDE(key, make, math.inf)
     assert found is not None
     return found
 
