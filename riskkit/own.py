@@ -12,9 +12,12 @@ the work, since they know nothing of the notebook that it was written in.
 from __future__ import annotations
 
 import re
+import sys
 import typing
 from collections.abc import Iterator, Mapping
-from importlib.metadata import EntryPoint, entry_points
+from functools import lru_cache
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -72,7 +75,23 @@ def named(group: str) -> Mapping[str, str]:
 
 
 def _points(group: str) -> list[EntryPoint]:
-    return sorted(entry_points(group=f"riskkit.{group}"), key=lambda point: (point.name, point.value))
+    return sorted(
+        _installed(*map(_changed, sys.path)).select(group=f"riskkit.{group}"), key=lambda p: (p.name, p.value)
+    )
+
+
+@lru_cache(maxsize=1)
+def _installed(*folders: tuple[str, int]) -> EntryPoints:  # noqa: ARG001  what is installed there is read
+    """All entry points, read again only when a folder of packages has changed: every page asks for them."""
+    return entry_points()
+
+
+def _changed(folder: str) -> tuple[str, int]:
+    """A folder and when something was last put in or taken out."""
+    try:
+        return folder, Path(folder or ".").stat().st_mtime_ns
+    except OSError:
+        return folder, 0
 
 
 def _package(point: EntryPoint) -> str:

@@ -31,6 +31,7 @@ from riskkit.jobs import people, retention
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, about, audits, database, events, runs
 from riskkit.jobs.facts import fingerprint, written
+from riskkit.jobs.glance import seen
 from riskkit.jobs.kept import SLOTS as SLOTS
 from riskkit.jobs.kept import Kept
 from riskkit.jobs.receipts import Receipt
@@ -41,6 +42,12 @@ from riskkit.table.load import Tables as Tables  # and Choice below: for the pag
 from riskkit.table.load import load
 from riskkit.table.schema import Choice as Choice
 from riskkit.version import __version__
+
+_RUNS = (
+    sa.select(runs.c.id, runs.c.asked)
+    .where(runs.c.audit == sa.bindparam("audit"))
+    .order_by(runs.c.created.desc(), runs.c.number.desc())
+)
 
 
 def default_home() -> Path:
@@ -219,17 +226,14 @@ class Audit(Kept):
 
     def runs(self, question: str | None = None) -> list[Run]:
         """Every run, or those of one question, the one that was started last first."""
-        with self.base.read() as connection:
-            rows = connection.execute(
-                sa.select(runs.c.id, runs.c.asked)
-                .where(runs.c.audit == self.id)
-                .order_by(runs.c.created.desc(), runs.c.number.desc())
-            ).all()
-        return [
-            Run(self.path / "runs" / row.id)
-            for row in rows
-            if question is None or asked_question(row.asked) == question
-        ]
+        base = self.base
+
+        def read() -> list[tuple[Run, str]]:
+            with base.read() as connection:
+                rows = connection.execute(_RUNS, {"audit": self.id}).all()
+            return [(Run(self.path / "runs" / row.id), asked_question(row.asked)) for row in rows]
+
+        return [run for run, asked in seen((self.path, "runs"), read) if question in (None, asked)]
 
     def run(self, run_id: str) -> Run | None:
         """The run with that id, or None."""
