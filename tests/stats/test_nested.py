@@ -1,4 +1,4 @@
-"""The choice among several ways to guess: by people of other folds alone."""
+"""The choice among several ways to guess: by people of earlier parts alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from riskkit.core import Bools, Ints
 from riskkit.errors import ScoreError
 from riskkit.stats.guesses import CategoryGuesses
-from riskkit.stats.nested import chosen_by_others
+from riskkit.stats.nested import chosen_by_earlier
 
 FOLD = np.arange(100) % 5
 
@@ -18,7 +18,7 @@ def guesses(right: Bools) -> CategoryGuesses:
 
 
 def some(*of_fold: int) -> Bools:
-    """So many of the twenty people of each fold are guessed rightly."""
+    """So many of the twenty people of each part are guessed rightly."""
     right = np.zeros(100, dtype=bool)
     for fold, hits in enumerate(of_fold):
         right[np.flatnonzero(fold == FOLD)[:hits]] = True
@@ -26,29 +26,26 @@ def some(*of_fold: int) -> Bools:
 
 
 def chosen(members: list[Bools], control: list[Bools], fold: Ints = FOLD) -> tuple[int, ...]:
-    return chosen_by_others([guesses(one) for one in members], [guesses(one) for one in control], fold, fold)
+    return chosen_by_earlier([guesses(one) for one in members], [guesses(one) for one in control], fold, fold)
 
 
-def test_each_fold_takes_what_is_best_for_the_others() -> None:
-    """The second way is right of all members of the first fold and of none else: that fold must not know."""
-    steady, first = some(8, 8, 8, 8, 8), some(20, 0, 0, 0, 0)
+def test_each_part_takes_what_is_best_for_those_before() -> None:
+    """The second way is right of few in the first two parts and of everybody then: only the last part may know it."""
+    steady, late = some(10, 10, 10, 10, 10), some(0, 5, 20, 20, 20)
     nothing = some(4, 4, 4, 4, 4)
-    assert chosen([steady, first], [nothing, nothing]) == (0, 0, 0, 0, 0)
-    lucky = some(20, 14, 0, 0, 0)  # 14 hits without its first fold, 32 of the steady one; 34 with it
-    assert chosen([steady, lucky], [nothing, nothing])[0] == 0
-    huge = some(20, 20, 20, 0, 0)
-    assert chosen([steady, huge], [nothing, nothing]) == (1, 1, 1, 1, 1)
+    assert chosen([steady, late], [nothing, nothing])[1:] == (0, 0, 0, 1)
+    assert chosen([steady, late], [nothing, nothing])[0] == 1, "who only chooses has the choice of all others"
 
 
-def test_a_fold_has_no_say_in_its_own_choice() -> None:
+def test_a_part_has_no_say_in_its_own_choice_nor_in_one_before() -> None:
     rng = np.random.default_rng(3)
     members, control = ([rng.random(100) < 0.4 for _ in range(4)] for _ in "ab")
     before = chosen(members, control)
-    for fold in range(5):
+    for part in range(1, 5):
         turned = [one.copy() for one in members]
         for one in turned:
-            one[fold == FOLD] = rng.random(20) < 0.5
-        assert chosen(turned, control)[fold] == before[fold]
+            one[part <= FOLD] = rng.random(int((part <= FOLD).sum())) < 0.5
+        assert chosen(turned, control)[1 : part + 1] == before[1 : part + 1]
 
 
 def test_equal_ways_give_the_first_and_those_without_a_number_are_passed_over() -> None:
@@ -60,4 +57,4 @@ def test_equal_ways_give_the_first_and_those_without_a_number_are_passed_over() 
 
 def test_nothing_to_choose_from_is_refused() -> None:
     with pytest.raises(ScoreError, match="no way to guess"):
-        chosen_by_others([], [], FOLD, FOLD)
+        chosen_by_earlier([], [], FOLD, FOLD)

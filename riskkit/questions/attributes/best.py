@@ -1,4 +1,4 @@
-"""Guesses by the best of several models, each chosen for some people by what it does for others."""
+"""Guesses by the best of several models, each chosen for some people by what it does for others before them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from riskkit.core import Ints
+from riskkit.core import Bools, Ints
 from riskkit.games.attribute import CONTROL, FOLDS, MEMBERS, REAL, RELEASE, WITHOUT, Answers, Arm, Question, folds, play
-from riskkit.games.attribute_deal import AttributeDeal
+from riskkit.games.attribute_deal import Apart, AttributeDeal
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.attributes.sides import compared, guesses_of
+from riskkit.questions.attributes.sides import guesses_of
 from riskkit.seeds import stream
-from riskkit.stats.nested import chosen_by_others
+from riskkit.stats.nested import FIRST, chosen_by_earlier
 from riskkit.table.guess import Inference
 
 OF_A_MODEL = (RELEASE, REAL, WITHOUT)
@@ -23,19 +23,24 @@ OF_A_MODEL = (RELEASE, REAL, WITHOUT)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Best:
-    """What the chosen models say together, and which was chosen for the people of each fold."""
+    """What the chosen models say together, which was chosen for the people of each part, and who is compared.
+
+    ``apart`` leaves out the people of the first part: they choose, and are not counted where the two sides are
+    compared.
+    """
 
     answers: Answers
     chosen: tuple[Inference, ...]
+    apart: Apart
 
     @property
     def times(self) -> dict[str, int]:
-        """For how many folds each model was chosen, the one chosen most often first."""
-        return dict(Counter(model.name for model in self.chosen).most_common())
+        """For how many of the parts that are counted each model was chosen, the one chosen most often first."""
+        return dict(Counter(model.name for model in self.chosen[FIRST + 1 :]).most_common())
 
     @property
     def model(self) -> Inference:
-        """The model chosen most often, of equal ones the one of the first fold."""
+        """The model chosen most often, of equal ones the one chosen first."""
         name = next(iter(self.times))
         return next(model for model in self.chosen if model.name == name)
 
@@ -50,9 +55,9 @@ def play_best(
     *,
     in_detail: bool,
 ) -> Best:
-    """Let every model guess of everybody, choose for each fifth of the people by the other four, and put it together.
+    """Let every model guess of everybody, choose for each part of the people by the parts before, and put it together.
 
-    Where all folds choose one model, this is what that model says when it is named.
+    Where all parts choose one model, this is what that model says of these people when it is named.
 
     Parameters
     ----------
@@ -75,14 +80,18 @@ def play_best(
         return play(*tables, question, rng, ceiling=in_detail, out_of_fold=in_detail)
 
     first = [answers_of(model, in_detail=False) for model in models]
-    fold = people_folds(first[0], stream(plan.seed, *seeds, "folds"))
-    chosen = _chosen(first, fold, deal, plan)
+    part = parts_of_people(first[0], stream(plan.seed, *seeds, "parts"))
+    chosen = _chosen(first, part, deal, plan)
     whole = {at: answers_of(models[at], in_detail=True) if in_detail else first[at] for at in sorted(set(chosen))}
-    return Best(put_together([whole[at] for at in chosen], fold), tuple(models[at] for at in chosen))
+    return Best(
+        put_together([whole[at] for at in chosen], part),
+        tuple(models[at] for at in chosen),
+        _counted(first[0], part, deal),
+    )
 
 
-def people_folds(answers: Answers, rng: np.random.Generator) -> dict[str, Ints]:
-    """The fold of each person by table, as many of either side in each; a record of both tables has one fold."""
+def parts_of_people(answers: Answers, rng: np.random.Generator) -> dict[str, Ints]:
+    """The part of each person by table, as many of either side in each; a record of both tables has one part."""
     sides = {side: answers.arm(RELEASE, side).cluster for side in (MEMBERS, CONTROL)}
     inside, outside = (np.unique(sides[side]) for side in (MEMBERS, CONTROL))
     own = np.zeros(1 + max(inside.max(), outside.max()), dtype=np.int64)
@@ -94,45 +103,59 @@ def people_folds(answers: Answers, rng: np.random.Generator) -> dict[str, Ints]:
 
 
 def _chosen(
-    answers: Sequence[Answers], fold: Mapping[str, Ints], deal: AttributeDeal, plan: AttributePlan
+    answers: Sequence[Answers], part: Mapping[str, Ints], deal: AttributeDeal, plan: AttributePlan
 ) -> tuple[int, ...]:
-    """Which model is chosen for each fold, by the people by whom members and control can be told apart."""
+    """Which model is chosen for each part, by the people by whom members and control can be told apart."""
     guesses = [guesses_of(one, plan, deal) for one in answers]
-    beside = (
-        guesses if deal.apart is None else [compared(own, one, deal) for own, one in zip(guesses, answers, strict=True)]
-    )
-    own = dict(fold)
-    if deal.apart is not None:
-        for side, stays in ((MEMBERS, deal.apart.members), (CONTROL, deal.apart.control)):
-            own[side] = fold[side][stays[answers[0].arm(RELEASE, side).rows]]
-    sides = ([one[RELEASE, side] for one in beside] for side in (MEMBERS, CONTROL))
-    chosen = chosen_by_others(*sides, own[MEMBERS], own[CONTROL], level=plan.level)
-    return chosen + chosen[:1] * (FOLDS - len(chosen))  # folds of people who are not compared
+    stays = {side: _stays(answers[0], side, deal) for side in (MEMBERS, CONTROL)}
+    sides = ([own[RELEASE, side].rows(stays[side]) for own in guesses] for side in (MEMBERS, CONTROL))
+    chosen = chosen_by_earlier(*sides, *(part[side][stays[side]] for side in (MEMBERS, CONTROL)), level=plan.level)
+    return chosen + chosen[-1:] * (FOLDS - len(chosen))  # parts of people who are not compared
 
 
-def put_together(of_fold: Sequence[Answers], fold: Mapping[str, Ints]) -> Answers:
-    """One set of answers: about the people of each fold what ``of_fold`` has there."""
+def _stays(answers: Answers, side: str, deal: AttributeDeal) -> Bools:
+    """(n,) who of that side is compared."""
+    rows = answers.arm(RELEASE, side).rows
+    if deal.apart is None:
+        return np.ones(len(rows), dtype=np.bool_)
+    return (deal.apart.members if side == MEMBERS else deal.apart.control)[rows]
+
+
+def _counted(answers: Answers, part: Mapping[str, Ints], deal: AttributeDeal) -> Apart:
+    """Who is compared, less the people who only choose."""
+    assert deal.control is not None
+    masks = []
+    for side, table in ((MEMBERS, deal.members), (CONTROL, deal.control)):
+        mask = np.zeros(len(table), dtype=np.bool_)
+        mask[answers.arm(RELEASE, side).rows] = _stays(answers, side, deal) & (part[side] > FIRST)
+        masks.append(mask)
+    before = deal.apart or Apart(*masks, 0, 0, 0)
+    return replace(before, members=masks[0], control=masks[1])
+
+
+def put_together(of_part: Sequence[Answers], part: Mapping[str, Ints]) -> Answers:
+    """One set of answers: about the people of each part what ``of_part`` has there."""
     arms = [
-        _arm([answers.arm(arm.trained_on, arm.tested_on) for answers in of_fold], fold[arm.tested_on])
+        _arm([answers.arm(arm.trained_on, arm.tested_on) for answers in of_part], part[arm.tested_on])
         if arm.trained_on in OF_A_MODEL
         else arm
-        for arm in of_fold[0].arms
+        for arm in of_part[0].arms
     ]
-    return replace(of_fold[0], arms=tuple(arms))
+    return replace(of_part[0], arms=tuple(arms))
 
 
-def _arm(of_fold: Sequence[Arm], fold: Ints) -> Arm:
-    """One arm out of those of each fold; what a model does not have, nobody has."""
+def _arm(of_part: Sequence[Arm], part: Ints) -> Arm:
+    """One arm out of those of each part; what a model does not have, nobody has."""
 
     def of(name: str) -> np.ndarray | None:
-        parts = [getattr(arm, name) for arm in of_fold]
-        if any(part is None for part in parts):
+        values = [getattr(arm, name) for arm in of_part]
+        if any(value is None for value in values):
             return None
-        out: np.ndarray = np.array(parts[0])
-        for number, part in enumerate(parts):
-            out[fold == number] = part[fold == number]
+        out: np.ndarray = np.array(values[0])
+        for number, value in enumerate(values):
+            out[part == number] = value[part == number]
         return out
 
     return replace(
-        of_fold[0], **{name: of(name) for name in ("guess", "p_truth", "confidence", "probability", "matched")}
+        of_part[0], **{name: of(name) for name in ("guess", "p_truth", "confidence", "probability", "matched")}
     )

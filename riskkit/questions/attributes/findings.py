@@ -359,9 +359,9 @@ def stands_on(answer: Answer) -> str:
 
 
 def models(answer: Answer, called: Callable[[str], str]) -> str:
-    """Which model guessed; of several, for how many parts of the people each was chosen by the other parts."""
+    """Which model guessed; of several, for how many parts of the people each was chosen by the parts before."""
     if not answer.chosen:
         return called(answer.model)
     parts = sum(times for _, times in answer.chosen)
     each = (say("{model} ({times} of {parts})", model=called(name), times=n, parts=parts) for name, n in answer.chosen)
-    return say("best model for each part of the people, chosen by the other parts: {models}", models=joined(each))
+    return say("best model for each part of the people, chosen by the parts before: {models}", models=joined(each))

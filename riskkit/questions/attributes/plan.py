@@ -127,8 +127,8 @@ class AttributePlan(Plan):
     model
         As :func:`riskkit.registry.parse` reads it, or ``best`` of all there are.
     best_at
-        What ``best`` is best at. ``members``: for each fifth of the people, the model that shows most clearly for the
-        other four fifths who was in. ``population``, and always without a holdout: guessing released rows.
+        What ``best`` is best at. ``members``: for each fifth of the people the model that shows best for the fifths
+        before who was in; the first only chooses. ``population``, and always without a holdout: guessing released rows.
     sweep, sweep_model
         Also ask of every column as secret with every known set, with this model.
     tolerance, absolute

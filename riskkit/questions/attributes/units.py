@@ -142,14 +142,14 @@ def _played(
     seeds: tuple[str, ...],
     *,
     in_detail: bool,
-) -> tuple[Answers, Inference, dict[str, int]]:
-    """The answers about a secret from known columns, the model (most) of them are by, and how often each was chosen."""
+) -> tuple[Answers, AttributeDeal, Inference, dict[str, int]]:
+    """The answers about a secret, who is compared by them, the model (of most), and how often each was chosen."""
     if len(models) > 1:
         best = play_best(deal, *asked, models, plan, seeds, in_detail=in_detail)
-        return best.answers, best.model, best.times
+        return best.answers, replace(deal, apart=best.apart), best.model, best.times
     question, rng = Question(*asked, models[0]), stream(plan.seed, *seeds)
     tables = deal.release, deal.members, deal.control
-    return play(*tables, question, rng, ceiling=in_detail, out_of_fold=in_detail), models[0], {}
+    return play(*tables, question, rng, ceiling=in_detail, out_of_fold=in_detail), deal, models[0], {}
 
 
 def _graded(
@@ -164,7 +164,9 @@ def _graded(
 ) -> Finding:
     in_detail = unit.detailed
     seeds = "attributes", unit.secret, *known
-    answers, model, chosen = _played(deal, (unit.secret, known), models, plan, seeds, in_detail=in_detail)
+    answers, deal, model, chosen = _played(deal, (unit.secret, known), models, plan, seeds, in_detail=in_detail)
+    if chosen:
+        notes.append(f"A fifth of the people only chose the model that guesses {unit.secret!r}, and are not compared.")
     question = Question(unit.secret, known, model)
     sides = guesses_of(answers, plan, deal)
     beside = compared(sides, answers, deal)
@@ -329,8 +331,9 @@ def _planted_residual(
     )
     seeds = "attributes", "planted", asked[0], *asked[1]
     try:
-        answers, _, _ = _played(planted, asked, models, plan, seeds, in_detail=False)
+        answers, planted, _, _ = _played(planted, asked, models, plan, seeds, in_detail=False)
         sides = guesses_of(answers, plan, planted)
+        sides = sides if planted.apart is None else compared(sides, answers, planted)
         return inference.residual(sides[RELEASE, MEMBERS], sides[RELEASE, CONTROL], level=level)
     except (ScoreError, DesignError):
         return None

@@ -93,8 +93,8 @@ WITHOUT_HOLDOUT = say(
 BEST_TITLE = say("The best model")
 BEST = say(
     "Every model guesses. For each fifth of the people the model counts that tells members from others best in the "
-    "other four fifths, so nobody has a say in the choice of their own model. It takes as long as all models together. "
-    "Without a holdout it is the model that guesses released rows best."
+    "fifths before it; the first fifth only chooses. So nobody has a say in the choice of their own model. It takes as "
+    "long as all models together. Without a holdout it is the model that guesses released rows best."
 )
 """The entry of the menu of models that is none of them."""
 
