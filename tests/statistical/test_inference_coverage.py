@@ -184,7 +184,7 @@ def test_residual_is_held_as_often_as_said(n: int, control: float, truth: float)
     game = Sides(n, n, control + truth * (1 - control), control)
     held = share_of_held(_residual(game), game.residual)
     assert held >= LOW
-    if game.scarcest >= 4:
+    if game.scarcest >= 8:  # exact limits of fewer are wider than they must be: their ends are a person apart
         assert held <= HIGH
 
 
