@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -108,8 +109,9 @@ def _chosen(
     """Which model is chosen for each part, by the people by whom members and control can be told apart."""
     guesses = [guesses_of(one, plan, deal) for one in answers]
     stays = {side: _stays(answers[0], side, deal) for side in (MEMBERS, CONTROL)}
-    sides = ([own[RELEASE, side].rows(stays[side]) for own in guesses] for side in (MEMBERS, CONTROL))
-    chosen = chosen_by_earlier(*sides, *(part[side][stays[side]] for side in (MEMBERS, CONTROL)), level=plan.level)
+    members, control = ([own[RELEASE, side].rows(stays[side]) for own in guesses] for side in (MEMBERS, CONTROL))
+    inside, outside = (part[side][stays[side]] for side in (MEMBERS, CONTROL))
+    chosen = chosen_by_earlier(members, control, inside, outside, level=plan.level)
     return chosen + chosen[-1:] * (FOLDS - len(chosen))  # parts of people who are not compared
 
 
@@ -124,13 +126,12 @@ def _stays(answers: Answers, side: str, deal: AttributeDeal) -> Bools:
 def _counted(answers: Answers, part: Mapping[str, Ints], deal: AttributeDeal) -> Apart:
     """Who is compared, less the people who only choose."""
     assert deal.control is not None
-    masks = []
+    masks = {}
     for side, table in ((MEMBERS, deal.members), (CONTROL, deal.control)):
-        mask = np.zeros(len(table), dtype=np.bool_)
-        mask[answers.arm(RELEASE, side).rows] = _stays(answers, side, deal) & (part[side] > FIRST)
-        masks.append(mask)
-    before = deal.apart or Apart(*masks, 0, 0, 0)
-    return replace(before, members=masks[0], control=masks[1])
+        masks[side] = np.zeros(len(table), dtype=np.bool_)
+        masks[side][answers.arm(RELEASE, side).rows] = _stays(answers, side, deal) & (part[side] > FIRST)
+    before = deal.apart or Apart(masks[MEMBERS], masks[CONTROL], 0, 0, 0)
+    return replace(before, members=masks[MEMBERS], control=masks[CONTROL])
 
 
 def put_together(of_part: Sequence[Answers], part: Mapping[str, Ints]) -> Answers:
@@ -147,15 +148,15 @@ def put_together(of_part: Sequence[Answers], part: Mapping[str, Ints]) -> Answer
 def _arm(of_part: Sequence[Arm], part: Ints) -> Arm:
     """One arm out of those of each part; what a model does not have, nobody has."""
 
-    def of(name: str) -> np.ndarray | None:
+    def of(name: str) -> Any:
         values = [getattr(arm, name) for arm in of_part]
         if any(value is None for value in values):
             return None
-        out: np.ndarray = np.array(values[0])
+        out = np.array(values[0])
         for number, value in enumerate(values):
             out[part == number] = value[part == number]
         return out
 
-    return replace(
-        of_part[0], **{name: of(name) for name in ("guess", "p_truth", "confidence", "probability", "matched")}
-    )
+    names = ("guess", "p_truth", "confidence", "probability", "matched")
+    pieced: dict[str, Any] = {name: of(name) for name in names}
+    return replace(of_part[0], **pieced)
