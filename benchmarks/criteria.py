@@ -15,6 +15,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.pages import put_between
 from benchmarks.released_known import DATA, RELEASES
 from riskkit import LinkabilityPlan, SinglingOutPlan
 from riskkit.core import Estimate
@@ -78,12 +79,11 @@ def main(names: list[str]) -> None:
             lines.append(line(name, question, tables))
             print(lines[-1], flush=True)
     if not names:
-        before, _, after = PAGE.read_text(encoding="utf-8").split(MARK)
         head = (
             "| release | question | members | others | residual | planted | verdict | by | seconds |\n"
             "|---|---|---|---|---|---|---|---|---|\n"
         )
-        PAGE.write_text("".join([before, MARK, head, *(f"{each}\n" for each in lines), MARK, after]), encoding="utf-8")
+        put_between(PAGE, MARK, head + "".join(f"{each}\n" for each in lines))
 
 
 if __name__ == "__main__":

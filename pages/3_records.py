@@ -5,7 +5,7 @@ Whom does this very table expose? The risk of every person, and for one of them:
 
 import streamlit as st
 
-from riskkit.dashboard import frame, records, records_results, running, state, verdicts
+from riskkit.dashboard import frame, records, records_by_file, records_results, running, state, verdicts
 from riskkit.language import say
 
 with frame.guard():
@@ -24,5 +24,6 @@ with frame.guard():
                 running.progress(audit, run)
             else:
                 records_results.show(audit, run)
+        records_by_file.show(audit)
         st.divider()
         records.setup(audit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -16,6 +17,7 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.judging.measured import Judgement
 from riskkit.language import counted, say
+from riskkit.questions.attributes import exposure_words
 from riskkit.questions.attributes import findings as told
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import match_words as matches_said
@@ -94,7 +96,8 @@ def _sentence(part: Part, judgement: Judgement, answer: Answer, *, is_current: b
 
 def _about(answer: Answer, why: str = "") -> None:
     """Which model guessed, why the verdict is what it is where that is not said above, and what it stands on."""
-    about = [f"{forms.named(ROOM, answer.model)}.", why, told.stands_on(answer)]
+    named = told.models(answer, partial(forms.named, ROOM))
+    about = [f"{named[:1].upper()}{named[1:]}.", why, told.stands_on(answer)]
     st.caption(plain(" ".join(filter(None, about))), help=said.GLOSSARY["residual"])
     if reading := attributes_gains.reading(answer):
         st.caption(plain(reading), help=said.GLOSSARY["leakage_ratio"])
@@ -307,11 +310,11 @@ def _maybe(found: Estimate | None) -> str:
 
 def _exposed(one: Answer) -> None:
     """Row numbers of the members that nothing but the release gives away; never a value of theirs."""
-    title = told.exposed_title(one)
+    title = exposure_words.title(one)
     if not title:
         return
     with st.expander(title):
-        st.markdown(plain(told.exposure(one)))
+        st.markdown(plain(exposure_words.rule(one)))
         if not one.exposed:
             return
         st.markdown(

@@ -84,7 +84,10 @@ REASONS: Mapping[str, Text] = {
             "Without a holdout nothing can be said about membership. Each attack must also be run on people who "
             "were not in the real table, to see what it reaches without any leak."
         ),
-        kept("Load rows of people who were not in the real table as the holdout."),
+        kept(
+            "Load rows of people who were not in the real table as the holdout. If there are none, leave people out "
+            "with “python -m riskkit holdout” and make the release again."
+        ),
     ),
     "no_holdout_for_secrets": Text(
         Bars.EVERYTHING,
@@ -92,7 +95,10 @@ REASONS: Mapping[str, Text] = {
             "Without a holdout it cannot be told whether people in the data are easier to guess than people who "
             "were not in it."
         ),
-        kept("Load rows of people who were not in the real table as the holdout."),
+        kept(
+            "Load rows of people who were not in the real table as the holdout. If there are none, leave people out "
+            "with “python -m riskkit holdout” and make the release again."
+        ),
     ),
     "not_compared": Text(
         Bars.EVERYTHING,

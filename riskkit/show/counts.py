@@ -14,6 +14,8 @@ FEWEST = 10
 FEW = say("fewer than {people}", people=FEWEST)
 COUNTS = ("exposed", "exposed_by_chance", "records_above")
 """Estimates that count people."""
+DIFFERENCES = {"exposed_beyond_chance": ("exposed", "exposed_by_chance")}
+"""Estimates that are the difference of two counts: with the one, either tells the other."""
 
 
 def is_few(value: float) -> bool:

@@ -135,9 +135,16 @@ class Names:
         )  # fmt: skip
 
     def countable(self, given: Iterable[Estimate]) -> Iterator[Estimate]:
-        """All but small counts of people."""
-        for estimate in given:
-            if estimate.name not in counts.COUNTS or not self.withholds(estimate.value):
+        """All but small counts of people, and differences from which such a count could be had again."""
+        every = tuple(given)
+        few = {
+            (estimate.name, *sorted(estimate.labels.items()))
+            for estimate in every
+            if estimate.name in counts.COUNTS and self.withholds(estimate.value)
+        }
+        for estimate in every:
+            about = sorted(estimate.labels.items())
+            if not any((name, *about) in few for name in (estimate.name, *counts.DIFFERENCES.get(estimate.name, ()))):
                 yield estimate
 
     def _label(self, name: str, text: str) -> str | None:
@@ -182,5 +189,5 @@ def _own(name: str) -> bool:
     """Whether a setting holds one word of the program's own list."""
     return name in (
         "worlds", "relation", "knowledge", "mode", "rules", "scale", "no_match", "baseline", "layout", "explainer",
-        "trained_on", "question", "random", "unit", "neighbours",
+        "best_at", "trained_on", "question", "random", "unit", "neighbours",
     )  # fmt: skip

@@ -80,7 +80,7 @@ def exposure(
         Records that are equal in what is known of them have the same number, on both sides. Models guess them alike,
         and were taught some of them: whom they name, in or out, is one matter, and such records count as one.
     level : float
-        Coverage of the intervals: Wilson's for a count, square-and-add (Newcombe 1998) for the difference
+        Coverage of the intervals: Korn and Graubard's for a count, square-and-add (Newcombe 1998) for the difference
         (see :func:`riskkit.stats.inference.shares_of`).
 
     Raises
@@ -100,9 +100,9 @@ def exposure(
     beyond = inside[0] - outside[0], square_and_add(*inside, *outside)
     both, people = len(of_members) + len(of_control), len(members)
     return Exposure(
-        _count("exposed", inside, people, level, "Wilson, by record", len(of_members)),
-        _count("exposed_by_chance", outside, people, level, "Wilson, by record", len(of_control)),
-        _count("exposed_beyond_chance", beyond, people, level, "Wilson, square-and-add, by record", both),
+        _count("exposed", inside, people, level, "Korn-Graubard, by record", len(of_members)),
+        _count("exposed_by_chance", outside, people, level, "Korn-Graubard, by record", len(of_control)),
+        _count("exposed_beyond_chance", beyond, people, level, "Korn-Graubard, square-and-add, by record", both),
     )
 
 

@@ -20,7 +20,6 @@ from riskkit.stats.contrasts import (
     mean_of_levels,
     ratio_of_independent,
     tango,
-    wilson,
 )
 from riskkit.stats.guesses import CategoryGuesses, Clusters, Guesses, NumberGuesses, check_enough, check_same_records
 from riskkit.stats.intervals import auc_limits, critical, design_effect, korn_graubard, shape_effect, sum_variance
@@ -107,7 +106,8 @@ def residual(members: Guesses, control: Guesses, *, level: float = 0.95) -> Esti
 
     ``(right among members - right among control) / (1 - right among control)``, right being within the tolerance for a
     number. 0: people in the data are no easier to guess than others; 1: all that could leak does; below 0: they are
-    harder. Interval: MOVER-R of Wilson's two; copies shared by the two sides are taken for different records.
+    harder. Interval: MOVER-R of the two of :func:`shares_of`; copies shared by the two sides are taken for different
+    records.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def attributable(members: Guesses, control: Guesses, *, level: float = 0.95) -> 
     """Of the right guesses about members, the share that would not have been right had they not been in.
 
     ``(right among members - right among control) / right among members``. Below 0 where members are harder to guess.
-    Interval: MOVER-R of Wilson's two.
+    Interval: MOVER-R of the two of :func:`shares_of`.
 
     Raises
     ------
@@ -145,7 +145,10 @@ def attributable(members: Guesses, control: Guesses, *, level: float = 0.95) -> 
 
 
 def shares_of(*sides: tuple[Bools, Clusters], level: float, least: float = 1.0) -> list[Share]:
-    """The share of records that are hits on each side of a comparison, with Wilson's interval.
+    """The share of records that are hits on each side of a comparison, with Korn and Graubard's interval.
+
+    Of sides of two sizes Wilson's would not do: where hits are few its ends are each wrong up to three times as often
+    as they may be, and the comparison inherits that at the end by which a leak is shown.
 
     Copies of a record are hits together: how much so is seen on all sides at once. Where hits are rare, the handful on
     one side leaves it to luck, and its interval is too short as often as that handful happens to have no copies. No
@@ -157,13 +160,13 @@ def shares_of(*sides: tuple[Bools, Clusters], level: float, least: float = 1.0) 
     for hits, clusters in sides:
         check_enough(clusters)
         arms.append(clusters.arm(hits))
-    copied = sum(arm.trainings for arm in arms if arm.is_clustered)
-    reach, alike = critical(level, copied or None), _alike(arms)
+    copied = sum(arm.trainings for arm in arms if arm.is_clustered) or None
+    alike = _alike(arms)
     found = []
     for (hits, _), arm in zip(sides, arms, strict=True):
         share = np.asarray(hits.mean())
         effect = max(1 + alike * (arm.worst_design_effect - 1), least)
-        found.append((share, wilson(share, arm.n / effect, reach)))
+        found.append((share, korn_graubard(share, arm.n / effect, level, copied)))
     return found
 
 
@@ -332,7 +335,7 @@ def _of_two_sides(
 ) -> Estimate:
     """The estimate, with the records of both sides as its N."""
     n = len(members.clusters) + len(control.clusters)
-    return _estimate(name, found[0], (found[1], found[2]), level, "MOVER-R of Wilson, by record", n).labelled(
+    return _estimate(name, found[0], (found[1], found[2]), level, "MOVER-R of Korn-Graubard, by record", n).labelled(
         metric=_share_name(members)
     )
 

@@ -157,7 +157,7 @@ def dcap_apart(members: Matches, control: Matches, *, level: float = 0.95) -> Es
 def tcap_apart(members: Matches, control: Matches, *, level: float = 0.95) -> Estimate:
     """TCAP among members minus TCAP among people who were not in.
 
-    Interval: square-and-add of Wilson's two.
+    Interval: square-and-add of Korn and Graubard's two.
 
     Raises
     ------

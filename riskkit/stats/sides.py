@@ -9,17 +9,16 @@ from scipy.optimize import brentq
 
 from riskkit.core import Estimate
 from riskkit.errors import ParameterError
-from riskkit.stats.contrasts import wilson
 from riskkit.stats.guesses import Guesses
 from riskkit.stats.inference import shares_of
-from riskkit.stats.intervals import critical, square_and_add
+from riskkit.stats.intervals import clopper_pearson_high, clopper_pearson_low, square_and_add
 
 
 def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Estimate:
     """Share of right guesses among members minus that among people who were not in.
 
-    Interval: square-and-add of Wilson's two (Newcombe 1998); copies shared by the two sides are taken for different
-    records.
+    Interval: square-and-add (Newcombe 1998) of Korn and Graubard's two; copies shared by the two sides are taken for
+    different records.
 
     Raises
     ------
@@ -30,7 +29,7 @@ def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Es
     low, high = (float(end) for end in square_and_add(*inside, *outside))
     value = float(inside[0] - outside[0])
     n = len(members.clusters) + len(control.clusters)
-    method = "Wilson, square-and-add, by record"
+    method = "Korn-Graubard, square-and-add, by record"
     found = Estimate("difference", value, min(low, value), max(high, value), level, method, n)
     return found.labelled(metric="accuracy" if members.kind == "category" else "within")
 
@@ -38,9 +37,10 @@ def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Es
 def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0.025, power: float = 0.8) -> float:
     """The smallest residual that so many records on either side show with chance ``power``.
 
-    It shows where its interval (MOVER-R of Wilson's two) lies above 0. ``right`` is the share of the control that is
-    guessed rightly; the more is guessed anyway, the less is left to show anything by. ``alpha`` is the error of the
-    lower end: half of what the level leaves, divided by the number of looks. At most 1, which says that nothing is.
+    It shows where its interval (MOVER-R of exact ones of both shares) lies above 0. ``right`` is the share of the
+    control that is guessed rightly; the more is guessed anyway, the less is left to show anything by. ``alpha`` is the
+    error of the lower end: half of what the level leaves, divided by the number of looks. At most 1, which says that
+    nothing is.
 
     Raises
     ------
@@ -51,12 +51,13 @@ def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0
         raise ParameterError("Each side needs at least one record, and a share lies within 0 and 1.")
     if right == 1:
         return 1.0
-    reach, miss, wrong = critical(1 - 2 * alpha), float(stats.norm.ppf(power)), 1 - right
+    miss, wrong = float(stats.norm.ppf(power)), 1 - right
 
     def beyond(residual: float) -> float:
         """By how much the shares lie further apart than they must: the ends that face each other, and a miss."""
         fewer = wrong * (1 - residual)
-        upper, lower = float(wilson(fewer, n_in, reach)[1]), float(wilson(wrong, n_out, reach)[0])
+        upper = float(clopper_pearson_high(fewer * n_in, n_in, alpha))
+        lower = float(clopper_pearson_low(wrong * n_out, n_out, alpha))
         needed = math.hypot(upper - fewer, wrong - lower)
         return wrong - fewer - needed - miss * math.sqrt(fewer * (1 - fewer) / n_in + wrong * right / n_out)
 

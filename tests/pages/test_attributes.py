@@ -136,10 +136,10 @@ def test_known_columns_model_and_its_settings_go_into_the_plan(audit: Audit, mon
     assert (plan.secrets, plan.model, plan.groups) == (("job",), "tree:leaf=7", ("ward",))
 
 
-def test_the_strongest_model_can_be_left_to_the_release(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_best_model_can_be_left_to_the_people(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     at = about_score(audit)
     at.selectbox(key=key(audit, "model")).set_value("best").run()
-    assert "Those guesses play no part in the choice" in shown(healthy(at))
+    assert "nobody has a say in the choice of their own model" in shown(healthy(at))
     assert started(at, audit, "attributes", monkeypatch).model == "best"
 
 
@@ -330,7 +330,8 @@ def test_row_numbers_of_exposed_people_are_shown_only_when_asked_for(leaky: Audi
     rows = [row for row, named in zip(record["row"], record["exposed"], strict=True) if named]
     assert rows
     at = page(leaky)
-    assert any(fold.label.startswith(f"People exposed: {len(rows)};") for fold in at.expander)
+    assert any(fold.label.startswith("People exposed beyond chance: ") for fold in at.expander)
+    assert f"model that never saw the person: {len(rows):,} [" in shown(at)
     assert len(at.dataframe) == 4
     at.toggle(key="attributes.reveal").set_value(True).run()
     assert list(healthy(at).dataframe[4].value["row"]) == rows

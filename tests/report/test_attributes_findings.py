@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from riskkit.questions.attributes import exposure_words, words
 from riskkit.questions.attributes import findings as told
-from riskkit.questions.attributes import words
 from riskkit.questions.attributes.outcome import Sides
 
 ABOUT = {"secret": "income", "known": "age, sex", "model": "forest"}
@@ -52,6 +52,7 @@ def result(residual: float = 0.4, **more: Any) -> dict[str, Any]:
             estimate("residual", residual, trained_on="release", metric="accuracy"),
             estimate("exposed", 30.0, trained_on="release"),
             estimate("exposed_by_chance", 20.0, trained_on="release"),
+            estimate("exposed_beyond_chance", 10.0, half=3.0, trained_on="release"),
         ],
         "compared": [compared(residual)],
         "sweep": [],
@@ -159,8 +160,16 @@ def test_what_the_judge_takes_is_kept_as_it_was() -> None:
 def test_exposed_people_are_rows_of_this_answer_beside_what_luck_would_name() -> None:
     answer = one()
     assert [(person.row, person.confidence) for person in answer.exposed] == [(17, 0.95), (99, 0.9)]
-    assert told.exposed_title(answer) == "People exposed: 30; among as many people who were not in: 20"
-    assert "may be luck too" in told.exposure(answer)
+    assert exposure_words.title(answer) == "People exposed beyond chance: 10 [7, 13]"
+    assert "At least 7 people are. The rule cannot tell which" in exposure_words.rule(answer)
+    assert "3 were taken" in exposure_words.rule(answer), "the interval is for one look"
+
+
+def test_nobody_is_shown_to_be_exposed_where_luck_names_as_many() -> None:
+    counts = [estimate("exposed_beyond_chance", -1.0, half=3.0, trained_on="release")]
+    counts += [each for each in result()["estimates"] if each["name"] in ("exposed", "exposed_by_chance")]
+    assert "Nobody is shown to be" in exposure_words.rule(one(estimates=counts))
+    assert exposure_words.title(one(estimates=counts[1:])) == "", "no number, no title"
 
 
 def test_what_is_passed_on_has_no_record() -> None:

@@ -16,8 +16,8 @@ from riskkit.seeds import stream
 from riskkit.stats import summary
 from riskkit.stats.arms import Arm
 from riskkit.stats.campaign import Many, p_above
-from riskkit.stats.contrasts import ratio_of_independent, tango, wilson
-from riskkit.stats.intervals import Interval, critical
+from riskkit.stats.contrasts import ratio_of_independent, tango
+from riskkit.stats.intervals import Interval, clopper_pearson, critical
 from riskkit.stats.power import detectable_auc, detectable_auc_of_records, detectable_gain, trainings_for_auc
 from riskkit.stats.records import level_of_each
 from riskkit.stats.sides import detectable_residual
@@ -113,9 +113,10 @@ def test_a_residual_shows_as_often_as_foreseen(n_in: int, n_out: int, right: flo
 
 def ratio_shows(n_in: int, n_out: int, fewer: float, wrong: float, tail: float) -> float:
     """How often the interval of the ratio of those two shares ends below 1."""
-    rng, reach = stream(1, "residual", n_in, n_out, f"{wrong:g}"), critical(1 - 2 * tail)
+    rng = stream(1, "residual", n_in, n_out, f"{wrong:g}")
     first, second = rng.binomial(n_in, fewer, 20_000) / n_in, np.maximum(rng.binomial(n_out, wrong, 20_000), 1) / n_out
-    high: Floats = ratio_of_independent(first, wilson(first, n_in, reach), second, wilson(second, n_out, reach))[1]
+    ends = clopper_pearson(first * n_in, n_in, tail), clopper_pearson(second * n_out, n_out, tail)
+    high: Floats = ratio_of_independent(first, ends[0], second, ends[1])[1]
     return float((high < 1).mean())
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from riskkit import wording
 from riskkit.core import MISSING, Estimate
-from riskkit.language import say
+from riskkit.language import joined, say
 from riskkit.questions.attributes import match_words as attributes_matches
 from riskkit.questions.attributes import outcome as said
 from riskkit.questions.attributes.outcome import Ranked, Sides, Told
@@ -62,7 +62,8 @@ class Answer:
     ``compared`` is what the judge takes of it: members beside the control at the level that allows for ``looks``.
     ``measure`` is the share of right guesses: ``within`` a tolerance for a number, which ``right`` puts in words, else
     ``accuracy``. ``columns`` are those known; ``again`` is the sentence on secrets drawn anew. ``baseline`` says whose
-    most frequent level gains are over: that of the ``tested`` people or of the ``released`` rows.
+    most frequent level gains are over: that of the ``tested`` people or of the ``released`` rows. ``chosen`` are the
+    best models and for how many parts of the people each was chosen; empty where one model was asked of everybody.
     """
 
     secret: str
@@ -78,6 +79,7 @@ class Answer:
     exposed: tuple[Exposed, ...] = ()
     again: str = ""
     baseline: str = "tested"
+    chosen: tuple[tuple[str, int], ...] = ()
 
     @property
     def is_shown(self) -> bool:
@@ -200,6 +202,7 @@ def _answer(given: Mapping[str, Any], result: Mapping[str, Any]) -> Answer:
         columns=tuple(given["columns"]),
         looks=int(result["settings"].get("looks", 1)),
         baseline=str(result["settings"]["baseline"]),
+        chosen=tuple((str(name), int(times)) for name, times in given.get("chosen", {}).items()),
         groups=tuple(_groups(one) for one in result["groups"] if _about(one) == about),
         exposed=tuple(
             Exposed(row, confidence)
@@ -355,32 +358,10 @@ def stands_on(answer: Answer) -> str:
     return " ".join(told)
 
 
-def exposed_title(answer: Answer) -> str:
-    """How many members the rule names, beside how many luck would name; empty where there is no number."""
-    found, chance = answer.contrast("exposed"), answer.contrast("exposed_by_chance")
-    if found is None or chance is None:
-        return ""
-    return say(
-        "People exposed: {exposed:,.0f}; among as many people who were not in: {by_chance:,.0f}",
-        exposed=found.value,
-        by_chance=chance.value,
-    )
-
-
-def exposure(answer: Answer) -> str:
-    """What the rule is, and what its counts are worth."""
-    found, chance = answer.contrast("exposed"), answer.contrast("exposed_by_chance")
-    if found is None or chance is None:
-        return ""
-    return say(
-        "A person is exposed who is guessed rightly and with confidence from the release, but neither by the most "
-        "frequent value in it nor by a model that never saw the person: {value:,.0f} [{low:,.0f}, {high:,.0f}]. Among "
-        "as many people who were not in, the same rule names {by_chance:,.0f} [{chance_low:,.0f}, {chance_high:,.0f}] "
-        "by luck, so a row named here may be luck too.",
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        by_chance=chance.value,
-        chance_low=chance.low,
-        chance_high=chance.high,
-    )
+def models(answer: Answer, called: Callable[[str], str]) -> str:
+    """Which model guessed; of several, for how many parts of the people each was chosen by the parts before."""
+    if not answer.chosen:
+        return called(answer.model)
+    parts = sum(times for _, times in answer.chosen)
+    each = (say("{model} ({times} of {parts})", model=called(name), times=n, parts=parts) for name, n in answer.chosen)
+    return say("best model for each part of the people, chosen by the parts before: {models}", models=joined(each))

@@ -25,6 +25,8 @@ KnownSet = str | tuple[str, ...]
 OTHERS, GREEDY, BEST, ALL = "others", "greedy:", "best", "all"
 SWEEP_MODEL = "forest"
 """The model of a sweep unless another is named: the reference, since it fits into minutes; see benchmarks."""
+MEMBERSHIP, POPULATION = BEST_AT = ("members", "population")
+"""What the best model is best at: telling members from people who were not in, or guessing released rows."""
 TESTED_PEOPLE, RELEASED_ROWS = BASELINES = ("tested", "released")
 """Whose most frequent level, or median, is the constant guess that a model has to beat."""
 FEWEST_RERUNS = FEWEST_TRAININGS
@@ -123,8 +125,10 @@ class AttributePlan(Plan):
         left out when it is guessed), or ``greedy:k`` (the k columns that tell most, chosen by cross-validation on the
         release).
     model
-        As :func:`riskkit.registry.parse` reads it, or ``best``: whichever guesses released rows best in
-        cross-validation. The best guess of the population is not always the one that remembers most.
+        As :func:`riskkit.registry.parse` reads it, or ``best`` of all there are.
+    best_at
+        What ``best`` is best at. ``members``: for each fifth of the people the model that shows best for the fifths
+        before who was in; the first only chooses. ``population``, and always without a holdout: guessing released rows.
     sweep, sweep_model
         Also ask of every column as secret with every known set, with this model.
     tolerance, absolute
@@ -175,10 +179,17 @@ class AttributePlan(Plan):
     model: str = parameter(
         "forest",
         label="Model",
-        help="The model that guesses; best is the model that guesses released rows best.",
+        help="The model that guesses, or the best of all.",
         room="inference",
         tidy=_spelled,
         option=Option(metavar="best|NAME[:FIELD=VALUE,...]", read=model_from, is_stated=True),
+    )
+    best_at: str = parameter(
+        MEMBERSHIP,
+        label="The best model is best at",
+        choices=BEST_AT,
+        help="Telling members from people who were not in (members), or guessing released rows (population), as it "
+        "always is without a holdout.",
     )
     sweep: bool = parameter(False, label="Every column", help="Also guess every column from every known set.")
     sweep_model: str = parameter(

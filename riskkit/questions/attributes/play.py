@@ -143,6 +143,7 @@ def _compared(finding: Finding, result: AttributesResult) -> dict[str, Any]:
         **_labels(finding),
         **finding.compared.as_dict(),
         "columns": list(finding.known),
+        "chosen": finding.chosen,
         "kind": finding.kind,
         "share": finding.share,
         "right": _right(finding, result),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
 from riskkit.language import say
+from riskkit.questions.attributes import exposure_words
 from riskkit.questions.attributes import findings as said
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import outcome as decided
@@ -41,7 +43,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             ),
             limits=attributes_words.LIMITS,
             plain=_plain(found.answers[at], names, known) if parts else "",
-            extra=(*_readings(found.answers, names, known), *_exposed(found.answers, names)),
+            extra=(*_readings(found.answers, names, known), *exposure_words.of_reports(found.answers, names)),
             chart=_chart(found.answers, at, names),
             grid=_grid(found.sweep, names),
             at_risk=_at_risk(found.answers, names),
@@ -127,7 +129,7 @@ def _has_holdout(result: Mapping[str, Any]) -> bool:
 def _game(
     answers: Sequence[Answer], result: Mapping[str, Any], names: Names, known: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
-    settings = result["settings"]
+    settings, called = result["settings"], partial(names.called, room="inference")
     return (
         (
             say("The question"),
@@ -144,7 +146,7 @@ def _game(
         (say("The hypothesis"), say("people who were in are no easier to guess than people who were not (residual 0)")),
         (say("Secrets"), ", ".join(dict.fromkeys(names.column(answer.secret) for answer in answers))),
         (say("Baseline of the gains"), attributes_words.OVER[str(settings["baseline"])]),
-        (say("Models"), ", ".join(dict.fromkeys(names.called(answer.model, "inference") for answer in answers))),
+        (say("Models"), ", ".join(dict.fromkeys(said.models(answer, called) for answer in answers))),
         (
             say("Counted are"),
             say(
@@ -162,24 +164,6 @@ def _readings(answers: Sequence[Answer], names: Names, known: Mapping[str, str])
         if told := attributes_gains.reading(answer):
             column = names.column(answer.secret)
             yield say("{column} from {known}: {told}", column=column, known=known[answer.known], told=told)
-
-
-def _exposed(answers: Sequence[Answer], names: Names) -> tuple[str, ...]:
-    """How many members the release lets guess and nothing else would, beside what luck names."""
-    out = []
-    for answer in answers:
-        found, chance = answer.contrast("exposed"), answer.contrast("exposed_by_chance")
-        if found is not None and chance is not None:
-            out.append(
-                say(
-                    "{column}: people guessed rightly and with confidence only because of the release: {count}; among "
-                    "as many people who were not in: {by_chance}.",
-                    column=names.column(answer.secret),
-                    count=names.count(found.value),
-                    by_chance=names.count(chance.value),
-                )
-            )
-    return tuple(out)
 
 
 def _chart(answers: Sequence[Answer], at: int, names: Names) -> Chart | None:

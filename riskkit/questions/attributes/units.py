@@ -28,11 +28,12 @@ from riskkit.games.attribute_deal import Apart, AttributeDeal
 from riskkit.games.strongest import strongest
 from riskkit.games.worst_known import worst_known
 from riskkit.questions.attributes import outcome as said
+from riskkit.questions.attributes.best import play_best
 from riskkit.questions.attributes.gains import MEASURES as GAINED
 from riskkit.questions.attributes.gains import Gains
 from riskkit.questions.attributes.groups import ByColumn, by_columns
 from riskkit.questions.attributes.matches import matches
-from riskkit.questions.attributes.plan import BEST, AttributePlan, Unit, greedy_size, known_words
+from riskkit.questions.attributes.plan import BEST, MEMBERSHIP, AttributePlan, Unit, greedy_size, known_words
 from riskkit.questions.attributes.sides import Sides, compared, exposure_of, guesses_of, named
 from riskkit.seeds import stream
 from riskkit.stats import inference
@@ -56,8 +57,9 @@ _COMPARED = ((RELEASE, RELEASE), (WITHOUT, REAL))
 class Finding:
     """All that is said of one unit. ``refusal`` is the sentence why there is nothing, else empty.
 
-    ``known`` are the columns, ``words`` the same in short, ``model`` as it is spelled. ``records`` (members only) is
-    never part of a report that is passed on.
+    ``known`` are the columns, ``words`` the same in short, ``model`` as it is spelled: of several that were chosen the
+    one chosen most often, and ``chosen`` for how many parts of the people each was. ``records`` (members only) is never
+    part of a report that is passed on.
     """
 
     unit: Unit
@@ -71,6 +73,7 @@ class Finding:
     records: dict[str, Any] | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     refusal: str = ""
+    chosen: dict[str, int] = field(default_factory=dict)
 
     def estimate(self, name: str, **labels: str) -> Estimate | None:
         """The first estimate of that name with these labels."""
@@ -97,11 +100,9 @@ def _finding(deal: AttributeDeal, unit: Unit, plan: AttributePlan, looks: int) -
             judge = registry.parse("inference", GREEDY_MODEL)
             known = worst_known(deal.release, unit.secret, size, judge, plan.seed)
             words = f"the worst {size} ({', '.join(known)})"
-        chosen, how = _model(deal, unit, known, plan)
-        model = registry.spell(chosen)
-        question = Question(unit.secret, known, chosen)
-        notes = [how] if how else []
-        return _graded(deal, unit, question, plan, looks, words, notes)
+        models, notes = _models(deal, unit, known, plan)
+        model = registry.spell(models[0])
+        return _graded(deal, unit, known, models, plan, looks, words, notes)
     except DesignError as refusal:
         return Finding(unit, known, words, model, refusal=str(refusal))
 
@@ -111,33 +112,62 @@ def _words(unit: Unit) -> str:
     return known_words(unit.asked if isinstance(unit.asked, str) else unit.known)
 
 
-def _model(deal: AttributeDeal, unit: Unit, known: tuple[str, ...], plan: AttributePlan) -> tuple[Inference, str]:
-    """The model of the unit, and how it was chosen where it was."""
+def _models(
+    deal: AttributeDeal, unit: Unit, known: tuple[str, ...], plan: AttributePlan
+) -> tuple[tuple[Inference, ...], list[str]]:
+    """The model of the unit, or those to choose from by the people; and how one was chosen by the release."""
     if unit.model != BEST:
-        made: Inference = registry.parse("inference", unit.model)
-        return made, ""
+        return (registry.parse("inference", unit.model),), []
     candidates = [registry.make("inference", name) for name in registry.plugins("inference")]
+    if plan.best_at == MEMBERSHIP and deal.control is not None:
+        kind = deal.release.ask(unit.secret, known).secret.kind
+        able = tuple(model for model in candidates if kind in model.guesses)
+        if able:
+            return able, []
     rng = stream(plan.seed, "attributes", "best", unit.secret, *known)
     choice = strongest(deal.release, unit.secret, known, candidates, rng)
     reached = ", ".join(f"{name} {value:.3f}" for name, value in choice.reached.items())
-    return choice.model, (
+    how = (
         f"The model {choice.model.name} was chosen for {unit.secret!r} by cross-validation on the release alone "
         f"({reached}). The best guess of the population is not always the model that remembers most."
     )
+    return (choice.model,), [how]
+
+
+def _played(
+    deal: AttributeDeal,
+    asked: tuple[str, tuple[str, ...]],
+    models: tuple[Inference, ...],
+    plan: AttributePlan,
+    seeds: tuple[str, ...],
+    *,
+    in_detail: bool,
+) -> tuple[Answers, AttributeDeal, Inference, dict[str, int]]:
+    """The answers about a secret, who is compared by them, the model (of most), and how often each was chosen."""
+    if len(models) > 1:
+        best = play_best(deal, *asked, models, plan, seeds, in_detail=in_detail)
+        return best.answers, replace(deal, apart=best.apart), best.model, best.times
+    question, rng = Question(*asked, models[0]), stream(plan.seed, *seeds)
+    tables = deal.release, deal.members, deal.control
+    return play(*tables, question, rng, ceiling=in_detail, out_of_fold=in_detail), deal, models[0], {}
 
 
 def _graded(
     deal: AttributeDeal,
     unit: Unit,
-    question: Question,
+    known: tuple[str, ...],
+    models: tuple[Inference, ...],
     plan: AttributePlan,
     looks: int,
     words: str,
     notes: list[str],
 ) -> Finding:
-    rng = stream(plan.seed, "attributes", unit.secret, *question.known)
     in_detail = unit.detailed
-    answers = play(deal.release, deal.members, deal.control, question, rng, ceiling=in_detail, out_of_fold=in_detail)
+    seeds = "attributes", unit.secret, *known
+    answers, deal, model, chosen = _played(deal, (unit.secret, known), models, plan, seeds, in_detail=in_detail)
+    if chosen:
+        notes.append(f"A fifth of the people only chose the model that guesses {unit.secret!r}, and are not compared.")
+    question = Question(unit.secret, known, model)
     sides = guesses_of(answers, plan, deal)
     beside = compared(sides, answers, deal)
     grade = _Grade(unit, question, plan, sides, beside, answers, notes)
@@ -145,7 +175,7 @@ def _graded(
     grade.gains(gains)
     grade.owed()
     corrected = level_of_each(plan.level, looks)
-    planted = _planted_residual(deal, question, plan, corrected) if in_detail else None
+    planted = _planted_residual(deal, (unit.secret, known), models, plan, corrected) if in_detail else None
     groups, records = tuple[ByColumn, ...](), None
     if in_detail:
         grade.measures()
@@ -168,6 +198,7 @@ def _graded(
         groups,
         records,
         tuple(notes),
+        chosen=chosen,
     )
 
 
@@ -284,15 +315,25 @@ def _has(metric: str, answers: Answers) -> bool:
     return metric not in _BY_LEVEL or answers.n_levels <= MOST_LEVELS
 
 
-def _planted_residual(deal: AttributeDeal, question: Question, plan: AttributePlan, level: float) -> Estimate | None:
+def _planted_residual(
+    deal: AttributeDeal,
+    asked: tuple[str, tuple[str, ...]],
+    models: tuple[Inference, ...],
+    plan: AttributePlan,
+    level: float,
+) -> Estimate | None:
     """The residual of a leak that is known to be there."""
     if deal.planted is None:
         return None
     there = deal.planted
-    rng = stream(plan.seed, "attributes", "planted", question.secret, *question.known)
+    planted = replace(
+        deal, release=there.release, members=there.inside, control=there.outside, planted=None, apart=None
+    )
+    seeds = "attributes", "planted", asked[0], *asked[1]
     try:
-        answers = play(there.release, there.inside, there.outside, question, rng, ceiling=False)
-        sides = guesses_of(answers, plan, deal)
+        answers, planted, _, _ = _played(planted, asked, models, plan, seeds, in_detail=False)
+        sides = guesses_of(answers, plan, planted)
+        sides = sides if planted.apart is None else compared(sides, answers, planted)
         return inference.residual(sides[RELEASE, MEMBERS], sides[RELEASE, CONTROL], level=level)
     except (ScoreError, DesignError):
         return None

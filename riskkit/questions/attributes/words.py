@@ -90,11 +90,11 @@ WITHOUT_HOLDOUT = say(
 )
 """What can be done before a holdout is there."""
 
-BEST_TITLE = say("The best model on the release")
+BEST_TITLE = say("The best model")
 BEST = say(
-    "Every model guesses released rows it has not seen; the model that does best then guesses about people. Those "
-    "guesses play no part in the choice. It takes as long as all models together, and the best guess of the population "
-    "is not always the one that remembers most."
+    "Every model guesses. For each fifth of the people the model counts that tells members from others best in the "
+    "fifths before it; the first fifth only chooses. So nobody has a say in the choice of their own model. It takes as "
+    "long as all models together. Without a holdout it is the model that guesses released rows best."
 )
 """The entry of the menu of models that is none of them."""
 

@@ -34,5 +34,11 @@ def path() -> tuple[str, ...]:
             "Rows that are taken out of the real table after the release was made are no holdout: these people were "
             "in, and a leak about them would look like none."
         ),
+        say(
+            "A table of other people of the same population, such as an earlier survey, can be loaded as the holdout "
+            "too. riskkit looks whether the two tables can be told apart without the release; where they can, only "
+            "what an attack tells beyond that counts. What stays unknown: a difference between the two that this look "
+            "is too weak to see passes for a leak, or hides one."
+        ),
         say("Until then it stays unknown whether anybody's membership shows, whose, and what else is told of members."),
     )

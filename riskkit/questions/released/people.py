@@ -8,7 +8,7 @@ from typing import Any
 
 from riskkit.core import Ints, Scores
 from riskkit.errors import DesignError
-from riskkit.language import say
+from riskkit.language import kept, say
 from riskkit.seeds import stream
 from riskkit.show.estimates import estimate
 from riskkit.show.model import AtRisk
@@ -18,6 +18,14 @@ from riskkit.wording import percent
 
 RATE = 0.05
 """The share of the list that is there by luck, at most, on average."""
+WHY = {
+    "sides_differ": kept(
+        "Nobody is listed by the file alone: the real table and the holdout can be told apart without the release, so "
+        "who scores high may only be of the other table."
+    ),
+    "too_few": kept("Nobody is listed by the file alone: there are too few people on a side."),
+}
+"""Why there is no list."""
 PRIVATE = frozenset({"scores", "records"})
 """What is kept for those who may see rows, and is no part of a result that is passed on."""
 
@@ -65,27 +73,29 @@ def people(scores: Sequence[Scores], row: Ints, seed: int, *, apart: bool) -> Pe
     return People(lists.asked, lists.fewest, each)
 
 
-def lines(result: Mapping[str, Any], names: Names) -> tuple[str, ...]:
-    """How many people the file names, in a sentence or two."""
-    kept = result.get("named") or {}
-    if not kept or not kept["asked"]:
+def lines(result: Mapping[str, Any], count: Callable[[float], str]) -> tuple[str, ...]:
+    """How many people the file names, in a sentence or two; ``count`` is how a number of people is told."""
+    named = result.get("named") or {}
+    if not named:
         return ()
-    if not kept["listed"]:
+    if not named["asked"]:
+        return (say(WHY[named["why"]]),) if named["why"] in WHY else ()
+    if not named["listed"]:
         return (
             say(
                 "No member can be listed by the file alone: at least {fewest:,} of them would have to score higher "
                 "than all people who were not in. Where the method that made the release can be rerun, Records says "
                 "more.",
-                fewest=kept["fewest"],
+                fewest=named["fewest"],
             ),
         )
     return (
         say(
             "Of {asked:,} members {count} can be listed by the file alone: they score higher than nearly all people "
             "who were not in. Of such a list {rate} is there by luck, at most, on average.",
-            asked=kept["asked"],
-            count=names.count(kept["listed"]),
-            rate=percent(kept["rate"]),
+            asked=named["asked"],
+            count=count(named["listed"]),
+            rate=percent(named["rate"]),
         ),
     )
 
@@ -94,10 +104,10 @@ def at_risk(result: Mapping[str, Any], names: Names, called: Callable[[str], str
     """Those who are listed, by row and attack, the surest first, for those who may see rows."""
     if not names.tells:
         return ()
-    aucs = {str(kept["attack"]): names.estimate(estimate(kept["auc"])) for kept in result["together"]["each"]}
-    every = sorted(result.get("records", ()), key=lambda kept: (kept["p"], kept["row"]))
+    aucs = {str(each["attack"]): names.estimate(estimate(each["auc"])) for each in result["together"]["each"]}
+    every = sorted(result.get("records", ()), key=lambda person: (person["p"], person["row"]))
     return tuple(
-        AtRisk(say("record {row}", row=kept["row"]), called(kept["attack"]), aucs[kept["attack"]])
-        for kept in every
-        if kept["attack"] in aucs
+        AtRisk(say("record {row}", row=person["row"]), called(person["attack"]), aucs[person["attack"]])
+        for person in every
+        if person["attack"] in aucs
     )

@@ -35,7 +35,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             estimates=tuple(names.estimate(e) for attacked in found.attacks for e in attacked.estimates),
             limits=said.LIMITS,
             extra=(
-                *people.lines(result, names),
+                *people.lines(result, names.count),
                 *_panel(found.panel, names),
                 *(() if found.has_holdout else no_holdout.path()),
             ),

@@ -331,10 +331,10 @@ def test_groups_have_intervals_and_the_worst_is_corrected() -> None:
     assert {e["group"].split()[0] for e in by["pay", "delta"]["each"]} == {"up", "above", "missing"}
 
 
-def test_best_is_chosen_on_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_best_of_the_population_is_chosen_on_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
     rooms = registry.plugins("inference")
     monkeypatch.setattr(registry, "plugins", lambda _: {name: rooms[name] for name in ("cap", "linear")})
-    found = result(apart(600), replace(PLAN, model="best", sweep_model="cap"))
+    found = result(apart(600), replace(PLAN, model="best", best_at="population", sweep_model="cap"))
     assert found["compared"][0]["model"] == "linear"
     assert any("cross-validation on the release alone" in note for note in found["notes"])
 

@@ -229,10 +229,12 @@ def test_without_a_holdout_nothing_is_said_of_membership() -> None:
     judgement = judgement_of(result, PLAN, LIMIT)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "no_holdout")
     assert "nothing can be said about membership" in judgement.why
+    assert "python -m riskkit holdout" in judgement.settle
     assert result["panel"]
     told = judged(result, PLAN)[0][0].extra
     assert any("riskkit holdout --real real.csv --share 0.2" in line for line in told)
     assert any("no holdout: these people were in" in line for line in told)
+    assert any("What stays unknown" in line and "other people of the same population" in line for line in told)
     with_others = judged(run_released(tables, PLAN).kept(), PLAN)[0][0].extra
     assert not any("riskkit holdout" in line for line in with_others)
     with pytest.raises(DesignError, match="No synthetic table"):

@@ -138,6 +138,7 @@ def attributes(
         _number("residual", residual, 0.04, **accuracy, trained_on="release"),
         _number("exposed", exposed, 0.04, **accuracy, trained_on="release"),
         _number("exposed_by_chance", 1.0, 0.04, **accuracy, trained_on="release"),
+        _number("exposed_beyond_chance", exposed - 1.0, 0.04, **accuracy, trained_on="release"),
     ]
     compared = {
         **about,

@@ -1,0 +1,106 @@
+"""What is known of single people without the method: whom the released file names by itself, a card a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from riskkit.dashboard import forms
+from riskkit.dashboard.estimates import PURGED
+from riskkit.dashboard.frame import plain
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
+from riskkit.language import say
+from riskkit.questions.released import people
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.show import counts
+
+MEMBERSHIP_PAGE, ROOM = "pages/2_membership.py", "released"
+CARDS, ACROSS = 6, 3
+"""Cards of people, at most, and in a row."""
+
+
+def show(audit: Audit) -> None:
+    """Who is listed by the newest attacks on this release; where to ask, if nobody did."""
+    if "synthetic" not in audit.files:
+        return
+    st.header(say("Without the method: whom the file names by itself"), anchor=False)
+    run = _newest(audit)
+    if run is None:
+        st.markdown(
+            say(
+                "The risk of each person needs the method. Attacks on the released file need only the three files, and "
+                "list the people whom the file names by itself."
+            )
+        )
+        _onward(say("Attack the released file"))
+        return
+    result = run.result
+    if result.get("purged"):
+        st.info(PURGED, icon=":material/mop:")
+        return
+    lines = people.lines(result, counts.exactly)
+    st.markdown(plain(" ".join(lines) or say("No list was made: no attack gave a score.")))
+    listed = sorted(result.get("records", ()), key=lambda kept: (kept["p"], kept["row"]))
+    if listed:
+        _cards(listed)
+        _table(listed)
+        st.caption(
+            say(
+                "The file does not say by which columns they stand out. To see that, name their rows below and run the "
+                "method."
+            )
+        )
+        st.caption(f":material/lock: {say('Restricted: row numbers of the real table.')}")
+    _onward(say("All attacks on the released file"))
+
+
+def _newest(audit: Audit) -> Run | None:
+    """The newest finished attacks on the files as they are now."""
+    runs = audit.runs(ReleasedPlan.question)
+    return next((run for run in runs if run.state == "finished" and run.revision == audit.revision), None)
+
+
+def _cards(listed: Sequence[Mapping[str, Any]]) -> None:
+    """The surest, one card each: who, by which attack, and how many others score as high."""
+    for start in range(0, min(len(listed), CARDS), ACROSS):
+        for place, kept in zip(st.columns(ACROSS), listed[start : min(start + ACROSS, CARDS)], strict=False):
+            with place.container(border=True):
+                st.markdown(plain(say("Record {row}", row=kept["row"])))
+                st.caption(
+                    plain(
+                        say(
+                            "{attack}: of people who were not in, at most 1 in {people:,} scores as high.",
+                            attack=forms.named(ROOM, str(kept["attack"])),
+                            people=int(1 / float(kept["p"]) + 1e-9),
+                        )
+                    )
+                )
+
+
+def _table(listed: Sequence[Mapping[str, Any]]) -> None:
+    """Everybody who is listed."""
+    if len(listed) <= CARDS:
+        return
+    rows = [
+        {"row": kept["row"], "attack": forms.named(ROOM, str(kept["attack"])), "p": float(kept["p"])} for kept in listed
+    ]
+    columns: dict[str, Any] = {
+        "row": st.column_config.NumberColumn(say("Record"), format="%d"),
+        "attack": st.column_config.TextColumn(say("Attack")),
+        "p": st.column_config.NumberColumn(say("Others who score as high (share)"), format="%.4f"),
+    }
+    with st.expander(say("All {people:,} people listed", people=len(listed))):
+        st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Everybody whom the file names by itself"))
+
+
+def _onward(label: str) -> None:
+    """The way to the attacks."""
+    st.page_link(
+        MEMBERSHIP_PAGE,
+        label=label,
+        icon=":material/arrow_forward:",
+        query_params={"question": ReleasedPlan.question},
+    )
