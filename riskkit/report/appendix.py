@@ -9,7 +9,7 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
 from riskkit.language import again, say
-from riskkit.report import charts, texts
+from riskkit.report import charts, descriptions, texts
 from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
 from riskkit.report.lines import line
 from riskkit.show.model import Findings, RunFinding
@@ -92,10 +92,10 @@ def _maps(found: Findings) -> Iterator[Block]:
         grid, frontier = finding.grid, finding.frontier
         if grid is not None:
             yield heading(texts.SECTIONS["grid"], 2)
-            yield drawing(charts.heatmap(grid), grid.sentence)
+            yield drawing(charts.heatmap(grid), grid.sentence, descriptions.of_grid(grid))
         if frontier is not None:
             yield heading(texts.SECTIONS["frontier"], 2)
-            yield drawing(charts.frontier(frontier), frontier.sentence)
+            yield drawing(charts.frontier(frontier), frontier.sentence, descriptions.of_frontier(frontier))
 
 
 def _all_numbers(found: Findings) -> Iterator[Block]:
