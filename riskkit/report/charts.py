@@ -22,6 +22,10 @@ FONT = "Noto Sans CJK JP, DejaVu Sans Mono, sans-serif"
 INK, MUTED, RULE = "#222222", "#595959", "#C8C8C8"
 ABOVE, CONTROL, BASELINE, LIMIT = "#B34E00", "#00704F", "#6B6B6B", "#111111"
 WIDTH, ROW, HEAD, FOOT, SIDE = 640, 27, 26, 46, 14
+EDGE = 20
+"""Room beside a bar on page one: the mark of a value at its end is drawn whole."""
+LINES, GAP = 3, 6
+"""Lines of a name at most; what a row is higher than they are."""
 BARE = 8
 """Height over the first line of a drawing that names neither guessing nor a limit there."""
 TOPS = (0.05, 0.1, 0.2, 0.5)
@@ -81,7 +85,9 @@ def _mark(root: Tree.Element, x: float, y: float, shape: str, fill: str) -> None
 def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none") -> str:
     """Values with their intervals beside their names, one line each, and over them guessing and the limit."""
     head = BARE if chart.guess is None else HEAD
-    height = head + ROW * len(chart.bars) + FOOT
+    room = NAMES - VALUES - SIDE
+    rows = [max(ROW, NEXT * len(wrapped(bar.who, room)) + GAP) for bar in chart.bars]
+    height = head + sum(rows) + FOOT
     root = _svg(height, descriptions.of_intervals(chart, limit), ground)
     start, end = _range(chart)
 
@@ -98,10 +104,10 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
         _line(root, (at(limit), HEAD - 6, at(limit), bottom), stroke=LIMIT, width=1.6, dash="7 3")
         _text(root, at(limit) + 4, HEAD - 10, say("limit {limit:.2f}", limit=limit), size=11)
     for place, bar in enumerate(chart.bars):
-        line = head + ROW * (place + 0.5)
+        line = head + sum(rows[:place]) + rows[place] / 2
         shape, colour = _shape(bar, chart.guess)
         _text(root, 0, line + 4, texts.shown(bar.estimate), size=11)
-        _name(root, VALUES, line + 4, bar.who, NAMES - VALUES - SIDE)
+        _name(root, VALUES, line + 4, bar.who, room)
         _line(root, (at(bar.estimate.low), line, at(bar.estimate.high), line), stroke=colour, width=2.2)
         for tip in (bar.estimate.low, bar.estimate.high):
             _line(root, (at(tip), line - 4, at(tip), line + 4), stroke=colour, width=2.2)
@@ -117,10 +123,10 @@ def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> 
     start = min([scale.low, measured.guess] + ([] if value is None else [value.low]))
 
     def at(number: float) -> float:
-        return SIDE + min(max((number - start) / (scale.high - start), 0.0), 1.0) * (WIDTH - 2 * SIDE)
+        return EDGE + min(max((number - start) / (scale.high - start), 0.0), 1.0) * (WIDTH - 2 * EDGE)
 
     middle = STRIP / 2
-    _line(root, (SIDE, middle, WIDTH - SIDE, middle), stroke=rail, width=5)
+    _line(root, (EDGE, middle, WIDTH - EDGE, middle), stroke=rail, width=5)
     _line(root, (at(measured.guess), 4, at(measured.guess), STRIP - 4), stroke=guessing, width=5, dash="5 5")
     if limit is not None:
         _line(root, (at(limit), 0, at(limit), STRIP), stroke=bound, width=7)
@@ -134,19 +140,20 @@ def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> 
 
 
 def _name(root: Tree.Element, x: float, y: float, text: str, room: float, *, anchor: str = "start") -> None:
-    """A name in one line or two, whose middle stands at that height."""
+    """A name in as many lines as it takes, whose middle stands at that height."""
     lines = wrapped(text, room)
     for place, line in enumerate(lines):
         _text(root, x, y + NEXT * (place - (len(lines) - 1) / 2), line, size=10, anchor=anchor)
 
 
 def wrapped(text: str, room: float) -> list[str]:
-    """A name in two lines at most that fit into so many units of the drawing; the whole one stands in the tables."""
-    first = ""
-    pieces = PIECE.findall(" ".join(text.split()))
-    while pieces and (not first or _wide((first + pieces[0]).rstrip()) <= room):
-        first += pieces.pop(0)
-    return [_cut(line, room) for line in (first.rstrip(), "".join(pieces).rstrip()) if line]
+    """A name in lines that fit into so many units of the drawing, three at most; the whole one stands in the tables."""
+    lines = [""]
+    for piece in PIECE.findall(" ".join(text.split())):
+        if lines[-1] and len(lines) < LINES and _wide((lines[-1] + piece).rstrip()) > room:
+            lines.append("")
+        lines[-1] += piece
+    return [_cut(line.rstrip(), room) for line in lines if line]
 
 
 def _cut(text: str, room: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as Tree
@@ -11,12 +12,12 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate
-from riskkit.judging.measured import Limit
+from riskkit.judging.measured import Control, Limit, Measured
 from riskkit.report import charts, descriptions
 from riskkit.report.appendix import appendix
 from riskkit.report.document import blocks
 from riskkit.show import noticed
-from riskkit.show.model import Class, Findings, Grid
+from riskkit.show.model import Bar, Chart, Class, Findings, Grid
 from tests.report.audited import made
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -82,10 +83,9 @@ def test_plug_ins_and_columns_have_their_titles_in_the_tables() -> None:
 
 
 def test_guessing_and_the_limit_stand_in_the_row_of_what_they_are_for() -> None:
-    every = {tuple(one["head"]): one["rows"] for one in of(audit(), "table") if one["title"].startswith("Numbers")}
-    rows = [row for one in of(audit(), "table") if one["title"].startswith("Numbers") for row in one["rows"]]
-    (head,) = every
-    at = head.index("Guessing"), head.index("Limit")
+    tables = [one for one in of(audit(), "table") if one["title"].startswith("Numbers")]
+    rows = [row for one in tables for row in one["rows"]]
+    at = tables[0]["head"].index("Guessing"), tables[0]["head"].index("Limit")
     beside = {row[0]: tuple(row[place] for place in at) for row in rows}
     assert beside["Advantage"] == ("–", "–")
     assert {tuple(row[place] for place in at) for row in rows if row[0] == "AUC"} == {("0.50", "0.60"), ("0.50", "–")}
@@ -123,16 +123,14 @@ def test_what_is_drawn_can_be_heard() -> None:
     assert told.endswith("Guessing reaches 0.50. The limit is 0.60.")
 
 
+LONG = "Mean and covariance (MVL) against Mean and covariance (OMTH17), record R-F24EBFEE"
+
+
 @pytest.mark.parametrize(
-    "name",
-    [
-        "Mean and covarianceに対するMVL、レコードR-2EA51285",
-        "データに含まれない人々から当てられる水準",
-        "record R-2EA51285",
-    ],
+    "name", ["Mean and covarianceに対するMVL、レコードR-2EA51285", "含まれない人々から当てられる水準", LONG]
 )
-def test_a_name_without_spaces_is_broken_and_not_cut(name: str) -> None:
-    """A Japanese name stood on one line and lost the record it was about."""
+def test_a_long_name_is_broken_and_not_cut(name: str) -> None:
+    """A Japanese name stood on one line and lost the record it was about; an English one lost it on its second."""
     lines = charts.wrapped(name, charts.NAMES - charts.VALUES - charts.SIDE)
     assert "".join(lines).replace(" ", "") == name.replace(" ", "")
     assert not any("レ" in line[-3:] or line[0] in "、。ー" for line in lines)
@@ -157,3 +155,16 @@ def test_names_of_a_map_stay_in_their_fields() -> None:
     told = descriptions.of_grid(grid)
     assert told.count("a leak about members is shown") == 4
     assert told.count("–") == 4
+
+
+def test_rows_of_names_in_three_lines_stay_apart_and_marks_are_drawn_whole() -> None:
+    value = Estimate("auc", 1.0, 0.94, 1.0, 0.95, "m", 100)
+    chart = Chart("s", "AUC", tuple(Bar(LONG, value) for _ in range(3)), 0.5)
+    root = Tree.fromstring(charts.intervals(chart))  # noqa: S314  our own
+    names = [float(node.attrib["y"]) for node in root.iter() if node.get("font-size") == "10"]
+    assert len(names) == 9
+    assert min(after - before for before, after in pairwise(names)) >= charts.NEXT
+    measured = Measured("auc", 0.5, value, value, "who", 1, Control.none(""))
+    root = Tree.fromstring(charts.bar(measured, None))  # noqa: S314  our own
+    (mark,) = (node.attrib for node in root.iter() if node.tag.endswith("circle"))
+    assert float(mark["cx"]) + float(mark["r"]) + float(mark["stroke-width"]) / 2 <= charts.WIDTH
