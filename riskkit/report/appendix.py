@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from riskkit import questions
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
 from riskkit.language import again, say
@@ -96,7 +97,7 @@ def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]
     same = [text for text in told[0] if all(text in each for each in told)] if len(told) > 1 else []
     rows = [
         (
-            _measure(one),
+            _measure(finding, one),
             ", ".join(text for text in about if text not in same) or "–",
             texts.shown(one), *_beside(finding, one, limit), f"{one.level:.4g}", f"{one.n:,}",
         )
@@ -152,7 +153,7 @@ def _of_the_rest(finding: RunFinding, shown: int, rest: Sequence[Estimate], limi
     more = say(
         "Of the other {others:,} of {measure}, wholly above {name} ({bound:.2f}): {above:,}.",
         others=len(of_kind),
-        measure=_measure(of_kind[0]),
+        measure=_measure(finding, of_kind[0]),
         above=above,
         name=name,
         bound=bound,
@@ -160,9 +161,11 @@ def _of_the_rest(finding: RunFinding, shown: int, rest: Sequence[Estimate], limi
     return f"{told} {more}"
 
 
-def _measure(estimate: Estimate) -> str:
-    """What a number is called."""
-    return texts.MEASURES.get(estimate.name, estimate.name.replace("_", " "))
+def _measure(finding: RunFinding, estimate: Estimate) -> str:
+    """What a number is called: by its question, else by what all questions call it."""
+    known = questions.questions().get(finding.question)
+    own = {} if known is None else known.measures
+    return own.get(estimate.name) or texts.MEASURES.get(estimate.name, estimate.name.replace("_", " "))
 
 
 def _risk(found: Findings) -> Iterator[Block]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from riskkit import questions, registry, wording
 from riskkit.core import Estimate
-from riskkit.language import say
+from riskkit.language import kept, say
 from riskkit.report.compare import said
 from riskkit.show.model import RunFinding
 from riskkit.show.names import titled
@@ -62,13 +62,15 @@ METRICS: Mapping[str, str] = {
     "mae": say("mean error"),
 }
 """What a comparison of attributes is a comparison of."""
+OTHERS = kept("all other columns")
+"""What the engine calls a known set that is everything but the secret."""
 ABOUT: Mapping[str, Callable[[str], str]] = {
     "attack": str,
     "generator": lambda text: say("on {generator}", generator=text),
     "target": lambda text: say("{rule} target", rule=text),
     "record": lambda text: say("record {record}", record=text),
     "secret": str,
-    "known": lambda text: say("from {known}", known=text),
+    "known": lambda text: say("from {known}", known=say(text) if text == OTHERS else text),
     "model": str,
     "metric": lambda text: METRICS.get(text, text),
     "trained_on": lambda text: BASELINES.get(text) or say("trained on {table}", table=TABLES.get(text, text)),

@@ -89,7 +89,7 @@ def test_guessing_and_the_limit_stand_in_the_row_of_what_they_are_for() -> None:
     beside = {row[0]: tuple(row[place] for place in at) for row in rows}
     assert beside["Advantage"] == ("–", "–")
     assert {tuple(row[place] for place in at) for row in rows if row[0] == "AUC"} == {("0.50", "0.60"), ("0.50", "–")}
-    assert beside["Members found"] == ("25.00", "–"), "of 100 rows that are named guessing finds 25"
+    assert beside["Rows named rightly"] == ("25.00", "–"), "of 100 rows that are named guessing finds 25"
 
 
 def test_records_at_risk_are_listed_question_by_question_the_highest_first() -> None:
