@@ -124,7 +124,8 @@ def faults(reader: pypdf.PdfReader) -> set[str]:
             must(len(spans) == 1, "15-003: rows of different length")
     for page in reader.pages:
         must(not page.get("/Annots"), "28: an annotation")
-        for each in page["/Resources"].get("/Font", {}).values():
+        resources: Any = page["/Resources"]
+        for each in resources.get("/Font", {}).values():
             font = each.get_object()
             must("/ToUnicode" in font, "10-001: letters that map to no text")
             for below in font.get("/DescendantFonts", [font]):
