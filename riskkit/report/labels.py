@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 
-from riskkit import questions, registry, wording
+from riskkit import questions, wording
 from riskkit.core import Estimate
 from riskkit.language import kept, say
 from riskkit.report.compare import said
@@ -101,7 +102,8 @@ def about(estimate: Estimate, titles: Mapping[str, str]) -> list[str]:
 def settings(finding: RunFinding) -> list[tuple[str, str]]:
     """The plan of a run as its form calls it; what was left empty is left out."""
     known = questions.questions().get(finding.question)
-    labels = {} if known is None else {one.name: say(one.label) for one in registry.settings(known.plan)}
+    declared = () if known is None else fields(known.plan)
+    labels = {one.name: say(str(one.metadata["label"])) for one in declared if "label" in one.metadata}
     return [
         (labels.get(name, name.replace("_", " ")), said(value))
         for name, value in finding.settings.items()
