@@ -30,7 +30,7 @@ from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import title
 from riskkit.language import say
-from riskkit.report import charts, texts
+from riskkit.report import charts, descriptions, texts
 from riskkit.report.build import rejudged
 from riskkit.report.lines import guess, if_made, line
 from riskkit.show import glossary
@@ -208,11 +208,14 @@ def _one(finding: RunFinding, judged: Judgement | None) -> None:
         verdicts.reason(judged, finding.measured)
     limit = None if judged is None or judged.limit is None else judged.limit.value
     if finding.chart is not None:
-        _picture(charts.intervals(finding.chart, limit, ground=GROUND), finding.chart.sentence)
+        told = descriptions.of_intervals(finding.chart, limit)
+        _picture(charts.intervals(finding.chart, limit, ground=GROUND), finding.chart.sentence, told)
     if finding.grid is not None:
-        _picture(charts.heatmap(finding.grid, ground=GROUND), finding.grid.sentence)
+        grid = finding.grid
+        _picture(charts.heatmap(grid, ground=GROUND), grid.sentence, descriptions.of_grid(grid))
     if finding.frontier is not None:
-        _picture(charts.frontier(finding.frontier, ground=GROUND), finding.frontier.sentence)
+        spots = finding.frontier
+        _picture(charts.frontier(spots, ground=GROUND), spots.sentence, descriptions.of_frontier(spots))
     for name, told in finding.game:
         st.markdown(f"{frame.quiet(name)}  \n{plain(told)}")
     for told in finding.extra:
@@ -221,7 +224,7 @@ def _one(finding: RunFinding, judged: Judgement | None) -> None:
     st.markdown("\n".join(f"- {plain(told)}" for told in finding.limits))
 
 
-def _picture(svg: str, told: str) -> None:
+def _picture(svg: str, title: str, told: str) -> None:
     """A chart of the report, the same drawing as on paper."""
-    st.markdown(f"**{plain(told)}**")
+    st.markdown(f"**{plain(title)}**")
     st.image(svg, alt=told, width="stretch")

@@ -16,7 +16,7 @@ from riskkit.judging.limits import own
 from riskkit.judging.verdict import title as titled
 from riskkit.language import say
 from riskkit.questions.membership import words
-from riskkit.report import charts
+from riskkit.report import charts, descriptions
 from riskkit.report.lines import line
 from riskkit.show.model import Class, Findings
 
@@ -82,7 +82,7 @@ def _one(title: str, audit: Audit) -> None:
     if answer.finding.chart is not None:
         st.image(
             charts.intervals(answer.finding.chart, sample.PAIR_LIMIT, ground="#FFFFFF"),
-            alt=answer.finding.chart.sentence, width="stretch",
+            alt=descriptions.of_intervals(answer.finding.chart, sample.PAIR_LIMIT), width="stretch",
         )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ class Ema0070:
                 "Information: guidance"
             ),
             say("European Medicines Agency; Health Canada"),
-            "2016; 2019",
+            say("2016, version 1.3 of 2017; 2019"),
             "https://www.ema.europa.eu/en/human-regulatory-overview/marketing-authorisation/clinical-data-publication",
         )
 
@@ -98,7 +98,8 @@ class Ema0070:
                 say(
                     "riskkit measures what attacks gain on a synthetic table, whose rows belong to nobody; the "
                     "probability of a group of people who look alike is not defined for such rows. It is not computed"
-                    " from any figure here."
+                    " from any figure here. The guidance lets a sponsor confirm instead that singling out, linkability "
+                    "and inference are not possible: the profile WP216 lays the findings out by these."
                 ),
             ),
             Section(
@@ -116,6 +117,18 @@ class Ema0070:
                 say("Document methodology and process, so that they can be reviewed."),
                 (),
                 (Fact.VERDICT, Fact.UNSEEN, Fact.REPORTS, Fact.PROVENANCE),
+            ),
+            Section(
+                "",
+                say("The template: deviations and attestation"),
+                say("Say where the guidance was not followed, and confirm that the report is accurate and complete."),
+                (),
+                (Fact.SIGNATURE,),
+                "",
+                say(
+                    "Deviations from the guidance: what was done to the data is the sponsor's to say. The attestation "
+                    "is a signature on the authority's own form; that on page one does not take its place."
+                ),
             ),
         )
 

@@ -90,7 +90,10 @@ class Ico:
                 (),
                 (),
                 "",
-                say("Recipients, and what they hold, are facts about people; no file shows them."),
+                say(
+                    "Recipients, what they hold, and who may get at the data without leave (theft, a rogue employee): "
+                    "facts about people and safeguards that no file shows."
+                ),
             ),
             Section(
                 "",

@@ -68,6 +68,15 @@ class Nist800188:
                 say("The choice, and the controls around it: riskkit audits a released table and nothing else."),
             ),
             Section(
+                "3.5",
+                say("The five safes"),
+                say("Consider projects, people, data, settings and outputs together."),
+                (),
+                (Fact.GIVE_AWAYS,),
+                say("The audit speaks of safe data alone: of what the released table gives away."),
+                say("Safe projects, people, settings and outputs: agreements and premises that no file shows."),
+            ),
+            Section(
                 "3.6",
                 say("Disclosure Review Board"),
                 say("Let a board review the release and record its decision."),
@@ -75,6 +84,15 @@ class Nist800188:
                 (Fact.VERDICT, Fact.LIMITS, Fact.SIGNATURE),
                 "",
                 say("The board, and its other grounds: page one has a place for its decision."),
+            ),
+            Section(
+                "3.7",
+                say("A standard with measurable performance levels"),
+                say("Say which standard of de-identification applies, and which level of performance it asks for."),
+                (),
+                (Fact.STRONGEST,),
+                say("A limit that somebody set is such a level for its question; no standard is built into riskkit."),
+                say("Which standard the agency has adopted, and why its levels are enough."),
             ),
             Section(
                 "4.2",

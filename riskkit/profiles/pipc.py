@@ -25,7 +25,7 @@ class Pipc:
         return Source(
             say("Guide to the generation and use of synthetic data (합성데이터 생성·활용 안내서)"),
             say("Personal Information Protection Commission, Republic of Korea"),
-            "2024-12",
+            "2024-12-19",
             "https://www.pipc.go.kr",
         )
 
@@ -34,7 +34,8 @@ class Pipc:
         return say(
             "The guide lets the institution set its safety standard before it verifies. A figure here is measured "
             "against the limit that somebody set for its question; it is no indicator of the guide by itself, and an "
-            "AUC is no probability of identification."
+            "AUC is no probability of identification. The guide's own indicators of singling out, linkage and "
+            "inference are counts of equal and of near rows; questions of these names here measure something else."
         )
 
     def sections(self) -> tuple[Section, ...]:
@@ -65,6 +66,10 @@ class Pipc:
                 ("singling-out", "linkability", "attributes", "membership", "released", "records", "explanations"),
                 (Fact.GIVE_AWAYS,),
                 say("Each question is an indicator with guessing, value and interval beside the limit that was set."),
+                say(
+                    "The indicators of the guide's appendix, and thresholds from halves of the original data: the guide"
+                    " allows other indicators where the committee accepts them, and these are others."
+                ),
             ),
             Section(
                 "3",
@@ -77,7 +82,7 @@ class Pipc:
             ),
             Section(
                 "4",
-                say("Review by the committee"),
+                say("Evaluation by the review committee"),
                 say("Let the review committee judge the adequacy of generation and verification."),
                 (),
                 (Fact.VERDICT, Fact.UNSEEN, Fact.SIGNATURE),

@@ -80,6 +80,20 @@ class Wp216:
                 ),
             ),
             Section(
+                "5.1",
+                say("Conclusions: the three criteria together"),
+                say(
+                    "Show that none of the three is possible any more; where one is, evaluate the risk of "
+                    "identification thoroughly."
+                ),
+                (),
+                (Fact.STRONGEST,),
+                say(
+                    "A question within its limit shows that its attacks reached no more than that. It does not show "
+                    "that a criterion is met: somebody has to say so, and why the limit is enough."
+                ),
+            ),
+            Section(
                 "5.2",
                 say("Recommendations: general elements"),
                 say("Do not release and forget: identify new risks, assess the controls, monitor, and audit again."),
@@ -94,10 +108,13 @@ class Wp216:
             Section(
                 "5.2",
                 say("Recommendations: contextual elements"),
-                say("State the purpose, who gets the data, what else they hold, and what could motivate an attack."),
+                say(
+                    "State purpose, nature and size of the data, who gets them and under which controls, what else "
+                    "they hold, and what could motivate an attack."
+                ),
                 (),
-                (),
-                "",
+                (Fact.COLUMNS, Fact.ATTACKERS),
+                say("What an attacker is given here is more than most people hold; nobody is left out as unlikely."),
                 say("Purpose, recipients and other holdings are facts about people and contracts; no file shows them."),
             ),
             Section(

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from riskkit import wording
+from riskkit import questions
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
 from riskkit.language import again, say
-from riskkit.report import charts, texts
+from riskkit.report import charts, descriptions, labels, texts
 from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
 from riskkit.report.lines import line
+from riskkit.show import noticed
 from riskkit.show.model import Findings, RunFinding
 
-ABOUT: Mapping[str, Callable[[str], str]] = {
-    "attack": str,
-    "generator": lambda text: say("on {generator}", generator=text),
-    "target": lambda text: say("{rule} target", rule=text),
-    "record": lambda text: say("record {record}", record=text),
-    "secret": str,
-    "known": lambda text: say("from {known}", known=text),
-    "model": str,
-    "metric": str,
-    "trained_on": lambda text: say("trained on {table}", table=text),
-    "tested_on": lambda text: say("tested on {people}", people=text),
-    "attacker": str,
-    "anonymiser": lambda text: say("on {generator}", generator=text),
-    "feature": str,
-    "defence": lambda text: say("with {defence}", defence=text),
-    "group": lambda text: say("group {group}", group=text),
-    "limit": lambda text: say("above {limit}", limit=text),
-}
-"""Labels of a number that are printed, and how."""
 NUMBERS = 12
 """Numbers of a question on paper; the CSV has them all."""
 
@@ -72,7 +53,7 @@ def columns(found: Findings) -> Iterator[Block]:
     """The columns with their kinds and roles."""
     yield from table(
         (say("Column"), say("Kind"), say("Role")),
-        found.schema,
+        [(name, labels.KINDS.get(kind, kind), labels.ROLES.get(role, role)) for name, kind, role in found.schema],
         (3, 1.2, 1.2),
         say("The columns, as they were understood"),
     )
@@ -92,38 +73,56 @@ def _maps(found: Findings) -> Iterator[Block]:
         grid, frontier = finding.grid, finding.frontier
         if grid is not None:
             yield heading(texts.SECTIONS["grid"], 2)
-            yield drawing(charts.heatmap(grid), grid.sentence)
+            yield drawing(charts.heatmap(grid), grid.sentence, descriptions.of_grid(grid))
         if frontier is not None:
             yield heading(texts.SECTIONS["frontier"], 2)
-            yield drawing(charts.frontier(frontier), frontier.sentence)
+            yield drawing(charts.frontier(frontier), frontier.sentence, descriptions.of_frontier(frontier))
 
 
 def _all_numbers(found: Findings) -> Iterator[Block]:
     for answer in found.answered():
         for finding in answer.findings:
             yield heading(say("{title}: numbers", title=answer.title), 3)
-            yield from _numbers(finding, found.limits.get(answer.question))
+            yield from _numbers(finding, found.limits.get(answer.question), found.titles)
 
 
-def _numbers(finding: RunFinding, limit: Limit | None) -> Iterator[Block]:
-    """The numbers that matter most, and how many of the rest there are on which side of the limit."""
+def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]) -> Iterator[Block]:
+    """The numbers that matter most, and how many of the rest there are on which side of the limit.
+
+    A number of the kind that the verdict is measured by has guessing and the limit in its row.
+    """
     every = _foremost(finding)
     first, rest = every[:NUMBERS], every[NUMBERS:]
-    told = [_about(one) for one in first]
+    told = [labels.about(one, titles) for one in first]
     same = [text for text in told[0] if all(text in each for each in told)] if len(told) > 1 else []
     rows = [
         (
-            _measure(one),
+            _measure(finding, one),
             ", ".join(text for text in about if text not in same) or "–",
-            texts.shown(one), f"{one.level:.4g}", f"{one.n:,}",
+            texts.shown(one), *_beside(finding, one, limit), f"{one.level:.4g}", f"{one.n:,}",
         )
         for one, about in zip(first, told, strict=True)
     ]  # fmt: skip
-    head = (say("Measure"), say("Of"), say("Value [interval]"), say("Level"), "N")
+    head = (
+        say("Measure"), say("Of"), say("Value [interval]"), say("Guessing"), say("Limit"), say("Level"), "N",
+    )  # fmt: skip
     title = texts.SECTIONS["numbers"]
-    yield from table(head, rows, (1.7, 3.4, 1.9, 0.7, 0.8), f"{title} ({', '.join(same)})" if same else title)
+    yield from table(head, rows, (1.7, 3, 1.8, 0.9, 0.7, 0.7, 0.7), f"{title} ({', '.join(same)})" if same else title)
     if rest:
         yield paragraph(_of_the_rest(finding, len(first), rest, limit), style="small")
+
+
+def _beside(finding: RunFinding, estimate: Estimate, limit: Limit | None) -> tuple[str, str]:
+    """Guessing and the limit beside a number on their scale; dashes beside any other."""
+    measured = finding.measured
+    if measured.strongest is None or estimate.name != measured.strongest.name:
+        return "–", "–"
+    of = 1
+    if measured.scale == "hits":  # counted, and judged as a share of the rows named; of several draws N counts draws
+        if (finding.settings.get("draws") or 1) != 1:
+            return "–", "–"
+        of = estimate.n
+    return f"{of * measured.guess:.2f}", "–" if limit is None else f"{of * limit.value:.2f}"
 
 
 def _foremost(finding: RunFinding) -> list[Estimate]:
@@ -154,7 +153,7 @@ def _of_the_rest(finding: RunFinding, shown: int, rest: Sequence[Estimate], limi
     more = say(
         "Of the other {others:,} of {measure}, wholly above {name} ({bound:.2f}): {above:,}.",
         others=len(of_kind),
-        measure=_measure(of_kind[0]),
+        measure=_measure(finding, of_kind[0]),
         above=above,
         name=name,
         bound=bound,
@@ -162,33 +161,32 @@ def _of_the_rest(finding: RunFinding, shown: int, rest: Sequence[Estimate], limi
     return f"{told} {more}"
 
 
-def _measure(estimate: Estimate) -> str:
-    """What a number is called."""
-    return texts.MEASURES.get(estimate.name, estimate.name.replace("_", " "))
-
-
-def _about(estimate: Estimate) -> list[str]:
-    """What a number is about, each thing in a few words."""
-    labels = estimate.labels
-    told = [ABOUT[name](text) for name, text in labels.items() if name in ABOUT and text and text != "none"]
-    if "fpr" in labels:
-        told.append(say("at {fpr} false alarms", fpr=wording.percent(float(labels["fpr"]))))
-    return told
+def _measure(finding: RunFinding, estimate: Estimate) -> str:
+    """What a number is called: by its question, else by what all questions call it."""
+    known = questions.questions().get(finding.question)
+    own = {} if known is None else known.measures
+    return own.get(estimate.name) or texts.MEASURES.get(estimate.name, estimate.name.replace("_", " "))
 
 
 def _risk(found: Findings) -> Iterator[Block]:
-    every = (one for answer in found.answered() if answer.finding is not None for one in answer.finding.at_risk)
-    rows = [
-        (one.reference, one.who, texts.shown(one.estimate)) for one in sorted(every, key=lambda one: -one.estimate.low)
+    """The records at risk, question by question: their numbers are on the scale of their question."""
+    asked = [
+        (answer, answer.finding) for answer in found.answered() if answer.finding is not None and answer.finding.at_risk
     ]
-    if not rows:
+    if not asked:
         return
     yield heading(texts.SECTIONS["risk"], 2)
     if not found.is_restricted:
         yield paragraph(say("References are pseudonyms: only somebody who has the real table can have them explained."))
-    yield from table(
-        (say("Record"), say("Strongest attack"), say("Value [interval]")), rows, (1.6, 4, 1.8), texts.SECTIONS["risk"]
-    )
+    for answer, finding in asked:
+        every = sorted(finding.at_risk, key=lambda one: -one.estimate.low)
+        rows = [
+            (one.reference, one.who, texts.shown(one.estimate),
+             *_beside(finding, one.estimate, found.limits.get(answer.question)))
+            for one in every
+        ]  # fmt: skip
+        head = say("Record"), say("Strongest attack"), say("Value [interval]"), say("Guessing"), say("Limit")
+        yield from table(head, rows, (1.6, 3.4, 1.8, 0.9, 0.7), answer.title)
 
 
 def repairs(found: Findings) -> Iterator[Block]:
@@ -198,7 +196,7 @@ def repairs(found: Findings) -> Iterator[Block]:
         return
     rows = [
         (texts.GRAVITIES.get(str(one["gravity"]), str(one["gravity"])),
-         again(one.get("what") or str(one["code"]).replace("_", " ")), str(one["column"] or "–"),
+         again(one.get("what") or noticed.in_words(str(one["code"]))), str(one["column"] or "–"),
          str(one["count"] or "–"))
         for one in found.preparation
     ]  # fmt: skip
@@ -234,8 +232,8 @@ def _provenance(found: Findings) -> Iterator[Block]:
     for answer in found.answered():
         for one in answer.findings:
             yield heading(say("{title}: run {id}", title=answer.title, id=one.id[:12]), 3)
-            yield terms([(say("Run"), one.id), (say("Seed"), str(one.settings.get("seed", "–")))])
-            yield {"kind": "code", "text": json.dumps(dict(one.settings), ensure_ascii=False, sort_keys=True)}
+            yield terms([(say("Run"), one.id)])
+            yield terms(labels.settings(one))
             if one.command:
                 yield paragraph(say("To get the same numbers on the command line, in the folder of the files:"))
                 yield {"kind": "code", "text": one.command}

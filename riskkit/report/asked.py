@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from riskkit.judging.measured import Judgement
 from riskkit.language import say
-from riskkit.report import charts, texts
+from riskkit.report import charts, descriptions, texts
 from riskkit.report.blocks import Block, drawing, heading, paragraph, terms
 from riskkit.report.lines import if_made, verdict
 from riskkit.show.model import Answer, RunFinding
@@ -34,7 +34,8 @@ def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> It
     yield paragraph(finding.sentence, style="lead")
     limit = None if judgement is None or judgement.limit is None else judgement.limit.value
     if finding.chart is not None:
-        yield drawing(charts.intervals(finding.chart, limit), finding.chart.sentence)
+        told = descriptions.of_intervals(finding.chart, limit)
+        yield drawing(charts.intervals(finding.chart, limit), finding.chart.sentence, told)
     yield terms([*finding.game, (say("Planted leak"), finding.measured.control.sentence)])
     yield from (paragraph(text, style="note") for text in finding.extra)
     yield heading(texts.SECTIONS["not_shown"], level)

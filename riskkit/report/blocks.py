@@ -40,6 +40,6 @@ def terms(pairs: Sequence[tuple[str, str]]) -> Block:
     return {"kind": "terms", "pairs": [[name, text] for name, text in pairs if text]}
 
 
-def drawing(svg: str, alt: str) -> Block:
-    """A picture under the sentence it shows."""
-    return {"kind": "image", "svg": svg, "alt": alt, "title": alt}
+def drawing(svg: str, title: str, alt: str) -> Block:
+    """A picture under the sentence it shows; ``alt`` has its numbers for those who do not see it."""
+    return {"kind": "image", "svg": svg, "alt": alt, "title": title}

@@ -94,6 +94,7 @@ def findings(
         give_aways=lines,
         apart=apart,
         profile=profile,
+        titles=given.titles,
     )
 
 

@@ -7,13 +7,14 @@ Every mark says by its shape what it says by its colour, so that a chart can be 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from xml.etree import ElementTree as Tree
 
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Measured
 from riskkit.language import say
-from riskkit.report import texts
+from riskkit.report import descriptions, texts
 from riskkit.report.printable import visible
 from riskkit.show.model import Bar, Chart, Frontier, Grid
 
@@ -21,6 +22,10 @@ FONT = "Noto Sans CJK JP, DejaVu Sans Mono, sans-serif"
 INK, MUTED, RULE = "#222222", "#595959", "#C8C8C8"
 ABOVE, CONTROL, BASELINE, LIMIT = "#B34E00", "#00704F", "#6B6B6B", "#111111"
 WIDTH, ROW, HEAD, FOOT, SIDE = 640, 27, 26, 46, 14
+EDGE = 20
+"""Room beside a bar on page one: the mark of a value at its end is drawn whole."""
+LINES, GAP = 3, 6
+"""Lines of a name at most; what a row is higher than they are."""
 BARE = 8
 """Height over the first line of a drawing that names neither guessing nor a limit there."""
 TOPS = (0.05, 0.1, 0.2, 0.5)
@@ -32,8 +37,8 @@ ON_SCREEN = ("#7478C4", "#D55E00", "#7A7A7A", "#8A8A8A", "#8A8A8A55")
 """A bar's ink, leak, limit, guessing and rail; on a screen they are seen on a light ground and on a dark one."""
 STRIP = 64
 """Height of a bar on page one, which is printed small."""
-LABEL = 84
-"""Letters of a line's name."""
+PIECE = re.compile(r"(?:[^\s\u2E80-\uFFEF]+|[\u30A1-\u30FF]+|[\u2E80-\uFFEF])[、。）」』，．：；]*\s*")
+"""What stays on one line of a name: a word, or one sign of a script that is written without spaces."""
 SHADES = ("#F3F3F3", "#D9E4EE", "#B4CCE0", "#86AECB", "#4F87AF")
 """From no gain to much; the number stands in every field."""
 
@@ -77,16 +82,13 @@ def _mark(root: Tree.Element, x: float, y: float, shape: str, fill: str) -> None
     Tree.SubElement(root, "circle", given)
 
 
-def short(text: str, most: int = LABEL) -> str:
-    """A name that fits; the whole one stands in the tables."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
 def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none") -> str:
     """Values with their intervals beside their names, one line each, and over them guessing and the limit."""
     head = BARE if chart.guess is None else HEAD
-    height = head + ROW * len(chart.bars) + FOOT
-    root = _svg(height, chart.sentence, ground)
+    room = NAMES - VALUES - SIDE
+    rows = [max(ROW, NEXT * len(wrapped(bar.who, room)) + GAP) for bar in chart.bars]
+    height = head + sum(rows) + FOOT
+    root = _svg(height, descriptions.of_intervals(chart, limit), ground)
     start, end = _range(chart)
 
     def at(value: float) -> float:
@@ -102,12 +104,10 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
         _line(root, (at(limit), HEAD - 6, at(limit), bottom), stroke=LIMIT, width=1.6, dash="7 3")
         _text(root, at(limit) + 4, HEAD - 10, say("limit {limit:.2f}", limit=limit), size=11)
     for place, bar in enumerate(chart.bars):
-        line = head + ROW * (place + 0.5)
+        line = head + sum(rows[:place]) + rows[place] / 2
         shape, colour = _shape(bar, chart.guess)
         _text(root, 0, line + 4, texts.shown(bar.estimate), size=11)
-        named = wrapped(bar.who, NAMES - VALUES - SIDE)
-        for at_line, text in enumerate(named):
-            _text(root, VALUES, line + 4 + NEXT * (at_line - (len(named) - 1) / 2), text, size=10)
+        _name(root, VALUES, line + 4, bar.who, room)
         _line(root, (at(bar.estimate.low), line, at(bar.estimate.high), line), stroke=colour, width=2.2)
         for tip in (bar.estimate.low, bar.estimate.high):
             _line(root, (at(tip), line - 4, at(tip), line + 4), stroke=colour, width=2.2)
@@ -123,10 +123,10 @@ def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> 
     start = min([scale.low, measured.guess] + ([] if value is None else [value.low]))
 
     def at(number: float) -> float:
-        return SIDE + min(max((number - start) / (scale.high - start), 0.0), 1.0) * (WIDTH - 2 * SIDE)
+        return EDGE + min(max((number - start) / (scale.high - start), 0.0), 1.0) * (WIDTH - 2 * EDGE)
 
     middle = STRIP / 2
-    _line(root, (SIDE, middle, WIDTH - SIDE, middle), stroke=rail, width=5)
+    _line(root, (EDGE, middle, WIDTH - EDGE, middle), stroke=rail, width=5)
     _line(root, (at(measured.guess), 4, at(measured.guess), STRIP - 4), stroke=guessing, width=5, dash="5 5")
     if limit is not None:
         _line(root, (at(limit), 0, at(limit), STRIP), stroke=bound, width=7)
@@ -139,17 +139,21 @@ def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> 
     return _done(root)
 
 
+def _name(root: Tree.Element, x: float, y: float, text: str, room: float, *, anchor: str = "start") -> None:
+    """A name in as many lines as it takes, whose middle stands at that height."""
+    lines = wrapped(text, room)
+    for place, line in enumerate(lines):
+        _text(root, x, y + NEXT * (place - (len(lines) - 1) / 2), line, size=10, anchor=anchor)
+
+
 def wrapped(text: str, room: float) -> list[str]:
-    """A name in two lines at most that fit into so many units of the drawing; the whole one stands in the tables."""
+    """A name in lines that fit into so many units of the drawing, three at most; the whole one stands in the tables."""
     lines = [""]
-    for word in text.split():
-        joined = f"{lines[-1]} {word}".strip()
-        if lines[-1] and _wide(joined) > room:
-            lines.append(word)
-        else:
-            lines[-1] = joined
-    kept = lines if len(lines) < 3 else [lines[0], " ".join(lines[1:])]
-    return [_cut(line, room) for line in kept]
+    for piece in PIECE.findall(" ".join(text.split())):
+        if lines[-1] and len(lines) < LINES and _wide((lines[-1] + piece).rstrip()) > room:
+            lines.append("")
+        lines[-1] += piece
+    return [_cut(line.rstrip(), room) for line in lines if line]
 
 
 def _cut(text: str, room: float) -> str:
@@ -204,13 +208,13 @@ def heatmap(grid: Grid, *, ground: str = "none") -> str:
     """What is gained for each secret and known set: a shade, the number, and ▲ where a leak is shown."""
     gutter, cell = 170, 34
     height = 96 + cell * len(grid.rows)
-    root = _svg(height, grid.sentence, ground)
+    root = _svg(height, descriptions.of_grid(grid), ground)
     wide = (WIDTH - gutter - SIDE) / max(len(grid.columns), 1)
     for by, name in enumerate(grid.columns):
-        _text(root, gutter + (by + 0.5) * wide, 40, short(name, max(int(wide / 7), 6)), size=11, anchor="middle")
+        _name(root, gutter + (by + 0.5) * wide, 36, name, wide - 6, anchor="middle")
     for at, name in enumerate(grid.rows):
         y = 52 + at * cell
-        _text(root, gutter - 8, y + 21, short(name, 24), size=11, anchor="end")
+        _name(root, gutter - 8, y + 20, name, gutter - 12, anchor="end")
         for by, value in enumerate(grid.cells[at]):
             x = gutter + by * wide
             shade = "#FFFFFF" if value is None else _shade(value.value)
@@ -232,7 +236,7 @@ def _shade(value: float) -> str:
 def frontier(found: Frontier, *, ground: str = "none") -> str:
     """Usefulness to the right, members found upwards: the lower right is better on both counts."""
     height, left, bottom, top = 340, 60, 290, 24
-    root = _svg(height, found.sentence, ground)
+    root = _svg(height, descriptions.of_frontier(found), ground)
     useful = [spot.usefulness for spot in found.spots]
     start, end = min(useful), max(useful)
     pad = max((end - start) * 0.15, 0.01)
@@ -263,7 +267,8 @@ def frontier(found: Frontier, *, ground: str = "none") -> str:
         right = x < WIDTH * 0.6
         beside = _free(taken, x, y + 4)
         anchor, shift = ("start", 10) if right else ("end", -10)
-        _text(root, x + shift, beside, short(spot.who, 40), size=11, anchor=anchor)
+        room = WIDTH - SIDE - x - shift if right else x + shift - left
+        _text(root, x + shift, beside, _cut(spot.who, room), size=10, anchor=anchor)
     return _done(root)
 
 

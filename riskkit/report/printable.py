@@ -50,6 +50,25 @@ def covered() -> frozenset[int]:
     return frozenset()
 
 
+@cache
+def beside() -> str:
+    """The signs that the second font prints, as a class of a regular expression.
+
+    They have to be named: the typesetter would put a letter with its accent together from two signs of the first font,
+    which has no place for the second. Greek is printed whole by the second, so that no word is of two fonts.
+    """
+    codes = [
+        code
+        for first, last in BESIDE
+        for code in range(first, last + 1)
+        if (code not in covered() or 0x370 <= code <= 0x3FF) and _is_beside(chr(code))
+    ]
+    codes.sort()
+    starts = [code for at, code in enumerate(codes) if not at or codes[at - 1] != code - 1]
+    ends = [code for at, code in enumerate(codes) if at == len(codes) - 1 or codes[at + 1] != code + 1]
+    return "".join(rf"\u{{{start:x}}}-\u{{{end:x}}}" for start, end in zip(starts, ends, strict=True))
+
+
 def visible(text: str) -> str:
     """The text with every sign that cannot be printed replaced by its number."""
     return "".join(map(_sign, unicodedata.normalize("NFC", text)))

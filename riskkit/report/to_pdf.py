@@ -14,7 +14,7 @@ from riskkit.errors import DesignError
 from riskkit.language import say, spoken
 from riskkit.report import texts
 from riskkit.report.document import blocks
-from riskkit.report.printable import FONTS, everywhere
+from riskkit.report.printable import FONTS, beside, everywhere
 from riskkit.show.model import Findings
 
 TEMPLATE = Path(__file__).with_name("report.typ")
@@ -52,7 +52,7 @@ def to_pdf(found: Findings, *, with_appendix: bool = False) -> bytes:
             root=str(TEMPLATE.parent),
             font_paths=[str(FONTS)],
             ignore_system_fonts=True,
-            sys_inputs={"data": json.dumps(everywhere(given), ensure_ascii=False)},
+            sys_inputs={"data": json.dumps({**everywhere(given), "beside": beside()}, ensure_ascii=False)},
             pdf_standards=["ua-1"],
             timestamp=made,
         )

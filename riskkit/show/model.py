@@ -282,7 +282,8 @@ class Findings:
     ``made`` is a time in UTC. ``basis`` is the hash of files and runs, ``id`` that of them and the limits. ``asked_by``
     and ``purpose`` say who asked for a restricted report, and what for. ``made_by`` is how the release was made, in
     words; ``give_aways`` come first of all that is shown. ``profile`` says how they are laid out, and changes no number
-    and no hash; ``reports`` counts the shareable reports about this real table, None where nobody counts.
+    and no hash; ``reports`` counts the shareable reports about this real table, None where nobody counts. ``titles``
+    are what people call a plug-in.
     """
 
     basis: str
@@ -308,6 +309,7 @@ class Findings:
     apart: tuple[str, ...] = ()
     profile: Profile | None = None
     reports: Reports | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_restricted(self) -> bool:

@@ -103,12 +103,7 @@ class Names:
 
     def called(self, text: str, room: str = "") -> str:
         """What people call a plug-in of that room, with the settings it was spelled with."""
-        return say(", then ").join(self._title(step, room) for step in self.plugin(text).split("|"))
-
-    def _title(self, shown: str, room: str) -> str:
-        name, _, settings = shown.partition(":")
-        title = say(self.titles.get(f"{room}/{name}") or self.titles.get(name) or name)
-        return f"{title} ({settings.replace(',', ', ')})" if settings else title
+        return titled(self.titles, self.plugin(text), room)
 
     def told(self, text: str) -> str:
         """A free text of the engine, which may name columns, levels or files: for the restricted report alone."""
@@ -191,3 +186,14 @@ def _own(name: str) -> bool:
         "worlds", "relation", "knowledge", "mode", "rules", "scale", "no_match", "baseline", "layout", "explainer",
         "best_at", "trained_on", "question", "random", "unit", "neighbours",
     )  # fmt: skip
+
+
+def titled(titles: Mapping[str, str], spelled: str, room: str = "") -> str:
+    """What people call a plug-in that may be told, or several one after the other, with their settings."""
+    return say(", then ").join(_title(titles, step, room) for step in spelled.split("|"))
+
+
+def _title(titles: Mapping[str, str], step: str, room: str) -> str:
+    name, _, settings = step.partition(":")
+    title = say(titles.get(f"{room}/{name}") or titles.get(name) or name)
+    return f"{title} ({settings.replace(',', ', ')})" if settings else title

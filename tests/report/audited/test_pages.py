@@ -14,10 +14,12 @@ import pytest
 
 from riskkit import registry
 from riskkit.judging.measured import Limit
+from riskkit.report.to_html import to_html
 from riskkit.report.to_pdf import to_pdf
 from riskkit.show.model import Class, Findings, Reports
 from riskkit.show.profile import ROOM
 from tests.report.audited import made
+from tests.report.audited.test_to_pdf import texts_of
 
 pytestmark = [
     pytest.mark.second,
@@ -113,3 +115,25 @@ def test_page_one_stays_one_page_with_every_question_and_give_away(tmp_path: Pat
     every = pages(to_pdf(replace(found, reports=Reports(3, 2))), tmp_path)
     assert "Signature" in {text for _, text in every[0]}
     assert "Evidence" in {text for _, text in every[0]}
+
+
+CHROMIUM = shutil.which("chromium")
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_the_html_is_printed_with_page_one_on_a_page_of_its_own(tmp_path: Path) -> None:
+    """It took three pages: the signature stood apart from the verdict, and a caption apart from its drawing."""
+    assert CHROMIUM is not None
+    (tmp_path / "report.html").write_bytes(to_html(audit()))
+    words = ["--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", f"--user-data-dir={tmp_path}/own"]
+    out = tmp_path / "printed.pdf"
+    subprocess.run(
+        [CHROMIUM, *words, f"--print-to-pdf={out}", (tmp_path / "report.html").as_uri()],
+        check=True,
+        capture_output=True,
+    )
+    first, second, *_ = texts_of(out.read_bytes())
+    for text in ("Leak shown", "Verdicts", "Signature", "Evidence"):
+        assert text in first
+    assert second.startswith("Membership")
+    assert "2 of 3 intervals wholly above guessing" in second

@@ -1,4 +1,4 @@
-"""Fifty random audits: page line, command line, PDF, CSV and JSON say the same of each, to the last shown digit."""
+"""Fifty random audits: page, command line, PDF, HTML, CSV and JSON say the same of each, to the last shown digit."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 import json
 import re
 from functools import cache
+from html import unescape
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from riskkit.report import texts
 from riskkit.report.build import rejudged
 from riskkit.report.lines import line
 from riskkit.report.to_csv import to_csv
+from riskkit.report.to_html import to_html
 from riskkit.report.to_json import digest, to_json
 from riskkit.report.to_pdf import to_pdf
 from riskkit.session.verdicts import lines
@@ -181,6 +183,32 @@ def test_the_paper_says_what_the_page_says(seed: int) -> None:
             assert " ".join(cell.split()) in paper
         if answer.shown is None and answer.judgement is not None:
             assert " ".join(answer.judgement.why.split()) in paper
+
+
+def in_html(found: Findings) -> str:
+    """The text of the HTML page, drawings included."""
+    text = re.sub(r"<style>.*?</style>", " ", to_html(found).decode(), flags=re.DOTALL)
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", text)))
+
+
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.second) for seed in range(8, 50))])
+def test_the_html_says_what_the_page_says(seed: int) -> None:
+    """Verdicts, give-aways, lines and reasons, every line of every drawing, and the hash of the JSON."""
+    found = random(seed)
+    told = in_html(found)
+    assert f"{title(found.overall.verdict)} {' '.join(found.overall.why.split())}" in told
+    assert json.loads(to_json(found))["sha256"] in told
+    for one in found.give_aways:
+        assert " ".join(one.sentence.split()) in told
+    for answer in found.answers:
+        for cell in line(answer) if answer.shown is not None else [answer.title]:
+            assert " ".join(cell.split()) in told
+        for finding in (one for one in answer.findings if one is answer.finding):
+            for bar in () if finding.chart is None else finding.chart.bars:
+                assert texts.shown(bar.estimate) in told
+            assert " ".join(finding.sentence.split()) in told
+        if answer.shown is None and answer.judgement is not None:
+            assert " ".join(answer.judgement.why.split()) in told
 
 
 def test_a_number_changed_in_one_output_is_noticed() -> None:

@@ -88,6 +88,20 @@ def test_every_sign_that_is_said_to_print_is_in_a_font() -> None:
     assert to_pdf(replace(found, schema=schema))
 
 
+def test_a_letter_with_an_accent_is_drawn_as_one_sign() -> None:
+    """The typesetter put ``č`` together from ``c`` and a caron, and the caron stood on the next letter."""
+    drawn: list[tuple[str, str]] = []
+
+    def seen(text: str, _: object, __: object, font: dict[str, Any] | None, ___: object) -> None:
+        drawn.append((text, str((font or {}).get("/BaseFont"))))
+
+    source = to_pdf(made.found(audit("x"), kind=Class.RESTRICTED, title="Škoda Łódź Őr ēä Ηλικία"))
+    pypdf.PdfReader(io.BytesIO(source)).pages[0].extract_text(visitor_text=seen)
+    second = "".join(text for text, font in drawn if "DejaVu" in font)
+    assert set("ŠŁźŐΗλικία") <= set(second)
+    assert not set("kodaēä") & set(second)
+
+
 def test_a_restricted_report_carries_its_mark_and_a_shareable_one_does_not() -> None:
     assert "RESTRICTED" in text_of(to_pdf(made.found(audit("x"), kind=Class.RESTRICTED)))
     assert "RESTRICTED" not in text_of(to_pdf(made.found(audit("x"))))

@@ -1,0 +1,64 @@
+"""What the drawings of a report show, in words: for readers who hear the report instead of seeing it.
+
+The caption of a drawing says what follows from it; the description holds its numbers.
+"""
+
+from __future__ import annotations
+
+from riskkit import wording
+from riskkit.core import Estimate
+from riskkit.language import say
+from riskkit.show.model import Chart, Frontier, Grid
+from riskkit.stats.epsilon import BOUNDS
+
+
+def of_intervals(chart: Chart, limit: float | None = None) -> str:
+    """The name and the value of every line from top to bottom, then guessing and the limit."""
+    told = [say("A chart of intervals: {axis}.", axis=chart.axis)]
+    told += [say("{who}: {value}.", who=bar.who, value=_heard(bar.estimate)) for bar in chart.bars]
+    if chart.guess is not None:
+        told.append(say("Guessing reaches {guess:.2f}.", guess=chart.guess))
+        if limit is not None:
+            told.append(say("The limit is {limit:.2f}.", limit=limit))
+    return " ".join(told)
+
+
+def of_grid(grid: Grid) -> str:
+    """What is gained for each secret, known set by known set; the fields whose leak is shown say so."""
+    told = [say("A map of the gain over the baseline.")]
+    for secret, cells, marks in zip(grid.rows, grid.cells, grid.marked, strict=True):
+        for known, cell, is_shown in zip(grid.columns, cells, marks, strict=True):
+            given = {"secret": secret, "known": known, "value": "–" if cell is None else f"{cell.value:.2f}"}
+            if is_shown:
+                told.append(say("{secret} from {known}: {value}; a leak about members is shown.", **given))
+            else:
+                told.append(say("{secret} from {known}: {value}.", **given))
+    return " ".join(told)
+
+
+def of_frontier(frontier: Frontier) -> str:
+    """Usefulness and hits of every method, then guessing."""
+    told = [say("A chart of usefulness and of the share of named rows that were in.")]
+    for spot in frontier.spots:
+        share = _heard(spot.hits)
+        told.append(
+            say("{who}: usefulness {useful:.2f}, share {share}.", who=spot.who, useful=spot.usefulness, share=share)
+        )
+    return " ".join([*told, say("Guessing reaches {guess:.2f}.", guess=frontier.guess)])
+
+
+def of_bar(title: str, estimate: Estimate | None, beside: str) -> str:
+    """One measurement on the line of its question."""
+    if estimate is None:
+        return say("{title}: no value; {beside}.", title=title, beside=beside)
+    return say("{title}: the value is {value}; {beside}.", title=title, value=_heard(estimate), beside=beside)
+
+
+def _heard(estimate: Estimate) -> str:
+    """A number with the ends of its interval, as it is read out; of a bound on epsilon what its line says."""
+    if estimate.name in BOUNDS:
+        return wording.number(estimate)
+    return say(
+        "{value:.2f}, between {low:.2f} and {high:.2f}",
+        value=estimate.value, low=estimate.low, high=estimate.high,
+    )  # fmt: skip

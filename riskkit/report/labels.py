@@ -1,0 +1,111 @@
+"""What labels and settings of the engine are called on paper, where people read them; files keep its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+
+from riskkit import questions, wording
+from riskkit.core import Estimate
+from riskkit.language import kept, say
+from riskkit.report.compare import said
+from riskkit.show.model import RunFinding
+from riskkit.show.names import titled
+
+ROOMS: Mapping[str, str] = {
+    "generator": "generators",
+    "anonymiser": "generators",
+    "model": "inference",
+    "defence": "defences",
+}
+"""The room of the plug-in that a label names, where another room may have one of the same name."""
+TABLES: Mapping[str, str] = {
+    "release": say("the release"),
+    "real": say("the real table"),
+    "real_without": say("the real table without the people asked about"),
+    "rerun": say("a release made anew"),
+}
+"""What a model of attributes learnt from."""
+BASELINES: Mapping[str, str] = {
+    "baseline_tested": say("the most frequent guess of the people tested"),
+    "baseline_majority": say("the most frequent guess of the release"),
+    "baseline_draw": say("guesses drawn from the release"),
+}
+"""What is guessed of attributes without a model."""
+PEOPLE: Mapping[str, str] = {
+    "members": say("people who were in"),
+    "control": say("people who were not in"),
+    "holdout": say("people who were not in"),
+}
+KINDS: Mapping[str, str] = {
+    "numeric": say("number"),
+    "categorical": say("category"),
+    "date": say("date"),
+    "id": say("identifier"),
+    "text": say("free text"),
+    "constant": say("constant"),
+}
+ROLES: Mapping[str, str] = {
+    "known": say("known"),
+    "secret": say("secret"),
+    "id": say("identifier"),
+    "ignored": say("not used"),
+}
+"""What the kind of a column is called, and what it is to an attacker."""
+METRICS: Mapping[str, str] = {
+    "accuracy": say("right guesses"),
+    "within": say("guesses within the tolerance"),
+    "balanced_accuracy": say("balanced accuracy"),
+    "macro_f1": say("macro F1"),
+    "auc": say("AUC"),
+    "log_loss": say("log loss"),
+    "r2": say("R²"),
+    "mae": say("mean error"),
+}
+"""What a comparison of attributes is a comparison of."""
+OTHERS = kept("all other columns")
+"""What the engine calls a known set that is everything but the secret."""
+ABOUT: Mapping[str, Callable[[str], str]] = {
+    "attack": str,
+    "generator": lambda text: say("on {generator}", generator=text),
+    "target": lambda text: say("{rule} target", rule=text),
+    "record": lambda text: say("record {record}", record=text),
+    "secret": str,
+    "known": lambda text: say("from {known}", known=say(text) if text == OTHERS else text),
+    "model": str,
+    "metric": lambda text: METRICS.get(text, text),
+    "trained_on": lambda text: BASELINES.get(text) or say("trained on {table}", table=TABLES.get(text, text)),
+    "tested_on": lambda text: say("tested on {people}", people=PEOPLE.get(text, text)),
+    "attacker": str,
+    "anonymiser": lambda text: say("on {generator}", generator=text),
+    "feature": str,
+    "defence": lambda text: say("with {defence}", defence=text),
+    "group": lambda text: say("group {group}", group=text),
+    "limit": lambda text: say("above {limit}", limit=text),
+}
+"""Labels of a number that are printed, and how."""
+PLUGINS = (*ROOMS, "attack", "attacker", "target")
+
+
+def about(estimate: Estimate, titles: Mapping[str, str]) -> list[str]:
+    """What a number is about, each thing in a few words; plug-ins by what people call them."""
+    labels = {
+        name: titled(titles, text, ROOMS.get(name, "")) if name in PLUGINS else text
+        for name, text in estimate.labels.items()
+    }
+    told = [ABOUT[name](text) for name, text in labels.items() if name in ABOUT and text and text != "none"]
+    if "fpr" in labels:
+        told.append(say("at {fpr} false alarms", fpr=wording.percent(float(labels["fpr"]))))
+    return told
+
+
+def settings(finding: RunFinding) -> list[tuple[str, str]]:
+    """The plan of a run as its form calls it; what was left empty is left out."""
+    known = questions.questions().get(finding.question)
+    declared = () if known is None else fields(known.plan)
+    labels = {one.name: say(str(one.metadata["label"])) for one in declared if "label" in one.metadata}
+    return [
+        (labels.get(name, name.replace("_", " ")), said(value))
+        for name, value in finding.settings.items()
+        if value not in ("", [], (), None)
+    ]

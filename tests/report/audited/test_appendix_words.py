@@ -1,0 +1,170 @@
+"""The appendix in words: nothing of the engine's own spelling, thresholds in the rows, drawings that can be heard."""
+
+from __future__ import annotations
+
+import ast
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as Tree
+
+import numpy as np
+import pytest
+
+from riskkit.core import Estimate
+from riskkit.judging.measured import Control, Limit, Measured
+from riskkit.report import charts, descriptions
+from riskkit.report.appendix import appendix
+from riskkit.report.document import blocks
+from riskkit.show import noticed
+from riskkit.show.model import Bar, Chart, Class, Findings, Grid
+from tests.report.audited import made
+
+ROOT = Path(__file__).resolve().parents[3]
+MAKERS = ("Problem", "problem", "_problem", "_replace")
+"""What makes a problem of a file; its code is the first text it is given."""
+
+
+def audit(kind: Class = Class.RESTRICTED) -> Findings:
+    rng = np.random.default_rng(3)
+    every = made.membership(rng, shifts=(1.0, 0.2)), made.released(rng), made.attributes(), made.contest()
+    noticed_ = ({"gravity": "warning", "code": "sorted_rows", "what": "The rows are sorted by illness.", "count": 300},)
+    given = made.given(*every, provenance=made.STAT, preparation=noticed_)
+    return made.found(given, {"membership": Limit(0.6, "Data board")}, kind=kind)
+
+
+def of(found: Findings, kind: str) -> list[dict[str, Any]]:
+    return [block for block in appendix(found) if block["kind"] == kind]
+
+
+def codes() -> set[str]:
+    """Every code that the reading of files gives to what it notices, read from its source."""
+    found: set[str] = set()
+    for file in (ROOT / "riskkit/table").glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            if getattr(node.func, "id", getattr(node.func, "attr", "")) not in MAKERS:
+                continue
+            texts = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            found |= {text for text in texts[:1] if text}
+    return found
+
+
+def test_all_that_is_noticed_of_a_file_has_words() -> None:
+    """A shareable report in Japanese said ``sorted rows``: the code, for want of a word."""
+    assert len(codes()) > 60
+    assert codes() == set(noticed.KINDS)
+
+
+def test_a_shareable_report_says_the_kind_of_thing_and_nothing_of_the_file() -> None:
+    (table,) = (one for one in of(audit(Class.SHAREABLE), "table") if "Severity" in one["head"])
+    assert table["rows"] == [["warning", "The rows are sorted.", "–", "300"]]
+    (table,) = (one for one in of(audit(), "table") if "Severity" in one["head"])
+    assert table["rows"][0][1] == "The rows are sorted by illness."
+
+
+def test_settings_are_said_as_their_form_calls_them() -> None:
+    """They were printed as JSON."""
+    found = audit()
+    pairs = [pair for one in of(found, "terms") for pair in one["pairs"]]
+    assert ["Trainings", "20"] in pairs
+    assert ["Targets of each rule", "2"] in pairs
+    assert not [one for one in of(found, "code") if one["text"].startswith("{")]
+
+
+def test_plug_ins_and_columns_have_their_titles_in_the_tables() -> None:
+    told = str(of(audit(), "table"))
+    assert "Mean and covariance" in told
+    assert "Closest row" in told
+    assert "people who were not in" in told
+    for raw in ("'dcr'", "mvl", "on stat", "uploaded", "baseline_tested", "categorical", "trained on release"):
+        assert raw not in told, raw
+
+
+def test_guessing_and_the_limit_stand_in_the_row_of_what_they_are_for() -> None:
+    tables = [one for one in of(audit(), "table") if one["title"].startswith("Numbers")]
+    rows = [row for one in tables for row in one["rows"]]
+    at = tables[0]["head"].index("Guessing"), tables[0]["head"].index("Limit")
+    beside = {row[0]: tuple(row[place] for place in at) for row in rows}
+    assert beside["Advantage"] == ("–", "–")
+    assert {tuple(row[place] for place in at) for row in rows if row[0] == "AUC"} == {("0.50", "0.60"), ("0.50", "–")}
+    assert beside["Rows named rightly"] == ("25.00", "–"), "of 100 rows that are named guessing finds 25"
+
+
+def test_records_at_risk_are_listed_question_by_question_the_highest_first() -> None:
+    """Shares and AUCs stood in one list by size."""
+    tables = [one for one in of(audit(), "table") if one["head"][0] == "Record"]
+    assert [one["title"] for one in tables] == ["Membership", "Attributes"]
+    assert [row[2][:4] for row in tables[0]["rows"]] == sorted((row[2][:4] for row in tables[0]["rows"]), reverse=True)
+
+
+def test_what_is_drawn_can_be_heard() -> None:
+    """Every drawing has its numbers in words, and no text that its caption says already."""
+    found = audit()
+    drawn = [one for one in blocks(found, with_appendix=True) if one["kind"] == "image"]
+    assert len(drawn) >= 5
+    for one in drawn:
+        assert one["alt"] != one["title"]
+        assert one["alt"] in "".join(Tree.fromstring(one["svg"]).itertext())  # noqa: S314  our own
+    (answers,) = (one for one in blocks(found) if one["kind"] == "answers")
+    row = answers["rows"][0]
+    finding = found.answers[0].finding
+    assert finding is not None
+    strongest = finding.measured.strongest
+    assert strongest is not None
+    assert row["alt"].startswith(
+        f"Membership: the value is {strongest.value:.2f}, between {strongest.low:.2f} and {strongest.high:.2f}; AUC; "
+    )
+    assert finding.chart is not None
+    told = descriptions.of_intervals(finding.chart, 0.6)
+    for bar in finding.chart.bars:
+        assert f"{bar.who}: {bar.estimate.value:.2f}, between {bar.estimate.low:.2f}" in told
+    assert told.endswith("Guessing reaches 0.50. The limit is 0.60.")
+
+
+LONG = "Mean and covariance (MVL) against Mean and covariance (OMTH17), record R-F24EBFEE"
+
+
+@pytest.mark.parametrize(
+    "name", ["Mean and covarianceに対するMVL、レコードR-2EA51285", "含まれない人々から当てられる水準", LONG]
+)
+def test_a_long_name_is_broken_and_not_cut(name: str) -> None:
+    """A Japanese name stood on one line and lost the record it was about; an English one lost it on its second."""
+    lines = charts.wrapped(name, charts.NAMES - charts.VALUES - charts.SIDE)
+    assert "".join(lines).replace(" ", "") == name.replace(" ", "")
+    assert not any("レ" in line[-3:] or line[0] in "、。ー" for line in lines)
+
+
+def test_names_of_a_map_stay_in_their_fields() -> None:
+    cell = Estimate("delta", 0.2, 0.1, 0.3, 0.95, "m", 100)
+    columns = tuple(f"既知の列の組{place}と全員の年齢" for place in range(4))
+    grid = Grid(
+        "s",
+        ("入院中に最後に付けられた診断名", "secret"),
+        columns,
+        ((cell,) * 4, (None,) * 4),
+        ((True,) * 4, (False,) * 4),
+    )
+    root = Tree.fromstring(charts.heatmap(grid))  # noqa: S314  our own
+    for text in (node for node in root.iter() if node.tag.endswith("text") and node.get("font-size") == "10"):
+        wide, at = charts._wide(text.text or ""), float(text.attrib["x"])
+        start = at - {"start": 0.0, "middle": wide / 2, "end": wide}[text.attrib["text-anchor"]]
+        assert start >= 0
+        assert text.attrib["text-anchor"] != "middle" or wide <= (charts.WIDTH - 170 - charts.SIDE) / 4
+    told = descriptions.of_grid(grid)
+    assert told.count("a leak about members is shown") == 4
+    assert told.count("–") == 4
+
+
+def test_rows_of_names_in_three_lines_stay_apart_and_marks_are_drawn_whole() -> None:
+    value = Estimate("auc", 1.0, 0.94, 1.0, 0.95, "m", 100)
+    chart = Chart("s", "AUC", tuple(Bar(LONG, value) for _ in range(3)), 0.5)
+    root = Tree.fromstring(charts.intervals(chart))  # noqa: S314  our own
+    names = [float(node.attrib["y"]) for node in root.iter() if node.get("font-size") == "10"]
+    assert len(names) == 9
+    assert min(after - before for before, after in pairwise(names)) >= charts.NEXT
+    measured = Measured("auc", 0.5, value, value, "who", 1, Control.none(""))
+    root = Tree.fromstring(charts.bar(measured, None))  # noqa: S314  our own
+    (mark,) = (node.attrib for node in root.iter() if node.tag.endswith("circle"))
+    assert float(mark["cx"]) + float(mark["r"]) + float(mark["stroke-width"]) / 2 <= charts.WIDTH
