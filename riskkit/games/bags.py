@@ -5,9 +5,11 @@ Where every person has one row, a bag is a row and all that is made here is what
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+import numpy.typing as npt
 
 from riskkit.core import Bools, Floats, Ints
 
@@ -21,6 +23,44 @@ class OfPerson(StrEnum):
     """The highest of them: one row that was copied says all."""
     SUM = "sum"
     """Their sum: of logarithms of likelihoods the one of all rows together, if rows are independent."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Whose:
+    """Whose each row of a table is: ``record`` (n,) numbered by content over all tables, and ``person`` (n,)."""
+
+    record: Ints
+    person: Ints
+
+    @classmethod
+    def of(cls, keys: npt.NDArray[np.void], person: Ints | None = None) -> Whose:
+        """By keys (n,) that are equal where rows are; each row a person where nobody is named."""
+        row = np.unique(keys, return_inverse=True)[1].astype(np.int64)
+        whose = np.arange(len(keys)) if person is None else person
+        return cls(records_of(row, whose), whose)
+
+    def __len__(self) -> int:
+        return len(self.record)
+
+    def rows(self, at: npt.ArrayLike) -> Whose:
+        """Those of these rows."""
+        chosen = np.asarray(at)
+        return Whose(self.record[chosen], self.person[chosen])
+
+    @property
+    def n_people(self) -> int:
+        """How many people these rows are."""
+        return len(np.unique(self.person))
+
+    def people(self, records: int) -> Ints:
+        """(records,) how many people each record has."""
+        return people_of(self.record, self.person, records)
+
+
+def in_order(person: Ints) -> Ints:
+    """(n,) the number of each row's person, people numbered as they come first."""
+    _, first, whose = np.unique(person, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first, kind="stable"), kind="stable")[whose].astype(np.int64)
 
 
 def records_of(row: Ints, person: Ints) -> Ints:

@@ -11,4 +11,9 @@ PERSON = "person"
 
 def counts_people(result: Mapping[str, Any] | None) -> bool:
     """Whether a kept result counts people."""
-    return result is not None and result.get("settings", {}).get("unit") == PERSON
+    return result is not None and unit(result) == PERSON
+
+
+def unit(result: Mapping[str, Any]) -> str:
+    """What a kept result counts: ``record``, or ``person``."""
+    return str(result.get("settings", {}).get("unit", "record"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +34,10 @@ class Persons:
     def of_holdout(self) -> Ints:
         """(n,) the person of each row of the holdout; empty without one."""
         return self.real[:0] if self.holdout is None else self.holdout
+
+    def rows(self, real: Ints, holdout: Ints) -> Persons:
+        """Those of these rows alone."""
+        return replace(self, real=self.real[real], holdout=None if self.holdout is None else self.holdout[holdout])
 
     @property
     def has_several_rows(self) -> bool:

@@ -24,7 +24,7 @@ from riskkit.games.attribute import (
     Question,
     play,
 )
-from riskkit.games.attribute_deal import Apart, AttributeDeal
+from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.games.strongest import strongest
 from riskkit.games.worst_known import worst_known
 from riskkit.questions.attributes import outcome as said
@@ -137,7 +137,8 @@ def _graded(
 ) -> Finding:
     rng = stream(plan.seed, "attributes", unit.secret, *question.known)
     in_detail = unit.detailed
-    answers = play(deal.release, deal.members, deal.control, question, rng, ceiling=in_detail, out_of_fold=in_detail)
+    files = deal.release, deal.members, deal.control
+    answers = play(*files, question, rng, ceiling=in_detail, out_of_fold=in_detail, whose=deal.whose)
     sides = guesses_of(answers, plan, deal)
     beside = compared(sides, answers, deal)
     grade = _Grade(unit, question, plan, sides, beside, answers, notes)
@@ -149,7 +150,7 @@ def _graded(
     groups, records = tuple[ByColumn, ...](), None
     if in_detail:
         grade.measures()
-        grade.exposures(deal.apart)
+        grade.exposures(deal)
         groups = by_columns(plan, gains, beside, answers, deal)
         records = _records(answers, sides, plan, deal)
         notes += _said_of(answers, groups)
@@ -255,12 +256,12 @@ class _Grade:
 
         return said.Sides(of(RELEASE), of(WITHOUT), planted)
 
-    def exposures(self, apart: Apart | None) -> None:
+    def exposures(self, deal: AttributeDeal) -> None:
         """How many members are guessed rightly and surely, and would not be otherwise."""
-        if apart is None:
+        if deal.apart is None:
             return
         try:
-            found = exposure_of(self.beside, self.answers, self.plan, apart)
+            found = exposure_of(self.beside, self.answers, self.plan, deal)
         except ScoreError as refusal:
             self.notes.append(f"{self.unit.secret}: {refusal}")
             return
@@ -291,7 +292,8 @@ def _planted_residual(deal: AttributeDeal, question: Question, plan: AttributePl
     there = deal.planted
     rng = stream(plan.seed, "attributes", "planted", question.secret, *question.known)
     try:
-        answers = play(there.release, there.inside, there.outside, question, rng, ceiling=False)
+        files = there.release, there.inside, there.outside
+        answers = play(*files, question, rng, ceiling=False, whose=there.whose)
         sides = guesses_of(answers, plan, deal)
         return inference.residual(sides[RELEASE, MEMBERS], sides[RELEASE, CONTROL], level=level)
     except (ScoreError, DesignError):

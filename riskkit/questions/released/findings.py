@@ -18,6 +18,7 @@ from riskkit.language import counted, say
 from riskkit.questions.released.sentences import ADD_OTHERS, ONLY_DISTANCES
 from riskkit.show import glossary
 from riskkit.show.estimates import estimate
+from riskkit.show.unit import unit
 from riskkit.stats.roc import Roc, roc
 
 GLOSSARY: Mapping[str, str] = glossary.of("released")
@@ -179,7 +180,7 @@ def read(result: Mapping[str, Any]) -> Finding:
         blind_p=float(blind["p"]) if blind.get("auc") else 1.0,
         blind_silent=str(blind.get("why", "")),
         panel=result["panel"],
-        unit=str(settings.get("unit", "record")),
+        unit=unit(result),
     )
 
 
