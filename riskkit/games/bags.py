@@ -99,7 +99,9 @@ def rows_of(owner: Ints, people: Ints) -> Ints:
     order = np.argsort(owner, kind="stable")
     sizes = np.bincount(owner, minlength=int(people.max(initial=-1)) + 1)
     first = np.cumsum(sizes) - sizes
-    return order[np.concatenate([np.arange(first[one], first[one] + sizes[one]) for one in people] or [first[:0]])]
+    at = [np.arange(first[one], first[one] + sizes[one]) for one in people]
+    rows: Ints = order[np.concatenate(at or [first[:0]])]
+    return rows
 
 
 def score_of_people(value: Floats, owner: Ints, how: OfPerson) -> Floats:

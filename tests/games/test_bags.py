@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
-from riskkit.core import Floats, Ints, Table
+from riskkit.core import Floats, Table
 from riskkit.games import released
 from riskkit.games.attribute_deal import deal as attribute_deal
 from riskkit.games.bags import OfPerson, Whose, in_order, people_of, records_of, rows_of, score_of_people
@@ -94,7 +94,7 @@ def alone(real: Table, holdout: Table) -> Persons:
     return Persons("who", name[: len(real)], name[len(real) :])
 
 
-def parts(game: ReleasedGame) -> list[Ints | Floats]:
+def parts(game: ReleasedGame) -> list[Any]:
     own = [game.targets.numbers, game.targets.codes, game.owner, game.is_in, game.record, game.row, game.release.codes]
     return [
         *own,

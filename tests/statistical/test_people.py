@@ -136,7 +136,7 @@ def test_copies_of_people_are_called_a_give_away_no_oftener() -> None:
         rng = np.random.default_rng(seed)
         real, release, holdout, persons = world(rng, SIZES["many"])
         coarse = [Table(SCHEMA, one.codes, np.round(one.numbers * 2)) for one in (real, release, holdout)]
-        found = copied(*coarse, rng, persons)
+        found = copied(coarse[0], coarse[1], coarse[2], rng, persons)
         shown += copies.is_more(found.k_in, found.n_in, found.k_out, found.n_out, level=0.95)
     assert shown / REPEATS <= MOST
 
