@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from riskkit.core import Floats, Table
+from riskkit import registry
+from riskkit.core import Column, Floats, Ints, Kind, Schema, Table
 from riskkit.games import released
+from riskkit.games.attribute import MEMBERS, REAL, WITHOUT, Question, play
 from riskkit.games.attribute_deal import deal as attribute_deal
 from riskkit.games.bags import OfPerson, Whose, in_order, people_of, records_of, rows_of, score_of_people
 from riskkit.games.copies import panel
@@ -63,7 +65,7 @@ def test_a_person_has_one_score_of_all_their_rows(how: OfPerson, scores: list[fl
 
 
 @dataclass(frozen=True)
-class Column:
+class FirstNumber:
     """The first number of a row: it sees neither release nor reference."""
 
     name: ClassVar[str] = "column"
@@ -163,7 +165,7 @@ def test_a_person_is_in_or_out_with_all_rows_and_whoever_is_in_both_is_neither()
         mine = np.sort(np.nan_to_num(game.targets.rows(game.owner == person).numbers), axis=0)
         assert mine.shape == np.nan_to_num(rows.numbers).shape
         assert len({int(part) for part in game.references[0].part[game.owner == person]}) == 1
-    scores = game.scores(Column())
+    scores = game.scores(FirstNumber())
     assert len(scores) == 58
     assert scores.trainings(True) == 29
 
@@ -191,3 +193,31 @@ def test_no_person_is_learnt_from_for_themselves_when_secrets_are_guessed() -> N
         assert np.unique(whose.person, return_counts=True)[1].tolist() == [3] * 15
         assert len(np.unique(whose.record)) == 15
     assert isinstance(dealt.whose[0], Whose)
+
+
+def keyed(people: int, first: int) -> tuple[Table, Ints]:
+    """Three rows a person, who has a key of their own in all of them; the table and whose each row is."""
+    whose = np.repeat(np.arange(people), 3)
+    columns = (
+        Column("key", Kind.CATEGORICAL, levels=tuple(map(str, range(90)))),
+        Column("secret", Kind.CATEGORICAL, levels=("a", "b")),
+    )
+    number = Column("noise", Kind.NUMERIC, low=0, high=999, sd=1.0)
+    codes = np.column_stack([first + whose, whose % 2]).astype(np.int32)
+    return Table(Schema((*columns, number)), codes, np.arange(len(whose), dtype=float)[:, None]), whose
+
+
+def test_a_persons_secret_is_guessed_by_no_model_that_was_taught_their_other_rows() -> None:
+    (real, inside), (release, _), (holdout, outside) = keyed(30, 0), keyed(30, 30), keyed(30, 60)
+    persons = Persons("who", inside, 30 + outside)
+    dealt = attribute_deal(real, release, holdout, max_rows=1_000, seed=3, persons=persons)
+    question = Question("secret", ("key",), registry.make("inference", "cap"))
+    files = dealt.release, dealt.members, dealt.control
+    rng = np.random.default_rng(1)
+    matched = {}
+    for name, whose in (("people", dealt.whose), ("rows", ())):
+        answers = play(*files, question, rng, ceiling=False, out_of_fold=True, whose=whose)
+        arms = [answers.arm(REAL, MEMBERS).matched, answers.arm(WITHOUT, MEMBERS).matched]
+        matched[name] = [int(arm.sum()) for arm in arms if arm is not None]
+    assert matched["people"] == [0, 0]
+    assert min(matched["rows"]) > 60, "rows dealt one by one are guessed from the other rows of their person"
