@@ -206,7 +206,7 @@ def test_a_set_of_rows_leaves_as_in_a_refit(spelled: str) -> None:
     assert {seed: found for seed in range(8) if (found := set_differences(spelled, seed))} == {}
 
 
-@pytest.mark.second
+@pytest.mark.slow
 @pytest.mark.parametrize("spelled", CLAIMED)
 def test_a_set_of_rows_leaves_as_in_a_refit_of_500_tables(spelled: str) -> None:
     assert {seed: found for seed in range(500) if (found := set_differences(spelled, seed))} == {}

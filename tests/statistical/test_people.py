@@ -23,7 +23,7 @@ from riskkit.stats.sides import difference
 from riskkit.table.persons import Persons
 from riskkit.table.points import Points
 
-pytestmark = pytest.mark.second
+pytestmark = pytest.mark.slow
 
 SIZES = {"few": (1, 1, 1, 1, 1, 2, 2, 3), "many": (1, 1, 1, 2, 3, 5, 10, 40)}
 """Rows a person has, each as likely as the others: as in diabetes130, and with some who have very many."""
